@@ -1,0 +1,25 @@
+"""Errors whose message is a sentence a user can act on."""
+
+
+class DPError(ValueError):
+    """Base of every error `dpcore` raises on purpose; its text can be shown to a user as it is."""
+
+
+class ParameterError(DPError):
+    """A parameter is outside its domain: names the parameter, its range and the value it got."""
+
+
+class DataError(DPError):
+    """A data set cannot be used: says what is wrong, where, and what to do."""
+
+
+class CalibrationError(DPError):
+    """No parameter in the given bracket meets the privacy target."""
+
+
+class ConvergenceError(DPError):
+    """An iterative method did not reach the accuracy it must have before its result may be used."""
+
+
+class UnsupportedError(DPError):
+    """The combination asked for has no meaning or no known guarantee."""

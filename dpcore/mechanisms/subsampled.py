@@ -1,0 +1,85 @@
+"""Privacy amplification by Poisson subsampling, for any base profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.numerics import log1mexp
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class Subsampled(PrivacyProfile):
+    r"""Runs `base` on a Poisson sample: each record is kept independently with probability `rate`.
+
+    With Q the output law without the record, R with it, P = (1−q)Q + qR and ε ≥ 0:
+
+    .. math::
+        δ_\text{remove}(ε) &= q\,H_{e^{ε'}}(R‖Q), \quad e^{ε'} = 1 + (e^ε − 1)/q \\
+        δ_\text{add}(ε) &= (1−e^ε(1−q))_+ \, H_{e^{ε''}}(Q‖R), \quad e^{ε''} = \frac{q e^ε}{1 − e^ε(1−q)}
+
+    Exact where `base` is exact.
+
+    Parameters
+    ----------
+    base : PrivacyProfile under add/remove adjacency.
+    rate : float in (0, 1], the sampling probability q.
+
+    References: balle-barthe-gaboardi-2018, zhu-dong-wang-2022.
+    """
+
+    base: PrivacyProfile
+    rate: float
+
+    symmetric: ClassVar[bool] = False
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Poisson subsampling",
+        latex=(
+            r"\delta_{\mathrm{remove}}(\varepsilon)=q\,H_{e^{\varepsilon'}}(R\Vert Q),\quad"
+            r"e^{\varepsilon'}=1+\tfrac{e^{\varepsilon}-1}{q}",
+            r"\delta_{\mathrm{add}}(\varepsilon)=\left[1-e^{\varepsilon}(1-q)\right]_+ H_{e^{\varepsilon''}}(Q\Vert R),"
+            r"\quad e^{\varepsilon''}=\tfrac{q e^{\varepsilon}}{1-e^{\varepsilon}(1-q)}",
+        ),
+        symbols={
+            "q": "sampling rate",
+            "Q": "output law without the record",
+            "R": "output law when the record is in the sample",
+        },
+        assumptions=("each record is sampled independently", "the batch size is not released separately"),
+        references=("balle-barthe-gaboardi-2018", "zhu-dong-wang-2022"),
+        code="dpcore.mechanisms.subsampled.Subsampled",
+    )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.base, PrivacyProfile):
+            raise ParameterError(f"base must be a mechanism such as dp.Gaussian(sigma=1.0), got {self.base!r}")
+        object.__setattr__(self, "rate", validation.probability("rate", self.rate, allow_zero=False))
+
+    @property
+    def bound(self) -> Bound:
+        return self.base.bound
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        rate, log_rate = self.rate, np.log(self.rate)
+        small = np.minimum(epsilon, 1.0)
+        if direction == "remove":
+            with np.errstate(over="ignore"):
+                near = np.log1p(np.expm1(small) / rate)
+            far = epsilon + np.log1p((rate - 1) * np.exp(-epsilon)) - log_rate
+            inner = np.where((epsilon < 1) & (np.expm1(small) < rate), near, far)
+            return log_rate + self.base.log_delta(inner, direction="remove")
+        if rate == 1:
+            return self.base.log_delta(epsilon, direction="add")
+        cutoff = -np.log1p(-rate)  # at and beyond e^ε = 1/(1−q) the absence is never that much more likely
+        inside = epsilon < cutoff
+        ratio = np.where(inside, (1 - rate) * np.expm1(np.where(inside, epsilon, 0.0)) / rate, 0.0)
+        margin = np.where(inside, np.minimum(epsilon - cutoff, -np.finfo(float).tiny), -1.0)
+        log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), log1mexp(margin) - log_rate)
+        inner = np.maximum(epsilon - log_rest, epsilon)
+        return np.where(inside, log_rate + log_rest + self.base.log_delta(inner, direction="add"), -np.inf)

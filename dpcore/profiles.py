@@ -1,0 +1,257 @@
+"""Privacy profiles: δ(ε), ε(δ), trade-off and Rényi curves of any mechanism from one function, log δ(ε)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from scipy.optimize import elementwise
+
+from dpcore import validation
+from dpcore.errors import UnsupportedError
+from dpcore.numerics import log1mexp, log_integral
+
+DIRECTIONS = ("add", "remove")
+_OPPOSITE = {"add": "remove", "remove": "add"}
+_LARGEST_EPSILON = 1e15  # a profile still above the target here is reported as ε = inf
+_GRID = np.concatenate([[0.0], np.geomspace(1e-14, _LARGEST_EPSILON, 29 * 40 + 1)])
+_DEPTH = 80.0  # an integrand e^-80 below its peak adds less than round-off over any window used here
+_LOG_DIFFERENCE_LIMIT = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
+
+
+class Bound(Enum):
+    """What a curve is: the truth, a proven side of it, or a published claim that an audit refutes."""
+
+    EXACT = "exact"
+    UPPER = "upper bound"
+    LOWER = "lower bound"
+    CLAIMED = "claimed but refuted"
+
+
+class PrivacyProfile(ABC):
+    r"""A mechanism's worst-case privacy, as δ(ε) in each direction of add/remove adjacency.
+
+    With Z the data set without the record and Z' = Z ∪ {z},
+
+    .. math:: \delta_\text{add}(ε) = H_{e^ε}(M(Z)‖M(Z')), \quad \delta_\text{remove}(ε) = H_{e^ε}(M(Z')‖M(Z)),
+              \quad H_γ(P‖Q) = ∫ [P − γQ]_+ ,
+
+    and ``direction="both"`` is their maximum. A subclass supplies only `_log_delta` for ε ≥ 0; everything else
+    (negative ε, ε(δ), trade-off, Rényi) follows, and is overridden where a closed form exists. Divergences are in
+    nats.
+    """
+
+    bound: Bound = Bound.EXACT
+    symmetric: bool = False  # True where both directions have the same profile
+
+    @abstractmethod
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        """log δ(ε) for ε ≥ 0 in one direction ("add" or "remove")."""
+
+    def log_delta(self, epsilon: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
+        """Natural logarithm of δ(ε); exact where δ itself would underflow.
+
+        Parameters
+        ----------
+        epsilon : float or array, nats. Negative values are allowed.
+        direction : "both" (maximum), "add" or "remove".
+
+        Raises
+        ------
+        ParameterError
+            If epsilon contains nan or direction is unknown.
+        """
+        directions = _directions(direction, adjacency)
+        epsilon = validation.real_array("epsilon", epsilon)
+        if self.symmetric:
+            directions = directions[:1]
+        result = np.full(epsilon.shape, -np.inf)
+        for one in directions:
+            result = np.maximum(result, self._extended(epsilon, one))
+        return np.minimum(result, 0.0)[()]
+
+    def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        """log δ over the whole line: H_γ(P‖Q) = 1 − γ + γ H_{1/γ}(Q‖P) for γ = e^ε < 1."""
+        result = self._log_delta(np.maximum(epsilon, 0.0), direction)
+        negative = epsilon < 0
+        if np.any(negative):
+            below = np.minimum(epsilon, 0.0)
+            with np.errstate(invalid="ignore"):
+                reflected = np.where(
+                    np.isinf(below), 0.0, below + self._log_delta(np.maximum(-below, 0.0), _OPPOSITE[direction])
+                )
+                result = np.where(negative, np.logaddexp(log1mexp(below), reflected), result)
+            result = np.where(np.isneginf(epsilon), 0.0, result)
+        return result
+
+    def delta(self, epsilon: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
+        """δ(ε), the smallest δ for which the mechanism is (ε, δ)-DP (for `Bound.UPPER`: an upper bound of it)."""
+        return np.exp(self.log_delta(epsilon, direction=direction, adjacency=adjacency))
+
+    def epsilon(
+        self,
+        delta: Any = None,
+        direction: str = "both",
+        *,
+        log_delta: Any = None,
+        adjacency: str = "add_remove",
+    ) -> Any:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ; the returned value itself meets the target.
+
+        Parameters
+        ----------
+        delta : float or array in [0, 1]; give `log_delta` instead where δ underflows.
+
+        Returns
+        -------
+        Same shape; inf where no finite ε does.
+        """
+        if (delta is None) == (log_delta is None):
+            raise validation.ParameterError("give exactly one of delta and log_delta")
+        _directions(direction, adjacency)
+        if log_delta is None:
+            with np.errstate(divide="ignore"):
+                target = np.log(validation.real_array("delta", delta, low=0.0, high=1.0))
+        else:
+            target = validation.real_array("log_delta", log_delta, high=0.0)
+
+        def excess(epsilon: np.ndarray, target: np.ndarray) -> np.ndarray:
+            log_delta = self.log_delta(epsilon, direction=direction)
+            with np.errstate(invalid="ignore"):
+                difference = np.where(np.isneginf(log_delta), -_LOG_DIFFERENCE_LIMIT, log_delta - target)
+            return np.clip(difference, -_LOG_DIFFERENCE_LIMIT, _LOG_DIFFERENCE_LIMIT)
+
+        return smallest_root(excess, target)[()]
+
+    def tradeoff(self, fpr: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
+        r"""Least type-II error of any test of P against Q with type-I error `fpr` (Dong, Roth, Su 2022).
+
+        .. math:: T(P‖Q)(α) = \sup_{ε ∈ ℝ} \; 1 − H_{e^ε}(Q‖P) − e^ε α
+
+        where P is the hypothesis "record absent" for ``"add"`` and "record present" for ``"remove"``. ``"both"`` is the
+        symmetrised curve implied by δ(ε) alone.
+        """
+        _directions(direction, adjacency)
+        alpha = validation.real_array("fpr", fpr, low=0.0, high=1.0)
+        return np.clip(self._tradeoff(alpha, direction), 0.0, 1.0 - alpha)[()]
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        other = direction if direction == "both" else _OPPOSITE[direction]
+        grid = np.concatenate([-_GRID[:0:-1], _GRID])
+        grid = grid[np.abs(grid) < 690]
+        log_delta = self._duality_delta(grid, other)
+        flat = alpha.reshape(-1)
+        values = -np.expm1(log_delta) - np.exp(grid) * flat[:, None]
+        best = np.clip(values.argmax(axis=1), 1, grid.size - 2)
+        bracket = grid[best - 1], grid[best], grid[best + 1]
+
+        def loss(epsilon: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+            return np.expm1(self._duality_delta(epsilon, other)) + np.exp(epsilon) * alpha
+
+        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 0, "xrtol": 1e-12})
+        refined = np.where(np.isfinite(found.f_x), -found.f_x, -np.inf)
+        return np.maximum(refined, values.max(axis=1)).reshape(alpha.shape)
+
+    def _duality_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        """log of the function whose conjugate is the trade-off curve; for "both", max δ reflected at ε = 0."""
+        if direction != "both":
+            return self.log_delta(epsilon, direction=direction)
+        log_delta = self.log_delta(np.abs(epsilon))
+        below = np.minimum(epsilon, 0.0)
+        return np.where(epsilon < 0, np.logaddexp(log1mexp(below), below + log_delta), log_delta)
+
+    def renyi(self, alpha: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
+        r"""Rényi divergence of order α ≥ 1 in nats (α = 1: Kullback–Leibler; α = ∞: the pure-DP ε).
+
+        From the profile alone (Sason and Verdú 2016):
+
+        .. math:: e^{(α−1)D_α(P‖Q)} = 1 + α(α−1) ∫_0^∞ e^{(α−1)ε} H_{e^ε}(P‖Q) + e^{−αε} H_{e^ε}(Q‖P) \, dε .
+        """
+        directions = _directions(direction, adjacency)
+        alpha = validation.real_array("alpha", alpha, low=1.0)
+        if self.symmetric:
+            directions = directions[:1]
+        result = np.zeros(alpha.shape)
+        for one in directions:
+            finite = np.where(np.isinf(alpha), 1.0, alpha)
+            value = self._renyi(finite, one)
+            if np.any(np.isinf(alpha)):
+                value = np.where(np.isinf(alpha), self.epsilon(0.0, direction=one), value)
+            result = np.maximum(result, value)
+        return result[()]
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        flat = alpha.reshape(-1)
+        log_integrals = np.logaddexp(
+            self._log_moment_integral(flat - 1.0, direction), self._log_moment_integral(-flat, _OPPOSITE[direction])
+        )
+        return renyi_from_log_excess(flat, log_integrals).reshape(alpha.shape)
+
+    def _log_moment_integral(self, rate: np.ndarray, direction: str) -> np.ndarray:
+        """log ∫_0^∞ e^{rate·ε} δ(ε) dε for each rate, by tanh-sinh on either side of the integrand's peak."""
+        log_delta = self.log_delta(_GRID, direction=direction)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            integrand = rate[:, None] * _GRID + log_delta + np.log(_GRID)  # in s = log ε
+        integrand[:, 0] = -np.inf
+        peak = integrand.argmax(axis=1)
+        diverges = peak == _GRID.size - 1
+        relevant = integrand > integrand.max(axis=1, keepdims=True) - _DEPTH
+        first = np.maximum(relevant.argmax(axis=1) - 1, 1)
+        last = np.minimum(_GRID.size - relevant[:, ::-1].argmax(axis=1), _GRID.size - 1)
+
+        def log_f(s: np.ndarray, rate: np.ndarray) -> np.ndarray:
+            epsilon = np.exp(s)
+            return rate * epsilon + self.log_delta(epsilon, direction=direction) + s
+
+        s = np.log(_GRID[1:])
+        edges = s[first - 1], s[np.maximum(peak, 1) - 1], s[last - 1]
+        total = np.logaddexp(
+            log_integral(log_f, edges[0], edges[1], rate), log_integral(log_f, edges[1], edges[2], rate)
+        )
+        return np.where(diverges, np.inf, total)
+
+
+def renyi_from_log_excess(alpha: np.ndarray, log_excess: np.ndarray) -> np.ndarray:
+    """D_α = log(1 + α(α−1) e^{log_excess})/(α−1), with the limit e^{log_excess} at α = 1."""
+    order = alpha - 1.0
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        general = np.logaddexp(0.0, np.log(alpha) + np.log(order) + log_excess)
+        small = np.log1p(alpha * order * np.exp(np.minimum(log_excess, 700.0)))
+        value = np.where(general < 1.0, small, general) / order
+        return np.where(order == 0, np.exp(log_excess), value)
+
+
+def smallest_root(excess: Any, *args: np.ndarray) -> np.ndarray:
+    """Smallest x ≥ 0 with excess(x, *args) ≤ 0 for a decreasing excess, from the safe side; inf if there is none."""
+    args = tuple(np.broadcast_arrays(*args))
+    low, high = np.zeros(args[0].shape), np.ones(args[0].shape)
+    done = excess(low, *args) <= 0
+    for _ in range(60):
+        above = ~done & (excess(high, *args) > 0)
+        if not above.any() or high.max() >= _LARGEST_EPSILON:
+            break
+        low, high = np.where(above, high, low), np.where(above, 4 * high, high)
+    none = ~done & (excess(high, *args) > 0)
+    solve = ~done & ~none
+    if not solve.any():
+        return np.where(none, np.inf, 0.0)
+    inputs = tuple(arg[solve] for arg in args)
+    tolerances = {"xatol": 0.0, "xrtol": 2.0**-51, "fatol": 0.0, "frtol": 0.0}
+    found = elementwise.find_root(excess, (low[solve], high[solve]), args=inputs, tolerances=tolerances, maxiter=500)
+    left, right = found.bracket
+    left_value, _ = found.f_bracket
+    result = np.where(none, np.inf, 0.0)
+    result[solve] = np.where(left_value <= 0, left, right)
+    return result
+
+
+def _directions(direction: str, adjacency: str) -> tuple[str, ...]:
+    if adjacency != "add_remove":
+        raise UnsupportedError(
+            f"adjacency must be 'add_remove', got {adjacency!r}: for replace-one, state the sensitivity of replacing "
+            "a record, or use group privacy with two edits"
+        )
+    validation.choice("direction", direction, ("both", *DIRECTIONS))
+    return DIRECTIONS if direction == "both" else (direction,)

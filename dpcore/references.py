@@ -1,0 +1,104 @@
+"""Bibliography, and the formula card that every mechanism carries and the app renders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A published source."""
+
+    key: str
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class FormulaCard:
+    """What a class computes, as a reader wants to see it.
+
+    `latex` holds one display per line; `symbols` maps a LaTeX symbol to its meaning in words; `code` is the
+    dotted name of the implementation.
+    """
+
+    title: str
+    latex: tuple[str, ...]
+    symbols: dict[str, str] = field(default_factory=dict)
+    assumptions: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    code: str = ""
+
+
+_ALL = (
+    Reference(
+        "dwork-roth-2014",
+        "C. Dwork, A. Roth. The Algorithmic Foundations of Differential Privacy. 2014.",
+        "https://doi.org/10.1561/0400000042",
+    ),
+    Reference(
+        "balle-wang-2018",
+        "B. Balle, Y.-X. Wang. Improving the Gaussian mechanism for differential privacy: analytical calibration "
+        "and optimal denoising. ICML 2018.",
+        "https://arxiv.org/abs/1805.06530",
+    ),
+    Reference("mironov-2017", "I. Mironov. Rényi differential privacy. CSF 2017.", "https://arxiv.org/abs/1702.07476"),
+    Reference(
+        "dong-roth-su-2022",
+        "J. Dong, A. Roth, W. Su. Gaussian differential privacy. JRSS-B 84, 2022.",
+        "https://arxiv.org/abs/1905.02383",
+    ),
+    Reference(
+        "dong-durfee-rogers-2020",
+        "J. Dong, D. Durfee, R. Rogers. Optimal differential privacy composition for exponential mechanisms. "
+        "ICML 2020.",
+        "https://arxiv.org/abs/1909.13830",
+    ),
+    Reference(
+        "balle-barthe-gaboardi-2018",
+        "B. Balle, G. Barthe, M. Gaboardi. Privacy amplification by subsampling: tight analyses via couplings and "
+        "divergences. NeurIPS 2018.",
+        "https://arxiv.org/abs/1807.01647",
+    ),
+    Reference(
+        "zhu-dong-wang-2022",
+        "Y. Zhu, J. Dong, Y.-X. Wang. Optimal accounting of differential privacy via characteristic function. "
+        "AISTATS 2022.",
+        "https://arxiv.org/abs/2106.08567",
+    ),
+    Reference(
+        "sason-verdu-2016",
+        "I. Sason, S. Verdú. f-divergence inequalities. IEEE Trans. Inf. Theory 62, 2016.",
+        "https://arxiv.org/abs/1508.00335",
+    ),
+    Reference(
+        "canonne-kamath-steinke-2020",
+        "C. Canonne, G. Kamath, T. Steinke. The discrete Gaussian for differential privacy. NeurIPS 2020.",
+        "https://arxiv.org/abs/2004.00010",
+    ),
+    Reference(
+        "wang-2019",
+        "Y.-X. Wang. Per-instance differential privacy. Journal of Privacy and Confidentiality 9(1), 2019.",
+        "https://arxiv.org/abs/1707.07708",
+    ),
+    Reference(
+        "redberg-koskela-wang-2023",
+        "R. Redberg, A. Koskela, Y.-X. Wang. Improving the privacy and practicality of objective perturbation for "
+        "differentially private linear learners. NeurIPS 2023.",
+        "https://arxiv.org/abs/2401.00583",
+    ),
+    Reference(
+        "kifer-smith-thakurta-2012",
+        "D. Kifer, A. Smith, A. Thakurta. Private convex empirical risk minimization and high-dimensional "
+        "regression. COLT 2012.",
+    ),
+    Reference(
+        "li-liu-napp",
+        "Y. Li, F. Liu. Noise-augmented privacy-preserving empirical risk minimization with dual-purpose regularizer "
+        "and privacy budget retrieval and recycling.",
+    ),
+    Reference("lecture-10", "CS291A, lecture 10: differentially private machine learning."),
+    Reference("lecture-12", "CSC 574, lecture 12: revisiting differential privacy for convex optimisation."),
+)
+
+REFERENCES: dict[str, Reference] = {reference.key: reference for reference in _ALL}

@@ -1,0 +1,77 @@
+"""Checks used by constructors: each names the value, its range and what it got."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from dpcore.errors import ParameterError
+
+
+def real(name: str, value: Any) -> float:
+    """A finite real number as `float`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise ParameterError(f"{name} must be a real number, got {value!r}")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ParameterError(f"{name} must be finite, got {number}")
+    return number
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number > 0."""
+    number = real(name, value)
+    if number <= 0:
+        raise ParameterError(f"{name} must be > 0, got {number}")
+    return number
+
+
+def non_negative(name: str, value: Any) -> float:
+    """A finite number ≥ 0."""
+    number = real(name, value)
+    if number < 0:
+        raise ParameterError(f"{name} must be >= 0, got {number}")
+    return number
+
+
+def probability(name: str, value: Any, *, allow_zero: bool = True, allow_one: bool = True) -> float:
+    """A number in the unit interval."""
+    number = real(name, value)
+    low, high = ("[" if allow_zero else "("), ("]" if allow_one else ")")
+    if not 0 <= number <= 1 or (number == 0 and not allow_zero) or (number == 1 and not allow_one):
+        raise ParameterError(f"{name} must be in {low}0, 1{high}, got {number}")
+    return number
+
+
+def integer(name: str, value: Any, *, minimum: int) -> int:
+    """A whole number ≥ minimum."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise ParameterError(f"{name} must be a whole number, got {value!r}")
+    if value < minimum:
+        raise ParameterError(f"{name} must be >= {minimum}, got {value}")
+    return int(value)
+
+
+def choice(name: str, value: Any, allowed: Collection[str]) -> str:
+    """One of a few words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ParameterError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+    return value
+
+
+def real_array(name: str, value: Any, *, low: float = -math.inf, high: float = math.inf) -> np.ndarray:
+    """A float array whose entries all lie in [low, high] (infinities allowed where the range admits them)."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be a number or an array of numbers, got {value!r}") from error
+    if np.isnan(array).any():
+        raise ParameterError(f"{name} must not contain nan")
+    if array.size and (array.min() < low or array.max() > high):
+        worst = float(array.min() if array.min() < low else array.max())
+        raise ParameterError(f"{name} must be in [{low:g}, {high:g}], got {worst:g}")
+    return array
