@@ -1,6 +1,7 @@
 """dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them."""
 
 from dpcore.calibration import calibrate
+from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_dataset, read_sample, read_table
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
 from dpcore.mechanisms import (
     MECHANISMS,
@@ -23,6 +24,8 @@ __all__ = [
     "ConvergenceError",
     "DPError",
     "DataError",
+    "Dataset",
+    "Domain",
     "ExponentialMechanism",
     "FormulaCard",
     "Gaussian",
@@ -31,6 +34,12 @@ __all__ = [
     "PrivacyProfile",
     "RandomizedResponse",
     "Subsampled",
+    "Table",
     "UnsupportedError",
     "calibrate",
+    "load_csv",
+    "load_sample",
+    "make_dataset",
+    "read_sample",
+    "read_table",
 ]

@@ -1,0 +1,171 @@
+"""Which columns of a table are the target and the features, and why the others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dpcore.data.domain import Domain
+from dpcore.data.kinds import Column
+from dpcore.data.names import quoted, suggestion
+from dpcore.data.report import ColumnReport, Note
+from dpcore.data.table import Table
+from dpcore.errors import DataError
+
+_USABLE = ("numeric", "boolean", "categorical")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Names of the target and of the features in the order of the table, and a line on every column."""
+
+    target: str
+    features: tuple[str, ...]
+    reports: tuple[ColumnReport, ...]
+    notes: tuple[Note, ...]
+
+
+def choose_columns(
+    table: Table, target: Any, features: Sequence[str] | None, domain: Domain | None, max_categories: int
+) -> Choice:
+    """Check the target, then every feature asked for, or find all columns that can be used.
+
+    Raises
+    ------
+    DataError
+        If a name is not in the table, the target cannot be predicted, or no usable feature remains.
+    """
+    target = _find(table, target, "target")
+    _check_target(table, target)
+    if domain is not None:
+        for name in domain.ranges or {}:
+            _find(table, name, "column with a public range")
+    if features is not None:
+        features = _asked_for(table, features, target)
+    notes: list[Note] = []
+    reports, used = [], []
+    for column in table.columns:
+        if column.name == target:
+            reports.append(ColumnReport(column.name, column.kind, True, "target"))
+            continue
+        reason = _reason_against(table, column, target, features, used, max_categories, notes)
+        reports.append(ColumnReport(column.name, column.kind, not reason, reason or column.note or "feature"))
+        if not reason:
+            used.append(column.name)
+    if not used:
+        reasons = "; ".join(f"{quoted(report.name)}: {report.reason}" for report in reports if not report.used)[:600]
+        raise DataError(
+            f"No usable feature remains beside the target {quoted(target)}"
+            + (f" ({reasons})" if reasons else "")
+            + ". Add a column with numbers or a few categories."
+        )
+    return Choice(target, tuple(used), tuple(reports), tuple(notes))
+
+
+def _is_text(dtype: Any) -> bool:
+    return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
+
+
+def _find(table: Table, name: Any, role: str) -> str:
+    """The name as the table has it; blanks around it do not matter."""
+    if isinstance(name, str):
+        for candidate in (name, name.strip()):
+            if candidate in table.names:
+                return candidate
+    raise DataError(f"There is no {role} {quoted(name)} in the table; {suggestion(name, table.names)}.")
+
+
+def _asked_for(table: Table, features: Any, target: str) -> list[str]:
+    features = [features] if isinstance(features, str) else features
+    try:
+        features = [_find(table, name, "feature") for name in features]
+    except TypeError as error:
+        raise DataError(f"Features must be a list of column names, got {quoted(features)}.") from error
+    if not features:
+        raise DataError("The list of features is empty; name at least one column, or give no list to use them all.")
+    if target in features:
+        raise DataError(f"The target {quoted(target)} is also among the features; remove it from one of the two.")
+    return features
+
+
+def _check_target(table: Table, target: str) -> None:
+    column = table.column(target)
+    name = quoted(target)
+    if column.kind == "empty":
+        raise DataError(f"The target {name} has no value in any row ({column.note}); choose another target.")
+    if column.kind == "constant":
+        raise DataError(f"The target {name} is {column.note}, so there is nothing to predict; choose another target.")
+    dtype = table.frame[target].dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        if len(dtype.categories) == 2:
+            return
+        levels = ", ".join(quoted(level) for level in dtype.categories[:4])
+        raise DataError(
+            f"The target {name} holds text with {len(dtype.categories)} levels ({levels}, …); a target must be numeric "
+            "or have two levels. Choose another one, or keep two of its levels."
+        )
+    if _is_text(dtype):
+        what = {"date": "dates or times", "id": "a different text in every row"}.get(column.kind, "text")
+        note = f" ({column.note})" if column.note else ""
+        raise DataError(
+            f"The target {name} holds {what}{note}; a target must be numeric or have two levels. "
+            "Choose another column, or correct these cells."
+        )
+
+
+def _reason_against(
+    table: Table,
+    column: Column,
+    target: str,
+    features: list[str] | None,
+    used: list[str],
+    max_categories: int,
+    notes: list[Note],
+) -> str:
+    """Why a column is not used ("" if it is); raises where it was asked for by name and cannot be."""
+    name = quoted(column.name)
+    if features is not None and column.name not in features:
+        return "not chosen"
+    if column.kind in ("empty", "constant"):
+        return f"{column.kind}: {column.note}"
+    group = column.same_as or column.name
+    if group == (table.column(target).same_as or target):
+        notes.append(Note("warning", f"Column {name} has the same content as the target and was left out."))
+        return "same content as the target"
+    twin = next((other for other in used if (table.column(other).same_as or other) == group), None)
+    if twin is not None:
+        return f"duplicate: same content as {quoted(twin)}"
+    dtype = table.frame[column.name].dtype
+    if column.kind in ("date", "text") or _is_text(dtype):
+        reason = f"{column.kind}: {column.note or 'holds text'}"
+        if features is not None:
+            raise DataError(
+                f"The feature {name} cannot be used as numbers: it is of the kind {reason}. Leave it out, or replace "
+                "it by a number or a category in the file."
+            )
+        if column.kind == "id":
+            notes.append(Note("warning", f"Column {name} looks like an identifier ({column.note}) and was left out."))
+        return reason
+    if column.kind == "id" and features is None:
+        notes.append(
+            Note(
+                "warning",
+                f"Column {name} looks like an identifier ({column.note}) and was left out; name it as a feature to use "
+                "it.",
+            )
+        )
+        return f"id: {column.note}"
+    if isinstance(dtype, pd.CategoricalDtype):
+        levels = len(dtype.categories)
+        if levels > max_categories:
+            reason = f"categorical: {levels} levels, more than {max_categories}"
+            if features is not None:
+                raise DataError(
+                    f"The feature {name} has {levels} levels, more than {max_categories}; merge rare levels."
+                )
+            return reason
+        notes.append(Note("info", f"The {levels} levels of {name} were read from the file and are treated as public."))
+    return ""

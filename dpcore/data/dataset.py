@@ -1,0 +1,194 @@
+"""The validated, read-only data set every learner and every per-instance analysis takes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpcore.data.domain import Domain, Ranges
+from dpcore.data.report import ColumnReport, IngestReport, Note
+from dpcore.data.scaling import row_norms
+from dpcore.errors import DataError
+
+__all__ = ["ColumnReport", "Dataset", "Domain", "IngestReport", "Note", "Ranges"]
+
+_ROUND_OFF = 1e-12  # a row may exceed the domain by this relative amount
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Features X, target y and where they came from; equal exactly when names, target, domain and numbers are equal.
+
+    Parameters
+    ----------
+    X : array, shape (n_samples, n_features), float64, C-contiguous, read-only
+    y : array, shape (n_samples,), float64, read-only
+    names : column names of X
+    target : name of y
+    domain : the public domain every row lies in, or None where none was stated
+    report : what was done to the raw table
+    row_labels : array, shape (n_samples,), 0-based data-row numbers of the rows in the file
+
+    Raises
+    ------
+    DataError
+        If shapes disagree, a number is missing or infinite, or a row lies outside the domain.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    names: tuple[str, ...]
+    target: str = "y"
+    domain: Domain | None = None
+    report: IngestReport = field(default_factory=IngestReport)
+    row_labels: np.ndarray | None = None
+    sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        X = _matrix(self.X)
+        y = _vector("y", self.y, len(X))
+        names = _names(self.names, X.shape[1], self.target)
+        if self.domain is not None:
+            _check_domain(X, y, self.domain)
+        labels = np.arange(len(X)) if self.row_labels is None else np.array(self.row_labels, dtype=np.int64)
+        if labels.shape != y.shape:
+            raise DataError(f"There are {labels.size} row labels for {len(y)} rows; give one label per row.")
+        for array in (X, y, labels):
+            array.setflags(write=False)
+        values = {"X": X, "y": y, "names": names, "row_labels": labels}
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "sha256", _digest(X, y, names, self.target, self.domain))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: Any,
+        y: Any,
+        names: Sequence[str] | None = None,
+        *,
+        target: str = "y",
+        domain: Domain | None = None,
+    ) -> Dataset:
+        """A data set from arrays as they are: copied, validated, nothing scaled and no intercept added.
+
+        Parameters
+        ----------
+        X : array-like of finite numbers, shape (n_samples, n_features), at least 1 × 1
+        y : array-like of finite numbers, shape (n_samples,)
+        names : column names; taken from a data frame, otherwise x1, x2, …
+        domain : if given, every row must lie in it.
+
+        Raises
+        ------
+        DataError
+        """
+        if names is None:
+            columns = getattr(X, "columns", None)
+            width = np.shape(X)[1] if np.ndim(X) == 2 else 0
+            names = [f"x{j + 1}" for j in range(width)] if columns is None else [str(name) for name in columns]
+        return cls(X=X, y=y, names=tuple(names), target=target, domain=domain)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.X.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns of X, the intercept included."""
+        return self.X.shape[1]
+
+    def __eq__(self, other: object) -> bool:
+        return self.sha256 == other.sha256 if isinstance(other, Dataset) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    def __repr__(self) -> str:
+        return (
+            f"Dataset(n_samples={self.n_samples}, n_features={self.n_features}, target={self.target!r}, "
+            f"sha256='{self.sha256}')"
+        )
+
+
+def _numbers(name: str, value: Any) -> np.ndarray:
+    if isinstance(value, np.ma.MaskedArray):
+        raise DataError(f"{name} is a masked array; fill or drop its masked cells first.")
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(array.dtype)
+        own = array is value and array.flags.owndata and not array.flags.writeable and array.dtype == np.float64
+        array = array if own and array.flags.c_contiguous else np.array(array, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{name} must hold numbers in a regular array, but holds something else: {error}.") from error
+    return array
+
+
+def _matrix(value: Any) -> np.ndarray:
+    X = _numbers("X", value)
+    if X.ndim != 2:
+        raise DataError(f"X must have two dimensions (rows, columns), but has the shape {X.shape}.")
+    if X.shape[0] < 1 or X.shape[1] < 1:
+        raise DataError(f"X has {X.shape[0]} rows and {X.shape[1]} columns; at least one of each is needed.")
+    if not np.isfinite(X).all():
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        raise DataError(
+            f"X holds {X[row, column]} in row {row}, column {column} (counting from 0); "
+            "replace or drop missing and infinite values first."
+        )
+    return X
+
+
+def _vector(name: str, value: Any, length: int) -> np.ndarray:
+    y = _numbers(name, value)
+    if y.ndim != 1:
+        raise DataError(f"{name} must have one dimension, but has the shape {y.shape}.")
+    if len(y) != length:
+        raise DataError(f"X has {length} rows but {name} has {len(y)} values; they must match.")
+    if not np.isfinite(y).all():
+        row = int(np.argmin(np.isfinite(y)))
+        raise DataError(
+            f"{name} holds {y[row]} in row {row} (counting from 0); replace or drop missing and infinite values first."
+        )
+    return y
+
+
+def _names(names: Any, width: int, target: Any) -> tuple[str, ...]:
+    names = tuple(names)
+    if not all(isinstance(name, str) for name in (*names, target)):
+        raise DataError("Column names and the name of the target must be text.")
+    if len(names) != width:
+        raise DataError(f"There are {len(names)} names for {width} columns; give one name per column.")
+    repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < width else set()
+    if repeated:
+        raise DataError(f"The column name {sorted(repeated)[0]!r} is used more than once; every name must be unique.")
+    return names
+
+
+def _check_domain(X: np.ndarray, y: np.ndarray, domain: Domain) -> None:
+    norms = row_norms(X)
+    worst = int(norms.argmax())
+    if norms[worst] > domain.row_norm * (1 + _ROUND_OFF):
+        raise DataError(
+            f"Row {worst} (counting from 0) has norm {norms[worst]:.6g}, but the domain allows {domain.row_norm:.6g}; "
+            "scale the rows or state a larger row_norm."
+        )
+    worst = int(np.abs(y).argmax())
+    if abs(y[worst]) > domain.target_bound * (1 + _ROUND_OFF):
+        raise DataError(
+            f"The target of row {worst} (counting from 0) is {y[worst]:.6g}, but the domain allows "
+            f"|y| <= {domain.target_bound:.6g}; clip the target or state a larger target_bound."
+        )
+
+
+def _digest(X: np.ndarray, y: np.ndarray, names: tuple[str, ...], target: str, domain: Domain | None) -> str:
+    digest = hashlib.sha256(repr((X.shape, names, target, domain)).encode("utf-8", "surrogatepass"))
+    for array in (X, y):
+        digest.update(np.ascontiguousarray(array, dtype="<f8").data)
+    return digest.hexdigest()

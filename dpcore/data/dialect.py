@@ -1,0 +1,145 @@
+"""Separator, header and decimal mark of a CSV text, found from its first lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import pandas as pd
+import pyarrow as pa
+
+from dpcore.data.names import quoted, visible
+from dpcore.data.text_values import MISSING, decimal_mark, number_notation
+from dpcore.errors import DataError
+
+SEPARATORS = (",", ";", "\t", "|")
+MAX_LINE = 4_000_000
+MAX_NAME = 500
+_SAMPLE = 65_536
+_SAMPLE_ROWS = 200
+_DECLARED = re.compile(r'^"?sep=(.)"?$', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How to read a CSV text: separator, decimal mark, names as they stand, and where the data begins (bytes)."""
+
+    separator: str
+    decimal: str
+    names: tuple[str, ...]
+    has_header: bool
+    start: int
+    trailing_separator: bool = False
+
+
+def find_dialect(text: pa.Buffer) -> Dialect:
+    """Read the first lines with every separator and keep the one under which they have the same number of fields.
+
+    Raises
+    ------
+    DataError
+        If there is no line of text, a line is too long, or the header cannot be read.
+    """
+    lines = _first_lines(text)
+    position, declared = 0, ""
+    while position < len(lines) and not lines[position].strip():
+        position += 1
+    if position < len(lines) and (match := _DECLARED.match(lines[position].strip("\r\n"))):
+        declared = match.group(1)
+        position += 1
+        while position < len(lines) and not lines[position].strip():
+            position += 1
+    if position == len(lines):
+        raise DataError("The file holds no text beside blank lines; upload a CSV file with a line of column names.")
+    candidates = (declared,) if declared in SEPARATORS else SEPARATORS
+    scored = [_score(lines[position:], separator) for separator in candidates]
+    _, separator, records, consumed = max(scored, key=lambda entry: entry[0])
+    if not records:
+        raise DataError(
+            f"Line {position + 1} could not be read as column names: it opens a quotation mark that is never closed, "
+            "or holds one very long field. Write the names without line breaks and close every quotation mark."
+        )
+    header, rows = records[0], records[1:]
+    header, trailing = _match_width(header, rows)
+    cells = pd.Series([cell.strip() for row in rows for cell in row], dtype="str")
+    cells = cells[~cells.str.lower().isin(MISSING)]
+    decimal = decimal_mark(cells, separator) if len(cells) else "."
+    start = len("".join(lines[: position + consumed]).encode("utf-8"))
+    if _is_data(header):
+        names = tuple(f"column {number + 1}" for number in range(len(header)))
+        skipped = len("".join(lines[:position]).encode("utf-8"))
+        return Dialect(separator, decimal, names, False, skipped, trailing)
+    names = tuple(visible(name) for name in header)
+    for number, name in enumerate(names):
+        if len(name) > MAX_NAME:
+            raise DataError(
+                f"The name of column {number + 1} has {len(name)} characters ({quoted(name)}); at most {MAX_NAME} are "
+                "allowed. Check that the first line holds the column names and that its quotation marks are closed."
+            )
+    return Dialect(separator, decimal, names, True, start, trailing)
+
+
+def _first_lines(text: pa.Buffer) -> list[str]:
+    """Complete lines at the beginning of the text: 64 kB, or more where the first line is longer."""
+    size = _SAMPLE
+    while True:
+        piece = text[:size].to_pybytes()
+        whole = size >= text.size
+        end = len(piece) if whole else max(piece.rfind(b"\n"), piece.rstrip(b"\r").rfind(b"\r")) + 1
+        if end > 0 and piece[:end].strip():
+            break
+        if whole and not piece.strip():
+            return []
+        if size > MAX_LINE:
+            raise DataError(
+                f"The first line has more than {MAX_LINE} characters, so this does not look like a table; "
+                "upload a CSV file with one line per record."
+            )
+        size *= 4
+    return list(io.StringIO(piece[:end].decode("utf-8", "replace"), newline=""))
+
+
+def _score(lines: list[str], separator: str) -> tuple[tuple[float, int], str, list[list[str]], int]:
+    """Share of records as wide as the widest common width, that width, and the records themselves."""
+    reader = csv.reader(iter(lines), delimiter=separator)
+    records: list[list[str]] = []
+    consumed = 0
+    try:
+        for record in reader:
+            if record:
+                records.append(record)
+                consumed = consumed or reader.line_num
+            if len(records) > _SAMPLE_ROWS:
+                break
+    except csv.Error:
+        records = records[:]
+    if not records:
+        return (-1.0, 0), separator, records, 0
+    widths = Counter(len(record) for record in records[1:] or records)
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+    agreement = count / sum(widths.values()) * (1.0 if abs(len(records[0]) - width) <= 1 else 0.5)
+    return ((agreement, width) if width > 1 else (0.0, len(records[0]))), separator, records, consumed
+
+
+def _match_width(header: list[str], rows: list[list[str]]) -> tuple[list[str], bool]:
+    """Header as wide as the rows where they differ by one: a trailing separator, or unnamed row names in front."""
+    widths = {len(row) for row in rows}
+    if len(widths) != 1:
+        return header, False
+    (width,) = widths
+    if width == len(header) + 1:
+        trailing = all(not row[-1].strip() for row in rows)
+        return ([*header, ""] if trailing else ["", *header]), trailing
+    if width == len(header) - 1 and not header[-1].strip():
+        return header[:-1], False
+    return header, False
+
+
+def _is_data(header: list[str]) -> bool:
+    """Whether the first line holds numbers only, so that the file has no names."""
+    cells = pd.Series([cell.strip() for cell in header], dtype="str")
+    point, comma = number_notation(cells)
+    return bool((point | comma).all())

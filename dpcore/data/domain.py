@@ -1,0 +1,100 @@
+"""The public domain of a data set: bounds that are known without looking at the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+
+ROW_RULES = ("clip", "normalize")
+
+
+class Ranges(Mapping[str, tuple[float, float]]):
+    """Immutable, hashable mapping from a column name to its public (low, high)."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, ranges: Mapping[str, Any]) -> None:
+        checked = {}
+        for name, pair in ranges.items():
+            if not isinstance(name, str):
+                raise ParameterError(f"ranges must map column names to (low, high), got the name {name!r}")
+            try:
+                low, high = pair
+            except (TypeError, ValueError) as error:
+                raise ParameterError(f"the range of {name!r} must be a pair (low, high), got {pair!r}") from error
+            low = validation.real(f"the low end of the range of {name!r}", low)
+            high = validation.real(f"the high end of the range of {name!r}", high)
+            if not low / 2 < high / 2:
+                raise ParameterError(f"the range of {name!r} must have low < high, got ({low}, {high})")
+            checked[name] = (low, high)
+        self._items = dict(sorted(checked.items()))
+
+    def __getitem__(self, name: str) -> tuple[float, float]:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._items.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+@dataclass(frozen=True)
+class Domain:
+    r"""Public bounds on one record.
+
+    .. math:: ‖x‖_2 ≤ R, \quad |y| ≤ B
+
+    A raw numeric column with a public range (low, high) is first mapped to [−1, 1] (a target to [−B, B]) and values
+    outside are clipped. Then ``rows="clip"`` scales every row with ‖x‖ > R back to R, and ``rows="normalize"`` scales
+    every non-zero row to R. Nothing of this looks at another row, so it costs no privacy.
+
+    Parameters
+    ----------
+    row_norm : float > 0
+        R, ℓ2-norm, dimensionless after scaling.
+    target_bound : float > 0
+        B, in the units of the scaled target.
+    rows : "clip" or "normalize"
+    ranges : mapping of column name to (low, high), optional
+        Known without looking at the data.
+    from_data : bool
+        Map columns without a public range by their observed minimum and maximum. This depends on the data and is
+        marked as a leak in the report.
+
+    Raises
+    ------
+    ParameterError
+        If a bound is not finite and positive, or a range is empty.
+    """
+
+    row_norm: float = 1.0
+    target_bound: float = 1.0
+    rows: str = "clip"
+    ranges: Mapping[str, tuple[float, float]] | None = None
+    from_data: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row_norm", validation.positive("row_norm", self.row_norm))
+        object.__setattr__(self, "target_bound", validation.positive("target_bound", self.target_bound))
+        validation.choice("rows", self.rows, ROW_RULES)
+        if self.ranges is not None:
+            if not isinstance(self.ranges, Mapping):
+                raise ParameterError(f"ranges must map column names to (low, high), got {self.ranges!r}")
+            object.__setattr__(self, "ranges", Ranges(self.ranges))
+        if not isinstance(self.from_data, bool):
+            raise ParameterError(f"from_data must be True or False, got {self.from_data!r}")
+
+    def range_of(self, name: str) -> tuple[float, float] | None:
+        """Public (low, high) of a column, or None where none is known."""
+        return None if self.ranges is None else self.ranges.get(name)

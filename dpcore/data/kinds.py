@@ -1,0 +1,190 @@
+"""The kind of a column: numeric, boolean, categorical, text, date, id, constant or empty."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from dpcore.data.names import quoted
+from dpcore.data.text_values import is_missing, looks_like_dates, parse_numbers
+
+KINDS = ("numeric", "boolean", "categorical", "text", "date", "id", "constant", "duplicate", "empty")
+DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
+_HEAD = 20_000  # rows looked at before a numeric column is known to have many values
+_FEW_ROWS = 10  # below this "all distinct" says nothing about a column
+_FEW_LEVELS_OF_AN_ID = 3
+_FEW_LEVELS = 20
+_LONG_TEXT = 40.0  # mean characters of a level beyond which a column is prose
+_TRUTH = ({"no", "yes"}, {"false", "true"}, {"n", "y"}, {"f", "t"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"})
+_NAMED_ID = re.compile(
+    r"^(?i:id|ids|uid|uuid|guid|ssn|row.?id|(.*[ _.-])?(id|uid|uuid|guid)|(id|uuid)[ _.-].*)$|.*[a-z](ID|Id)$"
+)
+_NAMED_INDEX = re.compile(
+    r"(?i)^((.*[ _.-])?(index|idx|key|pk|row|record|number|no|nr|code)|row.?names?|unnamed(: ?\d+)?)$"
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """What is known about one column.
+
+    missing : number of missing cells (infinite values count as missing).
+    distinct : number of distinct values; for numeric columns 1 000 means "1 000 or more".
+    note : why the column is of this kind, or what was done to read it.
+    levels : the texts of a boolean or categorical column, sorted; the first one is 0 and the last one 1 in a boolean.
+    same_as : name of the first column with identical content, if any.
+    """
+
+    name: str
+    kind: str
+    missing: int
+    distinct: int
+    note: str = ""
+    levels: tuple[str, ...] = ()
+    same_as: str = ""
+    infinite: int = 0
+
+
+def describe(name: str, array: pa.ChunkedArray, decimal: str, named: bool = True) -> tuple[Column, Any]:
+    """Kind and typed values (float64/int64 array, Categorical, or object array of text) of one Arrow column."""
+    kind = array.type
+    if pa.types.is_null(kind) or array.null_count == len(array):
+        return Column(name, "empty", len(array), 0, "every cell is missing"), np.full(len(array), np.nan)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        if pa.types.is_decimal(kind) or pa.types.is_unsigned_integer(kind) or pa.types.is_float16(kind):
+            array = array.cast(pa.float64(), safe=False)
+        return _numeric(name, array.to_numpy(), named)
+    if pa.types.is_temporal(kind):
+        return _dates(name, array.cast(pa.string()), "dates or times")
+    if pa.types.is_dictionary(kind):
+        return describe(name, array.cast(kind.value_type), decimal, named)
+    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type) or pa.types.is_boolean(array.type)):
+        text = Column(name, "text", array.null_count, 0, f"holds values of the type {kind}, which are not numbers")
+        return text, np.full(len(array), None, dtype=object)
+    return _text(name, array.cast(pa.large_string()), decimal, named)
+
+
+def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tuple[Column, np.ndarray]:
+    if values.dtype.kind == "i":
+        values, missing, infinite = values.astype(np.int64, copy=False), 0, 0
+        low, high = int(values.min()), int(values.max())
+        whole = True
+    else:
+        values = values.astype(np.float64, copy=False)
+        infinite = int(np.count_nonzero(np.isinf(values)))
+        if infinite:
+            first = int(np.argmax(np.isinf(values)))
+            values = np.where(np.isinf(values), np.nan, values)
+            note = _join(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
+        missing = int(np.count_nonzero(np.isnan(values)))
+        if missing == len(values):
+            return Column(name, "empty", missing, 0, _join(note, "no finite value"), infinite=infinite), values
+        low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+        head = values[:_HEAD]
+        whole = abs(low) < 2**53 and abs(high) < 2**53 and bool(np.all((np.floor(head) == head) | np.isnan(head)))
+    if low == high:
+        return Column(name, "constant", missing, 1, _join(note, f"always {low:g}"), infinite=infinite), values
+    present = values[~np.isnan(values)] if missing else values
+    distinct = _count_distinct(present)
+    kind = "boolean" if distinct == 2 and (low, high) == (0, 1) else "numeric"
+    if whole and distinct > 2:
+        reason = _identifier_reason(name, present, low, high, distinct, named)
+        if reason:
+            return Column(name, "id", missing, distinct, _join(note, reason), infinite=infinite), values
+    levels = ("0", "1") if kind == "boolean" else ()
+    return Column(name, kind, missing, distinct, note, levels=levels, infinite=infinite), values
+
+
+def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, distinct: int, named: bool) -> str:
+    """Why whole numbers look like a running number or an identifier ("" if they do not)."""
+    if len(values) >= _FEW_LEVELS_OF_AN_ID and _NAMED_ID.match(name.strip()):
+        return "the name says it is an identifier"
+    suspicious = not named or _NAMED_INDEX.match(name.strip()) is not None
+    if distinct < min(len(values), DISTINCT_LIMIT) or len(values) < (_FEW_LEVELS_OF_AN_ID if suspicious else _FEW_ROWS):
+        return ""
+    steps = np.diff(values)
+    if np.all(steps > 0) or np.all(steps < 0):
+        return "whole numbers, all different and in order, as in a running number"
+    if (suspicious or high - low < 2 * len(values)) and len(pd.unique(values)) == len(values):
+        return "whole numbers, all different, as in an identifier"
+    return ""
+
+
+def _count_distinct(values: np.ndarray) -> int:
+    """Number of distinct values, or DISTINCT_LIMIT where there are at least that many."""
+    count = len(pd.unique(values[:_HEAD]))
+    if count < DISTINCT_LIMIT and len(values) > _HEAD:
+        count = len(pd.unique(values))
+    return min(count, DISTINCT_LIMIT)
+
+
+def _dates(name: str, array: pa.ChunkedArray, what: str) -> tuple[Column, np.ndarray]:
+    values = array.to_numpy()
+    return Column(name, "date", array.null_count, len(array.unique()), f"holds {what}"), values
+
+
+def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple[Column, Any]:
+    encoded = array.combine_chunks().dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+    levels = encoded.dictionary.to_pandas().astype("str").str.strip()
+    keep = ~is_missing(levels)
+    index, names = pd.factorize(levels[keep], sort=True)
+    renumber = np.full(len(levels) + 1, -1)
+    renumber[:-1][keep] = index
+    codes = renumber[codes]
+    levels = pd.Series(names, dtype="str")
+    missing = int(np.count_nonzero(codes < 0))
+    if not len(levels):
+        return Column(name, "empty", missing, 0, "every cell is missing"), np.full(len(codes), np.nan)
+    numbers, remark = parse_numbers(levels, decimal)
+    if numbers is not None:
+        return _numeric(name, np.append(numbers, np.nan)[codes], named, remark)
+    column = _text_kind(name, levels, codes, missing, remark, named)
+    if column.kind in ("categorical", "boolean", "constant"):
+        return _categorical(column, levels, codes)
+    return column, np.append(levels.to_numpy(dtype=object), [None])[codes]
+
+
+def _text_kind(
+    name: str, levels: pd.Series, codes: np.ndarray, missing: int, numeric: np.ndarray, named: bool
+) -> Column:
+    count, present = len(levels), len(codes) - missing
+    if count == 1:
+        return Column(name, "constant", missing, 1, f"always {quoted(levels.iloc[0])}")
+    if looks_like_dates(levels):
+        return Column(name, "date", missing, count, "holds dates or times")
+    cells = np.bincount(codes[codes >= 0], minlength=count)
+    odd = int(cells[~numeric].sum())
+    if odd < 0.2 * present and count > 2:
+        first = int(np.argmax(np.append(~numeric, False)[codes]))
+        value = quoted(levels.iloc[codes[first]])
+        note = f"numbers except {odd} cell(s), first {value} in data row {first + 1}"
+        return Column(name, "text", missing, count, note)
+    if (count == present and present >= _FEW_ROWS) or (_NAMED_ID.match(name.strip()) and count > 0.9 * present):
+        if float(levels.str.len().mean()) <= _LONG_TEXT:
+            return Column(name, "id", missing, count, "every text is different, as in an identifier")
+        return Column(name, "text", missing, count, "free text, different in every row")
+    if float(levels.str.len().mean()) > _LONG_TEXT and count > 2:
+        return Column(name, "text", missing, count, "free text")
+    if count > max(_FEW_LEVELS, present // 2):
+        return Column(name, "text", missing, count, f"{count} different texts in {present} rows")
+    return Column(name, "boolean" if count == 2 else "categorical", missing, count, "")
+
+
+def _categorical(column: Column, levels: pd.Series, codes: np.ndarray) -> tuple[Column, pd.Categorical]:
+    """Sorted levels; of a two-level column the one that means "no" comes first."""
+    texts = tuple(levels)
+    if {text.lower() for text in texts} in _TRUTH and texts[0].lower() in ("yes", "true", "oui"):
+        texts, codes = texts[::-1], np.where(codes >= 0, 1 - codes, codes)
+    note = column.note or (f"{quoted(texts[0])} = 0, {quoted(texts[1])} = 1" if column.kind == "boolean" else "")
+    values = pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype="str"))
+    return Column(column.name, column.kind, column.missing, column.distinct, note, levels=texts), values
+
+
+def _join(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)

@@ -1,0 +1,91 @@
+"""Column names and texts from strangers: unique, quoted, shown literally, and exported without formulas."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+_PUNCTUATION = re.compile(r"[!-+\-.:<-@\[-`{-~]")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def visible(text: str) -> str:
+    """Text on one line: control, direction-changing and line-breaking characters become single spaces."""
+    shown = "".join(" " if unicodedata.category(character) in _HIDDEN else character for character in text)
+    return " ".join(shown.split())
+
+
+def quoted(value: Any, limit: int = 40) -> str:
+    """A name or a cell inside a sentence: in single quotation marks, on one line, shortened."""
+    text = visible(str(value)[: 4 * limit])
+    return f"'{text if len(text) <= limit else text[: limit - 1] + '…'}'"
+
+
+def display_name(name: str, limit: int = 60) -> str:
+    """A label that Markdown and Plotly show as the plain text it is.
+
+    Control characters become spaces, texts longer than `limit` characters end in "…", and every character with a
+    meaning in Markdown, HTML, LaTeX, emoji short codes or hover templates is written as a numeric character reference
+    (&#36; for $), which both renderers turn back into the character without interpreting it.
+    """
+    text = visible(str(name)[: 8 * limit])
+    text = text if len(text) <= limit else text[: limit - 1] + "…"
+    return _PUNCTUATION.sub(lambda match: f"&#{ord(match.group())};", text)
+
+
+def unique_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names made unique by "name (2)", "name (3)"; also returns the names that were repeated."""
+    taken = set(names)
+    seen: set[str] = set()
+    result, repeated = [], []
+    counts: dict[str, int] = {}
+    for name in names:
+        unique = name
+        if name in seen:
+            repeated.append(name)
+            number = counts.get(name, 1)
+            while unique in taken:
+                number += 1
+                unique = f"{name} ({number})"
+            counts[name] = number
+        taken.add(unique)
+        seen.add(unique)
+        result.append(unique)
+    return tuple(result), tuple(dict.fromkeys(repeated))
+
+
+def suggestion(name: Any, names: Iterable[str]) -> str:
+    """ " Did you mean …?" or a list of the first names, as the end of a sentence about a name that is not there."""
+    names = list(names)
+    lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+    close = difflib.get_close_matches(str(name)[:200].strip().lower(), list(lowered)[:4000], n=3, cutoff=0.6)
+    if close:
+        return "did you mean " + " or ".join(quoted(lowered[match]) for match in close)
+    shown = ", ".join(quoted(candidate) for candidate in names[:8])
+    return f"the columns are {shown}{' and ' + str(len(names) - 8) + ' more' if len(names) > 8 else ''}"
+
+
+def safe_csv(frame: pd.DataFrame) -> bytes:
+    """UTF-8 CSV in which no text can be run as a formula by a spreadsheet.
+
+    Text cells and headers that start with = + - @, a tab or a carriage return get an apostrophe in front; numbers are
+    untouched. The index is not written.
+    """
+    safe = frame.copy(deep=False)
+    safe.columns = [_disarm(str(name)) for name in frame.columns]
+    for position in range(safe.shape[1]):
+        column = frame.iloc[:, position]
+        if not pd.api.types.is_numeric_dtype(column.dtype):
+            cells = column.astype(object).map(_disarm)
+            safe.isetitem(position, cells)
+    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
+
+
+def _disarm(value: Any) -> Any:
+    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -1,0 +1,66 @@
+"""What was done to a table on its way to a data set: notes in sentences, counts, one line per column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpcore import validation
+
+NOTE_LEVELS = ("info", "warning", "leak")
+
+
+@dataclass(frozen=True)
+class Note:
+    """One sentence about the data; level "leak" marks a step that depends on the rows in a way no guarantee covers."""
+
+    level: str
+    text: str
+
+    def __post_init__(self) -> None:
+        validation.choice("level", self.level, NOTE_LEVELS)
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """What became of one column of the table: its kind, whether it is used, and why (not)."""
+
+    name: str
+    kind: str
+    used: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """Everything that was read, left out, filled in, scaled and clipped.
+
+    rows_read : rows of the file; rows_dropped : rows left out for a missing cell; cells_imputed : missing cells filled
+    in; rows_scaled : rows whose norm was changed; values_clipped : feature cells outside their range;
+    targets_clipped : targets outside their range or bound.
+    """
+
+    notes: tuple[Note, ...] = ()
+    columns: tuple[ColumnReport, ...] = ()
+    rows_read: int = 0
+    rows_dropped: int = 0
+    cells_imputed: int = 0
+    rows_scaled: int = 0
+    values_clipped: int = 0
+    targets_clipped: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The six counts by name."""
+        return {
+            "rows_read": self.rows_read,
+            "rows_dropped": self.rows_dropped,
+            "cells_imputed": self.cells_imputed,
+            "rows_scaled": self.rows_scaled,
+            "values_clipped": self.values_clipped,
+            "targets_clipped": self.targets_clipped,
+        }
+
+    @property
+    def leaks(self) -> bool:
+        """Whether any step depended on the rows beyond what the guarantee covers."""
+        return any(note.level == "leak" for note in self.notes)

@@ -1,0 +1,173 @@
+"""The sample tables that come with the app, and where they are from."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpcore import validation
+from dpcore.data import sample_sources
+from dpcore.data.csv import read_table
+from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
+from dpcore.data.encode import make_dataset
+from dpcore.data.table import Table
+
+FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sample table. `domain` states public ranges from knowledge of the quantities, not from the rows.
+
+    sha256 : of the bytes of the file.
+    """
+
+    key: str
+    title: str
+    description: str
+    file: str
+    target: str
+    domain: Domain
+    origin: str
+    licence: str
+    sha256: str
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies in a source checkout."""
+        return FOLDER / self.file
+
+
+_DIABETES = {
+    "age": (0, 100),
+    "sex": (1, 2),
+    "bmi": (10, 60),
+    "bp": (40, 180),
+    "s1": (50, 400),
+    "s2": (0, 300),
+    "s3": (10, 120),
+    "s4": (1, 12),
+    "s5": (3, 7),
+    "s6": (40, 200),
+    "progression": (0, 400),
+}
+_CELL_NUCLEI = {
+    "radius": ((0, 40), (0, 4), (0, 50)),
+    "texture": ((0, 50), (0, 6), (0, 60)),
+    "perimeter": ((0, 250), (0, 30), (0, 300)),
+    "area": ((0, 3000), (0, 600), (0, 5000)),
+    "smoothness": ((0, 0.25), (0, 0.05), (0, 0.3)),
+    "compactness": ((0, 0.5), (0, 0.2), (0, 1.5)),
+    "concavity": ((0, 0.5), (0, 0.5), (0, 1.5)),
+    "concave points": ((0, 0.3), (0, 0.1), (0, 0.4)),
+    "symmetry": ((0, 0.4), (0, 0.1), (0, 0.8)),
+    "fractal dimension": ((0, 0.15), (0, 0.05), (0, 0.3)),
+}
+_BREAST_CANCER = {
+    label: spread
+    for quantity, spreads in _CELL_NUCLEI.items()
+    for label, spread in zip((f"mean {quantity}", f"{quantity} error", f"worst {quantity}"), spreads, strict=True)
+}
+_FLATS = {
+    "area_m2": (10, 200),
+    "rooms": (1, 8),
+    "=distance_km*1": (0, 30),
+    "<b>year built</b>": (1850, 2030),
+    "rent_eur": (0, 4000),
+}
+
+_ALL = (
+    Sample(
+        key="diabetes",
+        title="Diabetes progression",
+        description="442 patients, ten measurements at the start, disease progression one year later (regression).",
+        file="diabetes.csv",
+        target="progression",
+        domain=Domain(rows="normalize", ranges=_DIABETES),
+        origin="scikit-learn load_diabetes(scaled=False); Efron, Hastie, Johnstone, Tibshirani: Least Angle "
+        "Regression, Annals of Statistics 32, 2004",
+        licence="Published with the article for free use; distributed with scikit-learn (BSD-3-Clause)",
+        sha256="9193026b7622ff944f0a6855a10107b24caf50dad69787c46e6890e69c27faca",
+    ),
+    Sample(
+        key="breast_cancer",
+        title="Breast cancer diagnosis",
+        description="569 tumours, thirty measurements of cell nuclei, benign or malignant (classification).",
+        file="breast_cancer.csv",
+        target="diagnosis",
+        domain=Domain(rows="normalize", ranges=_BREAST_CANCER),
+        origin="scikit-learn load_breast_cancer(); Wolberg, Mangasarian, Street, Street: Breast Cancer Wisconsin "
+        "(Diagnostic), UCI Machine Learning Repository, 1995, https://doi.org/10.24432/C5DW2B",
+        licence="CC BY 4.0 (UCI); distributed with scikit-learn (BSD-3-Clause)",
+        sha256="af399a019264f7999e6b395ee90576e46564867aa4c8a40797c96be87dc1be55",
+    ),
+    Sample(
+        key="synthetic_linear_gaussian",
+        title="Synthetic linear Gaussian model",
+        description="1 000 rows on the unit sphere in ten dimensions, a linear model with noise, targets clipped to "
+        "[−1, 1] (regression).",
+        file="synthetic_linear_gaussian.csv",
+        target="y",
+        domain=Domain(),
+        origin="dpcore.data.synthetic.linear_gaussian(1000, 10, noise=0.25, rng=numpy.random.default_rng(20190618))",
+        licence="CC0 1.0",
+        sha256="456aba1b7da9b1e1342ccc690a4b003bdcf6f79058ec09ed318df57830702952",
+    ),
+    Sample(
+        key="messy",
+        title="A messy table of flats",
+        description="96 invented flats with everything that goes wrong in a spreadsheet: semicolons, decimal commas, "
+        "gaps, repeated and constant columns, an identifier, dates, yes/no, categories, odd headers (regression).",
+        file="messy.csv",
+        target="rent_eur",
+        domain=Domain(ranges=_FLATS),
+        origin="dpcore.data.sample_sources.messy(), invented for this project",
+        licence="CC0 1.0",
+        sha256="b2ebd62cd79ae9f7e9f2bacc453ebc44804f816c83b78d2ac43c9be049159950",
+    ),
+)
+
+SAMPLES: dict[str, Sample] = {sample.key: sample for sample in _ALL}
+
+
+def read_sample(key: str) -> Table:
+    """The sample as a table; made again from its origin where the file is not installed.
+
+    Raises
+    ------
+    ParameterError
+        If there is no sample of that name.
+    """
+    sample = SAMPLES[validation.choice("key", key, SAMPLES)]
+    content = sample.path.read_bytes() if sample.path.is_file() else sample_sources.SOURCES[key]()
+    return read_table(content, name=sample.file)
+
+
+def load_sample(key: str) -> Dataset:
+    """The sample as a data set in its public domain; rows with a missing cell are left out."""
+    table = read_sample(key)
+    return make_dataset(table, SAMPLES[key].target, domain=SAMPLES[key].domain)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`python -m dpcore.data.samples --write` writes the files again and prints their digests."""
+    parser = argparse.ArgumentParser(description="Regenerate or check the sample tables.")
+    parser.add_argument("--write", action="store_true", help="write the files (default: only compare)")
+    options = parser.parse_args(arguments)
+    different = 0
+    for sample in _ALL:
+        content = sample_sources.SOURCES[sample.key]()
+        if options.write:
+            FOLDER.mkdir(exist_ok=True)
+            sample.path.write_bytes(content)
+        digest = hashlib.sha256(content).hexdigest()
+        different += digest != sample.sha256
+        print(f"{sample.file} {len(content)} bytes sha256 {digest}{'' if digest == sample.sha256 else ' (differs)'}")
+    return 0 if options.write else different
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

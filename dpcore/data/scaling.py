@@ -1,0 +1,72 @@
+"""Row norms without overflow, and the row-by-row maps into a public domain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.data.domain import Domain
+
+_SQUARES_ARE_SAFE = (1e-140, 1e150)  # between these a sum of squares neither overflows nor loses digits
+_INSIDE = 1.0 - 1e-15  # a scaled row ends this far inside the ball, so that round-off cannot put it outside
+_COUNTED = 1.0 + 1e-9  # a row outside by less than this relative amount is scaled but not counted as changed
+
+
+def row_norms(X: np.ndarray) -> np.ndarray:
+    r"""‖x_i‖₂ of every row, also where squares overflow or underflow; inf only where the norm itself exceeds 1.8e308.
+
+    Parameters
+    ----------
+    X : array, shape (n_samples, n_features)
+
+    Returns
+    -------
+    array, shape (n_samples,)
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        norms = np.sqrt(np.einsum("ij,ij->i", X, X))
+        low, high = _SQUARES_ARE_SAFE
+        extreme = ~((norms > low) & (norms < high))
+        if extreme.any():
+            unit, largest = _by_largest(X[extreme])
+            norms[extreme] = largest * np.sqrt(np.einsum("ij,ij->i", unit, unit))
+    return norms
+
+
+def _by_largest(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows divided by their largest absolute entry (1 for a zero row), and those entries (0 for a zero row)."""
+    largest = np.abs(rows).max(axis=1)
+    return rows / np.where(largest > 0, largest, 1.0)[:, None], largest
+
+
+def scale_rows(X: np.ndarray, domain: Domain) -> int:
+    """Bring every row into the ball of radius R, in place; returns how many rows changed.
+
+    "clip" touches rows with ‖x‖ > R only; "normalize" scales every non-zero row to norm R.
+    """
+    norms = row_norms(X)
+    radius = domain.row_norm
+    if domain.rows == "clip":
+        chosen = norms > radius
+        changed = norms > radius * _COUNTED
+    else:
+        chosen = norms > 0
+        changed = chosen & (np.abs(norms - radius) > radius * (_COUNTED - 1.0))
+    if chosen.any():
+        everything = bool(chosen.all())
+        rows, _ = _by_largest(X if everything else X[chosen])
+        rows *= (radius * _INSIDE / np.sqrt(np.einsum("ij,ij->i", rows, rows)))[:, None]
+        X[slice(None) if everything else chosen] = rows
+    return int(np.count_nonzero(changed))
+
+
+def map_range(values: np.ndarray, low: float, high: float, bound: float = 1.0) -> tuple[np.ndarray, int]:
+    """Affine map of [low, high] to [−bound, bound], clipping outside; missing values stay missing.
+
+    Returns
+    -------
+    (mapped, clipped) : array of the same shape, and how many values lay outside the range.
+    """
+    clipped = int(np.count_nonzero((values < low) | (values > high)))
+    inside = np.clip(values, low, high)
+    position = (inside / 2 - low / 2) / (high / 2 - low / 2)  # halves: high − low may overflow
+    return bound * np.clip(2 * position - 1, -1.0, 1.0), clipped

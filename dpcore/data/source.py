@@ -1,0 +1,217 @@
+"""The bytes of an upload: where they come from, what they are, and as UTF-8 text."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from dpcore.data.names import quoted
+from dpcore.errors import DataError
+
+MAX_BYTES = 2**31
+_CHUNK = 2**22
+_PROBE = 4096
+_PARQUET = b"PAR1"
+_BINARY = (
+    (b"PK\x03\x04", "an Excel workbook or a ZIP archive", "open it in a spreadsheet and save it as CSV (UTF-8)"),
+    (b"PK\x05\x06", "an empty ZIP archive", "upload a CSV file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "open it in a spreadsheet and save it as CSV (UTF-8)"),
+    (b"\x89PNG", "a PNG picture", "upload a table saved as CSV"),
+    (b"\xff\xd8\xff", "a JPEG picture", "upload a table saved as CSV"),
+    (b"GIF8", "a GIF picture", "upload a table saved as CSV"),
+    (b"%PDF", "a PDF document", "export the table as CSV first"),
+    (b"\x1f\x8b", "a gzip archive", "unpack it and upload the CSV file inside"),
+    (b"BZh", "a bzip2 archive", "unpack it and upload the CSV file inside"),
+    (b"\xfd7zXZ", "an xz archive", "unpack it and upload the CSV file inside"),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it and upload the CSV file inside"),
+    (b"Rar!", "a RAR archive", "unpack it and upload the CSV file inside"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it and upload the CSV file inside"),
+    (b"SQLite format 3", "an SQLite database", "export one table as CSV"),
+    (b"\x89HDF", "an HDF5 file", "export one table as CSV"),
+    (b"\x93NUMPY", "a NumPy array file", "save the array as CSV with a line of column names"),
+    (b"ARROW1", "an Arrow file", "save the table as Parquet or CSV"),
+    (b"\x7fELF", "a program", "upload a table saved as CSV"),
+    (b"{\\rtf", "a formatted document", "save the table as CSV"),
+)
+_MARKUP = (
+    (b"<!doctype html", "a web page"),
+    (b"<html", "a web page"),
+    (b"<?xml", "an XML file"),
+    (b"{", "a JSON file"),
+)
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of one table (never copied from memory), their digest and a name for messages."""
+
+    data: pa.Buffer
+    name: str
+    sha256: str
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the file starts and ends with Parquet's magic bytes."""
+        return self.data.size >= 12 and self.data[:4].to_pybytes() == self.data[-4:].to_pybytes() == _PARQUET
+
+
+def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
+    """Bytes, a path, or anything with `read()`, as one buffer; a file is mapped, not read.
+
+    Raises
+    ------
+    DataError
+        If there is nothing to read, too much of it, or it is a known binary format other than Parquet.
+    """
+    data, found = _buffer(path_or_bytes)
+    label = name or found or "the file"
+    if not isinstance(label, str):
+        raise DataError(f"The name of the table must be text, got {quoted(name)}.")
+    if data.size == 0:
+        raise DataError("The file is empty: it holds no bytes. Upload a CSV file with a line of column names.")
+    if data.size > MAX_BYTES:
+        raise DataError(
+            f"The file has {data.size / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read at once. "
+            "Upload a sample of its rows."
+        )
+    start = data[:_PROBE].to_pybytes()
+    for magic, what, advice in _BINARY:
+        if start.startswith(magic):
+            raise DataError(f"The file is {what}, not a CSV file: {advice}.")
+    return Source(data, label, hashlib.sha256(memoryview(data)).hexdigest())
+
+
+def _buffer(source: Any) -> tuple[pa.Buffer, str]:
+    if isinstance(source, bytes | bytearray | memoryview):
+        try:
+            return pa.py_buffer(source), ""
+        except (ValueError, TypeError, BufferError) as error:
+            raise DataError("The bytes given are not one contiguous block; pass `bytes(...)` of them.") from error
+    if isinstance(source, str | PathLike):
+        return _map_file(source)
+    if hasattr(source, "read"):
+        try:
+            content = source.read()
+        except (OSError, ValueError, UnicodeError) as error:
+            raise DataError(f"The file could not be read: {quoted(error, 120)}.") from error
+        if isinstance(content, str):
+            content = content.encode("utf-8", "replace")
+        if isinstance(content, bytes | bytearray | memoryview):
+            name = getattr(source, "name", "")
+            return pa.py_buffer(content), Path(name).name if isinstance(name, str) else ""
+    raise DataError(f"A table must be given as bytes, a path or an open file, not as {quoted(type(source).__name__)}.")
+
+
+def _map_file(source: Any) -> tuple[pa.Buffer, str]:
+    try:
+        path = Path(source)
+        if path.is_dir():
+            raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
+        if not path.is_file():
+            raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
+        if path.stat().st_size == 0:
+            return pa.py_buffer(b""), path.name
+        with pa.memory_map(str(path), "r") as mapped:
+            return mapped.read_buffer(), path.name
+    except DataError:
+        raise
+    except (OSError, ValueError, TypeError) as error:
+        raise DataError(f"The file {quoted(source, 120)} could not be opened: {quoted(error, 120)}.") from error
+
+
+def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
+    """The text as UTF-8 without a byte-order mark, and the encoding it came in.
+
+    A byte-order mark decides; otherwise NUL bytes at every other place mean UTF-16, valid UTF-8 is UTF-8, and
+    anything else is read as Windows-1252.
+
+    Raises
+    ------
+    DataError
+        If the bytes are not text in any of these, or are a web page, XML or JSON.
+    """
+    data = source.data
+    start = data[:_PROBE].to_pybytes()
+    encoding, skip = next(((name, len(mark)) for mark, name in _MARKS if start.startswith(mark)), ("", 0))
+    encoding = encoding or _without_mark(start)
+    body = data[skip:]
+    if not encoding:
+        encoding = "utf-8" if _is_utf8(body) else "cp1252"
+    elif encoding == "utf-8" and not _is_utf8(body):
+        raise DataError(
+            "The file begins with a UTF-8 mark but its text is not valid UTF-8; save it again as CSV (UTF-8)."
+        )
+    text = body if encoding == "utf-8" else _transcode(body, encoding)
+    position = _find(text, b"\0")
+    if position >= 0:
+        line = text[:position].to_pybytes().count(b"\n") + 1
+        raise DataError(
+            f"The file holds a NUL byte at position {position} (line {line}), so it is not plain text; "
+            "export the table again as CSV (UTF-8)."
+        )
+    beginning = text[:_PROBE].to_pybytes().lstrip().lower()
+    for marker, what in _MARKUP:
+        if beginning.startswith(marker) or (marker == b"{" and beginning.startswith((b"[{", b"[["))):
+            raise DataError(f"The file looks like {what}, not like a CSV file; export the table as CSV.")
+    return text, encoding
+
+
+def _without_mark(start: bytes) -> str:
+    """UTF-16 without a mark, recognised by its NUL bytes; "" otherwise."""
+    pairs = np.frombuffer(start[: len(start) // 2 * 2], dtype=np.uint8).reshape(-1, 2)
+    if len(pairs) == 0:
+        return ""
+    even, odd = (pairs == 0).mean(axis=0)
+    if odd > 0.4 and even < 0.05:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.4 and odd < 0.05 else ""
+
+
+def _find(data: pa.Buffer, byte: bytes) -> int:
+    """Position of the first such byte, or −1, searched in pieces."""
+    for start in range(0, data.size, _CHUNK):
+        position = data[start : start + _CHUNK].to_pybytes().find(byte)
+        if position >= 0:
+            return start + position
+    return -1
+
+
+def _is_utf8(data: pa.Buffer) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    try:
+        for start in range(0, data.size, _CHUNK):
+            piece = data[start : start + _CHUNK].to_pybytes()
+            if not piece.isascii() or decoder.getstate()[0]:
+                decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _transcode(data: pa.Buffer, encoding: str) -> pa.Buffer:
+    decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
+    sink = pa.BufferOutputStream()
+    try:
+        for start in range(0, data.size, _CHUNK):
+            piece = data[start : start + _CHUNK].to_pybytes()
+            sink.write(decoder.decode(piece, final=start + _CHUNK >= data.size).encode("utf-8"))
+    except UnicodeError as error:
+        raise DataError(
+            f"The file looks like {encoding.upper()} text but is damaged; save it again as CSV (UTF-8)."
+        ) from error
+    return sink.getvalue()

@@ -1,0 +1,169 @@
+"""A table as it was read: typed columns, what each of them is, and how the file was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from dpcore.data.kinds import Column, describe
+from dpcore.data.names import quoted, unique_names
+from dpcore.data.report import Note
+from dpcore.errors import DataError
+
+MAX_COLUMNS = 2_000
+MAX_CELLS = 250_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """A typed table; equal to another exactly when both were read from the same bytes.
+
+    Parameters
+    ----------
+    frame : numeric columns as float64 or int64, boolean and categorical ones as categories, everything else as text
+    columns : one `Column` per column of the frame
+    separator, encoding, decimal : how the file was written ("" for Parquet)
+    sha256 : of the bytes of the file
+    notes : what was done to read it
+    """
+
+    name: str
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    separator: str
+    encoding: str
+    decimal: str
+    sha256: str
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of data rows."""
+        return len(self.frame)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, unique."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """The column of that name (KeyError if there is none)."""
+        return {column.name: column for column in self.columns}[name]
+
+    def __eq__(self, other: object) -> bool:
+        return self.sha256 == other.sha256 if isinstance(other, Table) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    def __repr__(self) -> str:
+        return f"Table(n_rows={self.n_rows}, n_columns={len(self.columns)}, sha256='{self.sha256}')"
+
+
+def check_width(width: int) -> None:
+    """Refuse a table that is too wide before anything is done with it."""
+    if width > MAX_COLUMNS:
+        raise DataError(
+            f"The table has {width} columns; at most {MAX_COLUMNS} are supported. Keep the columns you need and "
+            "upload the file again."
+        )
+
+
+def build_table(
+    arrays: list[pa.ChunkedArray | None],
+    header: Sequence[str],
+    *,
+    name: str,
+    separator: str,
+    encoding: str,
+    decimal: str,
+    sha256: str,
+    notes: Sequence[Note] = (),
+) -> Table:
+    """Type every column and release its Arrow form as soon as it is done (the list is emptied)."""
+    length = len(arrays[0]) if arrays else 0
+    if length < 2:
+        raise DataError(
+            "The file holds a line of column names but no data rows; add at least two rows of data."
+            if length == 0
+            else "The file holds only one data row; at least two are needed to learn anything. Add more rows."
+        )
+    if length * len(arrays) > MAX_CELLS:
+        raise DataError(
+            f"The table has {length} rows and {len(arrays)} columns; at most {MAX_CELLS} cells are supported. "
+            "Upload fewer columns or a sample of the rows."
+        )
+    notes = list(notes)
+    names, named = _settle_names(header, notes)
+    columns, data = [], []
+    for position, unique in enumerate(names):
+        column, values = describe(unique, arrays[position], decimal, named[position])
+        arrays[position] = None
+        if column.infinite:
+            notes.append(
+                Note(
+                    "warning",
+                    f"Column {quoted(unique)} holds {column.infinite} infinite value(s); they count as missing.",
+                )
+            )
+        columns.append(column)
+        data.append(values)
+    columns = _mark_duplicates(columns, data)
+    frame = pd.DataFrame(dict(enumerate(data)), copy=False)
+    frame.columns = pd.Index(names, dtype="str")
+    return Table(name, frame, tuple(columns), separator, encoding, decimal, sha256, tuple(notes))
+
+
+def _settle_names(header: Sequence[str], notes: list[Note]) -> tuple[tuple[str, ...], list[bool]]:
+    named = [bool(name) for name in header]
+    filled = [name or f"column {position + 1}" for position, name in enumerate(header)]
+    if not all(named):
+        places = ", ".join(str(position + 1) for position, given in enumerate(named) if not given)[:80]
+        notes.append(Note("info", f"Unnamed column(s) at position {places} were named after their position."))
+    names, repeated = unique_names(filled)
+    for name in repeated:
+        notes.append(Note("warning", f"The name {quoted(name)} is used more than once; repeats were numbered."))
+    return names, named
+
+
+def _mark_duplicates(columns: list[Column], data: list[Any]) -> list[Column]:
+    """Columns whose content equals an earlier one become "duplicate" and say of what."""
+    first: dict[Any, list[int]] = {}
+    result = []
+    for position, (column, values) in enumerate(zip(columns, data, strict=True)):
+        if column.kind in ("constant", "empty"):
+            result.append(column)
+            continue
+        key = _fingerprint(column, values)
+        earlier = next((j for j in first.setdefault(key, []) if _same(data[j], values)), None)
+        if earlier is None:
+            first[key].append(position)
+        else:
+            original = columns[earlier].name
+            note = f"same content as {quoted(original)}"
+            column = replace(column, kind="duplicate", note=note, same_as=original)
+        result.append(column)
+    return result
+
+
+def _fingerprint(column: Column, values: Any) -> tuple:
+    if isinstance(values, pd.Categorical):
+        return (column.levels, column.missing, tuple(values.codes[:32]))
+    head = values[:32]
+    if values.dtype == object:
+        return (column.distinct, column.missing, tuple(head))
+    return (column.missing, tuple(None if number != number else float(number) for number in head))
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, pd.Categorical) or isinstance(other, pd.Categorical):
+        both = isinstance(one, pd.Categorical) and isinstance(other, pd.Categorical)
+        return both and bool(one.categories.equals(other.categories) and np.array_equal(one.codes, other.codes))
+    if one.dtype == object or other.dtype == object:
+        return one.dtype == other.dtype and bool(np.array_equal(one, other))
+    return bool(np.array_equal(one, other, equal_nan=True))

@@ -1,0 +1,111 @@
+"""The shipped sample tables equal regenerated ones and load as their registry says."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+from dpcore.data import SAMPLES, load_sample, read_sample, samples
+from dpcore.data.sample_sources import SOURCES
+from dpcore.errors import ParameterError
+
+
+@pytest.mark.parametrize("key", SAMPLES)
+def test_the_shipped_file_is_the_one_registered_and_equals_a_regenerated_one(key):
+    sample = SAMPLES[key]
+    shipped = sample.path.read_bytes()
+    assert hashlib.sha256(shipped).hexdigest() == sample.sha256
+    made = SOURCES[key]()
+    separator = ";" if key == "messy" else ","
+    rows, again = (list(csv.reader(io.StringIO(text.decode()), delimiter=separator)) for text in (shipped, made))
+    assert len(rows) == len(again)
+    assert rows[0] == again[0]
+    for row, other in zip(rows[1:], again[1:], strict=True):
+        for cell, twin in zip(row, other, strict=True):
+            assert cell == twin or float(cell) == pytest.approx(float(twin), rel=1e-12)
+
+
+def test_diabetes_holds_the_raw_measurements():
+    bunch = load_diabetes(scaled=False)
+    frame = read_sample("diabetes").frame
+    np.testing.assert_array_equal(frame[bunch.feature_names].to_numpy(dtype=float), bunch.data)
+    np.testing.assert_array_equal(frame["progression"].to_numpy(), bunch.target)
+
+
+def test_breast_cancer_holds_the_raw_measurements():
+    bunch = load_breast_cancer()
+    frame = read_sample("breast_cancer").frame
+    np.testing.assert_array_equal(frame[list(bunch.feature_names)].to_numpy(dtype=float), bunch.data)
+    assert list(frame["diagnosis"]) == [("malignant", "benign")[code] for code in bunch.target]
+
+
+@pytest.mark.parametrize(("key", "rows", "width"), [("diabetes", 442, 10), ("breast_cancer", 569, 30)])
+def test_a_sample_loads_into_its_public_domain(key, rows, width):
+    dataset = load_sample(key)
+    assert dataset.X.shape == (rows, width)
+    assert not dataset.report.leaks
+    assert dataset.report.values_clipped == dataset.report.targets_clipped == 0
+    assert np.linalg.norm(dataset.X, axis=1) == pytest.approx(np.ones(rows), rel=1e-12)
+
+
+@pytest.mark.parametrize("key", SAMPLES)
+def test_ranges_are_stated_for_every_numeric_column_and_contain_the_data(key):
+    sample, table = SAMPLES[key], read_sample(key)
+    for name, (low, high) in (sample.domain.ranges or {}).items():
+        values = table.frame[name].to_numpy(dtype=float)
+        assert low <= np.nanmin(values)
+        assert np.nanmax(values) <= high
+
+
+def test_the_synthetic_sample_keeps_its_unit_rows():
+    dataset = load_sample("synthetic_linear_gaussian")
+    assert dataset.report.rows_scaled == 0
+    assert np.linalg.norm(dataset.X, axis=1) == pytest.approx(np.ones(1000), rel=1e-14)
+    assert np.abs(dataset.y).max() == 1.0
+
+
+def test_the_messy_sample_teaches_every_kind_of_trouble():
+    table = read_sample("messy")
+    assert (table.separator, table.decimal, table.n_rows) == (";", ",", 96)
+    kinds = {column.name: column.kind for column in table.columns}
+    assert kinds == {
+        "listing_id": "id",
+        "viewed on": "date",
+        "area_m2": "numeric",
+        "rooms": "numeric",
+        "balcony": "boolean",
+        "district": "categorical",
+        "=distance_km*1": "numeric",
+        "<b>year built</b>": "numeric",
+        "area_m2 (2)": "duplicate",
+        "currency": "constant",
+        "column 11": "empty",
+        "remarks": "text",
+        "rent_eur": "numeric",
+    }
+    dataset = load_sample("messy")
+    assert dataset.n_samples + dataset.report.rows_dropped == 96
+    assert dataset.n_samples >= 60
+
+
+def test_an_installed_package_without_the_files_makes_them_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(samples, "FOLDER", tmp_path)
+    assert read_sample("messy").sha256 == SAMPLES["messy"].sha256
+
+
+def test_writing_and_checking_the_files(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(samples, "FOLDER", tmp_path / "new")
+    assert samples.main(["--write"]) == 0
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(s.file for s in SAMPLES.values())
+    assert samples.main([]) == 0
+    assert "differs" not in capsys.readouterr().out
+
+
+def test_an_unknown_sample_is_refused():
+    with pytest.raises(ParameterError, match="key must be one of 'diabetes'"):
+        read_sample("iris")
