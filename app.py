@@ -1,0 +1,20 @@
+"""The app: page settings and navigation, nothing else."""
+
+import streamlit as st
+
+from pages.components import cache
+
+st.set_page_config(page_title="See differential privacy", layout="wide", initial_sidebar_state=330)
+cache.freeze_imports()
+
+st.navigation(
+    {
+        "Understand": [
+            st.Page("pages/understand/home.py", title="Home", default=True),
+            st.Page("pages/understand/privacy_curves.py", title="Privacy curves"),
+        ],
+        "Your data": [st.Page("pages/your_data/per_instance.py", title="Per-instance privacy")],
+        "Verify": [st.Page("pages/verify/cross_check.py", title="Cross-check")],
+    },
+    position="top",
+).run()

@@ -1,0 +1,97 @@
+"""Slider to redrawn chart, page switch, and upload to first result, in a real browser against the running app.
+
+The peer is an empty Streamlit page with one slider and one line chart, measured in the same run.
+"""
+
+import re
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.conftest import FLAGS, ROOT, Server, settled
+from tests.browser.setup import chromium
+
+_FLOOR_APP = """
+import plotly.graph_objects as go
+import streamlit as st
+value = st.slider("Level", 1, 100, 50)
+st.plotly_chart(go.Figure(go.Scatter(x=list(range(240)), y=[value * x for x in range(240)])), key="chart")
+"""
+
+_WATCH = """() => new Promise(resolve => {
+  const plot = document.querySelector('.js-plotly-plot');
+  plot.once ? plot.once('plotly_afterplot', () => resolve(performance.now())) : resolve(-1);
+})"""
+
+
+def _slider_to_chart(page: Page, slider: re.Pattern, repeats: int = 21) -> list[float]:
+    """Milliseconds from the key press to the first chart's redraw."""
+    times = []
+    for step in range(repeats):
+        handle = page.get_by_role("slider", name=slider).first
+        handle.focus()
+        page.evaluate(f"window.redrawn = ({_WATCH})()")
+        started = page.evaluate("performance.now()")
+        page.keyboard.press("ArrowRight" if step % 2 == 0 else "ArrowLeft")
+        times.append(page.evaluate("window.redrawn") - started)
+        page.wait_for_timeout(250)
+    return times[1:]
+
+
+def _line(name: str, times: list[float], floor: float) -> str:
+    median = statistics.median(times)
+    return f"{name}: median {median:.0f} ms, slowest {max(times):.0f} ms, {median / floor:.2f} x the floor"
+
+
+def run() -> list[str]:
+    lines = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        floor_app = Path(folder) / "floor.py"
+        floor_app.write_text(_FLOOR_APP)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        floor_server = Server(Path(folder) / "floor.log", script=str(floor_app))
+        page = browser.new_page()
+        page.goto(floor_server.url)
+        page.wait_for_selector(".js-plotly-plot")
+        page.wait_for_timeout(1500)
+        floor = statistics.median(_slider_to_chart(page, re.compile("Level")))
+        floor_server.stop()
+        lines.append(f"floor (empty page, one slider, one chart): median {floor:.0f} ms")
+
+        server = Server(Path(folder) / "server.log")
+        page = browser.new_page()
+        for path, slider in (
+            ("", "Noise σ"),
+            ("privacy_curves", "Noise σ"),
+            ("per_instance", "Inverse temperature"),
+        ):
+            page.goto(f"{server.url}/{path}")
+            settled(page)
+            page.wait_for_timeout(1500)
+            lines.append(_line(f"slider to chart, {path or 'home'}", _slider_to_chart(page, re.compile(slider)), floor))
+
+        times = []
+        for group, title in [("Understand", "Privacy curves"), ("Your data", "Per-instance privacy")] * 5:
+            page.get_by_text(group, exact=True).first.click()
+            started = time.perf_counter()
+            page.get_by_role("link", name=title).first.click()
+            page.locator("h1", has_text=title).wait_for()
+            times.append(1000 * (time.perf_counter() - started))
+            settled(page)
+        lines.append(f"page switch to its title: median {statistics.median(times):.0f} ms")
+
+        page.goto(f"{server.url}/per_instance")
+        settled(page)
+        page.get_by_role("combobox", name=re.compile("Data")).first.click()
+        page.get_by_role("option", name="Upload a file").click()
+        page.locator("input[type=file]").wait_for(state="attached")
+        started = time.perf_counter()
+        page.locator("input[type=file]").set_input_files(ROOT / "sample_data" / "diabetes.csv")
+        page.get_by_text("Most exposed: row").wait_for()
+        lines.append(f"upload of diabetes.csv to the first result: {time.perf_counter() - started:.2f} s")
+        server.stop()
+        browser.close()
+    return lines

@@ -1,0 +1,1 @@
+"""Figure builders: results in, Plotly figures out; nothing is computed here."""

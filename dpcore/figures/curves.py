@@ -1,0 +1,130 @@
+"""Privacy profile, trade-off and Rényi figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dpcore.curves import Curve, Pin
+from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
+from dpcore.profiles import Bound
+
+
+def add_curves(
+    fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, str], hover: str, legend: str = "legend"
+) -> None:
+    """Draw curves: colour by name, line style by what the curve is."""
+    for curve in curves:
+        marker = {"symbol": "x", "size": 8} if curve.bound is Bound.CLAIMED else None
+        fig.add_scatter(
+            x=curve.x,
+            y=curve.y,
+            name=f"{curve.name} — {curve.bound.value}",
+            mode="lines+markers" if marker else "lines",
+            marker={**marker, "maxdisplayed": 16} if marker else None,
+            line={"color": colors[curve.name], **LINE_STYLES[curve.bound]},
+            hovertemplate=hover,
+            legend=legend,
+        )
+
+
+def palette(names: Sequence[str]) -> dict[str, str]:
+    """A colour for each name, in the order of the colour-blind-safe palette."""
+    return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(names)}
+
+
+def delta_figure(
+    curves: Sequence[Curve],
+    mode: str,
+    *,
+    colors: Mapping[str, str],
+    log_scale: bool,
+    target: float,
+    look_at: tuple[float, float],
+    height: int = 390,
+) -> go.Figure:
+    """δ(ε) of several mechanisms, the target δ as a line and the point looked at as a ring."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=colors, hover="δ = %{y:.3g}")
+    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    if log_scale:
+        log_probability_axis(fig, min(1e-10, target / 100))
+    else:
+        fig.update_yaxes(title_text="δ", range=[0, 1])
+    reference_line(fig, mode, y=target, text="target δ")
+    _ring(fig, mode, *look_at)
+    return fig
+
+
+def _ring(fig: go.Figure, mode: str, x: float, y: float) -> None:
+    fig.add_scatter(
+        x=[x],
+        y=[y],
+        mode="markers",
+        marker={"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def log_probability_axis(fig: go.Figure, floor: float) -> None:
+    """A logarithmic δ axis from 1 down to the floor, labelled in powers of ten."""
+    lowest = math.floor(math.log10(floor))
+    step = max(1, -lowest // 6)
+    exponents = list(range(0, lowest - 1, -step))
+    fig.update_yaxes(
+        title_text="δ",
+        type="log",
+        range=[lowest, 0.05],
+        tickvals=[10.0**e for e in exponents],
+        ticktext=["1" if e == 0 else f"10<sup>−{-e}</sup>" for e in exponents],
+    )
+
+
+def tradeoff_figure(
+    curves: Sequence[Curve], mode: str, *, colors: Mapping[str, str], pinned_by: Pin | None = None, height: int = 195
+) -> go.Figure:
+    """Least type-II error at each type-I error; the diagonal is perfect privacy.
+
+    `pinned_by` draws the two lines that one (ε, δ) alone implies for that mechanism.
+    """
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=colors, hover="%{y:.4f}")
+    if pinned_by:
+        for x, y in pinned_by.lines:
+            fig.add_scatter(
+                x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False,
+                line={"color": THEMES[mode].text, "width": 1, "dash": "solid"},
+            )  # fmt: skip
+    fig.add_scatter(
+        x=[0, 1], y=[1, 0], mode="lines", name="perfect privacy", hoverinfo="skip",
+        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="type-I error (false alarm)", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
+    fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
+    return fig
+
+
+def renyi_figure(
+    curves: Sequence[Curve], mode: str, *, colors: Mapping[str, str], look_at: float, height: int = 195
+) -> go.Figure:
+    """Rényi divergence against its order, the order looked at as a vertical line."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
+    fig.update_xaxes(title_text="Rényi order α", type="log", unifiedhovertitle_text="α = %{x:.3g}", dtick="D2")
+    fig.update_yaxes(title_text="D<sub>α</sub> (nats)", type="log", dtick="D2")
+    fig.add_vline(x=look_at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    return fig
+
+
+def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:
+    """A labelled horizontal line (annotations on a logarithmic axis are placed by exponent)."""
+    muted = THEMES[mode].muted
+    fig.add_hline(y=y, line={"color": muted, "width": 1, "dash": "dash"})
+    height = math.log10(y) if fig.layout.yaxis.type == "log" else y
+    fig.add_annotation(
+        x=1, xref="paper", y=height, yref="y", text=text, showarrow=False, xanchor="right", yanchor="bottom",
+        font={"size": 12, "color": muted},
+    )  # fmt: skip

@@ -1,0 +1,75 @@
+"""Per-instance privacy: the distribution over rows, and where each row's exposure comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure
+from dpcore.individual.views import Histogram, Points
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A value of ε marked on the histogram; `role` picks colour and dash."""
+
+    text: str
+    epsilon: float
+    role: str
+
+
+_ROLES = {"median": (BLUE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
+
+
+def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 330) -> go.Figure:
+    """Rows by ε, with the markers as labelled vertical lines; ε = 0 and ε = ∞ are told in words."""
+    fig = figure(mode, height=height)
+    centres = [(a + b) / 2 for a, b in zip(binned.edges[:-1], binned.edges[1:], strict=True)]
+    widths = [b - a for a, b in zip(binned.edges[:-1], binned.edges[1:], strict=True)]
+    fig.add_bar(
+        x=centres, y=binned.counts, width=widths, name="rows", showlegend=False,
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        customdata=list(zip(binned.edges[:-1], binned.edges[1:], strict=True)),
+        hovertemplate="%{y} rows<br>ε from %{customdata[0]:.4g} to %{customdata[1]:.4g}<extra></extra>",
+    )  # fmt: skip
+    top = max([1, *binned.counts])
+    for marker in markers:
+        color, dash = _ROLES[marker.role]
+        fig.add_scatter(
+            x=[marker.epsilon, marker.epsilon], y=[0, top * 1.08], mode="lines", name=marker.text,
+            line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip",
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest", bargap=0)
+    fig.update_xaxes(
+        title_text="per-instance ε (nats)", type="log" if binned.log_scale else "linear"
+    )
+    fig.update_yaxes(title_text="rows", rangemode="tozero")
+    apart = [
+        f"{count:,} rows at ε = {value}" for count, value in ((binned.zeros, "0"), (binned.infinite, "∞")) if count
+    ]
+    if apart:
+        fig.add_annotation(
+            text="; ".join(apart), xref="paper", yref="paper", x=1, y=0.98, xanchor="right", showarrow=False,
+            font={"size": 13, "color": THEMES[mode].muted},
+        )  # fmt: skip
+    return fig
+
+
+def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figure:
+    """Leverage against residual, coloured by ε; a row's position is its `customdata`."""
+    fig = figure(mode, height=height)
+    fig.add_scattergl(
+        x=points.leverage, y=points.residual, mode="markers", customdata=points.rows, text=points.labels, showlegend=False,
+        marker={
+            "color": points.epsilon, "colorscale": SEQUENTIAL[mode], "size": 7, "opacity": 0.9,
+            "line": {"width": 0.5, "color": THEMES[mode].muted},
+            "colorbar": {"title": {"text": "ε", "side": "top"}, "thickness": 12, "outlinewidth": 0, "len": 1.1},
+        },
+        hovertemplate="row %{text}<br>leverage %{x:.4g}<br>residual %{y:.4g}<br>ε %{marker.color:.4g}<extra></extra>",
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")
+    fig.update_xaxes(title_text="leverage μ′ (in sample)", rangemode="tozero")
+    fig.update_yaxes(title_text="residual r′", zeroline=True, zerolinecolor=THEMES[mode].border)
+    return fig

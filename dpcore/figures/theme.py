@@ -1,0 +1,87 @@
+"""One visual language: colour names a family of thing, line style says what is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dpcore.profiles import Bound
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Colours of one theme; the app's config.toml holds the same values."""
+
+    background: str
+    panel: str
+    text: str
+    muted: str
+    border: str
+    primary: str
+
+
+LIGHT = Tokens("#FFFFFF", "#F4F6F8", "#1B2430", "#5A6675", "#DDE3EA", "#0B6E99")
+DARK = Tokens("#0F151C", "#18212B", "#E6EDF3", "#9AA7B4", "#2A3642", "#4FB3D9")
+THEMES = {"light": LIGHT, "dark": DARK}
+
+BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
+PURPLE, ORANGE, SKY, GREY = "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"
+PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY)  # Okabe–Ito, safe for colour-blind readers
+FAMILIES = {"ours": BLUE, "published": VERMILLION, "ideal": GREEN, "data": GREY}
+
+LINE_STYLES = {
+    Bound.EXACT: {"width": 4, "dash": "solid"},
+    Bound.UPPER: {"width": 2, "dash": "solid"},
+    Bound.LOWER: {"width": 2.5, "dash": "dot"},
+    Bound.CLAIMED: {"width": 2, "dash": "dash"},
+}
+
+FONT = "Source Sans, Source Sans Pro, Segoe UI, Helvetica, Arial, sans-serif"
+
+
+def template(mode: str) -> go.layout.Template:
+    """The Plotly template of the light or dark theme."""
+    tokens = THEMES[mode]
+    axis = {
+        "gridcolor": tokens.border,
+        "linecolor": tokens.border,
+        "zeroline": False,
+        "ticks": "",
+        "automargin": True,
+        "title": {"font": {"size": 14}, "standoff": 12},
+        "tickfont": {"size": 13, "color": tokens.text},
+        "exponentformat": "power",
+    }
+    line = go.layout.template.Data(scatter=[go.Scatter(line={"simplify": False})])
+    layout = go.Layout(
+        colorway=PALETTE,
+        paper_bgcolor=tokens.background,
+        plot_bgcolor=tokens.background,
+        font={"family": FONT, "size": 14, "color": tokens.text},
+        title={"font": {"size": 16}, "x": 0.0, "xanchor": "left"},
+        hoverlabel={"bgcolor": tokens.panel, "bordercolor": tokens.border, "font": {"color": tokens.text}},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "xanchor": "left", "font": {"size": 13}},
+        xaxis=axis,
+        yaxis=axis,
+        margin={"l": 70, "r": 20, "t": 48, "b": 56},
+        colorscale={"sequential": SEQUENTIAL[mode]},
+        uirevision="keep",
+    )
+    return go.layout.Template(layout=layout, data=line)
+
+
+SEQUENTIAL = {  # Cividis, trimmed at the end that would vanish into the background
+    "light": [[0, "#E3D25A"], [0.35, "#A59C74"], [0.65, "#5E656F"], [1, "#00224E"]],
+    "dark": [[0, "#3B4A6B"], [0.35, "#707173"], [0.65, "#B3A772"], [1, "#FDE737"]],
+}
+
+
+def figure(mode: str, *, height: int = 420) -> go.Figure:
+    """An empty figure in the house style."""
+    return go.Figure(layout={"template": template(mode), "height": height, "hovermode": "x unified"})
+
+
+def restyle(source: go.Figure, mode: str) -> go.Figure:
+    """The same figure in another theme (exports are light)."""
+    return go.Figure(source).update_layout(template=template(mode))

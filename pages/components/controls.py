@@ -1,0 +1,120 @@
+"""Widgets: the field's symbols and words, values kept in the link, log scales on round numbers."""
+
+import bisect
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dpcore.mechanisms import MechanismEntry, Parameter
+from dpcore.profiles import PrivacyProfile
+from pages.components.words import number, power_of_ten
+
+_STEPS = (
+    1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.2, 3.5,
+    4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
+)  # fmt: skip
+DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": "record removed"}
+
+
+def round_values(low: float, high: float) -> list[float]:
+    """Round numbers from low to high, 27 to the decade."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    values = {float(f"{step}e{decade}") for decade in decades for step in _STEPS}
+    return sorted(value for value in values | {float(low), float(high)} if low <= value <= high)
+
+
+def nearest(values: list[float], wanted: float) -> float:
+    """The listed value closest to the wanted one (on a logarithmic scale where all are positive)."""
+    at = bisect.bisect_left(values, wanted)
+    around = values[max(at - 1, 0) : at + 1]
+    return min(
+        around, key=lambda value: abs(math.log(value / wanted)) if wanted > 0 and value > 0 else abs(value - wanted)
+    )
+
+
+def log_slider(label: str, low: float, high: float, default: float, *, key: str, help: str | None = None) -> float:
+    """A slider over round numbers, evenly spaced on a logarithmic scale."""
+    values = round_values(low, high)
+    return st.select_slider(
+        label,
+        options=values,
+        value=nearest(values, default),
+        format_func=number,
+        key=key,
+        help=help,
+        bind="query-params",
+        persist_state="session",
+    )
+
+
+def linear_slider(
+    label: str, low: float, high: float, default: float, *, step: float, key: str, help: str | None = None
+) -> float:
+    """An ordinary slider whose value is kept in the link."""
+    return st.slider(
+        label, low, high, default, step=step, key=key, help=help, bind="query-params", persist_state="session"
+    )
+
+
+def delta_slider(label: str, *, key: str, default: int = -5, lowest: int = -15, help: str | None = None) -> float:
+    """δ in powers of ten."""
+    exponent = st.select_slider(
+        label,
+        options=list(range(lowest, 0)),
+        value=default,
+        format_func=power_of_ten,
+        key=key,
+        help=help,
+        bind="query-params",
+        persist_state="session",
+    )
+    return float(f"1e{exponent}")
+
+
+def direction_choice(*, key: str) -> str:
+    """Which direction of add/remove adjacency to show."""
+    return st.segmented_control(
+        "Direction",
+        list(DIRECTION_WORDS),
+        format_func=DIRECTION_WORDS.get,
+        default="both",
+        required=True,
+        key=key,
+        help="Add: the record is absent under P and present under Q. Remove: the reverse. "
+        "A guarantee takes the worse of the two.",
+        bind="query-params",
+        persist_state="session",
+    )
+
+
+def parameter_control(parameter: Parameter, *, key: str) -> Any:
+    """The control that fits a registered parameter."""
+    if parameter.scale == "integer":
+        return linear_slider(
+            parameter.words, int(parameter.low), int(parameter.high), int(parameter.default), step=1, key=key
+        )
+    if parameter.scale == "linear":
+        step = (parameter.high - parameter.low) / 100
+        return linear_slider(parameter.words, parameter.low, parameter.high, parameter.default, step=step, key=key)
+    return log_slider(parameter.words, parameter.low, parameter.high, parameter.default, key=key)
+
+
+def mechanism_controls(key: str, entry: MechanismEntry, *, prefix: str) -> PrivacyProfile:
+    """Sliders for every parameter of a registered mechanism, and the mechanism they describe."""
+    values = {p.name: parameter_control(p, key=f"{prefix}_{key}_{p.name}") for p in entry.parameters}
+    return entry.build(**values)
+
+
+def preset_buttons(presets: Mapping[str, Mapping[str, Any]], *, key: str) -> None:
+    """Buttons that jump to a stored state: each sets the widgets' values by their keys."""
+
+    def apply(values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            st.session_state[name] = value
+
+    st.caption("Presets")
+    with st.container(horizontal=True, gap="small"):
+        for name, values in presets.items():
+            st.button(name, key=f"{key}_{name}", on_click=apply, args=(values,))

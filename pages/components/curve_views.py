@@ -1,0 +1,159 @@
+"""Metrics, charts and words of the privacy-curves page."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore import curves
+from dpcore.figures import curves as figures
+from dpcore.profiles import PrivacyProfile
+from pages.components import cache, cards, export
+from pages.components.controls import DIRECTION_WORDS
+from pages.components.words import number, probability_from_log, times
+
+
+@dataclass(frozen=True)
+class CurveView:
+    """What the sidebar asks to see."""
+
+    mechanisms: Mapping[str, PrivacyProfile]
+    epsilon: float
+    delta: float
+    order: float
+    direction: str
+    epsilon_max: float
+    log_scale: bool
+
+    @property
+    def first(self) -> tuple[str, PrivacyProfile]:
+        return next(iter(self.mechanisms.items()))
+
+
+def metrics(view: CurveView) -> None:
+    """One mechanism: its four answers. Several: ε at the target δ for each, compared with the first."""
+    name, first = view.first
+    at_delta = f"δ = {number(view.delta)}"
+    reference = float(first.epsilon(view.delta, direction=view.direction))
+    if len(view.mechanisms) == 1:
+        log_delta = float(first.log_delta(view.epsilon, direction=view.direction))
+        cards.metric_row(
+            [
+                cards.Metric(f"δ at ε = {number(view.epsilon)}", probability_from_log(log_delta)),
+                cards.Metric(f"ε at {at_delta}", number(reference)),
+                cards.Metric(
+                    "Detection at 5 % false alarms",
+                    f"{100 * (1 - float(first.tradeoff(0.05, direction=view.direction))):.1f} %",
+                    help="Highest probability with which any attacker notices the record, allowing 5 % false alarms. "
+                    "Perfect privacy gives 5 %.",
+                ),
+                cards.Metric(
+                    f"Rényi, α = {number(view.order)}",
+                    f"{number(float(first.renyi(view.order, direction=view.direction)))} nats",
+                ),
+            ]
+        )
+        return
+    row = [cards.Metric(f"{name}: ε at {at_delta}", number(reference))]
+    for other, mechanism in list(view.mechanisms.items())[1:]:
+        value = float(mechanism.epsilon(view.delta, direction=view.direction))
+        comparable = math.isfinite(value) and math.isfinite(reference) and reference > 0
+        comparison = f"{times(value / reference)} {name}" if comparable else None
+        row.append(cards.Metric(f"{other}: ε at {at_delta}", number(value), comparison))
+    cards.metric_row(row)
+
+
+def charts(view: CurveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    """Draw the three linked charts; return them with the data behind them."""
+    mode = cards.theme_mode()
+    colors = figures.palette(list(view.mechanisms))
+    alpha_max = max(64.0, 2 * view.order)
+    sampled = {"delta": [], "tradeoff": [], "renyi": []}
+    for name, mechanism in view.mechanisms.items():
+        options = {"direction": view.direction}
+        sampled["delta"].append(cache.of_mechanism(curves.delta_curve, name, mechanism, view.epsilon_max, **options))
+        sampled["tradeoff"].append(cache.of_mechanism(curves.tradeoff_curve, name, mechanism, **options))
+        sampled["renyi"].append(cache.of_mechanism(curves.renyi_curve, name, mechanism, alpha_max, **options))
+    _, first = view.first
+    delta_at = float(first.delta(view.epsilon, direction=view.direction))
+    drawn = {
+        "Privacy profile": figures.delta_figure(
+            sampled["delta"], mode, colors=colors, log_scale=view.log_scale,
+            target=view.delta, look_at=(view.epsilon, delta_at),
+        ),
+        "Trade-off": figures.tradeoff_figure(
+            sampled["tradeoff"], mode, colors=colors, pinned_by=curves.pin(view.epsilon, delta_at)
+        ),
+        "Rényi divergence": figures.renyi_figure(sampled["renyi"], mode, colors=colors, look_at=view.order),
+    }  # fmt: skip
+    left, right = st.columns([3, 2], gap="small")
+    with left:
+        export.chart(drawn["Privacy profile"], key="pc_delta_chart", alt="Privacy profile: delta against epsilon")
+    with right:
+        for title, alt in (
+            ("Trade-off", "Trade-off curve: type-II error against type-I error"),
+            ("Rényi divergence", "Rényi divergence against its order"),
+        ):
+            compact = drawn[title].update_layout(showlegend=False, margin={"t": 16})
+            export.chart(compact, key=f"pc_{title}", alt=alt)
+    frame = pd.concat(
+        [
+            curves.table(sampled["delta"], "x", "y").assign(curve="delta(epsilon)"),
+            curves.table(sampled["tradeoff"], "x", "y").assign(curve="type II(type I)"),
+            curves.table(sampled["renyi"], "x", "y").assign(curve="Renyi(alpha)"),
+        ],
+        ignore_index=True,
+    )
+    return drawn, frame
+
+
+def observations(view: CurveView) -> list[str]:
+    """Statements computed from what is on screen."""
+    name, first = view.first
+    delta_at = float(first.delta(view.epsilon, direction=view.direction))
+    said = [
+        f"**One point is not a guarantee's whole story.** {name} is (ε, δ)-DP at *every* point of its curve. The two thin "
+        f"lines in the trade-off chart are all that (ε = {number(view.epsilon)}, δ = {number(delta_at)}) alone promises; "
+        "the curve lies above them everywhere except where it touches.",
+        "**Trade-off and profile carry the same information**: each tangent of one is a point of the other. "
+        "Rényi curves carry less: from them one can only get back an upper bound on δ(ε).",
+    ]
+    pure = [other for other, m in view.mechanisms.items() if math.isfinite(float(m.epsilon(0.0)))]
+    if pure:
+        limits = ", ".join(f"{other} at ε = {number(float(view.mechanisms[other].epsilon(0.0)))}" for other in pure)
+        said.append(
+            f"**Pure DP shows as an edge**: δ drops to zero at a finite ε ({limits}), and the Rényi curve levels off there."
+        )
+    if any(math.isinf(float(m.epsilon(0.0))) for m in view.mechanisms.values()):
+        said.append(
+            "**Gaussian noise has no edge**: δ stays positive for every ε, and the Rényi curve grows with α forever."
+        )
+    asymmetric = [other for other, m in view.mechanisms.items() if not m.symmetric]
+    if asymmetric:
+        shown = DIRECTION_WORDS[view.direction]
+        said.append(
+            f"**Direction matters for {asymmetric[0]}** (showing: {shown}). Removing a record is the worse direction; "
+            "adding one cannot move any likelihood ratio above 1/(1 − q), so that curve ends at ε = −log(1 − q)."
+        )
+    return said
+
+
+def program(view: CurveView) -> str:
+    """The lines of dpcore that make these numbers."""
+    name, first = view.first
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            f"mechanism = dp.{_constructor(first)}  # {name}",
+            f"mechanism.delta({view.epsilon!r}, direction={view.direction!r})    # δ at ε",
+            f"mechanism.epsilon({view.delta!r}, direction={view.direction!r})  # ε at δ",
+            f"mechanism.tradeoff(0.05), mechanism.renyi({view.order!r})",
+        ]
+    )
+
+
+def _constructor(mechanism: PrivacyProfile) -> str:
+    return repr(mechanism).replace("base=Gaussian", "base=dp.Gaussian")

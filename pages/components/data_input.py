@@ -1,0 +1,125 @@
+"""From a sample or an upload to a Dataset that lives in this session only."""
+
+from typing import Any
+
+import streamlit as st
+
+from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_table
+from dpcore.data.names import visible
+from dpcore.data.samples import SAMPLES
+from dpcore.errors import DataError, DPError
+from pages.components import cache, controls
+
+UPLOAD = "upload"
+_STATE = "private_data"
+_TARGET_NAMES = {"y", "target", "label", "outcome", "response", "class"}
+SCALING = {
+    "public": "stated public ranges",
+    "data": "minimum and maximum of this file",
+    "none": "leave as they are, clip only",
+}
+
+
+def _state() -> dict[str, Any]:
+    return st.session_state.setdefault(_STATE, {"generation": 0})
+
+
+def forget() -> None:
+    """Remove the uploaded data and everything computed from it from this session."""
+    generation = _state()["generation"] + 1
+    st.session_state[_STATE] = {"generation": generation}
+    for key in [key for key in st.session_state if str(key).startswith("data_")]:
+        del st.session_state[key]
+    cache.forget()
+
+
+def choose() -> Dataset | None:
+    """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none."""
+    sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: "Upload a file"}
+    source = st.selectbox("Data", list(sources), format_func=sources.get, key="source", persist_state="session")
+    try:
+        table = _uploaded() if source == UPLOAD else cache.in_session(read_sample, source)
+        return _configure(table, source) if table is not None else None
+    except DPError as error:
+        st.session_state["data_problem"] = str(error)
+        return None
+
+
+def problem() -> str | None:
+    """The sentence that says why there is no data set yet, once."""
+    return st.session_state.pop("data_problem", None)
+
+
+def _uploaded() -> Table | None:
+    state = _state()
+    upload = st.file_uploader(
+        "CSV or Parquet, with a header line",
+        type=["csv", "tsv", "txt", "parquet"],
+        key=f"data_upload_{state['generation']}",
+        help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
+    )
+    if upload is not None and state.get("file_id") != upload.file_id:
+        state.update(file_id=upload.file_id, table=None, error=None)
+        with st.spinner("Reading the file"):
+            try:
+                state["table"] = read_table(upload)
+            except DataError as error:
+                state["error"] = str(error)
+    if state.get("table") is not None or state.get("error"):
+        st.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
+    if state.get("error"):
+        raise DataError(state["error"])
+    return state.get("table")
+
+
+def _configure(table: Table, source: str) -> Dataset:
+    sample = SAMPLES.get(source)
+    prefix = f"data_{table.sha256[:12]}"
+    usable = [column.name for column in table.columns if column.kind in ("numeric", "boolean", "categorical")]
+    targets = [c.name for c in table.columns if c.kind in ("numeric", "boolean") or len(c.levels) == 2]
+    if not targets:
+        raise DataError(
+            "No column can be the target: a target must hold numbers or exactly two levels. Check the separator and the "
+            "decimal mark, or add a numeric column."
+        )
+    likely = [name for name in targets if name.strip().lower() in _TARGET_NAMES]
+    wanted = sample.target if sample else (likely or targets)[-1]
+    with st.expander("Columns and scaling", expanded=source == UPLOAD):
+        target = st.selectbox(
+            "Target", targets, index=targets.index(wanted) if wanted in targets else 0, format_func=visible,
+            key=f"{prefix}_target",
+        )  # fmt: skip
+        features = st.multiselect(
+            "Features", [name for name in usable if name != target], default=None, format_func=visible,
+            placeholder="all usable columns", key=f"{prefix}_features",
+        )  # fmt: skip
+        choices = list(SCALING) if sample and sample.domain.ranges else list(SCALING)[1:]
+        scaling = st.selectbox("Scale columns by", choices, format_func=SCALING.get, key=f"{prefix}_scaling")
+        rows = st.segmented_control(
+            "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows",
+            default=sample.domain.rows if sample else "clip",
+            format_func={"clip": "shorten to R", "normalize": "set every row to R"}.get,
+        )  # fmt: skip
+        row_norm = controls.log_slider("Row norm bound R", 0.1, 10.0, 1.0, key="data_R", help="Public: ‖x‖₂ ≤ R")
+        target_bound = controls.log_slider("Target bound B", 0.1, 10.0, 1.0, key="data_B", help="Public: |y| ≤ B")
+        missing = st.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing",
+                               format_func={"drop": "drop the row", "mean": "fill with the column mean",
+                                            "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
+        intercept = st.toggle("Add a constant column", key=f"{prefix}_intercept")
+    ranges = sample.domain.ranges if sample and scaling == "public" else None
+    domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=scaling == "data")
+    return _build(table, target, tuple(features) or None, domain, missing, intercept)
+
+
+def _build(
+    table: Table, target: str, features: tuple[str, ...] | None, domain: Domain, missing: str, intercept: bool
+) -> Dataset:
+    """The last data set is kept, so that moving a privacy slider never builds it again."""
+    state = _state()
+    key = (table.sha256, target, features, domain, missing, intercept)
+    if state.get("dataset_key") != key:
+        state["dataset"] = make_dataset(
+            table, target=target, features=features, domain=domain, missing=missing, intercept=intercept
+        )
+        state["dataset_key"] = key
+    return state["dataset"]

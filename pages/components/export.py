@@ -1,0 +1,98 @@
+"""Take away a figure, its data, or a link to the exact state."""
+
+import json
+from urllib.parse import urlencode
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.offline import get_plotlyjs
+
+from dpcore.data import safe_csv
+from dpcore.figures.theme import restyle
+
+CHART_CONFIG = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "png", "scale": 2},
+}
+
+_IMAGE_PAGE = """<!doctype html><meta charset="utf-8"><style>
+button {{ font: 15px "Source Sans", "Segoe UI", Arial, sans-serif; padding: .45rem .9rem; margin: 0 .5rem .5rem 0;
+  border: 1px solid #9aa7b4; border-radius: .5rem; background: #fff; color: #1b2430; cursor: pointer; }}
+button:hover, button:focus-visible {{ border-color: #0b6e99; color: #0b6e99; outline: none; }}
+</style><button id="png">Save PNG</button><button id="svg">Save SVG</button><script>{plotly}</script><script>
+const figure = {figure};
+for (const format of ["png", "svg"]) document.getElementById(format).onclick = () =>
+  Plotly.downloadImage(figure, {{format, width: 1200, height: 675, scale: format === "png" ? 2 : 1, filename: {name}}});
+</script>"""
+
+
+def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
+    """A chart in the house style, with its description for screen readers."""
+    return st.plotly_chart(fig, theme=None, key=key, alt=alt, config=CHART_CONFIG, **options)
+
+
+def figure_html(fig: go.Figure, note: str = "") -> str:
+    """One self-contained page that needs no internet: the figure, light, with its note."""
+    page = restyle(fig, "light").to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG)
+    text = json.dumps(note)[1:-1].replace("<", "&lt;")
+    return (
+        page.replace("</body>", f"<p style='font-family:sans-serif;max-width:60rem'>{text}</p></body>")
+        if note
+        else page
+    )
+
+
+def _json_for_script(text: str) -> str:
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def image_buttons(fig: go.Figure, name: str) -> None:
+    """PNG and SVG, drawn by the reader's own browser."""
+    page = _IMAGE_PAGE.format(
+        plotly=get_plotlyjs(),
+        figure=_json_for_script(restyle(fig, "light").to_json()),
+        name=_json_for_script(json.dumps(name)),
+    )
+    st.iframe(page, height=56, alt="Buttons that save the figure as PNG or SVG")
+
+
+def downloads(figures: dict[str, go.Figure], frame: pd.DataFrame, name: str, *, note: str = "") -> None:
+    """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV)."""
+    with st.container(horizontal=True):
+        for title, fig in figures.items():
+            st.download_button(
+                f"{title} (HTML)",
+                data=lambda fig=fig: figure_html(fig, note),
+                file_name=f"{name}_{_slug(title)}.html",
+                mime="text/html",
+                on_click="ignore",
+                key=f"html_{name}_{title}",
+            )
+        st.download_button(
+            "Data (CSV)",
+            data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key=f"csv_{name}",
+        )
+    if st.toggle("PNG and SVG", key=f"images_{name}", help="Rendered by this browser; nothing is sent anywhere."):
+        for title, fig in figures.items():
+            st.caption(title)
+            image_buttons(fig, f"{name}_{_slug(title)}")
+    if note:
+        st.caption(note)
+
+
+def _slug(title: str) -> str:
+    return "".join(char if char.isascii() and char.isalnum() else "_" for char in title.lower()).strip("_") or "figure"
+
+
+def link() -> None:
+    """The address that reproduces what is on screen."""
+    query = urlencode(sorted(st.query_params.to_dict().items()))
+    address = (st.context.url or "").split("?")[0]
+    st.caption("This link reproduces the exact state of the controls; it never contains data.")
+    st.code(f"{address}?{query}" if query else address, language=None)

@@ -1,0 +1,252 @@
+"""Metrics, charts and words of the per-instance page."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.data import Dataset, display_name
+from dpcore.data.names import unique_names, visible
+from dpcore.errors import DPError
+from dpcore.figures import individual as figures
+from dpcore.individual import IndividualPrivacy, individual_privacy, views
+from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from pages.components import cache, cards, export
+from pages.components.words import number, times
+
+ROWS_SHOWN = 50
+SELECTED_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class View:
+    """A data set, what is released from it, and the exposure of every row."""
+
+    dataset: Dataset
+    result: IndividualPrivacy
+    delta: float
+
+    @property
+    def worst_case(self) -> tuple[float | None, str]:
+        return _or_reason(lambda: self.result.worst_case_epsilon)
+
+    @property
+    def for_all(self) -> tuple[float | None, str]:
+        return _or_reason(lambda: self.result.for_all.epsilon)
+
+
+def _or_reason(compute) -> tuple[float | None, str]:
+    try:
+        return float(compute()), ""
+    except DPError as error:
+        return None, str(error)
+
+
+def no_data(problem: str | None) -> None:
+    """Say why there is nothing to see yet and what to do."""
+    if problem:
+        st.error(display_name(problem, limit=2_000), icon=":material/error:")
+    st.info(
+        "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one numeric or "
+        "two-level column to predict. The file is read in this computer's memory and never leaves it.",
+        icon=":material/upload_file:",
+    )
+
+
+def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> View | None:
+    """Exposure of every row, cached for this session; a sentence instead where it is undefined."""
+    try:
+        with st.spinner("Computing the exposure of every row", show_time=True):
+            result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+    except DPError as error:
+        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        return None
+    return View(dataset, result, delta)
+
+
+def metrics(view: View) -> None:
+    """Median, most exposed row, pDP for all, DP worst case."""
+    result = view.result
+    median = float(result.quantiles(0.5))
+    top = int(views.most_exposed(result, 1)[0])
+    most = float(result.epsilon[top])
+
+    def against_median(value: float | None) -> str | None:
+        return f"{times(value / median)} the median" if value and median > 0 else None
+
+    row = [
+        cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε = {number(median)}"),
+        cards.Metric(f"Most exposed: row {view.dataset.row_labels[top]}", f"ε = {number(most)}", against_median(most)),
+    ]
+    for label, (value, reason), help_text in (
+        (
+            "Any record, this data set",
+            view.for_all,
+            "pDP for all: the most exposed record of the public domain, added here.",
+        ),
+        ("Any record, any data set", view.worst_case, "DP worst case over the public domain, with n public."),
+    ):
+        shown = f"ε ≤ {number(value)}" if value is not None and "any data" in label else f"ε = {number(value or 0)}"
+        row.append(
+            cards.Metric(
+                label,
+                shown if value is not None else "no guarantee",
+                against_median(value),
+                help=reason or help_text,
+            )
+        )
+    cards.metric_row(row)
+
+
+def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
+    """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
+    mode = cards.theme_mode()
+    markers = [figures.Marker("median row", float(view.result.quantiles(0.5)), "median")]
+    for text, role, (value, _) in (
+        ("pDP for all", "for_all", view.for_all),
+        ("DP worst case", "worst_case", view.worst_case),
+    ):
+        if value is not None:
+            markers.append(figures.Marker(text, value, role))
+    binned = views.histogram(view.result, beside=[marker.epsilon for marker in markers])
+    points = views.points(view.result)
+    drawn = {
+        "Distribution of exposure": figures.epsilon_histogram(binned, [m for m in markers if m.epsilon > 0], mode),
+        "Leverage and residual": figures.exposure_scatter(points, mode),
+    }
+    left, right = st.columns(2, gap="small")
+    with left:
+        export.chart(drawn["Distribution of exposure"], key="pi_histogram", alt="Histogram of per-instance epsilon")
+    with right:
+        event = export.chart(
+            drawn["Leverage and residual"], key="pi_scatter", alt="Leverage against residual, coloured by epsilon",
+            on_select="rerun", selection_mode=("points", "box", "lasso"),
+        )  # fmt: skip
+        if not points.complete:
+            st.caption(
+                f"{points.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
+            )
+    chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
+    return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
+
+
+def selection(view: View, rows: list[int]) -> None:
+    """The selected records, the most exposed of them explained in words."""
+    if not rows:
+        top = int(views.most_exposed(view.result, 1)[0])
+        st.markdown(view.result.explain(top))
+        st.caption("Drag a box or a lasso in the right-hand chart, or click a point, to see those records.")
+        return
+    st.markdown(f"**{len(rows):,} selected.** " + view.result.explain(rows[0]))
+    st.dataframe(record_table(view, rows[:SELECTED_SHOWN]), hide_index=True, key="pi_selected")
+
+
+def record_table(view: View, rows: list[int]) -> pd.DataFrame:
+    """Exposure and contents of the given rows, in the scaled units of the public domain."""
+    frame = view.result.frame().iloc[rows].reset_index(drop=True)
+    contents = pd.DataFrame(view.dataset.X[rows])
+    contents.insert(0, "target", view.dataset.y[rows])
+    table = pd.concat([frame, contents], axis=1)
+    return table.set_axis(_unique([*frame.columns, *_labels(view.dataset)]), axis=1)
+
+
+def _labels(dataset: Dataset) -> list[str]:
+    return [f"{visible(dataset.target)} (target)", *(visible(name) for name in dataset.names)]
+
+
+def _unique(labels: list[str]) -> list[str]:
+    return list(unique_names(labels)[0])
+
+
+def exposed_table(view: View) -> None:
+    """The most exposed rows and why."""
+    rows = [int(row) for row in views.most_exposed(view.result, ROWS_SHOWN)]
+    st.dataframe(record_table(view, rows), hide_index=True, height=360, key="pi_exposed")
+    st.caption(
+        f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
+        "public domain. Row numbers count data rows of the file from 0."
+    )
+
+
+def observations(view: View) -> list[str]:
+    """Statements computed from what is on screen."""
+    result = view.result
+    median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
+    said = [
+        f"**Half the rows have ε below {number(median)}**; 5 % have more than {number(high)}. The mean is "
+        f"{number(float(result.moments(1)))}. A single number for the whole data set would hide this.",
+        "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and residual (it "
+        "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out.",
+    ]
+    value, _ = view.worst_case
+    if value is not None and median > 0:
+        said.append(
+            f"**The worst case is {times(value / median)} the median.** Differential privacy must protect the worst record "
+            "in the worst data set; most actual rows are far from it. That gap is not a guarantee: it depends on the data."
+        )
+    if isinstance(result.mechanism, PosteriorSampling):
+        said.append(
+            "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
+            "remains. Only more regularisation λ, or more data, lowers it."
+        )
+    if caveat := getattr(result, "caveat", ""):
+        said.append(f"**Exploration only.** {caveat}")
+    return said
+
+
+def what_if(view: View) -> None:
+    """A record that is not in the data, added: its own exposure."""
+    data = view.dataset
+    top = int(views.most_exposed(view.result, 1)[0])
+    st.markdown(
+        "Edit a record that is **not** in the data set (it starts as a copy of the most exposed row) and see what its "
+        "exposure would be if it joined."
+    )
+    start = pd.DataFrame([[data.y[top], *data.X[top]]], columns=_unique(_labels(data)))
+    edited = st.data_editor(start, hide_index=True, key=f"data_what_if_{data.sha256[:12]}")
+    y, *x = edited.iloc[0].tolist()
+    try:
+        answer = view.result.what_if(x, y)
+    except DPError as error:
+        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        return
+    cards.metric_row(
+        [
+            cards.Metric("ε of this record", number(float(answer.epsilon))),
+            cards.Metric("Leverage μ (out of sample)", number(float(answer.leverage))),
+            cards.Metric("Residual r", number(float(answer.residual))),
+        ]
+    )
+    if answer.note:
+        st.caption(answer.note)
+
+
+def ingest_report(dataset: Dataset) -> None:
+    """What was done to the file on its way in."""
+    for note in dataset.report.notes:
+        {"info": st.info, "warning": st.warning, "leak": st.warning}[note.level](display_name(note.text, limit=600))
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {"column": visible(c.name), "kind": c.kind, "used": c.used, "why": visible(c.reason)}
+                for c in dataset.report.columns
+            ]
+        ),
+        hide_index=True,
+    )
+    st.caption(f"SHA-256 of the data set: {dataset.sha256}")
+
+
+def program(view: View) -> str:
+    """The lines of dpcore that make these numbers."""
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            f"ds = dp.load_csv('your.csv', target='y', domain=dp.{view.dataset.domain!r})",
+            f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
+            "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
+            "result.frame(), result.for_all, result.worst_case_epsilon",
+        ]
+    )

@@ -1,0 +1,42 @@
+"""Numbers as people read them."""
+
+import math
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_ten(exponent: int) -> str:
+    """10⁻⁵ for −5."""
+    return "10" + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Three significant digits; powers of ten outside 0.001 … 10 000; ∞ as a sign."""
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    exponent = int(f"{value:.{digits - 1}e}".split("e")[1])
+    if -3 <= exponent < 4:
+        return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", "−")
+    mantissa, power = f"{value:.{max(digits - 2, 1)}e}".split("e")
+    if math.isclose(value, float(f"1e{int(power)}"), rel_tol=1e-9):
+        return power_of_ten(int(power))
+    return f"{mantissa} × {power_of_ten(int(power))}".replace("-", "−")
+
+
+def probability_from_log(log_value: float) -> str:
+    """A probability given by its natural logarithm, readable however small it is."""
+    if math.isinf(log_value):
+        return "0"
+    if log_value > -600:
+        return number(math.exp(log_value))
+    exponent = math.floor(log_value / math.log(10))
+    return f"{10 ** (log_value / math.log(10) - exponent):.1f} × {power_of_ten(exponent)}"
+
+
+def times(ratio: float) -> str:
+    """A ratio in words: "2.4 ×"."""
+    return f"{number(ratio, 2)} ×"

@@ -1,0 +1,67 @@
+"""Home: what this is, and three ways in."""
+
+import streamlit as st
+
+from dpcore.curves import gaussian_densities, tradeoff_curve
+from dpcore.figures.home import hero_figure
+from dpcore.mechanisms.gaussian import Gaussian
+from pages.components import cache, cards, controls, export
+from pages.components.words import number
+
+cards.heading(
+    "See differential privacy",
+    "A privacy guarantee is a curve, not a slogan. Move the noise and watch how much an attacker who sees the output can "
+    "still learn about one person.",
+)
+
+with st.sidebar:
+    sigma = controls.log_slider(
+        "Noise σ (in sensitivities)", 0.2, 20.0, 1.0, key="home_sigma",
+        help="Standard deviation of the Gaussian noise, divided by how much one person can change the answer.",
+    )  # fmt: skip
+    delta = controls.delta_slider("Failure probability δ", key="home_delta")
+    st.caption("Everything runs on this computer: no account, no internet, no telemetry.")
+
+mechanism = Gaussian(sigma)
+caught = 1 - float(mechanism.tradeoff(0.05))
+cards.metric_row(
+    [
+        cards.Metric("Privacy loss ε", number(float(mechanism.epsilon(delta))), help=f"ε at δ = {number(delta)}, in nats"),
+        cards.Metric(
+            "Attacker detects the record", f"{100 * caught:.1f} %",
+            help="Best possible detection rate at 5 % false alarms, whatever the attacker knows or computes.",
+        ),
+        cards.Metric("If there were no output at all", "5.0 %", help="Guessing at random, at the same 5 % false alarms."),
+    ]
+)  # fmt: skip
+figure = hero_figure(
+    gaussian_densities(sigma),
+    cache.of_mechanism(tradeoff_curve, "Gaussian", mechanism),
+    cards.theme_mode(),
+)
+export.chart(
+    figure, key="home_chart", alt="Output distributions with and without the record, and the attacker's trade-off curve"
+)
+
+learn, data, verify = st.columns(3, gap="medium")
+with learn, st.container(border=True, height="stretch"):
+    st.subheader("Learn", anchor=False)
+    st.markdown(
+        "What δ(ε), trade-off and Rényi curves say about the same mechanism, drawn live from exact formulas with the "
+        "formula card beside each picture."
+    )
+    st.page_link("pages/understand/privacy_curves.py", label="Open privacy curves")
+with data, st.container(border=True, height="stretch"):
+    st.subheader("Your data", anchor=False)
+    st.markdown(
+        "Upload a CSV and see how exposed each row is to a released regression, and why: leverage, residual, or both. "
+        "The file stays in this session's memory and can be forgotten at once."
+    )
+    st.page_link("pages/your_data/per_instance.py", label="Open per-instance privacy")
+with verify, st.container(border=True, height="stretch"):
+    st.subheader("Verify", anchor=False)
+    st.markdown(
+        "Each number here can be computed a second way that shares no code with the first: quadrature of the densities, "
+        "or refitting the model without the row."
+    )
+    st.page_link("pages/verify/cross_check.py", label="Open the cross-check")

@@ -1,0 +1,87 @@
+"""Privacy curves: δ(ε), trade-off and Rényi views of the same mechanisms, side by side."""
+
+import streamlit as st
+
+from dpcore.mechanisms import MECHANISMS
+from pages.components import cards, controls, curve_views, export
+
+PREFIX = "pc"
+PRESETS = {
+    "Equal ε": {
+        "pc_show": ["gaussian", "laplace", "subsampled_gaussian"],
+        "pc_gaussian_sigma": 3.5,
+        "pc_laplace_scale": 1.0,
+        "pc_subsampled_gaussian_sigma": 1.0,
+        "pc_subsampled_gaussian_rate": 0.045,
+        "pc_delta": -5,
+    },
+    "Pure budgets": {
+        "pc_show": ["laplace", "randomized_response", "exponential"],
+        "pc_laplace_scale": 1.0,
+        "pc_randomized_response_epsilon": 1.0,
+        "pc_randomized_response_categories": 2,
+        "pc_exponential_epsilon": 1.0,
+        "pc_epsilon_max": 2.0,
+    },
+    "Subsampling": {
+        "pc_show": ["gaussian", "subsampled_gaussian"],
+        "pc_gaussian_sigma": 1.0,
+        "pc_subsampled_gaussian_sigma": 1.0,
+        "pc_subsampled_gaussian_rate": 0.1,
+        "pc_direction": "add",
+    },
+}
+
+cards.heading(
+    "Privacy curves",
+    "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
+    "and Rényi divergence — and how mechanisms that agree in one number differ everywhere else.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(PRESETS, key=PREFIX)
+    shown = st.pills(
+        "Mechanisms",
+        list(MECHANISMS),
+        selection_mode="multi",
+        default=["gaussian", "laplace"],
+        format_func=lambda key: MECHANISMS[key].name,
+        key=f"{PREFIX}_show",
+        bind="query-params",
+        persist_state="session",
+    )
+    mechanisms = {}
+    for key in shown:
+        if len(shown) > 1:
+            st.markdown(f"**{MECHANISMS[key].name}**")
+        mechanisms[MECHANISMS[key].name] = controls.mechanism_controls(key, MECHANISMS[key], prefix=PREFIX)
+    st.divider()
+    epsilon = controls.linear_slider("Look at ε =", 0.0, 8.0, 1.0, step=0.05, key=f"{PREFIX}_epsilon")
+    delta = controls.delta_slider("Look at δ =", key=f"{PREFIX}_delta")
+    order = controls.log_slider("Look at Rényi order α =", 1.1, 100.0, 8.0, key=f"{PREFIX}_alpha")
+    direction = controls.direction_choice(key=f"{PREFIX}_direction")
+    epsilon_max = controls.log_slider("ε axis up to", 0.1, 100.0, 5.0, key=f"{PREFIX}_epsilon_max")
+    log_scale = st.toggle(
+        "Logarithmic δ", value=True, key=f"{PREFIX}_log", bind="query-params", persist_state="session"
+    )
+
+if not mechanisms:
+    st.info("Choose at least one mechanism in the sidebar to draw its curves.")
+    st.stop()
+
+view = curve_views.CurveView(mechanisms, epsilon, delta, order, direction, epsilon_max, log_scale)
+curve_views.metrics(view)
+figures, data = curve_views.charts(view)
+
+notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+with notes:
+    cards.notice(curve_views.observations(view))
+with formulas:
+    cards.formula_cards([MECHANISMS[key].card for key in shown])
+with program:
+    cards.code(curve_views.program(view))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "privacy_curves")
+    export.link()

@@ -1,0 +1,46 @@
+"""The second way agrees with the first, and would notice if it did not."""
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.audit import cross_check
+from dpcore.individual import views
+
+
+@pytest.mark.parametrize("key", dp.MECHANISMS)
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9])
+def test_profiles_agree_with_their_densities(key, epsilon):
+    for check in cross_check.profile_checks(dp.MECHANISMS[key].default(), epsilon):
+        assert check.difference < 1e-8, check
+
+
+def test_a_wrong_profile_is_noticed():
+    class HalfNoise(dp.Gaussian):
+        def _log_delta(self, epsilon, direction):
+            return dp.Gaussian(2 * self.sigma)._log_delta(epsilon, direction)
+
+    assert cross_check.profile_checks(HalfNoise(1.0), 0.5)[0].difference > 0.1
+
+
+def test_unknown_mechanism_is_refused_in_words():
+    class Mystery(dp.PrivacyProfile):
+        def _log_delta(self, epsilon, direction):
+            return np.full_like(epsilon, -1.0)
+
+    with pytest.raises(dp.UnsupportedError, match="no second way"):
+        cross_check.profile_checks(Mystery(), 0.5)
+
+
+@pytest.mark.parametrize("mechanism", [
+    dp.PosteriorSampling(gamma=1.0, lam=1.0),
+    dp.OutputPerturbation(sigma=0.5, lam=1.0),
+    dp.OutputPerturbation(sigma=0.5, lam=1.0, shape="gram"),
+], ids=repr)  # fmt: skip
+def test_rows_agree_with_refits(mechanism):
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, mechanism, delta=1e-6)
+    rows = [int(row) for row in views.most_exposed(result, 6)] + [0, 100]
+    frame = cross_check.refit_checks(data, result, rows)
+    assert len(frame) == 8
+    assert frame["relative difference"].max() < 1e-6

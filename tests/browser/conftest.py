@@ -1,0 +1,114 @@
+"""A real server and a real browser; every request that leaves this machine fails the test that made it."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser.setup import chromium
+
+ROOT = Path(__file__).parents[2]
+ARTIFACTS = ROOT / "artifacts"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+expect.set_options(timeout=30_000)
+
+
+class Server:
+    """One `streamlit run app.py` on a free port, with its log."""
+
+    def __init__(self, log: Path, script: str = "app.py") -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = log
+        self._handle = log.open("w")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", script, f"--server.port={self.port}", "--server.headless=true"],
+            cwd=ROOT, stdout=self._handle, stderr=subprocess.STDOUT, env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1) as answer:
+                    if answer.status == 200:
+                        return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError(f"the server did not start:\n{log.read_text()}")
+
+    def stop(self) -> str:
+        self._process.terminate()
+        self._process.wait(timeout=20)
+        self._handle.close()
+        return self.log.read_text()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("server") / "server.log")
+    yield server
+    log = server.stop()
+    assert "Traceback" not in log, log
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser):
+    """Open pages in contexts of their own; at the end none may have asked for anything outside this machine."""
+    contexts, outside = [], []
+
+    def is_outside(url: str) -> bool:
+        return not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:"))
+
+    def watch(request) -> None:
+        if is_outside(request.url):
+            outside.append(request.url)
+
+    def make(*, dark: bool = False, width: int = 1280, height: int = 720):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
+        )
+        context.on("request", watch)
+        contexts.append(context)
+        return context.new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert outside == []
+
+
+@pytest.fixture
+def page(new_page):
+    return new_page()
+
+
+def settled(page) -> None:
+    """Wait until the script has run, its charts are drawn, and nothing is shown as an exception."""
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.wait_for_timeout(300)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def metric(page, label: str) -> str:
+    """The value shown on the metric card whose label contains the text."""
+    card = page.get_by_test_id("stMetric").filter(has_text=label).first
+    return card.get_by_test_id("stMetricValue").inner_text()

@@ -1,0 +1,147 @@
+"""Uploading, selecting, forgetting and not leaking, as a curator would do it."""
+
+import io
+import re
+import zipfile
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import dpcore as dp
+from dpcore.data.samples import SAMPLES
+from pages.components.words import number
+from tests.browser.conftest import ROOT, metric, settled
+
+
+def open_upload(page, server) -> None:
+    page.goto(f"{server.url}/per_instance")
+    settled(page)
+    page.get_by_role("combobox", name=re.compile("^(Selected .*)?Data")).first.click()
+    page.get_by_role("option", name="Upload a file").click()
+    page.locator("input[type=file]").wait_for(state="attached")
+
+
+def upload(page, name: str, content: bytes) -> None:
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_upload_of_each_sample(sample, server, page):
+    open_upload(page, server)
+    page.locator("input[type=file]").set_input_files(ROOT / "sample_data" / SAMPLES[sample].file)
+    expect(page.get_by_text("Most exposed: row")).to_be_visible()
+    settled(page)
+    expect(page.get_by_text(re.compile(r"times the median|median"))).not_to_have_count(0)
+    expect(page.get_by_text(re.compile("sensitive")).first).to_be_visible()
+
+
+def test_numbers_are_those_of_the_package(server, page):
+    page.goto(f"{server.url}/per_instance")
+    settled(page)
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
+    assert metric(page, "Median of 442 rows") == f"ε = {number(float(np.median(result.epsilon)))}"
+    assert metric(page, "Most exposed: row") == f"ε = {number(float(result.epsilon.max()))}"
+    expect(page.get_by_text(f"Most exposed: row {data.row_labels[int(result.epsilon.argmax())]}")).to_be_visible()
+
+
+def test_selection_shows_the_records(server, page):
+    page.goto(f"{server.url}/per_instance")
+    settled(page)
+    plot = page.locator(".js-plotly-plot").nth(1)
+    plot.scroll_into_view_if_needed()
+    box = plot.locator(".nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.05 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.98 * box["width"], box["y"] + 0.95 * box["height"], steps=12)
+    page.mouse.up()
+    expect(page.get_by_text(re.compile(r"^\d+ selected\."))).to_be_visible()
+
+
+def _zip() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("sheet.xml", "<x/>")
+    return buffer.getvalue()
+
+
+NUMBERS = "\n".join(f"{i % 7},{(i * 37) % 11},{(i * 13) % 5}" for i in range(40))
+HOSTILE = {
+    "empty": b"",
+    "header only": b"a,b,y\n",
+    "one row": b"a,b,y\n1,2,3\n",
+    "text target only": b"a,b\n" + b"\n".join(b"w%d,v%d" % (i, i * 7 % 13) for i in range(30)),
+    "binary": bytes(range(256)) * 64,
+    "zip": _zip(),
+    "huge values": b"a,b,y\n1e308,1e308,1\n-1e308,1e308,2\n1,2,3\n",
+    "not a number": b"a,b,y\nnan,inf,1\n1,2,-inf\n3,4,5\n",
+    "wide": (",".join(f"c{i}" for i in range(50_000)) + "\n" + ",".join("1" for _ in range(50_000)) + "\n").encode(),
+    "formula": f"=cmd|'/c calc'!A1,+b,y\n{NUMBERS}\n".encode(),
+    "markup": f"<img src=x onerror=alert(1)>,<script>alert(2)</script> $\\frac{{1}}{{2}}$ **b**,y\n{NUMBERS}\n".encode(),
+    "utf-16": f"a;b;y\n{NUMBERS.replace(',', ';')}\n".encode("utf-16"),
+    "semicolons": f"a;b;y\n{NUMBERS.replace(',', ';')}\n".encode(),
+    "missing column": ("a,b,y\n" + "\n".join(f"{i % 7},,{(i * 13) % 5}" for i in range(40)) + "\n").encode(),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_file_gets_a_sentence_or_a_result(case, server, page):
+    dialogs = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    open_upload(page, server)
+    upload(page, "people.csv", HOSTILE[case])
+    answer = page.get_by_test_id("stAlertContentError").or_(page.get_by_text("Most exposed: row"))
+    expect(answer.first).to_be_visible()
+    settled(page)
+    alerts = page.get_by_test_id("stAlertContentError").all_inner_texts()
+    assert all(re.search(r"[.?]$", text.strip()) and len(text) > 30 for text in alerts), alerts
+    assert dialogs == []
+    assert page.locator("img[src='x']").count() == 0
+    assert page.locator(".stApp .katex", has_text="frac").count() == 0
+    page.get_by_role("button", name="Forget my data").click()
+    expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
+
+
+def test_two_sessions_never_see_each_other(server, new_page):
+    first, second = new_page(), new_page()
+    open_upload(first, server)
+    upload(first, "a.csv", f"secret_alpha,b,y\n{NUMBERS}\n".encode())
+    expect(first.get_by_text("Most exposed: row")).to_be_visible()
+    open_upload(second, server)
+    expect(second.get_by_text("Choose a sample or upload")).to_be_visible()
+    upload(second, "b.csv", f"secret_beta,b,y\n{NUMBERS[::-1]}\n".encode())
+    expect(second.get_by_text("Most exposed: row")).to_be_visible()
+    for page, own, other in ((first, "secret_alpha", "secret_beta"), (second, "secret_beta", "secret_alpha")):
+        page.get_by_role("tab", name="Code").click()
+        page.get_by_text("Columns and scaling").first.scroll_into_view_if_needed()
+        content = page.content()
+        assert other not in content
+        assert own not in page.url
+        assert other not in page.url
+
+
+def test_data_survive_a_page_switch_and_are_forgotten_on_demand(server, page):
+    open_upload(page, server)
+    upload(page, "a.csv", f"a,b,y\n{NUMBERS}\n".encode())
+    expect(page.get_by_text("Median of 40 rows")).to_be_visible()
+    page.get_by_text("Understand", exact=True).first.click()
+    page.get_by_role("link", name="Privacy curves").first.click()
+    settled(page)
+    page.get_by_text("Your data", exact=True).first.click()
+    page.get_by_role("link", name="Per-instance privacy").first.click()
+    expect(page.get_by_text("Median of 40 rows")).to_be_visible()
+    page.get_by_role("button", name="Forget my data").click()
+    expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
+    expect(page.get_by_text("Median of 40 rows")).to_have_count(0)
+
+
+def test_exports_carry_the_notice(server, page):
+    page.goto(f"{server.url}/per_instance")
+    settled(page)
+    page.get_by_role("tab", name="Download and link").click()
+    for name in ("Data (CSV)", "Distribution of exposure (HTML)"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        assert b"sensitive" in download.value.path().read_bytes()
+        assert "confidential" in download.value.suggested_filename

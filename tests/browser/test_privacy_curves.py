@@ -1,0 +1,73 @@
+"""Sliders, links, presets and downloads of the privacy-curves page, against dpcore called directly."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+import dpcore as dp
+from pages.components.words import number
+from tests.browser.conftest import metric, settled
+
+
+def test_slider_changes_a_known_number_and_the_link(server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    assert metric(page, "Gaussian: ε at") == number(float(dp.Gaussian(1.0).epsilon(1e-5)))
+    page.get_by_role("slider", name=re.compile("Noise σ")).first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(float(dp.Gaussian(1.1).epsilon(1e-5))))
+    page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
+
+
+def test_link_reproduces_the_state(server, new_page):
+    first = new_page()
+    first.goto(f"{server.url}/privacy_curves")
+    settled(first)
+    first.get_by_role("button", name="Subsampling", exact=True).click()
+    first.wait_for_url(re.compile("pc_direction"))
+    settled(first)
+    shown = first.get_by_test_id("stMetricValue").all_inner_texts()
+    second = new_page()
+    second.goto(first.url)
+    settled(second)
+    assert second.get_by_test_id("stMetricValue").all_inner_texts() == shown
+    mechanism = dp.Subsampled(dp.Gaussian(1.0), 0.1)
+    assert shown[1] == number(float(mechanism.epsilon(1e-5, direction="add")))
+
+
+def test_nothing_chosen_says_what_to_do(server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    for name in ("Gaussian", "Laplace"):
+        page.get_by_role("button", name=name, exact=True).click()
+        settled(page)
+    expect(page.get_by_text("Choose at least one mechanism")).to_be_visible()
+
+
+@pytest.mark.parametrize(("button", "suffix", "start"), [
+    ("Privacy profile (HTML)", ".html", b"<html"),
+    ("Data (CSV)", ".csv", b"mechanism,is"),
+])  # fmt: skip
+def test_downloads(button, suffix, start, server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    page.get_by_role("tab", name="Download and link").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    assert download.value.suggested_filename.endswith(suffix)
+    content = download.value.path().read_bytes()
+    assert content.lstrip()[: len(start)] == start
+    assert b"<script src" not in content
+
+
+@pytest.mark.parametrize(("button", "magic"), [("Save PNG", b"\x89PNG"), ("Save SVG", b"<svg")])
+def test_images_are_drawn_by_the_browser(button, magic, server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    page.get_by_role("tab", name="Download and link").click()
+    page.get_by_text("PNG and SVG", exact=True).click()
+    frame = page.frame_locator("iframe").first
+    with page.expect_download() as download:
+        frame.get_by_role("button", name=button).click()
+    assert download.value.path().read_bytes().startswith(magic)

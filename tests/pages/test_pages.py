@@ -1,0 +1,76 @@
+"""Every page's script, run headless: no exception, the promised parts present, numbers equal to dpcore's."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpcore as dp
+from pages.components.words import number
+
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    "pages/understand/home.py": "See differential privacy",
+    "pages/understand/privacy_curves.py": "Privacy curves",
+    "pages/your_data/per_instance.py": "Per-instance privacy",
+    "pages/verify/cross_check.py": "Cross-check",
+}
+
+
+def run(script: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app = (app if "home" in script else app.switch_page(script)).run()
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_page_runs_and_opens_with_one_sentence(script):
+    app = run(script)
+    assert app.title[0].value == PAGES[script]
+    sentence = app.markdown[0].value
+    assert 60 < len(sentence) < 320
+    assert sentence.endswith(".")
+    assert len(app.metric) >= 3 or script.endswith("privacy_curves.py")
+
+
+@pytest.mark.parametrize("script", list(PAGES)[1:])
+def test_page_has_its_teaching_parts(script):
+    app = run(script)
+    labels = [tab.label for tab in app.tabs]
+    assert {"What to notice", "Formula", "Download and link"} <= set(labels)
+    assert app.latex
+
+
+def test_home_numbers_are_those_of_the_mechanism():
+    app = run("pages/understand/home.py")
+    app.select_slider(key="home_sigma").set_value(2.0).run()
+    mechanism = dp.Gaussian(2.0)
+    assert app.metric[0].value == number(float(mechanism.epsilon(1e-5)))
+    assert app.metric[1].value == f"{100 * (1 - float(mechanism.tradeoff(0.05))):.1f} %"
+
+
+@pytest.mark.parametrize("key", dp.MECHANISMS)
+def test_each_mechanism_alone_answers_in_four_numbers(key):
+    app = run("pages/understand/privacy_curves.py")
+    app.button_group(key="pc_show").set_value([key]).run()
+    assert not app.exception
+    mechanism = dp.MECHANISMS[key].default()
+    shown = [metric.value for metric in app.metric]
+    assert shown[1] == number(float(mechanism.epsilon(1e-5)))
+    assert shown[3] == f"{number(float(mechanism.renyi(8.0)))} nats"
+
+
+def test_presets_run():
+    app = run("pages/understand/privacy_curves.py")
+    for preset in ("Equal ε", "Pure budgets", "Subsampling"):
+        next(button for button in app.button if button.label == preset).click().run()
+        assert not app.exception, preset
+        assert len(app.metric) >= 2
+
+
+def test_equal_epsilon_preset_is_nearly_equal():
+    app = run("pages/understand/privacy_curves.py")
+    next(button for button in app.button if button.label == "Equal ε").click().run()
+    values = [float(metric.value) for metric in app.metric]
+    assert max(values) < 1.15 * min(values)

@@ -1,0 +1,70 @@
+"""One palette: the app's configuration and the Plotly template hold the same colours, told apart by colour-blind readers."""
+
+import itertools
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from dpcore.figures import theme
+from dpcore.profiles import Bound
+
+CONFIG = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())
+
+
+def linear_rgb(color: str) -> list[float]:
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+
+
+def luminance(color: str) -> float:
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear_rgb(color), strict=True))
+
+
+def contrast(first: str, second: str) -> float:
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_config_and_template_share_their_tokens(mode):
+    tokens, config = theme.THEMES[mode], CONFIG["theme"][mode]
+    assert config["backgroundColor"] == tokens.background
+    assert config["secondaryBackgroundColor"] == tokens.panel
+    assert config["textColor"] == tokens.text
+    assert config["borderColor"] == tokens.border
+    assert config["primaryColor"] == tokens.primary
+    assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == theme.PALETTE
+    assert theme.template(mode).layout.colorway == theme.PALETTE
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_text_is_readable_and_lines_are_visible(mode):
+    tokens = theme.THEMES[mode]
+    assert contrast(tokens.text, tokens.background) > 7
+    assert contrast(tokens.muted, tokens.background) > 4.5
+    for color in theme.PALETTE:
+        assert contrast(color, tokens.background) > 2
+
+
+def test_what_is_known_is_told_by_line_style_alone():
+    styles = [tuple(sorted(theme.LINE_STYLES[bound].items())) for bound in Bound]
+    assert len(set(styles)) == len(Bound)
+
+
+def test_colours_differ_for_deuteranopes():
+    # Viénot, Brettel and Mollon 1999: the red-green plane collapses onto one axis
+    def seen(color: str) -> tuple[float, float]:
+        red, green, blue = linear_rgb(color)
+        return 0.29275 * red + 0.70725 * green, blue
+
+    for first, second in itertools.combinations(theme.PALETTE, 2):
+        assert max(abs(a - b) for a, b in zip(seen(first), seen(second), strict=True)) > 0.02, (first, second)
+
+
+def test_the_server_keeps_to_itself():
+    assert CONFIG["server"]["address"] == "127.0.0.1"
+    assert CONFIG["server"]["enableXsrfProtection"] is True
+    assert CONFIG["browser"]["gatherUsageStats"] is False
+    assert CONFIG["client"]["showErrorDetails"] == "none"
+    assert CONFIG["client"]["showErrorLinks"] is False

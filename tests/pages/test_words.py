@@ -1,0 +1,50 @@
+"""Numbers as people read them."""
+
+import math
+
+import pytest
+
+from pages.components.controls import nearest, round_values
+from pages.components.words import number, power_of_ten, probability_from_log, times
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (1, "1.00"),
+        (0.99999999, "1.00"),
+        (4.377, "4.38"),
+        (9990, "9990"),
+        (9999, "1.0 × 10⁴"),
+        (1e-5, "10⁻⁵"),
+        (1.94e-4, "1.9 × 10⁻⁴"),
+        (-0.5, "−0.500"),
+        (math.inf, "∞"),
+        (math.nan, "undefined"),
+        (12345678, "1.2 × 10⁷"),
+        (9.99e-8, "1.0 × 10⁻⁷"),
+        (5e-324, "4.9 × 10⁻³²⁴"),
+    ],
+)
+def test_number(value, text):
+    assert number(value) == text
+
+
+def test_probability_far_below_the_smallest_double():
+    assert probability_from_log(-2000.0) == "2.6 × 10⁻⁸⁶⁹"
+    assert probability_from_log(-math.inf) == "0"
+
+
+def test_power_and_ratio():
+    assert power_of_ten(-15) == "10⁻¹⁵"
+    assert times(2.44) == "2.4 ×"
+
+
+def test_sliders_stand_on_round_numbers_within_range():
+    values = round_values(0.2, 20.0)
+    assert values == sorted(set(values))
+    assert values[0] == 0.2
+    assert values[-1] == 20.0
+    assert {0.5, 1.0, 8.0, 10.0} <= set(values)
+    assert nearest(values, 8.1) == 8.0
