@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import elementwise
 
 from dpcore import validation
-from dpcore.errors import CalibrationError
-from dpcore.profiles import PrivacyProfile
+from dpcore.errors import CalibrationError, ParameterError
+from dpcore.profiles import PrivacyProfile, log_excess
 
-_LOG_DIFFERENCE_LIMIT = 1e4
-_ULPS = 64  # how far the root may be nudged upwards, in units in the last place, to reach the safe side
+_LOG_TOLERANCE = 2.0**-51  # on the logarithm of the noise
 
 
 def calibrate(
@@ -47,19 +47,19 @@ def calibrate(
     >>> round(dp.calibrate(lambda s: dp.Gaussian(s, 1.0), epsilon=1.0, delta=1e-5), 6)
     3.730632
     """
+    if not callable(make):
+        raise ParameterError(f"make must be a function from noise to a mechanism, got {make!r}")
     epsilon = validation.non_negative("epsilon", epsilon)
     delta = validation.probability("delta", delta, allow_one=False)
-    low = validation.positive("bracket low", bracket[0])
-    high = validation.positive("bracket high", bracket[1])
-    if low >= high:
-        raise validation.ParameterError(f"bracket must be increasing, got ({low:g}, {high:g})")
-    target = np.log(delta) if delta > 0 else -np.inf
+    low, high = _bracket(bracket)
+    ends = {np.log(low): low, np.log(high): high}
+    with np.errstate(divide="ignore"):
+        log_target = np.log(delta)
 
+    @cache
     def excess(log_noise: float) -> float:
-        log_delta = float(make(float(np.exp(log_noise))).log_delta(epsilon))
-        if np.isneginf(log_delta):
-            return -_LOG_DIFFERENCE_LIMIT
-        return float(np.clip(log_delta - target, -_LOG_DIFFERENCE_LIMIT, _LOG_DIFFERENCE_LIMIT))
+        log_delta = make(ends.get(log_noise, float(np.exp(log_noise)))).log_delta(epsilon)
+        return float(log_excess(log_delta, log_target, delta))
 
     if excess(np.log(low)) <= 0:
         return low
@@ -67,10 +67,19 @@ def calibrate(
         raise CalibrationError(
             f"no noise up to {high:g} gives ({epsilon:g}, {delta:g})-DP: raise the bracket's upper end or relax the target"
         )
-    noise = float(np.exp(brentq(excess, np.log(low), np.log(high), xtol=1e-15, rtol=4 * np.finfo(float).eps)))
-    step = np.spacing(noise)
-    for _ in range(_ULPS):
-        if excess(np.log(noise)) <= 0 and float(make(noise).log_delta(epsilon)) <= target:
-            return noise
-        noise, step = noise + step, 2 * step
-    raise CalibrationError(f"δ(ε) does not decrease with the noise near {noise:g}")
+    tolerances = {"xatol": _LOG_TOLERANCE, "xrtol": _LOG_TOLERANCE, "fatol": 0.0, "frtol": 0.0}
+    found = elementwise.find_root(np.vectorize(excess), (np.log(low), np.log(high)), tolerances=tolerances)
+    left, right = (float(end) for end in found.bracket)
+    met = left if excess(left) <= 0 else right
+    return ends.get(met, float(np.exp(met)))
+
+
+def _bracket(bracket: tuple[float, float]) -> tuple[float, float]:
+    try:
+        low, high = bracket
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"bracket must be a pair (low, high), got {bracket!r}") from error
+    low, high = validation.positive("bracket low", low), validation.positive("bracket high", high)
+    if low >= high:
+        raise ParameterError(f"bracket must be increasing, got ({low:g}, {high:g})")
+    return low, high

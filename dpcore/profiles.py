@@ -11,13 +11,12 @@ from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
-from dpcore.numerics import log1mexp, log_integral
+from dpcore.numerics import log1mexp, log_exponential_integrals
 
 DIRECTIONS = ("add", "remove")
 _OPPOSITE = {"add": "remove", "remove": "add"}
-_LARGEST_EPSILON = 1e15  # a profile still above the target here is reported as ε = inf
-_GRID = np.concatenate([[0.0], np.geomspace(1e-14, _LARGEST_EPSILON, 29 * 40 + 1)])
-_DEPTH = 80.0  # an integrand e^-80 below its peak adds less than round-off over any window used here
+_LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
+_GRID = np.concatenate([[0.0], np.geomspace(1e-14, 690.0, 680)])
 _LOG_DIFFERENCE_LIMIT = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
@@ -38,9 +37,9 @@ class PrivacyProfile(ABC):
     .. math:: \delta_\text{add}(ε) = H_{e^ε}(M(Z)‖M(Z')), \quad \delta_\text{remove}(ε) = H_{e^ε}(M(Z')‖M(Z)),
               \quad H_γ(P‖Q) = ∫ [P − γQ]_+ ,
 
-    and ``direction="both"`` is their maximum. A subclass supplies only `_log_delta` for ε ≥ 0; everything else
-    (negative ε, ε(δ), trade-off, Rényi) follows, and is overridden where a closed form exists. Divergences are in
-    nats.
+    and ``direction="both"`` is their maximum. A subclass supplies only `_log_delta` for ε ≥ 0 (or the public
+    `log_delta(epsilon, direction="both", **options)` for every ε); everything else (negative ε, ε(δ), trade-off,
+    Rényi) follows, and is overridden where a closed form exists. Divergences are in nats.
     """
 
     bound: Bound = Bound.EXACT
@@ -49,6 +48,11 @@ class PrivacyProfile(ABC):
     @abstractmethod
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         """log δ(ε) for ε ≥ 0 in one direction ("add" or "remove")."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "log_delta" in vars(cls) and "_log_delta" not in vars(cls):
+            cls._log_delta = _from_public_method
 
     def log_delta(self, epsilon: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         """Natural logarithm of δ(ε); exact where δ itself would underflow.
@@ -78,12 +82,8 @@ class PrivacyProfile(ABC):
         negative = epsilon < 0
         if np.any(negative):
             below = np.minimum(epsilon, 0.0)
-            with np.errstate(invalid="ignore"):
-                reflected = np.where(
-                    np.isinf(below), 0.0, below + self._log_delta(np.maximum(-below, 0.0), _OPPOSITE[direction])
-                )
-                result = np.where(negative, np.logaddexp(log1mexp(below), reflected), result)
-            result = np.where(np.isneginf(epsilon), 0.0, result)
+            reflected = reflect(below, self._log_delta(-below, _OPPOSITE[direction]))
+            result = np.where(negative, reflected, result)
         return result
 
     def delta(self, epsilon: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
@@ -112,18 +112,16 @@ class PrivacyProfile(ABC):
             raise validation.ParameterError("give exactly one of delta and log_delta")
         _directions(direction, adjacency)
         if log_delta is None:
+            target = validation.real_array("delta", delta, low=0.0, high=1.0)
             with np.errstate(divide="ignore"):
-                target = np.log(validation.real_array("delta", delta, low=0.0, high=1.0))
+                targets = (np.log(target), target)
         else:
-            target = validation.real_array("log_delta", log_delta, high=0.0)
+            targets = (validation.real_array("log_delta", log_delta, high=0.0),)
 
-        def excess(epsilon: np.ndarray, target: np.ndarray) -> np.ndarray:
-            log_delta = self.log_delta(epsilon, direction=direction)
-            with np.errstate(invalid="ignore"):
-                difference = np.where(np.isneginf(log_delta), -_LOG_DIFFERENCE_LIMIT, log_delta - target)
-            return np.clip(difference, -_LOG_DIFFERENCE_LIMIT, _LOG_DIFFERENCE_LIMIT)
+        def excess(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
+            return log_excess(self.log_delta(epsilon, direction=direction), *targets)
 
-        return smallest_root(excess, target)[()]
+        return smallest_root(excess, *targets)[()]
 
     def tradeoff(self, fpr: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         r"""Least type-II error of any test of P against Q with type-I error `fpr` (Dong, Roth, Su 2022).
@@ -140,7 +138,6 @@ class PrivacyProfile(ABC):
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         other = direction if direction == "both" else _OPPOSITE[direction]
         grid = np.concatenate([-_GRID[:0:-1], _GRID])
-        grid = grid[np.abs(grid) < 690]
         log_delta = self._duality_delta(grid, other)
         flat = alpha.reshape(-1)
         values = -np.expm1(log_delta) - np.exp(grid) * flat[:, None]
@@ -152,15 +149,15 @@ class PrivacyProfile(ABC):
 
         found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 0, "xrtol": 1e-12})
         refined = np.where(np.isfinite(found.f_x), -found.f_x, -np.inf)
-        return np.maximum(refined, values.max(axis=1)).reshape(alpha.shape)
+        never_false = np.where(flat == 0, -np.expm1(self._duality_delta(np.array(np.inf), other)), -np.inf)
+        return np.maximum(np.maximum(refined, never_false), values.max(axis=1)).reshape(alpha.shape)
 
     def _duality_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         """log of the function whose conjugate is the trade-off curve; for "both", max δ reflected at ε = 0."""
         if direction != "both":
             return self.log_delta(epsilon, direction=direction)
         log_delta = self.log_delta(np.abs(epsilon))
-        below = np.minimum(epsilon, 0.0)
-        return np.where(epsilon < 0, np.logaddexp(log1mexp(below), below + log_delta), log_delta)
+        return np.where(epsilon < 0, reflect(np.minimum(epsilon, 0.0), log_delta), log_delta)
 
     def renyi(self, alpha: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         r"""Rényi divergence of order α ≥ 1 in nats (α = 1: Kullback–Leibler; α = ∞: the pure-DP ε).
@@ -184,33 +181,20 @@ class PrivacyProfile(ABC):
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         flat = alpha.reshape(-1)
+
+        def curve(one: str) -> Any:
+            return lambda epsilon: np.asarray(self.log_delta(epsilon, direction=one))
+
         log_integrals = np.logaddexp(
-            self._log_moment_integral(flat - 1.0, direction), self._log_moment_integral(-flat, _OPPOSITE[direction])
+            log_exponential_integrals(curve(direction), flat - 1.0),
+            log_exponential_integrals(curve(_OPPOSITE[direction]), -flat),
         )
         return renyi_from_log_excess(flat, log_integrals).reshape(alpha.shape)
 
-    def _log_moment_integral(self, rate: np.ndarray, direction: str) -> np.ndarray:
-        """log ∫_0^∞ e^{rate·ε} δ(ε) dε for each rate, by tanh-sinh on either side of the integrand's peak."""
-        log_delta = self.log_delta(_GRID, direction=direction)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            integrand = rate[:, None] * _GRID + log_delta + np.log(_GRID)  # in s = log ε
-        integrand[:, 0] = -np.inf
-        peak = integrand.argmax(axis=1)
-        diverges = peak == _GRID.size - 1
-        relevant = integrand > integrand.max(axis=1, keepdims=True) - _DEPTH
-        first = np.maximum(relevant.argmax(axis=1) - 1, 1)
-        last = np.minimum(_GRID.size - relevant[:, ::-1].argmax(axis=1), _GRID.size - 1)
 
-        def log_f(s: np.ndarray, rate: np.ndarray) -> np.ndarray:
-            epsilon = np.exp(s)
-            return rate * epsilon + self.log_delta(epsilon, direction=direction) + s
-
-        s = np.log(_GRID[1:])
-        edges = s[first - 1], s[np.maximum(peak, 1) - 1], s[last - 1]
-        total = np.logaddexp(
-            log_integral(log_f, edges[0], edges[1], rate), log_integral(log_f, edges[1], edges[2], rate)
-        )
-        return np.where(diverges, np.inf, total)
+def reflect(epsilon: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
+    """log(1 − e^ε + e^ε δ) for ε ≤ 0: δ(ε) of one direction from δ(−ε) of the other, as 1 − e^ε(1 − δ)."""
+    return log1mexp(epsilon + log1mexp(log_delta))
 
 
 def renyi_from_log_excess(alpha: np.ndarray, log_excess: np.ndarray) -> np.ndarray:
@@ -221,6 +205,17 @@ def renyi_from_log_excess(alpha: np.ndarray, log_excess: np.ndarray) -> np.ndarr
         small = np.log1p(alpha * order * np.exp(np.minimum(log_excess, 700.0)))
         value = np.where(general < 1.0, small, general) / order
         return np.where(order == 0, np.exp(log_excess), value)
+
+
+def log_excess(log_value: np.ndarray, log_target: np.ndarray, target: np.ndarray | None = None) -> np.ndarray:
+    """log value − log target, clipped, ≤ 0 exactly where the target is met: as a number if it is given, else as a log."""
+    met = log_value <= log_target
+    if target is not None:  # the slack only matters where the number underflows
+        met = (np.exp(log_value) <= target) & (log_value <= log_target + 1)
+    with np.errstate(invalid="ignore"):
+        difference = np.where(np.isneginf(log_value), -_LOG_DIFFERENCE_LIMIT, log_value - log_target)
+    difference = np.clip(difference, -_LOG_DIFFERENCE_LIMIT, _LOG_DIFFERENCE_LIMIT)
+    return np.where(met, np.minimum(difference, 0.0), np.maximum(difference, np.finfo(float).tiny))
 
 
 def smallest_root(excess: Any, *args: np.ndarray) -> np.ndarray:
@@ -245,6 +240,11 @@ def smallest_root(excess: Any, *args: np.ndarray) -> np.ndarray:
     result = np.where(none, np.inf, 0.0)
     result[solve] = np.where(left_value <= 0, left, right)
     return result
+
+
+def _from_public_method(self: PrivacyProfile, epsilon: np.ndarray, direction: str) -> np.ndarray:
+    """`_log_delta` of a class that defines the public `log_delta` instead."""
+    return np.asarray(self.log_delta(epsilon, direction=direction))
 
 
 def _directions(direction: str, adjacency: str) -> tuple[str, ...]:

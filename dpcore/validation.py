@@ -14,9 +14,12 @@ from dpcore.errors import ParameterError
 
 def real(name: str, value: Any) -> float:
     """A finite real number as `float`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if not _is_number(value):
         raise ParameterError(f"{name} must be a real number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf if value > 0 else -math.inf
     if not math.isfinite(number):
         raise ParameterError(f"{name} must be finite, got {number}")
     return number
@@ -66,12 +69,19 @@ def choice(name: str, value: Any, allowed: Collection[str]) -> str:
 def real_array(name: str, value: Any, *, low: float = -math.inf, high: float = math.inf) -> np.ndarray:
     """A float array whose entries all lie in [low, high] (infinities allowed where the range admits them)."""
     try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
+        given = np.asarray(value)
+        array = given.astype(float, copy=False) if given.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"{name} must be a number or an array of numbers, got {value!r}") from error
+    if array is None or (given.dtype.kind == "O" and not all(_is_number(entry) for entry in given.flat)):
+        raise ParameterError(f"{name} must be a number or an array of numbers, got {value!r}")
     if np.isnan(array).any():
         raise ParameterError(f"{name} must not contain nan")
     if array.size and (array.min() < low or array.max() > high):
         worst = float(array.min() if array.min() < low else array.max())
         raise ParameterError(f"{name} must be in [{low:g}, {high:g}], got {worst:g}")
     return array
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)

@@ -70,7 +70,7 @@ class ExponentialMechanism(PrivacyProfile):
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum((epsilon - self.pure_epsilon) / 2, 0.0)
-        return 2 * log1mexp(below) - np.log(-np.expm1(-self.pure_epsilon))
+        return 2 * log1mexp(below) - log1mexp(-self.pure_epsilon)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         low = self.pure_epsilon / 2

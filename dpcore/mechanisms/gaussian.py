@@ -13,6 +13,8 @@ from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
+_LARGEST_ROOT = 1e154  # its square is still a finite log δ: a Gaussian never looks like pure DP
+
 
 def log_hockey_stick(epsilon: np.ndarray, shift: np.ndarray) -> np.ndarray:
     r"""log H_{e^ε}(N(shift, 1)‖N(0, 1)) for ε ≥ 0 and shift ≥ 0, broadcast.
@@ -23,13 +25,17 @@ def log_hockey_stick(epsilon: np.ndarray, shift: np.ndarray) -> np.ndarray:
     epsilon, shift = np.broadcast_arrays(np.asarray(epsilon, dtype=float), np.asarray(shift, dtype=float))
     finite = np.isfinite(epsilon) & (shift > 0)
     width = np.where(finite, shift, 1.0)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        a = np.where(finite, epsilon, 1.0) / width - width / 2
-        tail = -0.5 * a * a - LOG_SQRT_2PI + log_mills_difference(np.maximum(a, -1.0), width)
-        missed = np.exp(-0.5 * a * a - LOG_SQRT_2PI) * (mills(np.maximum(-a, 0.0)) + mills(np.maximum(a + width, 0.0)))
-        near_one = (a < 0) & (width > 1)
-        result = np.where(near_one, np.log1p(-np.minimum(missed, 1.0)), tail)
-    return np.where(finite & np.isfinite(a), result, -np.inf)
+    with np.errstate(over="ignore"):
+        a = np.minimum(np.where(finite, epsilon, 1.0) / width, _LARGEST_ROOT) - width / 2
+        log_density = np.asarray(-0.5 * a * a - LOG_SQRT_2PI)
+    result = log_density + log_mills_difference(np.maximum(a, -1.0), width)
+    near_one = (a < 0) & (width > 1)
+    if near_one.any():
+        low, high = a[near_one], a[near_one] + width[near_one]
+        missed = np.exp(log_density[near_one]) * (mills(-low) + mills(high))
+        result = np.array(result)
+        result[near_one] = np.log1p(-np.minimum(missed, 1.0))
+    return np.where(finite, result, -np.inf)
 
 
 @dataclass(frozen=True)

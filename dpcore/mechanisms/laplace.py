@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.numerics import expm1_residual, log1mexp
+from dpcore.numerics import expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import PrivacyProfile, renyi_from_log_excess
 from dpcore.references import FormulaCard
 
@@ -56,7 +56,8 @@ class Laplace(PrivacyProfile):
         return self.sensitivity / self.scale
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return log1mexp(np.minimum((epsilon - self.shift) / 2, 0.0))
+        below = (epsilon - self.shift) - quotient_residual(self.sensitivity, self.scale)
+        return log1mexp(np.minimum(below / 2, 0.0))
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         ratio = np.exp(-self.shift)

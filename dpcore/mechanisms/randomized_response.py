@@ -54,18 +54,18 @@ class RandomizedResponse(PrivacyProfile):
         return f"RandomizedResponse(epsilon={self.pure_epsilon!r}, categories={self.categories!r})"
 
     @property
-    def log_lie(self) -> float:
-        """log probability of any one wrong category."""
-        return -float(np.logaddexp(self.pure_epsilon, np.log(self.categories - 1)))
+    def log_truth(self) -> float:
+        """log probability of the true category."""
+        return -float(np.log1p((self.categories - 1) * np.exp(-self.pure_epsilon)))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum(epsilon - self.pure_epsilon, 0.0)
-        return self.pure_epsilon + self.log_lie + log1mexp(below)
+        return self.log_truth + log1mexp(below)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order, budget = alpha - 1.0, self.pure_epsilon
         # e^{(α−1)D} − 1 = q (e^{(α−1)ε₀} − 1) e^{ε₀} (1 − e^{−αε₀}): a product of positive factors
-        constant = self.log_lie + budget + np.log(-np.expm1(-alpha * budget))
+        constant = self.log_truth + np.log(-np.expm1(-alpha * budget))
         exponent = order * budget
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             log_growth = np.where(

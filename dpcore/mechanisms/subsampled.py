@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.numerics import log1mexp
+from dpcore.numerics import log_complement
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -66,20 +66,25 @@ class Subsampled(PrivacyProfile):
         return self.base.bound
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        rate, log_rate = self.rate, np.log(self.rate)
-        small = np.minimum(epsilon, 1.0)
-        if direction == "remove":
-            with np.errstate(over="ignore"):
-                near = np.log1p(np.expm1(small) / rate)
-            far = epsilon + np.log1p((rate - 1) * np.exp(-epsilon)) - log_rate
-            inner = np.where((epsilon < 1) & (np.expm1(small) < rate), near, far)
-            return log_rate + self.base.log_delta(inner, direction="remove")
-        if rate == 1:
-            return self.base.log_delta(epsilon, direction="add")
-        cutoff = -np.log1p(-rate)  # at and beyond e^ε = 1/(1−q) the absence is never that much more likely
-        inside = epsilon < cutoff
-        ratio = np.where(inside, (1 - rate) * np.expm1(np.where(inside, epsilon, 0.0)) / rate, 0.0)
-        margin = np.where(inside, np.minimum(epsilon - cutoff, -np.finfo(float).tiny), -1.0)
-        log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), log1mexp(margin) - log_rate)
-        inner = np.maximum(epsilon - log_rest, epsilon)
-        return np.where(inside, log_rate + log_rest + self.base.log_delta(inner, direction="add"), -np.inf)
+        if self.rate == 1:
+            return self.base.log_delta(epsilon, direction=direction)
+        inner, log_factor = self._inner_remove(epsilon) if direction == "remove" else self._inner_add(epsilon)
+        return log_factor + self.base.log_delta(inner, direction=direction)
+
+    def _inner_remove(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """ε' and log q."""
+        small, log_rate = np.minimum(epsilon, 1.0), np.log(self.rate)
+        with np.errstate(over="ignore"):
+            near = np.log1p(np.minimum(np.expm1(small) / self.rate, np.finfo(float).max))
+        far = epsilon + np.log1p((self.rate - 1) * np.exp(-np.maximum(epsilon, 1.0))) - log_rate
+        return np.where(epsilon < 1, near, far), log_rate
+
+    def _inner_add(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """ε'' and log(1 − e^ε(1−q)); ∞ and −∞ from e^ε = 1/(1−q) on, where absence is never that much more likely."""
+        high, low = log_complement(self.rate)
+        margin = (epsilon + high) + low
+        inside = margin < 0
+        margin = np.where(inside, margin, -1.0)
+        ratio = np.where(inside, (1 - self.rate) * np.expm1(np.where(inside, epsilon, 0.0)) / self.rate, 0.0)
+        log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), np.log(-np.expm1(margin) / self.rate))
+        return np.where(inside, epsilon - log_rest, np.inf), np.where(inside, np.log(self.rate) + log_rest, -np.inf)

@@ -1,0 +1,306 @@
+"""Independent truth in arbitrary precision: densities, enumeration and quadrature, no line shared with `dpcore`.
+
+Every oracle takes Python floats as the exact numbers they are and returns an `mpf`. `settled` repeats a computation at
+doubled precision until the answer stops moving, so that no cancellation goes unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mpmath as mp
+import numpy as np
+
+OPPOSITE = {"add": "remove", "remove": "add"}
+NEGATIVE_INFINITY = mp.mpf("-inf")
+
+
+def settled(compute: Callable[[], mp.mpf], *, digits: int = 25, start: int = 50, limit: int = 30_000) -> mp.mpf:
+    """The value of `compute`, at whatever working precision makes `digits` digits of it stable."""
+    precision = start
+    with mp.workdps(precision):
+        previous = compute()
+    while precision < limit:
+        precision *= 2
+        with mp.workdps(precision):
+            current = compute()
+            if current == previous or abs(current - previous) <= mp.mpf(10) ** -digits * abs(current):
+                return +current
+        previous = current
+    raise ArithmeticError(f"no {digits} stable digits at {limit} digits of working precision")
+
+
+def log_or_minus_infinity(value: mp.mpf) -> mp.mpf:
+    """log(value), −inf at or below 0."""
+    return mp.log(value) if value > 0 else NEGATIVE_INFINITY
+
+
+def upper_tail(x: mp.mpf) -> mp.mpf:
+    """P[N(0,1) > x] with relative accuracy on both sides."""
+    return mp.erfc(mp.mpf(x) / mp.sqrt(2)) / 2
+
+
+def mixture_log_delta(epsilon: float, shift: mp.mpf, rate: mp.mpf, direction: str) -> mp.mpf:
+    """log H_{e^ε} between A = N(0,1) and B = (1−q)N(0,1) + qN(Δ,1), from the Neyman–Pearson event at current precision.
+
+    "remove" is H(B‖A), "add" is H(A‖B). dB/dA = 1 − q + q e^{xΔ − Δ²/2} increases with x, so the event is a half line.
+    Where δ > 1/2 the logarithm is taken from 1 − δ.
+    """
+    gamma = mp.exp(mp.mpf(epsilon))
+    level = gamma if direction == "remove" else 1 / gamma
+    if level <= 1 - rate:  # the ratio exceeds this level everywhere
+        return mp.mpf(0) + log_or_minus_infinity(1 - gamma) if direction == "remove" else NEGATIVE_INFINITY
+    x = mp.log((level - (1 - rate)) / rate) / shift + shift / 2
+    above_a, below_a = upper_tail(x), upper_tail(-x)
+    above_b = (1 - rate) * above_a + rate * upper_tail(x - shift)
+    below_b = (1 - rate) * below_a + rate * upper_tail(shift - x)
+    if direction == "remove":
+        value, missed = above_b - gamma * above_a, below_b + gamma * above_a
+    else:
+        value, missed = below_a - gamma * below_b, above_a + gamma * below_b
+    if value > 0.5:
+        return mp.log1p(-missed)
+    return mp.log(value) if value > 0 else mp.nan  # never 0 here: more precision is needed
+
+
+def gaussian_log_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> mp.mpf:
+    """log δ(ε) of the Gaussian mechanism; the unsampled mixture."""
+    return settled(lambda: mixture_log_delta(epsilon, mp.mpf(sensitivity) / mp.mpf(sigma), mp.mpf(1), "remove"))
+
+
+def subsampled_gaussian_log_delta(epsilon: float, sigma: float, rate: float, direction: str) -> mp.mpf:
+    """log δ(ε) of the Poisson-subsampled Gaussian with unit sensitivity, one direction."""
+    return settled(lambda: mixture_log_delta(epsilon, 1 / mp.mpf(sigma), mp.mpf(rate), direction))
+
+
+def subsampled_gaussian_delta_by_quadrature(epsilon: float, sigma: float, rate: float, direction: str) -> mp.mpf:
+    """∫ [p − e^ε q]_+ over the densities themselves, split at the sign change found by bisection, at 50 digits."""
+    with mp.workdps(50):
+        shift, rate, gamma = 1 / mp.mpf(sigma), mp.mpf(rate), mp.exp(mp.mpf(epsilon))
+
+        def density_a(x: mp.mpf) -> mp.mpf:
+            return mp.npdf(x)
+
+        def density_b(x: mp.mpf) -> mp.mpf:
+            return (1 - rate) * mp.npdf(x) + rate * mp.npdf(x - shift)
+
+        first, second = (density_b, density_a) if direction == "remove" else (density_a, density_b)
+        return positive_part_integral(lambda x: first(x) - gamma * second(x), -mp.mpf(60), shift + 60)
+
+
+def positive_part_integral(f: Callable[[mp.mpf], mp.mpf], low: mp.mpf, high: mp.mpf) -> mp.mpf:
+    """∫ [f]_+ over [low, high] for f with at most one sign change."""
+    if (f(low) > 0) == (f(high) > 0):
+        if f(low) <= 0:
+            return mp.mpf(0)
+        cuts = (low, high)
+    else:
+        left, right, rising = low, high, f(high) > 0
+        for _ in range(int(3.4 * mp.mp.dps) + 20):
+            middle = (left + right) / 2
+            left, right = (left, middle) if (f(middle) > 0) == rising else (middle, right)
+        cuts = (left, high) if rising else (low, left)
+    start, end = cuts
+    panels = [start + (end - start) * k / 24 for k in range(25)]
+    return mp.quad(f, panels)
+
+
+def laplace_delta_by_quadrature(epsilon: float, scale: float) -> mp.mpf:
+    """∫ [p − e^ε q]_+ for unit-sensitivity Laplace densities centred at 1 and 0, split at both kinks, at 50 digits."""
+    with mp.workdps(50):
+        scale, gamma = mp.mpf(scale), mp.exp(mp.mpf(epsilon))
+
+        def excess(x: mp.mpf) -> mp.mpf:
+            return mp.exp(-abs(x - 1) / scale) - gamma * mp.exp(-abs(x) / scale)
+
+        crossing = (1 + epsilon * scale) / 2  # |x| − |x−1| = ε·scale on (0, 1)
+        if crossing >= 1:
+            return mp.mpf(0)
+        reach = [scale * k * 10 for k in range(14)]
+        left = [-x for x in reversed(reach)] if crossing < 0 else [crossing]
+        return mp.quad(excess, [*left, *(1 + x for x in reach)]) / (2 * scale)
+
+
+def laplace_log_delta(epsilon: float, scale: float, sensitivity: float = 1.0) -> mp.mpf:
+    """log δ(ε), any sign of ε: P[|…|] events of the Laplace law written out."""
+
+    def compute() -> mp.mpf:
+        shift, epsilon_ = mp.mpf(sensitivity) / mp.mpf(scale), mp.mpf(epsilon)
+        if epsilon_ >= shift:
+            return NEGATIVE_INFINITY
+        if epsilon_ <= -shift:
+            return mp.log(-mp.expm1(epsilon_))
+        return mp.log(-mp.expm1((epsilon_ - shift) / 2))
+
+    return settled(compute)
+
+
+def randomized_response_laws(epsilon: float, categories: int) -> tuple[list[mp.mpf], list[mp.mpf]]:
+    """Output laws for two different true categories, one entry per outcome (rare ones merged with their multiplicity)."""
+    weight = mp.exp(mp.mpf(epsilon))
+    total = weight + categories - 1
+    rest = [mp.mpf(categories - 2) / total]
+    return [weight / total, 1 / total, *rest], [1 / total, weight / total, *rest]
+
+
+def discrete_log_delta(p: list[mp.mpf], q: list[mp.mpf], epsilon: float) -> mp.mpf:
+    """log Σ [p − e^ε q]_+ by enumeration."""
+    gamma = mp.exp(mp.mpf(epsilon))
+    return log_or_minus_infinity(mp.fsum(max(a - gamma * b, mp.mpf(0)) for a, b in zip(p, q, strict=True)))
+
+
+def discrete_renyi(p: list[mp.mpf], q: list[mp.mpf], alpha: float) -> mp.mpf:
+    """D_α(p‖q) by enumeration; Kullback–Leibler at α = 1."""
+    alpha = mp.mpf(alpha)
+    pairs = [(a, b) for a, b in zip(p, q, strict=True) if a > 0]
+    if alpha == 1:
+        return mp.fsum(a * mp.log(a / b) for a, b in pairs)
+    return mp.log(mp.fsum(mp.exp(alpha * mp.log(a) + (1 - alpha) * mp.log(b)) for a, b in pairs)) / (alpha - 1)
+
+
+def discrete_tradeoff(p: list[mp.mpf], q: list[mp.mpf], fpr: float) -> mp.mpf:
+    """Type-II error of the randomised Neyman–Pearson test of p against q at type-I error `fpr`, outcome by outcome."""
+    order = sorted(range(len(p)), key=lambda i: -(q[i] / p[i]) if p[i] > 0 else NEGATIVE_INFINITY)
+    left, power = mp.mpf(fpr), mp.mpf(0)
+    for i in order:
+        share = mp.mpf(1) if p[i] <= left else left / p[i]
+        power, left = power + share * q[i], left - share * p[i]
+    return 1 - power
+
+
+def exponential_log_delta(epsilon: float, pure: float) -> mp.mpf:
+    """sup over t of log δ of the two-outcome pair with log ratios t and t − ε₀: brute force by golden section."""
+
+    def compute() -> mp.mpf:
+        bound, gamma = mp.mpf(pure), mp.exp(mp.mpf(epsilon))
+
+        def delta(t: mp.mpf) -> mp.mpf:
+            rare = -mp.expm1(t - bound) / (mp.exp(t) - mp.exp(t - bound))
+            laws = ((mp.exp(t) * rare, rare), (mp.exp(t - bound) * (1 - rare), 1 - rare))
+            return mp.fsum(max(a - gamma * b, mp.mpf(0)) for a, b in laws)
+
+        low, high = max(mp.mpf(0), mp.mpf(epsilon)), bound
+        if epsilon < 0:
+            high = max(low, bound + mp.mpf(epsilon)) if epsilon > -pure else low
+        ratio = (mp.sqrt(5) - 1) / 2
+        if low >= high:
+            return log_or_minus_infinity(delta(low)) if low < bound else NEGATIVE_INFINITY
+        left, right = high - ratio * (high - low), low + ratio * (high - low)
+        f_left, f_right = delta(left), delta(right)
+        for _ in range(int(2.5 * mp.mp.dps)):
+            if f_left > f_right:
+                high, right, f_right = right, left, f_left
+                left = high - ratio * (high - low)
+                f_left = delta(left)
+            else:
+                low, left, f_left = left, right, f_right
+                right = low + ratio * (high - low)
+                f_right = delta(right)
+        return log_or_minus_infinity(max(f_left, f_right))
+
+    return settled(compute, digits=20)
+
+
+def gaussian_renyi(alpha: float, sigma: float, sensitivity: float = 1.0) -> mp.mpf:
+    """αΔ²/2, exact."""
+    with mp.workdps(50):
+        return mp.mpf(alpha) * (mp.mpf(sensitivity) / mp.mpf(sigma)) ** 2 / 2
+
+
+def laplace_renyi(alpha: float, scale: float, sensitivity: float = 1.0) -> mp.mpf:
+    """D_α from the three pieces of ∫ p^α q^{1−α} for Laplace densities."""
+
+    def compute() -> mp.mpf:
+        shift, order = mp.mpf(sensitivity) / mp.mpf(scale), mp.mpf(alpha)
+        if order == 1:
+            return shift + mp.expm1(-shift)
+        outer = mp.exp((order - 1) * shift) / 2 + mp.exp(-order * shift) / 2
+        inner = mp.exp(-order * shift) * mp.expm1((2 * order - 1) * shift) / (2 * (2 * order - 1))
+        return mp.log(outer + inner) / (order - 1)
+
+    return settled(compute)
+
+
+def exponential_renyi(alpha: float, pure: float) -> mp.mpf:
+    """log ∫ γ^α dμ(γ)/(α−1), μ = δ'' the law of the likelihood ratio; the integral of each power written out."""
+
+    def compute() -> mp.mpf:
+        bound, order = mp.mpf(pure), mp.mpf(alpha)
+        # δ(γ) = (1 − √(γ/G))²/(1−1/G), so δ'' = γ^{−3/2}/(2√G(1−1/G)) on [1/G, G]
+        scale = 1 / (2 * mp.exp(bound / 2) * -mp.expm1(-bound))
+        if order == 1:
+            return scale * mp.quad(lambda s: s * mp.exp(s / 2), [-bound, bound])
+        moment = scale * 2 * mp.sinh((order - mp.mpf(1) / 2) * bound) / (order - mp.mpf(1) / 2)
+        return mp.log(moment) / (order - 1)
+
+    return settled(compute)
+
+
+def subsampled_gaussian_renyi(alpha: float, sigma: float, rate: float, direction: str) -> mp.mpf:
+    """D_α of the mixture pair by the trapezoid rule over its densities; "add" has N(0,1) first.
+
+    The integrand is entire and decays like a Gaussian, so the rule converges faster than any power of its step. Lattice
+    points where it is e^-200 below its peak are left out.
+    """
+
+    def moment(step: float) -> mp.mpf:
+        reach = 22 + max(alpha, 1.0) / sigma
+        lattice = np.arange(-reach, reach, step)
+        log_ratio = np.logaddexp(
+            np.log1p(-rate) if rate < 1 else -np.inf, np.log(rate) + lattice / sigma - 0.5 / sigma**2
+        )
+        size = -0.5 * lattice**2 + np.maximum(power_ * log_ratio, 0.0)
+        total = mp.mpf(0)
+        for x in lattice[size > size.max() - 200]:
+            x = mp.mpf(float(x))
+            ratio = mp.log1p(rate_ * mp.expm1(x * shift - shift**2 / 2))
+            if alpha_ == 1:
+                total += mp.npdf(x) * (ratio * mp.exp(ratio) if direction == "remove" else -ratio)
+            else:
+                total += mp.npdf(x) * mp.expm1(power * ratio)
+        return total * mp.mpf(step)
+
+    with mp.workdps(60):
+        alpha_, shift, rate_ = mp.mpf(alpha), 1 / mp.mpf(sigma), mp.mpf(rate)
+        power = alpha_ if direction == "remove" else 1 - alpha_
+        power_ = float(power)
+        step = 2.0 ** -np.ceil(3 + np.log2(max(1.0, 1 / sigma)))
+        previous = moment(step)
+        for _ in range(5):
+            step /= 2
+            current = moment(step)
+            if abs(current - previous) <= mp.mpf(10) ** -18 * abs(current):
+                return current if alpha_ == 1 else mp.log1p(current) / (alpha_ - 1)
+            previous = current
+    raise ArithmeticError("the trapezoid did not settle")
+
+
+def subsampled_gaussian_renyi_integer(alpha: int, sigma: float, rate: float) -> mp.mpf:
+    """D_α(mixture‖N(0,1)) for whole α ≥ 2 from the binomial expansion."""
+
+    def compute() -> mp.mpf:
+        shift, rate_ = 1 / mp.mpf(sigma), mp.mpf(rate)
+        terms = (
+            mp.binomial(alpha, k) * (1 - rate_) ** (alpha - k) * rate_**k * mp.exp(k * (k - 1) * shift**2 / 2)
+            for k in range(alpha + 1)
+        )
+        return mp.log(mp.fsum(terms)) / (alpha - 1)
+
+    return settled(compute)
+
+
+def gaussian_tradeoff(fpr: float, sigma: float, rate: float = 1.0, direction: str = "add") -> mp.mpf:
+    """Type-II error of the threshold test between N(0,1) and the mixture, threshold found by root finding."""
+    with mp.workdps(50):
+        shift, rate_, fpr_ = 1 / mp.mpf(sigma), mp.mpf(rate), mp.mpf(fpr)
+
+        def present_below(t: mp.mpf) -> mp.mpf:
+            return (1 - rate_) * upper_tail(-t) + rate_ * upper_tail(shift - t)
+
+        size = upper_tail if direction == "add" else present_below
+        low, high = -mp.mpf(60), 60 + shift
+        falling = direction == "add"
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (middle, high) if (size(middle) > fpr_) == falling else (low, middle)
+        return present_below(low) if direction == "add" else upper_tail(low)
