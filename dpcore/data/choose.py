@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpcore.data.domain import Domain
 from dpcore.data.kinds import Column
-from dpcore.data.names import quoted, suggestion
+from dpcore.data.names import quoted, suggestion, visible
 from dpcore.data.report import ColumnReport, Note
 from dpcore.data.table import Table
 from dpcore.errors import DataError
@@ -20,7 +20,7 @@ _USABLE = ("numeric", "boolean", "categorical")
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the target and of the features in the order of the table, and a line on every column."""
+    """Names of the target and of the features (as asked for, else as in the table), and a line on every column."""
 
     target: str
     features: tuple[str, ...]
@@ -46,7 +46,8 @@ def choose_columns(
     if features is not None:
         features = _asked_for(table, features, target)
     notes: list[Note] = []
-    reports, used = [], []
+    reports: list[ColumnReport] = []
+    used: dict[str, str] = {}
     for column in table.columns:
         if column.name == target:
             reports.append(ColumnReport(column.name, column.kind, True, "target"))
@@ -54,7 +55,7 @@ def choose_columns(
         reason = _reason_against(table, column, target, features, used, max_categories, notes)
         reports.append(ColumnReport(column.name, column.kind, not reason, reason or column.note or "feature"))
         if not reason:
-            used.append(column.name)
+            used[column.same_as or column.name] = column.name
     if not used:
         reasons = "; ".join(f"{quoted(report.name)}: {report.reason}" for report in reports if not report.used)[:600]
         raise DataError(
@@ -62,7 +63,8 @@ def choose_columns(
             + (f" ({reasons})" if reasons else "")
             + ". Add a column with numbers or a few categories."
         )
-    return Choice(target, tuple(used), tuple(reports), tuple(notes))
+    order = tuple(used.values()) if features is None else tuple(name for name in features if name in used.values())
+    return Choice(target, tuple(dict.fromkeys(order)), tuple(reports), tuple(notes))
 
 
 def _is_text(dtype: Any) -> bool:
@@ -70,10 +72,10 @@ def _is_text(dtype: Any) -> bool:
 
 
 def _find(table: Table, name: Any, role: str) -> str:
-    """The name as the table has it; blanks around it do not matter."""
+    """The name as the table has it; blanks around it and invisible characters do not matter."""
     if isinstance(name, str):
-        for candidate in (name, name.strip()):
-            if candidate in table.names:
+        for candidate in (name, visible(name)):
+            if candidate in table:
                 return candidate
     raise DataError(f"There is no {role} {quoted(name)} in the table; {suggestion(name, table.names)}.")
 
@@ -121,7 +123,7 @@ def _reason_against(
     column: Column,
     target: str,
     features: list[str] | None,
-    used: list[str],
+    used: dict[str, str],
     max_categories: int,
     notes: list[Note],
 ) -> str:
@@ -135,9 +137,8 @@ def _reason_against(
     if group == (table.column(target).same_as or target):
         notes.append(Note("warning", f"Column {name} has the same content as the target and was left out."))
         return "same content as the target"
-    twin = next((other for other in used if (table.column(other).same_as or other) == group), None)
-    if twin is not None:
-        return f"duplicate: same content as {quoted(twin)}"
+    if group in used:
+        return f"duplicate: same content as {quoted(used[group])}"
     dtype = table.frame[column.name].dtype
     if column.kind in ("date", "text") or _is_text(dtype):
         reason = f"{column.kind}: {column.note or 'holds text'}"

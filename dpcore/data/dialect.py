@@ -8,11 +8,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-import pandas as pd
 import pyarrow as pa
 
 from dpcore.data.names import quoted, visible
-from dpcore.data.text_values import MISSING, decimal_mark, number_notation
+from dpcore.data.text_values import decimal_mark, number_notation, text_array
 from dpcore.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -20,6 +19,8 @@ MAX_LINE = 4_000_000
 MAX_NAME = 500
 _SAMPLE = 65_536
 _SAMPLE_ROWS = 200
+_HEADER_OFF = (1.0, 0.9, 0.5)  # weight of a separator under which the header is 0, 1, 2 or more fields off
+_NO_HEADER = 0.3  # weight of a separator that does not occur in the header
 _DECLARED = re.compile(r'^"?sep=(.)"?$', re.IGNORECASE)
 
 
@@ -63,10 +64,13 @@ def find_dialect(text: pa.Buffer) -> Dialect:
             "or holds one very long field. Write the names without line breaks and close every quotation mark."
         )
     header, rows = records[0], records[1:]
+    if consumed > 1 and not rows:
+        raise DataError(
+            "The line of column names opens a quotation mark that is never closed, so no data rows were found; close "
+            'every quotation mark (a " inside a name is written twice).'
+        )
     header, trailing = _match_width(header, rows)
-    cells = pd.Series([cell.strip() for row in rows for cell in row], dtype="str")
-    cells = cells[~cells.str.lower().isin(MISSING)]
-    decimal = decimal_mark(cells, separator) if len(cells) else "."
+    decimal = decimal_mark(text_array(cell for row in rows for cell in row), separator)
     start = len("".join(lines[: position + consumed]).encode("utf-8"))
     if _is_data(header):
         names = tuple(f"column {number + 1}" for number in range(len(header)))
@@ -120,14 +124,15 @@ def _score(lines: list[str], separator: str) -> tuple[tuple[float, int], str, li
         return (-1.0, 0), separator, records, 0
     widths = Counter(len(record) for record in records[1:] or records)
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-    agreement = count / sum(widths.values()) * (1.0 if abs(len(records[0]) - width) <= 1 else 0.5)
+    agreement = count / sum(widths.values()) * _HEADER_OFF[min(abs(len(records[0]) - width), 2)]
+    agreement *= _NO_HEADER if len(records[0]) == 1 else 1.0
     return ((agreement, width) if width > 1 else (0.0, len(records[0]))), separator, records, consumed
 
 
 def _match_width(header: list[str], rows: list[list[str]]) -> tuple[list[str], bool]:
     """Header as wide as the rows where they differ by one: a trailing separator, or unnamed row names in front."""
     widths = {len(row) for row in rows}
-    if len(widths) != 1:
+    if len(widths) != 1 or len(header) == 1:
         return header, False
     (width,) = widths
     if width == len(header) + 1:
@@ -140,6 +145,5 @@ def _match_width(header: list[str], rows: list[list[str]]) -> tuple[list[str], b
 
 def _is_data(header: list[str]) -> bool:
     """Whether the first line holds numbers only, so that the file has no names."""
-    cells = pd.Series([cell.strip() for cell in header], dtype="str")
-    point, comma = number_notation(cells)
+    point, comma = number_notation(text_array(header))
     return bool((point | comma).all())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pyarrow import compute as pc
 
 from dpcore.data.names import quoted
 from dpcore.data.text_values import is_missing, looks_like_dates, parse_numbers
@@ -20,7 +21,18 @@ _FEW_ROWS = 10  # below this "all distinct" says nothing about a column
 _FEW_LEVELS_OF_AN_ID = 3
 _FEW_LEVELS = 20
 _LONG_TEXT = 40.0  # mean characters of a level beyond which a column is prose
-_TRUTH = ({"no", "yes"}, {"false", "true"}, {"n", "y"}, {"f", "t"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"})
+_FEW_ODD_CELLS = 0.2  # share of other cells up to which a text column is called "numbers except …"
+_TRUTH = (
+    {"no", "yes"},
+    {"false", "true"},
+    {"n", "y"},
+    {"f", "t"},
+    {"off", "on"},
+    {"nein", "ja"},
+    {"non", "oui"},
+    {"negative", "positive"},
+)
+_YES = ("yes", "true", "y", "t", "on", "ja", "oui", "positive")
 _NAMED_ID = re.compile(
     r"^(?i:id|ids|uid|uuid|guid|ssn|row.?id|(.*[ _.-])?(id|uid|uuid|guid)|(id|uuid)[ _.-].*)$|.*[a-z](ID|Id)$"
 )
@@ -131,59 +143,63 @@ def _dates(name: str, array: pa.ChunkedArray, what: str) -> tuple[Column, np.nda
 def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple[Column, Any]:
     encoded = array.combine_chunks().dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    levels = encoded.dictionary.to_pandas().astype("str").str.strip()
-    keep = ~is_missing(levels)
-    index, names = pd.factorize(levels[keep], sort=True)
-    renumber = np.full(len(levels) + 1, -1)
-    renumber[:-1][keep] = index
-    codes = renumber[codes]
-    levels = pd.Series(names, dtype="str")
+    stripped = pc.utf8_trim_whitespace(encoded.dictionary)
+    keep = ~is_missing(stripped)
+    kept = stripped.filter(pa.array(keep)).dictionary_encode()
+    levels = kept.dictionary
+    order = pc.array_sort_indices(levels).to_numpy()
+    rank = np.empty(len(levels), dtype=np.int64)
+    rank[order] = np.arange(len(levels))
+    renumber = np.full(len(stripped) + 1, -1)
+    renumber[:-1][keep] = rank[kept.indices.to_numpy()]
+    codes, levels = renumber[codes], levels.take(pa.array(order))
     missing = int(np.count_nonzero(codes < 0))
     if not len(levels):
         return Column(name, "empty", missing, 0, "every cell is missing"), np.full(len(codes), np.nan)
     numbers, remark = parse_numbers(levels, decimal)
     if numbers is not None:
         return _numeric(name, np.append(numbers, np.nan)[codes], named, remark)
-    column = _text_kind(name, levels, codes, missing, remark, named)
+    column = _text_kind(name, levels, codes, missing, remark)
+    texts = levels.to_pylist()
     if column.kind in ("categorical", "boolean", "constant"):
-        return _categorical(column, levels, codes)
-    return column, np.append(levels.to_numpy(dtype=object), [None])[codes]
+        return _categorical(column, tuple(texts), codes)
+    return column, np.array([*texts, None], dtype=object)[codes]
 
 
-def _text_kind(
-    name: str, levels: pd.Series, codes: np.ndarray, missing: int, numeric: np.ndarray, named: bool
-) -> Column:
+def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, numeric: np.ndarray) -> Column:
     count, present = len(levels), len(codes) - missing
     if count == 1:
-        return Column(name, "constant", missing, 1, f"always {quoted(levels.iloc[0])}")
+        return Column(name, "constant", missing, 1, f"always {quoted(levels[0].as_py())}")
     if looks_like_dates(levels):
         return Column(name, "date", missing, count, "holds dates or times")
-    cells = np.bincount(codes[codes >= 0], minlength=count)
-    odd = int(cells[~numeric].sum())
-    if odd < 0.2 * present and count > 2:
-        first = int(np.argmax(np.append(~numeric, False)[codes]))
-        value = quoted(levels.iloc[codes[first]])
-        note = f"numbers except {odd} cell(s), first {value} in data row {first + 1}"
-        return Column(name, "text", missing, count, note)
-    if (count == present and present >= _FEW_ROWS) or (_NAMED_ID.match(name.strip()) and count > 0.9 * present):
-        if float(levels.str.len().mean()) <= _LONG_TEXT:
-            return Column(name, "id", missing, count, "every text is different, as in an identifier")
-        return Column(name, "text", missing, count, "free text, different in every row")
-    if float(levels.str.len().mean()) > _LONG_TEXT and count > 2:
+    if numeric.any() and count > 2:
+        cells = np.bincount(codes[codes >= 0], minlength=count)
+        odd = int(cells[~numeric].sum())
+        if odd < _FEW_ODD_CELLS * present:
+            first = int(np.argmax(np.append(~numeric, False)[codes]))
+            value = quoted(levels[int(codes[first])].as_py())
+            note = f"numbers except {odd} cell(s), first {value} in data row {first + 1}"
+            return Column(name, "text", missing, count, note)
+    long = float(pc.mean(pc.utf8_length(levels)).as_py()) > _LONG_TEXT
+    different = count == present and present >= _FEW_ROWS
+    if different or (_NAMED_ID.match(name.strip()) and count > 0.9 * present):
+        if long:
+            return Column(name, "text", missing, count, "free text, different in every row")
+        return Column(name, "id", missing, count, "every text is different, as in an identifier")
+    if long and count > 2:
         return Column(name, "text", missing, count, "free text")
     if count > max(_FEW_LEVELS, present // 2):
         return Column(name, "text", missing, count, f"{count} different texts in {present} rows")
     return Column(name, "boolean" if count == 2 else "categorical", missing, count, "")
 
 
-def _categorical(column: Column, levels: pd.Series, codes: np.ndarray) -> tuple[Column, pd.Categorical]:
+def _categorical(column: Column, texts: tuple[str, ...], codes: np.ndarray) -> tuple[Column, pd.Categorical]:
     """Sorted levels; of a two-level column the one that means "no" comes first."""
-    texts = tuple(levels)
-    if {text.lower() for text in texts} in _TRUTH and texts[0].lower() in ("yes", "true", "oui"):
+    if {text.lower() for text in texts} in _TRUTH and texts[0].lower() in _YES:
         texts, codes = texts[::-1], np.where(codes >= 0, 1 - codes, codes)
     note = column.note or (f"{quoted(texts[0])} = 0, {quoted(texts[1])} = 1" if column.kind == "boolean" else "")
     values = pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype="str"))
-    return Column(column.name, column.kind, column.missing, column.distinct, note, levels=texts), values
+    return replace(column, note=note, levels=texts), values
 
 
 def _join(*parts: str) -> str:

@@ -51,11 +51,15 @@ def scale_rows(X: np.ndarray, domain: Domain) -> int:
     else:
         chosen = norms > 0
         changed = chosen & (np.abs(norms - radius) > radius * (_COUNTED - 1.0))
-    if chosen.any():
-        everything = bool(chosen.all())
-        rows, _ = _by_largest(X if everything else X[chosen])
+    low, high = _SQUARES_ARE_SAFE
+    extreme = chosen & ~((norms > low) & (norms < high) & (low < radius < high))
+    ordinary = chosen & ~extreme
+    if ordinary.any():
+        X *= np.divide(radius * _INSIDE, norms, out=np.ones_like(norms), where=ordinary)[:, None]
+    if extreme.any():
+        rows, _ = _by_largest(X[extreme])
         rows *= (radius * _INSIDE / np.sqrt(np.einsum("ij,ij->i", rows, rows)))[:, None]
-        X[slice(None) if everything else chosen] = rows
+        X[extreme] = rows
     return int(np.count_nonzero(changed))
 
 

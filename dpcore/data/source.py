@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -16,7 +15,7 @@ from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
 MAX_BYTES = 2**31
-_CHUNK = 2**22
+_CHUNK = 2**18
 _PROBE = 4096
 _PARQUET = b"PAR1"
 _BINARY = (
@@ -57,11 +56,10 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one table (never copied from memory), their digest and a name for messages."""
+    """The bytes of one table (never copied from memory) and a name for messages."""
 
     data: pa.Buffer
     name: str
-    sha256: str
 
     @property
     def is_parquet(self) -> bool:
@@ -70,7 +68,9 @@ class Source:
 
 
 def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
-    """Bytes, a path, or anything with `read()`, as one buffer; a file is mapped, not read.
+    """Bytes, a path, or anything with `read()`, as one buffer; a file on disk is mapped, not read.
+
+    Of an object in memory (one with `getvalue()`) the whole content counts, wherever its position is.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
     for magic, what, advice in _BINARY:
         if start.startswith(magic):
             raise DataError(f"The file is {what}, not a CSV file: {advice}.")
-    return Source(data, label, hashlib.sha256(memoryview(data)).hexdigest())
+    return Source(data, label)
 
 
 def _buffer(source: Any) -> tuple[pa.Buffer, str]:
@@ -105,7 +105,7 @@ def _buffer(source: Any) -> tuple[pa.Buffer, str]:
         return _map_file(source)
     if hasattr(source, "read"):
         try:
-            content = source.read()
+            content = source.getvalue() if hasattr(source, "getvalue") else source.read()
         except (OSError, ValueError, UnicodeError) as error:
             raise DataError(f"The file could not be read: {quoted(error, 120)}.") from error
         if isinstance(content, str):
@@ -156,7 +156,7 @@ def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
             "The file begins with a UTF-8 mark but its text is not valid UTF-8; save it again as CSV (UTF-8)."
         )
     text = body if encoding == "utf-8" else _transcode(body, encoding)
-    position = _find(text, b"\0")
+    position = _find_nul(text)
     if position >= 0:
         line = text[:position].to_pybytes().count(b"\n") + 1
         raise DataError(
@@ -181,22 +181,24 @@ def _without_mark(start: bytes) -> str:
     return "utf-16-be" if even > 0.4 and odd < 0.05 else ""
 
 
-def _find(data: pa.Buffer, byte: bytes) -> int:
-    """Position of the first such byte, or −1, searched in pieces."""
-    for start in range(0, data.size, _CHUNK):
-        position = data[start : start + _CHUNK].to_pybytes().find(byte)
-        if position >= 0:
-            return start + position
+def _find_nul(data: pa.Buffer) -> int:
+    """Position of the first NUL byte, or −1."""
+    values = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(values), _CHUNK):
+        piece = values[start : start + _CHUNK]
+        if piece.min() == 0:
+            return start + int(piece.argmin())
     return -1
 
 
 def _is_utf8(data: pa.Buffer) -> bool:
+    values = np.frombuffer(data, dtype=np.uint8)
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     try:
-        for start in range(0, data.size, _CHUNK):
-            piece = data[start : start + _CHUNK].to_pybytes()
-            if not piece.isascii() or decoder.getstate()[0]:
-                decoder.decode(piece)
+        for start in range(0, len(values), _CHUNK):
+            piece = values[start : start + _CHUNK]
+            if piece.max() > 127 or decoder.getstate()[0]:
+                decoder.decode(piece.tobytes())
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False

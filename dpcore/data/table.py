@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Table:
     separator: str
     encoding: str
     decimal: str
-    sha256: str
+    sha256: str = ""
     notes: tuple[Note, ...] = ()
 
     @property
@@ -49,11 +50,18 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         """Column names, unique."""
-        return tuple(column.name for column in self.columns)
+        return tuple(self._by_name)
 
     def column(self, name: str) -> Column:
         """The column of that name (KeyError if there is none)."""
-        return {column.name: column for column in self.columns}[name]
+        return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
 
     def __eq__(self, other: object) -> bool:
         return self.sha256 == other.sha256 if isinstance(other, Table) else NotImplemented
@@ -82,7 +90,6 @@ def build_table(
     separator: str,
     encoding: str,
     decimal: str,
-    sha256: str,
     notes: Sequence[Note] = (),
 ) -> Table:
     """Type every column and release its Arrow form as soon as it is done (the list is emptied)."""
@@ -116,7 +123,7 @@ def build_table(
     columns = _mark_duplicates(columns, data)
     frame = pd.DataFrame(dict(enumerate(data)), copy=False)
     frame.columns = pd.Index(names, dtype="str")
-    return Table(name, frame, tuple(columns), separator, encoding, decimal, sha256, tuple(notes))
+    return Table(name, frame, tuple(columns), separator, encoding, decimal, notes=tuple(notes))
 
 
 def _settle_names(header: Sequence[str], notes: list[Note]) -> tuple[tuple[str, ...], list[bool]]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
-import pandas as pd
+import pyarrow as pa
+from pyarrow import compute as pc
 
 MISSING = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "-nan", "null", "nil", "none", "?", "-", "--", ".", "..", "missing")
 )
 _SPELLINGS = {form for token in MISSING for form in (token, token.upper(), token.capitalize())}
 MISSING_SPELLINGS = sorted({*_SPELLINGS, "NaN", "N/a", "-NaN"})  # what a parser that compares letter by letter is given
+
+_MISSING_ARRAY = pa.array(sorted(MISSING), type=pa.large_string())
 
 _SIGN = "^[+-]?"
 _POINT = _SIGN + r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -28,36 +33,47 @@ _DATES = (
 )
 
 
-def is_missing(texts: pd.Series) -> np.ndarray:
+def text_array(texts: Iterable[str]) -> pa.Array:
+    """Stripped texts as one Arrow array."""
+    return pc.utf8_trim_whitespace(pa.array(list(texts), type=pa.large_string()))
+
+
+def is_missing(texts: pa.Array) -> np.ndarray:
     """Which of the stripped texts stand for a missing cell, whatever their case."""
-    return texts.str.lower().isin(MISSING).to_numpy(dtype=bool)
+    return _mask(pc.is_in(pc.utf8_lower(texts), value_set=_MISSING_ARRAY))
 
 
-def _matches(texts: pd.Series, pattern: str) -> np.ndarray:
-    return texts.str.match(pattern).to_numpy(dtype=bool)
+def _mask(array: pa.Array) -> np.ndarray:
+    return array.to_numpy(zero_copy_only=False).astype(bool)
 
 
-def number_notation(texts: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+def _matches(texts: pa.Array, pattern: str) -> np.ndarray:
+    return _mask(pc.match_substring_regex(texts, pattern))
+
+
+def _contains(texts: pa.Array, part: str) -> np.ndarray:
+    return _mask(pc.match_substring(texts, part))
+
+
+def number_notation(texts: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     """Which texts are numbers with a decimal point, and which with a decimal comma (1,234 and 12 are both)."""
-    infinite = _matches(texts, _INFINITE)
-    return (
-        infinite | _matches(texts, _POINT) | _matches(texts, _POINT_GROUPED),
-        infinite | _matches(texts, _COMMA) | _matches(texts, _COMMA_GROUPED),
+    return _matches(texts, f"{_POINT}|{_POINT_GROUPED}|{_INFINITE}"), _matches(
+        texts, f"{_COMMA}|{_COMMA_GROUPED}|{_INFINITE}"
     )
 
 
-def decimal_mark(cells: pd.Series, separator: str) -> str:
+def decimal_mark(cells: pa.Array, separator: str) -> str:
     """Decimal mark of a file from a sample of its cells; only cells that can be read one way count as evidence."""
     point, comma = number_notation(cells)
-    fractional = _matches(cells, r"^.*[.,]")
+    fractional = _matches(cells, "[.,]")
     points = int(np.count_nonzero(point & ~comma & fractional))
     commas = int(np.count_nonzero(comma & ~point & fractional))
     if points == commas == 0 and separator != ",":
-        return "," if cells.str.contains(",", regex=False).to_numpy(dtype=bool)[point & comma].any() else "."
+        return "," if _contains(cells, ",")[point & comma].any() else "."
     return "," if commas > points else "."
 
 
-def parse_numbers(texts: pd.Series, decimal: str) -> tuple[np.ndarray, str] | tuple[None, np.ndarray]:
+def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tuple[None, np.ndarray]:
     """Read stripped, non-missing texts as numbers if all of them are.
 
     Understands decimal points and commas, thousands grouped by comma, point, space or apostrophe, one unit sign
@@ -68,28 +84,26 @@ def parse_numbers(texts: pd.Series, decimal: str) -> tuple[np.ndarray, str] | tu
     (values, remark) if all are numbers; otherwise (None, which of them are).
     """
     remark = ""
-    plain = texts.str.replace("−", "-", regex=False)
-    for symbol in _SYMBOLS:
-        marked = plain.str.contains(symbol, regex=False)
-        if len(plain) and marked.all():
-            plain = plain.str.replace(symbol, "", regex=False).str.strip()
-            remark = f"read as numbers after removing the sign {symbol}"
+    plain = pc.replace_substring(texts, "−", "-")
+    symbol = next((symbol for symbol in _SYMBOLS if symbol in plain[0].as_py()), "")
+    if symbol and _contains(plain, symbol).all():
+        plain = pc.utf8_trim_whitespace(pc.replace_substring(plain, symbol, "", max_replacements=1))
+        remark = f"read as numbers after removing the sign {symbol}"
     spaced = _matches(plain, _SPACED)
     if spaced.any():
-        plain = plain.where(~spaced, plain.str.replace("[ \u00a0\u202f'’]", "", regex=True))
+        plain = pc.if_else(pa.array(spaced), pc.replace_substring_regex(plain, "[ \u00a0\u202f'’]", ""), plain)
         remark = remark or "digits are grouped by spaces or apostrophes"
     point, comma = number_notation(plain)
     if not (point.all() or comma.all()):
         return None, point | comma
     mark = decimal if point.all() and comma.all() else ("." if point.all() else ",")
-    group = "," if mark == "." else "."
-    if plain.str.contains(",", regex=False).any():
+    if _contains(plain, ",").any():
         remark = remark or f"decimal {'point' if mark == '.' else 'comma'}, read from the text"
-    plain = plain.str.replace(group, "", regex=False).str.replace(mark, ".", regex=False)
-    plain = plain.str.replace("∞", "inf", regex=False)
-    return np.array(plain.tolist(), dtype=object).astype(np.float64), remark
+    plain = pc.replace_substring(plain, "," if mark == "." else ".", "")
+    plain = pc.replace_substring(pc.replace_substring(plain, mark, "."), "∞", "inf")
+    return np.array(plain.to_pylist(), dtype=object).astype(np.float64), remark
 
 
-def looks_like_dates(texts: pd.Series) -> bool:
+def looks_like_dates(texts: pa.Array) -> bool:
     """Whether all texts share one common way of writing a date or a time."""
-    return any(bool(_matches(texts, pattern).all()) for pattern in _DATES)
+    return any(bool(_matches(texts[:1], pattern)[0] and _matches(texts, pattern).all()) for pattern in _DATES)

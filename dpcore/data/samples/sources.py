@@ -34,9 +34,10 @@ def breast_cancer() -> bytes:
 
 
 def synthetic_linear_gaussian() -> bytes:
-    """The linear Gaussian model with 1 000 rows, ten dimensions and noise 0.25."""
+    """The linear Gaussian model with 1 000 rows, ten dimensions and noise 0.25, to ten decimals."""
     dataset = linear_gaussian(1000, 10, 0.25, np.random.default_rng(SEED)).dataset
-    return _text([*dataset.names, dataset.target], zip(*dataset.X.T, dataset.y, strict=True))
+    X, y = np.round(dataset.X, 10), np.round(dataset.y, 10)
+    return _text([*dataset.names, dataset.target], zip(*X.T, y, strict=True))
 
 
 def messy() -> bytes:
