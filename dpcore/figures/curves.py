@@ -113,8 +113,10 @@ def renyi_figure(
     """Rényi divergence against its order, the order looked at as a vertical line."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
-    fig.update_xaxes(title_text="Rényi order α", type="log", unifiedhovertitle_text="α = %{x:.3g}", dtick="D2")
-    fig.update_yaxes(title_text="D<sub>α</sub> (nats)", type="log", dtick="D2")
+    fig.update_xaxes(
+        title_text="Rényi order α", type="log", unifiedhovertitle_text="α = %{x:.3g}", dtick="D2", tickformat=".3~g"
+    )
+    fig.update_yaxes(title_text="D<sub>α</sub> (nats)", type="log", dtick="D2", tickformat=".3~g")
     fig.add_vline(x=look_at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     return fig
 

@@ -43,7 +43,10 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(
-        title_text="per-instance ε (nats)", type="log" if binned.log_scale else "linear"
+        title_text="per-instance ε (nats)",
+        type="log" if binned.log_scale else "linear",
+        tickformat=".3~g",
+        dtick="D2" if binned.log_scale else None,
     )
     fig.update_yaxes(title_text="rows", rangemode="tozero")
     apart = [

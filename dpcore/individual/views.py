@@ -10,6 +10,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.individual.result import IndividualPrivacy
 
+_BINS = (12, 60)  # fewest and most bins, whatever the rule for their width says
 _LOG_SCALE_FROM = 30.0  # ratio of largest to smallest positive ε beyond which bins are geometric
 
 
@@ -24,9 +25,8 @@ class Histogram:
     log_scale: bool
 
 
-def histogram(result: IndividualPrivacy, bins: int = 48, beside: Sequence[float] = ()) -> Histogram:
+def histogram(result: IndividualPrivacy, beside: Sequence[float] = ()) -> Histogram:
     """Bin ε over the rows, geometrically where it, with the values to be shown beside it, spans decades."""
-    bins = validation.integer("bins", bins, minimum=1)
     epsilon = result.epsilon
     inside = epsilon[(epsilon > 0) & np.isfinite(epsilon)]
     low, high = (inside.min(), inside.max()) if inside.size else (0.5, 1.0)
@@ -34,6 +34,9 @@ def histogram(result: IndividualPrivacy, bins: int = 48, beside: Sequence[float]
     log_scale = bool(max(high, *others, high) > _LOG_SCALE_FROM * low)
     if high <= low * (1 + 1e-9):
         low, high = low * 0.9, high * 1.1
+    scaled = np.log(inside) if log_scale else inside
+    suggested = np.histogram_bin_edges(scaled, "auto").size - 1 if inside.size else 1
+    bins = int(np.clip(suggested, *_BINS))
     edges = np.geomspace(low, high, bins + 1) if log_scale else np.linspace(low, high, bins + 1)
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
     counts, _ = np.histogram(inside, edges)

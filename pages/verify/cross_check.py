@@ -47,11 +47,11 @@ refits = cache.in_session(cross_check.refit_checks, dataset, result, rows)
 
 cards.metric_row(
     [
-        cards.Metric(check.what, number(check.first), f"differs by {number(check.difference, 2)} of itself", help=check.how)
+        cards.Metric(check.what, number(check.first), f"relative difference {number(check.difference, 2)}", help=check.how)
         for check in checks
     ]
     + [
-        cards.Metric("Rows refitted", str(len(refits)), f"worst: {number(float(refits['relative difference'].max()), 2)}",
+        cards.Metric("Rows refitted", str(len(refits)), f"largest difference {number(float(refits['relative difference'].max()), 2)}",
                      help="The most exposed rows; largest relative difference between the two ways."),
     ]
 )  # fmt: skip

@@ -53,8 +53,12 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
+def server(browser, tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("server") / "server.log")
+    page = browser.new_page()  # the first visit is to the home page, as `streamlit run` opens it
+    page.goto(server.url)
+    settled(page)
+    page.close()
     yield server
     log = server.stop()
     assert "Traceback" not in log, log
@@ -112,3 +116,11 @@ def metric(page, label: str) -> str:
     """The value shown on the metric card whose label contains the text."""
     card = page.get_by_test_id("stMetric").filter(has_text=label).first
     return card.get_by_test_id("stMetricValue").inner_text()
+
+
+def navigate(page, group: str, title: str) -> None:
+    """Open a page from the navigation at the top, as a person would."""
+    page.get_by_text(group, exact=True).first.click()
+    page.get_by_role("menuitem", name=title).click()
+    expect(page.locator("h1")).to_have_text(title)
+    settled(page)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARTIFACTS, Server, settled
+from tests.browser.conftest import ARTIFACTS, Server, navigate, settled
 
 PAGES = {
     "": "See differential privacy",
@@ -32,9 +32,7 @@ def test_navigation_reaches_every_page(server, page):
         ("Your data", "Per-instance privacy"),
         ("Verify", "Cross-check"),
     ):
-        page.get_by_text(group, exact=True).first.click()
-        page.get_by_role("link", name=title).first.click()
-        settled(page)
+        navigate(page, group, title)
         expect(page.locator("h1")).to_have_text(title)
 
 
