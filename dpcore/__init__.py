@@ -3,11 +3,14 @@
 from dpcore.calibration import calibrate
 from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_dataset, read_sample, read_table
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
+from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
 from dpcore.mechanisms import (
     MECHANISMS,
     ExponentialMechanism,
     Gaussian,
     Laplace,
+    OutputPerturbation,
+    PosteriorSampling,
     RandomizedResponse,
     Subsampled,
 )
@@ -29,14 +32,20 @@ __all__ = [
     "ExponentialMechanism",
     "FormulaCard",
     "Gaussian",
+    "IndividualPrivacy",
     "Laplace",
+    "Leverage",
+    "OutputPerturbation",
     "ParameterError",
+    "PosteriorSampling",
     "PrivacyProfile",
     "RandomizedResponse",
     "Subsampled",
     "Table",
     "UnsupportedError",
     "calibrate",
+    "individual_privacy",
+    "leverage",
     "load_csv",
     "load_sample",
     "make_dataset",

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.laplace import Laplace
+from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
 from dpcore.mechanisms.subsampled import Subsampled
 from dpcore.profiles import PrivacyProfile
@@ -77,7 +79,9 @@ __all__ = [
     "Gaussian",
     "Laplace",
     "MechanismEntry",
+    "OutputPerturbation",
     "Parameter",
+    "PosteriorSampling",
     "RandomizedResponse",
     "Subsampled",
 ]

@@ -1,0 +1,92 @@
+"""What a mechanism must supply for per-instance analysis, and the registry that finds it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore.data.dataset import Dataset
+from dpcore.errors import UnsupportedError
+from dpcore.individual.leverage import Leverage
+from dpcore.profiles import PrivacyProfile
+
+
+@dataclass(frozen=True)
+class Ball:
+    """The records ‖x‖ ≤ row_norm, |y| ≤ target_bound."""
+
+    row_norm: float
+    target_bound: float
+
+
+class Exposures(ABC):
+    """Per-instance profiles of many records at once; every array has shape (n_records,).
+
+    A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
+    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism.
+    """
+
+    @classmethod
+    @abstractmethod
+    def of_rows(cls, mechanism: Any, dataset: Dataset, leverage: Leverage) -> Exposures:
+        """Each row of the data set against all other rows."""
+
+    @classmethod
+    @abstractmethod
+    def of_added(cls, mechanism: Any, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray) -> Exposures:
+        """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
+
+    @abstractmethod
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
+
+    @abstractmethod
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
+
+    @abstractmethod
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Published upper bound of log δ(ε)."""
+
+    @abstractmethod
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        """Published upper bound of ε(δ); inf where it says nothing."""
+
+    @abstractmethod
+    def profile(self, index: int) -> PrivacyProfile:
+        """Exact profile of one record as a curve."""
+
+    @classmethod
+    @abstractmethod
+    def search(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray) -> np.ndarray:
+        """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε."""
+
+    @classmethod
+    @abstractmethod
+    def corner(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
+
+
+class Registry(dict[type, type[Exposures]]):
+    """Mechanism class → its `Exposures`; looked up by the mechanism's own class."""
+
+    unknown: ClassVar[str] = "there is no per-instance analysis for {name}; available: {available}"
+
+    def find(self, mechanism: Any) -> type[Exposures]:
+        """The analysis of a mechanism.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        for kind in type(mechanism).__mro__:
+            if kind in self:
+                return self[kind]
+        available = ", ".join(sorted(kind.__name__ for kind in self))
+        raise UnsupportedError(self.unknown.format(name=repr(mechanism), available=available))
+
+
+ANALYSES = Registry()

@@ -1,0 +1,53 @@
+"""pDP for all: the most exposed record of the public domain, were it added to this data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.data.dataset import Dataset
+from dpcore.individual.base import Ball, Exposures
+from dpcore.individual.leverage import Leverage
+
+_STARTS = 8  # most exposed rows handed to the search as starting points
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, its ε, and a bound without search.
+
+    `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y); `upper` takes the largest leverage and
+    the largest residual together, which no record need reach.
+    """
+
+    epsilon: float
+    x: np.ndarray
+    y: float
+    leverage: float
+    residual: float
+    upper: float
+
+
+def for_all(
+    mechanism: Any, dataset: Dataset, leverage: Leverage, domain: Any, exposures: Exposures, delta: float
+) -> ForAll:
+    """Search the domain for the record whose addition would be most visible.
+
+    At a given x the larger residual is at y = −sign(xᵀθ̂)B, and ε grows with |r|, so only x is searched.
+    """
+    log_delta = float(np.log(delta))
+    ball = Ball(domain.row_norm, domain.target_bound)
+    loudest = np.argsort(exposures.epsilon(log_delta))[-_STARTS:]
+    x = type(exposures).search(mechanism, leverage, ball, log_delta, dataset.X[loudest])
+    x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
+    fitted = float(x @ leverage.theta)
+    y = -ball.target_bound if fitted > 0 else ball.target_bound
+    mu = float(np.square(linalg.solve_triangular(leverage.factor, x, lower=True)).sum())
+    r = y - fitted
+    found = type(exposures).of_added(mechanism, leverage, x[None], np.array([mu]), np.array([r]))
+    epsilon = float(found.epsilon(log_delta)[0])
+    upper = type(exposures).corner(mechanism, leverage, ball, log_delta)
+    return ForAll(epsilon, x, y, mu, r, max(upper, epsilon))

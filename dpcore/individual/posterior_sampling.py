@@ -1,0 +1,127 @@
+"""Per-instance privacy of one posterior sample: every row a pair of Gaussians of different mean and variance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.data.dataset import Dataset
+from dpcore.individual.base import ANALYSES, Ball, Exposures
+from dpcore.individual.chunks import in_two_parts
+from dpcore.individual.frontier import Frontier, best_position
+from dpcore.individual.leverage import Leverage
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, log_hockey_stick
+from dpcore.profiles import smallest_root
+
+_CHUNK = 1 << 13
+_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
+_FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
+
+
+class PosteriorSample(Exposures):
+    r"""Posterior sampling: each record is the pair N(m, μ), N(m/(1+μ), μ/(1+μ)) with m = √γ|r|.
+
+    The published bound is the larger of
+
+    .. math:: \tfrac12\left|γμr²/(1+μ) − \log(1+μ)\right| + μ\log\tfrac2δ + |r|\sqrt{2γμ\log\tfrac2δ}, \quad
+              \tfrac12\left(γμ'r'²/(1−μ') − \log(1−μ')\right) + μ'\log\tfrac2δ + |r'|\sqrt{2γμ'\log\tfrac2δ},
+
+    one for each direction.
+    """
+
+    def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
+        self.mu = mu
+        self.shift = shift
+
+    @classmethod
+    def of_rows(cls, mechanism: PosteriorSampling, dataset: Dataset, leverage: Leverage) -> PosteriorSample:
+        return cls(leverage.out_of_sample, np.sqrt(mechanism.gamma) * np.abs(leverage.loo_residual))
+
+    @classmethod
+    def of_added(
+        cls, mechanism: PosteriorSampling, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+    ) -> PosteriorSample:
+        return cls(mu, np.sqrt(mechanism.gamma) * np.abs(r))
+
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        epsilon = np.broadcast_to(epsilon, self.mu.shape)
+
+        def work(slices: list[slice]) -> None:
+            for rows in slices:
+                result[rows] = _log_delta(epsilon[rows], self.mu[rows], self.shift[rows])
+
+        result = np.empty(self.mu.shape)
+        in_two_parts(work, result.size, _CHUNK)
+        return result
+
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        if log_delta == -np.inf:
+            return np.where(self.mu > 0, np.inf, 0.0)
+
+        def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
+            return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
+
+        def work(slices: list[slice]) -> None:
+            for rows in slices:
+                result[rows] = smallest_root(excess, self.mu[rows], self.shift[rows])
+
+        result = np.empty(self.mu.shape)
+        in_two_parts(work, result.size, _CHUNK)
+        return result
+
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        result = np.full(self.mu.shape, -np.inf)
+        for offset, rate, root in self._bounds():
+            # offset + rate·t² + root·t = ε has one root t = √log(2/δ) ≥ 0
+            room = np.maximum(epsilon - offset, 0.0)
+            with np.errstate(invalid="ignore"):
+                t = 2 * room / (root + np.sqrt(root * root + 4 * rate * room))
+            result = np.fmax(result, np.log(2) - np.where(rate > 0, t * t, np.inf))
+        return np.minimum(result, 0.0)
+
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        t = np.sqrt(np.log(2) - log_delta)
+        with np.errstate(invalid="ignore"):
+            values = [np.where(rate > 0, offset + (rate * t + root) * t, 0.0) for offset, rate, root in self._bounds()]
+        return np.maximum(*values)
+
+    def _bounds(self) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]:
+        mu, m = self.mu, self.shift
+        inner, inner_m = mu / (1 + mu), m / (1 + mu)
+        gained, log_ratio = inner * m * m, np.log1p(mu)
+        without = np.abs(gained - log_ratio) / 2, mu, m * np.sqrt(2 * mu)
+        with_record = (mu * inner_m * inner_m + log_ratio) / 2, inner, inner_m * np.sqrt(2 * inner)
+        return without, with_record
+
+    def profile(self, index: int) -> PosteriorSampleRecord:
+        return PosteriorSampleRecord(float(self.mu[index]), float(self.shift[index]))
+
+    @classmethod
+    def search(
+        cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+    ) -> np.ndarray:
+        path = Frontier(leverage, ball.row_norm)
+        scale = np.sqrt(mechanism.gamma)
+
+        def epsilon(position: np.ndarray) -> np.ndarray:
+            mu, fitted = path.influence(position)
+            return cls(mu, scale * (ball.target_bound + np.abs(fitted))).epsilon(log_delta)
+
+        return path.records(np.array([best_position(epsilon, path.length)]))[0]
+
+    @classmethod
+    def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        largest = ball.row_norm**2 / np.linalg.svd(leverage.factor, compute_uv=False)[-1] ** 2
+        shift = np.sqrt(mechanism.gamma) * (ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta))
+
+        def epsilon(position: np.ndarray) -> np.ndarray:
+            mu = largest * np.exp(_DECADES * (position - 1))
+            return cls(mu, np.full(mu.shape, shift)).epsilon(log_delta)
+
+        return float(epsilon(np.array([best_position(epsilon, 1)]))[0])
+
+
+def _log_delta(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    return np.maximum(log_hockey_stick(epsilon, mu, shift, "add"), log_hockey_stick(epsilon, mu, shift, "remove"))
+
+
+ANALYSES[PosteriorSampling] = PosteriorSample

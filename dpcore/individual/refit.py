@@ -1,0 +1,91 @@
+"""Ridge fits without one row by orthogonal factors, for the few rows that decide the fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.data.dataset import Dataset
+from dpcore.errors import DataError
+from dpcore.individual.chunks import rows_per_chunk
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Refits:
+    """Fits without one row each: leverage μ, residual r (k,) and direction H⁻¹x (k, n_features) of `rows` (k,)."""
+
+    rows: np.ndarray
+    leverage: np.ndarray
+    residual: np.ndarray
+    directions: np.ndarray
+
+
+def refit(dataset: Dataset, rows: np.ndarray, lam: float) -> Refits:
+    """Leave each of `rows` out and fit the others; at most about n_features rows can need it.
+
+    Raises
+    ------
+    DataError
+        If the other rows do not determine the fit.
+    """
+    leverage, residual = np.empty(len(rows)), np.empty(len(rows))
+    directions = np.empty((len(rows), dataset.n_features))
+    if not len(rows):
+        return Refits(rows, leverage, residual, directions)
+    common = _stacked(dataset, lam, rows)
+    own = np.column_stack([dataset.X[rows], dataset.y[rows]])
+    for k, row in enumerate(rows):
+        upper, target = _solved(_reduced(common, np.delete(own, k, axis=0)))
+        if upper is None:
+            raise DataError(
+                f"Without row {dataset.row_labels[row]} the coefficients are not determined with lam = {lam:g}, so its "
+                "privacy loss has no meaning: use a larger lam."
+            )
+        x = dataset.X[row]
+        whitened = linalg.solve_triangular(upper, x, trans="T")
+        leverage[k] = whitened @ whitened
+        residual[k] = dataset.y[row] - x @ linalg.solve_triangular(upper, target)
+        directions[k] = linalg.solve_triangular(upper, whitened)
+    return Refits(rows, leverage, residual, directions)
+
+
+def triangular(dataset: Dataset, lam: float) -> tuple[np.ndarray | None, np.ndarray]:
+    """Upper R with RᵀR = XᵀX + λI, and R⁻ᵀXᵀy; None for R where it is singular to working precision."""
+    return _solved(_stacked(dataset, lam, np.empty(0, dtype=np.intp)))
+
+
+def _stacked(dataset: Dataset, lam: float, without: np.ndarray) -> np.ndarray:
+    """Triangular factor of [X | y] stacked on [√λ I | 0], one chunk of rows at a time; `without` is sorted."""
+    features = dataset.n_features
+    factor = np.zeros((features, features + 1))
+    factor[:, :features] = np.sqrt(lam) * np.eye(features)
+    chunk = rows_per_chunk(features + 1)
+    for start in range(0, dataset.n_samples, chunk):
+        rows = slice(start, start + chunk)
+        block = np.column_stack([dataset.X[rows], dataset.y[rows]])
+        first, last = np.searchsorted(without, [start, start + chunk])
+        block = np.delete(block, without[first:last] - start, axis=0)
+        factor = _reduced(factor, block)
+    return factor
+
+
+def _reduced(factor: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """Triangular factor of two blocks of rows, the longest rows first: small rows survive beside huge ones."""
+    rows = np.vstack([factor, block])
+    return np.linalg.qr(rows[np.argsort(-np.square(rows[:, :-1]).sum(axis=1))], mode="r")
+
+
+def _solved(factor: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+    """Split a triangular factor of [X | y] into R with positive diagonal and Qᵀy."""
+    features = factor.shape[1] - 1
+    upper, target = factor[:features, :features], factor[:features, features]
+    if len(upper) < features:
+        return None, target
+    length = np.linalg.norm(upper, axis=0)
+    singular = np.linalg.svd(upper / np.where(length > 0, length, 1.0), compute_uv=False)
+    if singular[-1] <= 100 * features * np.finfo(float).eps * singular[0]:
+        return None, target
+    sign = np.where(np.diag(upper) < 0, -1.0, 1.0)
+    return sign[:, None] * upper, sign * target

@@ -1,0 +1,239 @@
+"""The privacy of every row of a data set under one release, and of records that are not in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from scipy import linalg
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
+from dpcore.errors import ParameterError
+from dpcore.individual import summary
+from dpcore.individual.base import ANALYSES, Exposures
+from dpcore.individual.for_all import ForAll, for_all
+from dpcore.individual.leverage import Leverage, leverage
+from dpcore.profiles import PrivacyProfile
+
+METHODS = ("exact", "bound")
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A record that is not in the data set, if it were added: ε (nats), leverage μ, residual r, and a remark."""
+
+    epsilon: Any
+    leverage: Any
+    residual: Any
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IndividualPrivacy:
+    r"""Per-instance differential privacy of each row i: Z = all other rows, Z' = all rows.
+
+    .. math:: ε_i = \min\{ε ≥ 0 : \max(H_{e^ε}(M(Z)‖M(Z')), H_{e^ε}(M(Z')‖M(Z))) ≤ δ\}
+
+    Made by `individual_privacy`. `epsilon` has shape (n_samples,), nats.
+    """
+
+    mechanism: Any
+    delta: float
+    method: str
+    domain: Domain | None
+    leverage: Leverage
+    epsilon: np.ndarray
+    dataset: Dataset = field(repr=False)
+    exposures: Exposures = field(repr=False)
+
+    confidentiality: ClassVar[str] = (
+        "These numbers are computed from the data and are themselves sensitive: they say which rows stand out. Do not "
+        "publish them without protection."
+    )
+
+    def __repr__(self) -> str:
+        return (
+            f"IndividualPrivacy(n_samples={self.epsilon.size}, mechanism={self.mechanism!r}, delta={self.delta!r}, "
+            f"method={self.method!r})"
+        )
+
+    @property
+    def caveat(self) -> str:
+        """What these numbers are not: empty where nothing public depends on the data."""
+        parts = [getattr(self.mechanism, "caveat", "")]
+        if self.domain is not None and self.domain.from_data:
+            parts.append(
+                "The domain was taken from the data, so the scaling itself reveals something about it and the worst case "
+                "is not a guarantee."
+            )
+        return " ".join(part for part in parts if part)
+
+    def log_delta_at(self, epsilon: Any) -> np.ndarray:
+        """log δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
+        epsilon = validation.real_array("epsilon", epsilon, low=0.0)
+        if epsilon.shape not in ((), self.epsilon.shape):
+            raise ParameterError(
+                f"epsilon must be a number or one per row ({self.epsilon.size}), got shape {epsilon.shape}"
+            )
+        return self.exposures.log_delta(epsilon) if self.method == "exact" else self.exposures.bound_log_delta(epsilon)
+
+    def delta_at(self, epsilon: Any) -> np.ndarray:
+        """δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
+        return np.exp(self.log_delta_at(epsilon))
+
+    def epsilon_at(self, delta: float) -> np.ndarray:
+        """ε of every row at another δ, shape (n_samples,), nats."""
+        return _epsilon(self.exposures, self.method, delta)
+
+    def profile(self, index: int) -> PrivacyProfile:
+        """The exact privacy profile of one row, by position, as a curve."""
+        return self.exposures.profile(summary.position(index, self.epsilon.size))
+
+    def frame(self) -> pd.DataFrame:
+        """One line per row: row label, epsilon, leverage in and out of sample, residual, loo_residual, reason."""
+        return summary.frame(self.dataset.row_labels, self.epsilon, self.leverage)
+
+    def moments(self, k: float) -> float:
+        """Mean of ε^k over the rows, nats^k."""
+        return summary.moment(self.epsilon, k)
+
+    def quantiles(self, q: Any) -> Any:
+        """Quantiles of ε over the rows, nats."""
+        return summary.quantiles(self.epsilon, q)
+
+    def explain(self, index: int) -> str:
+        """A sentence saying why the row at this position is as exposed as it is."""
+        return summary.explain(index, self.dataset.row_labels, self.epsilon, self.leverage)
+
+    def what_if(self, x: Any, y: Any) -> WhatIf:
+        """Exact ε at `delta` of a record that is not in the data set, if it were added to it.
+
+        Parameters
+        ----------
+        x : array, shape (n_features,), or (n_records, n_features) for several records
+        y : float, or array of shape (n_records,)
+
+        Raises
+        ------
+        ParameterError
+            If shapes do not fit or a number is not finite.
+        """
+        X, target = np.atleast_2d(_finite("x", x)), np.atleast_1d(_finite("y", y))
+        features = self.dataset.n_features
+        if X.ndim != 2 or X.shape[1] != features or target.shape != (len(X),) or np.ndim(y) != np.ndim(x) - 1:
+            raise ParameterError(
+                f"a record needs {features} numbers x and one number y; got x of shape {np.shape(x)} and y of shape "
+                f"{np.shape(y)}"
+            )
+        whitened = linalg.solve_triangular(self.leverage.factor, X.T, lower=True)
+        mu, r = np.square(whitened).sum(axis=0), target - X @ self.leverage.theta
+        added = type(self.exposures).of_added(self.mechanism, self.leverage, X, mu, r)
+        values = _epsilon(added, "exact", self.delta), mu, r
+        if np.ndim(x) == 1:
+            values = tuple(float(value[0]) for value in values)
+        return WhatIf(*values, note=self._outside(X, target))
+
+    def _outside(self, X: np.ndarray, y: np.ndarray) -> str:
+        if self.domain is None:
+            return ""
+        norm, bound = np.linalg.norm(X, axis=1).max(), np.abs(y).max()
+        if norm <= self.domain.row_norm * (1 + 1e-12) and bound <= self.domain.target_bound * (1 + 1e-12):
+            return ""
+        return (
+            f"Outside the public domain (‖x‖ = {norm:.3g}, |y| = {bound:.3g}; allowed {self.domain.row_norm:.3g} and "
+            f"{self.domain.target_bound:.3g}): such a record would be clipped before it is used."
+        )
+
+    @cached_property
+    def for_all(self) -> ForAll:
+        """The most exposed record of the public domain, were it added to this data set (pDP for all).
+
+        Raises
+        ------
+        ParameterError
+            If no domain is known.
+        """
+        return for_all(self.mechanism, self.dataset, self.leverage, self._public_domain(), self.exposures, self.delta)
+
+    @cached_property
+    def worst_case(self) -> PrivacyProfile:
+        """Differential-privacy profile over every data set of n rows and every record of the public domain.
+
+        Raises
+        ------
+        ParameterError
+            If no domain is known.
+        UnsupportedError
+            If the mechanism has no worst-case guarantee.
+        """
+        return self.mechanism.worst_case(self._public_domain(), self.dataset.n_samples)
+
+    @cached_property
+    def worst_case_epsilon(self) -> float:
+        """ε of the worst case at `delta`, nats."""
+        return float(self.worst_case.epsilon(self.delta))
+
+    def _public_domain(self) -> Domain:
+        if self.domain is None:
+            raise ParameterError(
+                "a statement about every record needs the public domain: give domain=dp.Domain(row_norm=…, target_bound=…)"
+            )
+        return self.domain
+
+
+def individual_privacy(
+    dataset: Dataset,
+    mechanism: Any,
+    delta: float = 1e-6,
+    method: str = "exact",
+    domain: Domain | None = None,
+) -> IndividualPrivacy:
+    """How much a release reveals about each single row of a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    mechanism : OutputPerturbation or PosteriorSampling
+    delta : float in (0, 1)
+    method : "exact", or "bound" for the published (corrected) upper bound
+    domain : public domain for `for_all` and `worst_case`; that of the data set by default
+
+    Returns
+    -------
+    IndividualPrivacy
+        Confidential: its numbers depend on the data.
+
+    Raises
+    ------
+    ParameterError, DataError, UnsupportedError
+
+    References: wang-2019.
+    """
+    analysis = ANALYSES.find(mechanism)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    validation.choice("method", method, METHODS)
+    if not isinstance(dataset, Dataset):
+        raise ParameterError(f"dataset must be a dp.Dataset, got {type(dataset).__name__}")
+    influence = leverage(dataset, mechanism.lam)
+    exposures = analysis.of_rows(mechanism, dataset, influence)
+    epsilon = _epsilon(exposures, method, delta)
+    epsilon.setflags(write=False)
+    known = dataset.domain if domain is None else domain
+    return IndividualPrivacy(mechanism, delta, method, known, influence, epsilon, dataset, exposures)
+
+
+def _epsilon(exposures: Exposures, method: str, delta: float) -> np.ndarray:
+    log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
+    return exposures.epsilon(log_delta) if method == "exact" else exposures.bound_epsilon(log_delta)
+
+
+def _finite(name: str, value: Any) -> np.ndarray:
+    array = validation.real_array(name, value)
+    if not np.isfinite(array).all():
+        raise ParameterError(f"{name} must be finite")
+    return array

@@ -1,0 +1,87 @@
+"""Per-instance privacy in words and tables: moments, quantiles, why a row is exposed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.individual.leverage import Leverage
+
+NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
+
+
+def moment(epsilon: np.ndarray, k: float) -> float:
+    """Mean of ε^k over the rows, in nats^k; inf where a row has no finite ε."""
+    return float(np.mean(np.power(epsilon, validation.positive("k", k))))
+
+
+def quantiles(epsilon: np.ndarray, q: Any) -> Any:
+    """Quantiles of ε over the rows; the next larger observed value where ∞ forbids interpolation."""
+    q = validation.real_array("q", q, low=0.0, high=1.0)
+    return np.quantile(epsilon, q, method="linear" if np.isfinite(epsilon).all() else "higher")
+
+
+def reasons(leverage: Leverage) -> np.ndarray:
+    """ "leverage", "residual", "both" or "neither" for each row: which exceeds twice its median."""
+    high = leverage.out_of_sample > NOTABLE * np.median(leverage.out_of_sample)
+    residual = np.abs(leverage.loo_residual)
+    large = residual > NOTABLE * np.median(residual)
+    return np.array(["neither", "leverage", "residual", "both"])[high + 2 * large]
+
+
+def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage) -> pd.DataFrame:
+    """One line per row: its label, ε, leverages, residuals and the reason for its exposure."""
+    return pd.DataFrame(
+        {
+            "row": row_labels,
+            "epsilon": epsilon,
+            "in_sample": leverage.in_sample,
+            "out_of_sample": leverage.out_of_sample,
+            "residual": leverage.residual,
+            "loo_residual": leverage.loo_residual,
+            "reason": reasons(leverage),
+        }
+    )
+
+
+def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage) -> str:
+    """Why one row is as exposed as it is, compared with the medians.
+
+    Raises
+    ------
+    ParameterError
+        If index is not the position of a row.
+    """
+    index = position(index, epsilon.size)
+    residual = np.abs(leverage.loo_residual)
+    exposure = _against(epsilon[index], np.median(epsilon))
+    parts = (
+        f"its leverage is {_against(leverage.out_of_sample[index], np.median(leverage.out_of_sample))}",
+        f"its residual is {_against(residual[index], np.median(residual))} in size",
+    )
+    because = {
+        "leverage": "Few other rows look like it, so the fit must follow it",
+        "residual": "It disagrees with what the other rows predict",
+        "both": "Few other rows look like it, and it disagrees with what they predict",
+        "neither": "Neither stands out by itself",
+    }[str(reasons(leverage)[index])]
+    return f"Row {row_labels[index]} has ε = {epsilon[index]:.3g}, {exposure}: {parts[0]}; {parts[1]}. {because}."
+
+
+def position(index: Any, size: int) -> int:
+    """A checked position of a row."""
+    index = validation.integer("index", index, minimum=0)
+    if index >= size:
+        raise ParameterError(f"index must be at most {size - 1} (the data set has {size} rows), got {index}")
+    return index
+
+
+def _against(value: float, median: float) -> str:
+    if not median > 0 or not np.isfinite(median):
+        return f"{value:.3g} (median {median:.3g})"
+    ratio = value / median
+    return f"{ratio:.3g} times the median" if np.isfinite(ratio) else "without a finite bound"

@@ -1,0 +1,212 @@
+"""Output perturbation of ridge regression: the estimate plus Gaussian noise of a fixed shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import linalg, special
+
+from dpcore import validation
+from dpcore.errors import DataError, ParameterError, UnsupportedError
+from dpcore.mechanisms.gaussian import log_hockey_stick
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+SHAPES = ("identity", "gram", "gram_squared")
+
+
+@dataclass(frozen=True)
+class GaussianShift(PrivacyProfile):
+    r"""Gaussian noise on an estimate that one record moves by a known distance. Exact for that distance.
+
+    .. math:: δ(ε) = Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ)
+
+    Parameters
+    ----------
+    shift : float ≥ 0
+        Δ = ‖θ̂ − θ̂'‖_A/σ, dimensionless.
+
+    References: balle-wang-2018, wang-2019.
+    """
+
+    shift: float
+
+    bound: ClassVar[Bound] = Bound.EXACT
+    symmetric: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return log_hockey_stick(epsilon, self.shift)
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return special.ndtr(-special.ndtri(alpha) - self.shift)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return 0.5 * alpha * self.shift**2
+
+
+def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> float:
+    r"""sup ‖θ̂ − θ̂'‖ over data sets of at most n rows and one more record, all with ‖x‖ ≤ R and |y| ≤ B.
+
+    For x along an eigenvector of H with eigenvalue h the change is at most
+
+    .. math:: F(ρ, h) = \frac{Bρ(1 + (ρ/h)\sqrt{n(h−λ)})}{h + ρ²}, \quad ρ ≤ R, \; λ ≤ h ≤ λ + nR²,
+
+    every other configuration gives no more, and n equal rows along x attain it. Without the limits the maximum is
+    B√(1+n)/(2√λ), at h = λ(1+2n)/(1+n) and ρ = (1+2n)√(λ/(1+n)). Where that ρ exceeds R the maximum has ρ = R and is
+    found among the roots of F's derivative in τ = √(h−λ).
+    """
+    if (1 + 2 * n) * np.sqrt(lam / (1 + n)) <= row_norm:
+        return float(target_bound * np.sqrt(1 + n) / (2 * np.sqrt(lam)))
+    tau = np.polynomial.Polynomial([0.0, 1.0])
+    square = row_norm**2
+    numerator = tau**2 + lam + row_norm * np.sqrt(n) * tau
+    denominator = (tau**2 + lam) * (tau**2 + lam + square)
+    roots = (numerator.deriv() * denominator - numerator * denominator.deriv()).roots()
+    largest = row_norm * np.sqrt(n)
+    candidates = np.concatenate([[0.0, largest], np.clip(roots.real, 0.0, largest)])
+    return float(target_bound * row_norm * np.max(numerator(candidates) / denominator(candidates)))
+
+
+@dataclass(frozen=True)
+class OutputPerturbation:
+    r"""Ridge regression released as θ̂ + N(0, σ²A⁻¹), θ̂ = (XᵀX + λI)⁻¹Xᵀy.
+
+    Parameters
+    ----------
+    sigma : float > 0
+        Noise level: the covariance of the noise is σ²A⁻¹.
+    lam : float ≥ 0
+        Ridge penalty in sum form. 0 needs a data matrix of full column rank and has no worst-case guarantee.
+    shape : "identity", "gram", "gram_squared" or array (n_features, n_features), symmetric positive definite
+        A. "gram" is XᵀX and "gram_squared" its square, both of the data at hand and treated as public.
+
+    References: wang-2019, balle-wang-2018.
+    """
+
+    sigma: float
+    lam: float
+    shape: Any = "identity"
+
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Output perturbation of ridge regression",
+        latex=(
+            r"\theta=\hat\theta+N\!\left(0,\sigma^2A^{-1}\right),\qquad"
+            r"\hat\theta=(X^\top X+\lambda I)^{-1}X^\top y",
+            r"\delta(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
+            r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
+            r"\Delta=\tfrac1\sigma\|\hat\theta-\hat\theta'\|_A"
+            r"=\tfrac{|r|}{\sigma}\sqrt{x^\top H'^{-1}AH'^{-1}x}",
+        ),
+        symbols={
+            r"\Delta": "change of the estimate when the record joins, in units of the noise",
+            "r": "residual of the record under the fit to the other rows",
+            "H'": "XᵀX + λI over all rows",
+            "A": "shape of the noise",
+            r"\lambda": "ridge penalty (sum form)",
+        },
+        assumptions=(
+            "A does not depend on the data; the Gram shapes do, and are frozen: an exploration, not a guarantee",
+            "per-instance values hold for one data set and one record; the worst case needs a public domain and n",
+        ),
+        references=("wang-2019", "balle-wang-2018"),
+        code="dpcore.mechanisms.output_perturbation.OutputPerturbation",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
+        object.__setattr__(self, "lam", validation.non_negative("lam", self.lam))
+        if isinstance(self.shape, str):
+            validation.choice("shape", self.shape, SHAPES)
+        else:
+            object.__setattr__(self, "shape", _positive_definite(self.shape))
+
+    @property
+    def caveat(self) -> str:
+        """What the numbers are not, where the shape of the noise depends on the data; else empty."""
+        if self.shape not in SHAPES[1:]:
+            return ""
+        return (
+            f"The shape of the noise ({self.shape}) is computed from the data and treated as if it were public: "
+            "these numbers explore the method, they are not a privacy guarantee. Use shape='identity' or a fixed matrix "
+            "for one."
+        )
+
+    def root(self, gram: np.ndarray) -> np.ndarray:
+        """B with BᵀB = A, for data with the Gram matrix XᵀX (n_features, n_features).
+
+        Raises
+        ------
+        ParameterError
+            If a given shape has the wrong size.
+        DataError
+            If a Gram shape is singular: the noise would be infinite.
+        """
+        features = gram.shape[0]
+        if self.shape == "identity":
+            return np.eye(features)
+        if self.shape not in SHAPES:
+            if len(self.shape) != features:
+                raise ParameterError(
+                    f"shape must be {features} × {features} for these data, got {len(self.shape)} × {len(self.shape)}"
+                )
+            return linalg.cholesky(np.array(self.shape))
+        scale = np.sqrt(np.diag(gram))
+        if (
+            scale.min() == 0
+            or _smallest_eigenvalue(gram / np.outer(scale, scale)) < 1e3 * features * np.finfo(float).eps
+        ):
+            raise DataError(
+                f"the columns are collinear, so XᵀX is singular and noise of shape {self.shape!r} would be infinite: "
+                "remove redundant columns or use shape='identity'"
+            )
+        return gram if self.shape == "gram_squared" else linalg.cholesky(gram)
+
+    def worst_case(self, domain: Any, n: int) -> GaussianShift:
+        """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
+
+        Parameters
+        ----------
+        domain : object with `row_norm` (R) and `target_bound` (B), such as `dp.Domain`.
+        n : int ≥ 0, rows of the smaller of the two neighbouring data sets.
+
+        Raises
+        ------
+        UnsupportedError
+            If lam = 0 (ε has no bound) or the shape depends on the data (frozen shapes are not private).
+        """
+        n = validation.integer("n", n, minimum=0)
+        if self.caveat:
+            raise UnsupportedError(
+                f"there is no worst case for shape={self.shape!r}: the noise itself depends on the data. Use "
+                "shape='identity' or a fixed matrix"
+            )
+        if self.lam == 0:
+            raise UnsupportedError(
+                "without regularisation (lam = 0) one record can move the estimate arbitrarily far: there is no "
+                "worst-case guarantee. Use lam > 0"
+            )
+        row_norm = validation.positive("row_norm", domain.row_norm)
+        change = largest_change(self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n)
+        largest = 1.0 if self.shape == "identity" else float(np.linalg.eigvalsh(np.array(self.shape))[-1])
+        return GaussianShift(np.sqrt(largest) * change / self.sigma)
+
+
+def _smallest_eigenvalue(matrix: np.ndarray) -> float:
+    return float(np.linalg.eigvalsh(matrix)[0])
+
+
+def _positive_definite(value: Any) -> tuple[tuple[float, ...], ...]:
+    matrix = validation.real_array("shape", value)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise ParameterError(f"shape must be one of {', '.join(map(repr, SHAPES))} or a square matrix, got {value!r}")
+    if not np.isfinite(matrix).all() or np.abs(matrix - matrix.T).max() > 1e-12 * np.abs(matrix).max():
+        raise ParameterError("shape must be a finite symmetric matrix")
+    symmetric = (matrix + matrix.T) / 2
+    if _smallest_eigenvalue(symmetric) <= 0:
+        raise ParameterError("shape must be positive definite: its smallest eigenvalue is not > 0")
+    return tuple(map(tuple, symmetric.tolist()))

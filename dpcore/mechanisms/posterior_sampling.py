@@ -1,0 +1,266 @@
+"""One posterior sample of ridge regression (OPS): exact profile of a record, and of the worst record of a domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+from scipy.optimize import elementwise
+
+from dpcore import validation
+from dpcore.errors import UnsupportedError
+from dpcore.numerics import LOG_SQRT_2PI, log1mexp, log_mills_difference, mills
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # exact to round-off for a Gaussian times 1 − e^-quadratic
+_WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
+_CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
+_NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
+_GRID = np.geomspace(1e-9, 1.0, 181)  # leverages searched for the worst case, relative to the largest possible
+
+
+def log_hockey_stick(epsilon: Any, leverage: Any, shift: Any, direction: str) -> np.ndarray:
+    r"""log δ(ε) between N(m, μ) and N(m/(1+μ), μ/(1+μ)), broadcast over ε ≥ 0, leverage μ ≥ 0 and shift m ≥ 0.
+
+    These are the laws of √γ(y − xᵀθ) without and with the record. With q² = 1+μ and ℓ(t) = ½(t² − m²/q² − log q²)
+    the log ratio,
+
+    .. math::
+        δ_\text{add} &= P[|t|>c] − e^ε P'[|t|>c], \quad c² = m²/q² + \log q² + 2ε \\
+        δ_\text{remove} &= P'[|t|<c] − e^ε P[|t|<c], \quad c² = m²/q² + \log q² − 2ε
+
+    each written as sums of positive terms (Mills ratios), or integrated where that is not possible.
+    """
+    epsilon, leverage, shift = np.broadcast_arrays(
+        np.asarray(epsilon, dtype=float), np.asarray(leverage, dtype=float), np.asarray(shift, dtype=float)
+    )
+    seen = (leverage > 0) & np.isfinite(epsilon)
+    kernel = _log_add if direction == "add" else _log_remove
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+        value = kernel(np.where(seen, epsilon, 1.0), np.where(seen, leverage, 1.0), shift)
+    return np.where(seen, np.minimum(value, 0.0), -np.inf)
+
+
+def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
+    root, q = np.sqrt(mu), np.sqrt(1 + mu)
+    excess = 2 * epsilon + np.log1p(mu)
+    c = np.hypot(np.sqrt(excess), m / q)
+    step = root / (q * (1 + q))
+    a = (excess / root - m * m * root / (q * q)) / (c + m)
+    a_width = step * (c * q + m)
+    b = (c + m) / root
+    b_width = step * q * q * excess / (c * q + m)
+    log_gap = np.log(mu / (q * (1 + q)))
+    upper = _log_normal(a) + np.logaddexp(
+        log_mills_difference(np.maximum(a, -1.0), a_width), log_gap + _log_mills(np.maximum(a + a_width, 0.0))
+    )
+    lower = _log_normal(b) + np.logaddexp(log_mills_difference(b, b_width), log_gap + _log_mills(b + b_width))
+    missed = special.ndtr(a) - special.ndtr(-b) + np.exp(_log_normal(a)) * mills(np.maximum(a + a_width, 0.0)) / q
+    missed = missed + np.exp(_log_normal(b)) * mills(b + b_width) / q
+    large = (a < 0) & (a_width > 1)
+    return np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), np.logaddexp(upper, lower))
+
+
+def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
+    root, q = np.sqrt(mu), np.sqrt(1 + mu)
+    excess = np.log1p(mu) - 2 * epsilon
+    square = excess + (m / q) ** 2
+    inside = square > 0
+    c = np.sqrt(np.where(inside, square, 1.0))
+    step = root / (q * (1 + q))
+    y = -(m * m * root / (q * q) + q * q * excess / root) / (m / q + c * q)
+    x = y + step * (m + c * q)
+    length = 2 * c * q / root
+    far, near = (c * q + m / q) / root, (c + m) / root
+    gain = log_mills_difference(np.maximum(y, -1.0), step * (m + c * q))
+    log_gap = np.log(mu / (1 + q))
+    loss = log_gap + _log_mills(np.maximum(x, -1.0))
+    upper = _log_normal(y) + gain + log1mexp(np.minimum(loss - gain, 0.0))
+    base = log_gap + _log_mills(near)
+    change = log_mills_difference(np.minimum(near, far), step * q * q * np.abs(excess) / (c * q + m))
+    cancelling = (excess < 0) & (base < change + np.log(_CANCELLING))
+    lower = np.where(excess >= 0, np.logaddexp(base, change), base + log1mexp(np.minimum(change - base, 0.0)))
+    lower = np.where(cancelling, np.logaddexp(base, change), lower) + _log_normal(far)
+    plain = (y >= -1) & (gain > loss + np.log(_CANCELLING)) & ~(cancelling & (lower > upper - _NEGLIGIBLE))
+    missed = special.ndtr(y) + special.ndtr(-far) + q * np.exp(_log_normal(y)) * mills(np.maximum(x, -1.0))
+    missed = missed - q * np.exp(_log_normal(far)) * mills(near)
+    large = ~plain & (x >= -1) & (missed < 0.75)
+    total = np.where(cancelling, upper, np.logaddexp(upper, lower))
+    value = np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), total)
+    rest = inside & ~plain & ~large
+    if np.any(rest):
+        value = np.array(value)
+        value[rest] = _log_interval(y[rest], length[rest], (mu / (q * q))[rest])
+    return np.where(inside, value, -np.inf)
+
+
+def _log_interval(y: np.ndarray, length: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+    """log ∫_0^length φ(y+w)(1 − exp(−½·curvature·w(length−w))) dw over the window that carries the mass."""
+    tilt = np.maximum(y, 0.0)
+    start = np.clip(-y - _WINDOW, 0.0, length)
+    reach = np.where(y > 0, _WINDOW**2 / (tilt + np.hypot(tilt, _WINDOW)), _WINDOW - np.minimum(y, 0.0))
+    span = np.minimum(reach, length) - start
+    w = start[:, None] + span[:, None] * (0.5 + 0.5 * _NODES)
+    exponent = np.where(y[:, None] > 0, -w * (y[:, None] + 0.5 * w), -0.5 * (y[:, None] + w) ** 2)
+    factor = -np.expm1(-0.5 * curvature[:, None] * w * (length[:, None] - w))
+    return _log_normal(tilt) + np.log(0.5 * span) + np.log((np.exp(exponent) * factor) @ _WEIGHTS)
+
+
+def _log_normal(t: np.ndarray) -> np.ndarray:
+    return -0.5 * t * t - LOG_SQRT_2PI
+
+
+def _log_mills(t: np.ndarray) -> np.ndarray:
+    return np.log(mills(t))
+
+
+@dataclass(frozen=True)
+class PosteriorSampleRecord(PrivacyProfile):
+    r"""Exact profile of one record under a posterior sample: data set and record both fixed.
+
+    Parameters
+    ----------
+    leverage : float ≥ 0
+        Out-of-sample leverage μ = xᵀH⁻¹x.
+    shift : float ≥ 0
+        √γ|r|, with r the residual of the record under the fit without it.
+
+    References: wang-2019.
+    """
+
+    leverage: float
+    shift: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leverage", validation.non_negative("leverage", self.leverage))
+        object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return log_hockey_stick(epsilon, self.leverage, self.shift, direction)
+
+
+@dataclass(frozen=True)
+class PosteriorSampleWorstCase(PrivacyProfile):
+    r"""Worst record and worst data set of at most n rows with ‖x‖ ≤ R, |y| ≤ B. Exact: the supremum is attained.
+
+    A record of leverage μ has a residual of at most
+
+    .. math:: \bar r(μ) = B\left(1 + \sqrt{n\left(μ − λμ²/ρ²\right)}\right), \quad ρ² = \min\{R², μ(λ + nR²)\},
+              \quad 0 < μ ≤ R²/λ,
+
+    reached by n equal rows along x with target B on the other side of y. The profile grows with |r|, so
+    δ(ε) is the supremum over μ of the profile of a record at (μ, √γ·r̄(μ)).
+
+    Parameters
+    ----------
+    gamma, lam, row_norm, target_bound : floats > 0; n : int ≥ 0, public.
+
+    References: wang-2019.
+    """
+
+    gamma: float
+    lam: float
+    row_norm: float
+    target_bound: float
+    n: int
+
+    bound: ClassVar[Bound] = Bound.EXACT
+
+    def largest_residual(self, leverage: np.ndarray) -> np.ndarray:
+        """r̄(μ) for 0 ≤ μ ≤ R²/λ."""
+        square = self.row_norm**2
+        share = np.maximum(leverage * self.lam / square, self.lam / (self.lam + self.n * square))
+        return self.target_bound * (1 + np.sqrt(self.n * leverage * np.maximum(1 - share, 0.0)))
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        flat = epsilon.reshape(-1)
+
+        def loss(log_leverage: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+            leverage = np.exp(log_leverage)
+            shift = np.sqrt(self.gamma) * self.largest_residual(leverage)
+            return -np.maximum(log_hockey_stick(epsilon, leverage, shift, direction), -1e300)
+
+        grid = np.log(_GRID) + 2 * np.log(self.row_norm) - np.log(self.lam)
+        values = loss(grid, flat[:, None])
+        best = np.clip(values.argmin(axis=1), 1, grid.size - 2)
+        bracket = grid[best - 1], grid[best], grid[best + 1]
+        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 0, "xrtol": 1e-9})
+        lowest = np.fmin(np.where(np.isfinite(found.f_x), found.f_x, np.inf), values.min(axis=1))
+        return np.where(lowest >= 1e300, -np.inf, -lowest).reshape(epsilon.shape)
+
+
+@dataclass(frozen=True)
+class PosteriorSampling:
+    r"""Ridge regression released as one posterior sample θ ~ N(θ̂, H⁻¹/γ), H = XᵀX + λI.
+
+    .. math:: p(θ) ∝ \exp\left(−\tfrac γ2 (‖y − Xθ‖² + λ‖θ‖²)\right)
+
+    Parameters
+    ----------
+    gamma : float > 0
+        Inverse temperature: the precision of a unit of squared error.
+    lam : float ≥ 0
+        Ridge penalty in sum form. 0 needs a data matrix of full column rank and has no worst-case guarantee.
+
+    References: wang-2019.
+    """
+
+    gamma: float
+    lam: float
+
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="One posterior sample of ridge regression",
+        latex=(
+            r"\theta\sim N\!\left(\hat\theta,\;H^{-1}/\gamma\right),\qquad H=X^\top X+\lambda I",
+            r"\delta_{\mathrm{add}}(\varepsilon)=P\left[|s|>c\right]-e^{\varepsilon}P'\left[|s|>c\right],\quad "
+            r"c^2=\tfrac{2}{\gamma}\left(\varepsilon+\tfrac12\log(1+\mu)\right)+\tfrac{r^2}{1+\mu}",
+            r"\delta_{\mathrm{remove}}(\varepsilon)=P'\left[|s|<c'\right]-e^{\varepsilon}P\left[|s|<c'\right],\quad "
+            r"c'^2=\tfrac{2}{\gamma}\left(\tfrac12\log(1+\mu)-\varepsilon\right)+\tfrac{r^2}{1+\mu}",
+            r"s=y-x^\top\theta\sim N(r,\mu/\gamma)\ \text{under}\ P,\qquad "
+            r"N\!\left(\tfrac{r}{1+\mu},\tfrac{\mu}{\gamma(1+\mu)}\right)\ \text{under}\ P'",
+        ),
+        symbols={
+            r"\mu": "leverage of the record against the other rows, xᵀH⁻¹x",
+            "r": "residual of the record under the fit to the other rows",
+            r"\gamma": "inverse temperature of the posterior",
+            r"\lambda": "ridge penalty (sum form)",
+            "P, P'": "law of the release without and with the record",
+        },
+        assumptions=(
+            "exactly one sample is released, drawn exactly",
+            "per-instance values hold for one data set and one record; the worst case needs a public domain and n",
+        ),
+        references=("wang-2019",),
+        code="dpcore.mechanisms.posterior_sampling.log_hockey_stick",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gamma", validation.positive("gamma", self.gamma))
+        object.__setattr__(self, "lam", validation.non_negative("lam", self.lam))
+
+    def worst_case(self, domain: Any, n: int) -> PosteriorSampleWorstCase:
+        """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
+
+        Parameters
+        ----------
+        domain : object with `row_norm` (R) and `target_bound` (B), such as `dp.Domain`.
+        n : int ≥ 0, rows of the smaller of the two neighbouring data sets.
+
+        Raises
+        ------
+        UnsupportedError
+            If lam = 0: the leverage of a record, and with it ε, has no bound.
+        """
+        n = validation.integer("n", n, minimum=0)
+        if self.lam == 0:
+            raise UnsupportedError(
+                "without regularisation (lam = 0) some data set makes a record arbitrarily visible: there is no "
+                "worst-case guarantee. Use lam > 0"
+            )
+        row_norm = validation.positive("row_norm", domain.row_norm)
+        return PosteriorSampleWorstCase(
+            self.gamma, self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n
+        )

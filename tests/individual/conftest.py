@@ -1,0 +1,18 @@
+import numpy as np
+import pytest
+
+from dpcore.data import Dataset, Domain
+
+
+def random_data(seed: int, n: int, d: int, *, noise: float = 0.2, domain: Domain | None = None) -> Dataset:
+    """Rows inside the unit ball, targets inside [−1, 1]."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * rng.uniform(0.2, 1.5, size=d)
+    X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
+    y = np.clip(X @ rng.normal(size=d) + noise * rng.normal(size=n), -1, 1)
+    return Dataset.from_arrays(X, y, domain=domain)
+
+
+@pytest.fixture
+def small():
+    return random_data(1, 60, 3, domain=Domain())

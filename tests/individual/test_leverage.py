@@ -1,0 +1,161 @@
+import numpy as np
+import pytest
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.outliers_influence import OLSInfluence
+
+import dpcore as dp
+from dpcore.data import Dataset
+from tests.individual.conftest import random_data
+from tests.individual.oracles import precise_refit, refit_without, ridge
+
+
+def check_against_refits(ds, lam, rtol=1e-9):
+    lev = dp.leverage(ds, lam)
+    np.testing.assert_allclose(lev.theta, ridge(ds.X, ds.y, lam), rtol=rtol, atol=1e-13)
+    for row in range(ds.n_samples):
+        truth = refit_without(ds.X, ds.y, lam, row)
+        assert lev.in_sample[row] == pytest.approx(truth.mu_in, rel=rtol)
+        assert lev.out_of_sample[row] == pytest.approx(truth.mu, rel=rtol)
+        assert lev.residual[row] == pytest.approx(truth.r_in, rel=rtol, abs=1e-13)
+        assert lev.loo_residual[row] == pytest.approx(truth.r, rel=rtol, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "lam"), [(40, 1, 0.0), (60, 4, 1.0), (30, 7, 1e-3), (5, 8, 0.3), (1, 1, 2.0), (300, 5, 50.0)]
+)
+def test_every_row_equals_its_refit(n, d, lam):
+    check_against_refits(random_data(n + d, n, d), lam)
+
+
+def test_many_chunks_equal_one_pass():
+    ds = random_data(3, 30_000, 9)
+    lev = dp.leverage(ds, 2.0)
+    H = ds.X.T @ ds.X + 2.0 * np.eye(9)
+    np.testing.assert_allclose(lev.in_sample, np.einsum("ij,ij->i", ds.X @ np.linalg.inv(H), ds.X), rtol=1e-11)
+    np.testing.assert_allclose(lev.residual, ds.y - ds.X @ ridge(ds.X, ds.y, 2.0), rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(lev.factor @ lev.factor.T, H, rtol=1e-12)
+    np.testing.assert_allclose(lev.gram, ds.X.T @ ds.X, rtol=1e-12)
+
+
+def test_unregularised_leverage_equals_statsmodels():
+    ds = random_data(4, 200, 6)
+    influence = OLSInfluence(OLS(ds.y, ds.X).fit())
+    lev = dp.leverage(ds, 0.0)
+    np.testing.assert_allclose(lev.in_sample, influence.hat_matrix_diag, rtol=1e-10)
+    np.testing.assert_allclose(lev.loo_residual, influence.resid_press, rtol=1e-9)
+
+
+def test_leverages_sum_to_the_effective_dimension(small):
+    lam = 0.7
+    values = np.linalg.eigvalsh(small.X.T @ small.X)
+    assert dp.leverage(small, lam).in_sample.sum() == pytest.approx((values / (values + lam)).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e1, 1e3, 1e5, 1e8, 1e12])
+@pytest.mark.parametrize("lam", [0.0, 1.0])
+def test_a_row_that_decides_the_fit(size, lam):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30, 3))
+    X[7] *= size
+    y = rng.normal(size=30)
+    ds = Dataset.from_arrays(X, y)
+    lev = dp.leverage(ds, lam)
+    for row in (7, 0, 20):
+        mu, r = precise_refit(X, y, lam, row)
+        assert lev.out_of_sample[row] == pytest.approx(float(mu), rel=1e-9)
+        assert lev.loo_residual[row] == pytest.approx(float(r), rel=1e-9)
+        assert lev.in_sample[row] == pytest.approx(float(mu / (1 + mu)), rel=1e-12)
+        assert lev.residual[row] == pytest.approx(float(r / (1 + mu)), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_more_row_than_columns(seed):
+    ds = random_data(seed, 5, 4)
+    lev = dp.leverage(ds, 0.0)
+    for row in range(5):
+        mu, r = precise_refit(ds.X, ds.y, 0.0, row)
+        assert lev.out_of_sample[row] == pytest.approx(float(mu), rel=1e-9)
+        assert lev.loo_residual[row] == pytest.approx(float(r), rel=1e-9)
+
+
+def test_small_penalty_with_fewer_rows_than_columns():
+    ds = random_data(8, 6, 9)
+    lev = dp.leverage(ds, 1e-7)
+    for row in range(6):
+        mu, r = precise_refit(ds.X, ds.y, 1e-7, row)
+        assert lev.out_of_sample[row] == pytest.approx(float(mu), rel=1e-9)
+        assert lev.loo_residual[row] == pytest.approx(float(r), rel=1e-7)
+
+
+def test_nearly_collinear_columns_take_the_orthogonal_factors():
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(50, 3))
+    X[:, 2] = X[:, 0] + 1e-5 * rng.normal(size=50)
+    y = rng.normal(size=50)
+    lev = dp.leverage(Dataset.from_arrays(X, y), 0.0)
+    for row in range(0, 50, 7):
+        mu, r = precise_refit(X, y, 0.0, row)
+        assert lev.out_of_sample[row] == pytest.approx(float(mu), rel=1e-9)
+        assert lev.loo_residual[row] == pytest.approx(float(r), rel=1e-9)
+
+
+def test_columns_in_very_different_units():
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(40, 3))
+    y = rng.normal(size=40)
+    plain = dp.leverage(Dataset.from_arrays(X, y), 0.0)
+    scaled = dp.leverage(Dataset.from_arrays(X * np.array([1e-9, 1.0, 1e9]), y), 0.0)
+    np.testing.assert_allclose(scaled.in_sample, plain.in_sample, rtol=1e-11)
+    np.testing.assert_allclose(scaled.loo_residual, plain.loo_residual, rtol=1e-10)
+
+
+def test_duplicate_rows_share_their_leverage(small):
+    X, y = np.vstack([small.X, small.X[:1]]), np.append(small.y, small.y[0])
+    check_against_refits(Dataset.from_arrays(X, y), 0.5)
+
+
+def test_a_zero_row_has_no_leverage():
+    ds = Dataset.from_arrays([[0.0, 0.0], [1.0, 0.5], [0.2, 0.9]], [0.4, 0.1, 0.2])
+    lev = dp.leverage(ds, 1.0)
+    assert lev.in_sample[0] == 0
+    assert lev.loo_residual[0] == 0.4
+
+
+@pytest.mark.parametrize("lam", [-1.0, np.nan, np.inf, "1", True])
+def test_a_penalty_that_is_no_number_is_refused(small, lam):
+    with pytest.raises(dp.ParameterError, match="lam must be"):
+        dp.leverage(small, lam)
+
+
+def test_collinear_columns_without_penalty_are_refused():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    ds = Dataset.from_arrays(np.column_stack([X, X[:, 0] - 2 * X[:, 1]]), np.ones(20))
+    with pytest.raises(dp.DataError, match=r"collinear.*larger lam"):
+        dp.leverage(ds, 0.0)
+    with pytest.raises(dp.DataError, match="working precision with lam = 1e-30"):
+        dp.leverage(ds, 1e-30)
+    assert np.isfinite(dp.leverage(ds, 1e-3).loo_residual).all()
+
+
+def test_fewer_rows_than_columns_without_penalty_are_refused():
+    with pytest.raises(dp.DataError, match="fewer rows than columns"):
+        dp.leverage(random_data(1, 3, 5), 0.0)
+
+
+def test_a_zero_column_without_penalty_is_named():
+    ds = Dataset.from_arrays([[1.0, 0.0], [2.0, 0.0]], [1.0, 2.0], names=["a", "b"])
+    with pytest.raises(dp.DataError, match="Column 'b' is zero"):
+        dp.leverage(ds, 0.0)
+
+
+def test_a_row_that_alone_determines_a_coefficient_is_named():
+    X = np.array([[1.0, 0.0], [2.0, 0.0], [0.5, 0.0], [0.3, 4.0]])
+    with pytest.raises(dp.DataError, match="Without row 3 the coefficients are not determined with lam = 0"):
+        dp.leverage(Dataset.from_arrays(X, np.ones(4)), 0.0)
+
+
+def test_results_are_read_only_and_their_repr_shows_no_row(small):
+    lev = dp.leverage(small, 1.0)
+    assert repr(lev) == "Leverage(n_samples=60, n_features=3, lam=1.0)"
+    with pytest.raises(ValueError, match="read-only"):
+        lev.in_sample[0] = 0
