@@ -1,0 +1,157 @@
+"""Every way to fail ends in a sentence that says what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from dpcore.data import Domain, load_csv, make_dataset, read_table
+from dpcore.errors import DataError, ParameterError
+from tests.data.fuzz import check_sentence
+
+REMARK = "a very long remark about this flat number"
+GOOD = "city,size,rent,day,remark\n" + "".join(
+    f"{'ABC'[i % 3]},{i * i % 17}.5,{i * 7 % 23},2020-01-{i + 1:02d},{REMARK} {i}\n" for i in range(20)
+)
+
+
+def workbook() -> bytes:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    return sink.getvalue()
+
+
+FILES = [
+    ("empty", b"", "file is empty"),
+    ("blank", b"\n \n\r\n", "no text beside blank lines"),
+    ("header only", b"a,b,c\n", "no data rows; add at least two rows"),
+    ("header without line end", b"a,b,c", "no data rows"),
+    ("one row", b"a,b\n1,2\n", "only one data row"),
+    ("png", b"\x89PNG\r\n\x1a\n\x00\x00", "PNG picture"),
+    ("workbook", workbook(), "Excel workbook or a ZIP archive.* save it as CSV"),
+    ("old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Excel workbook"),
+    ("pdf", b"%PDF-1.7\n", "PDF document"),
+    ("gzip", b"\x1f\x8b\x08\x00", "gzip archive"),
+    ("json", b'[{"a": 1}]', "JSON file"),
+    ("page", b"<!DOCTYPE html><html>", "web page"),
+    ("nul", b"a,b\n1,2\n3,\x004\n", r"NUL byte at position 10 \(line 3\)"),
+    ("damaged utf-8", b"\xef\xbb\xbfa,b\n1,\xff\n2,3\n", "not valid UTF-8"),
+    ("damaged utf-16", "a,b\n1,2\n3,4\n".encode("utf-16")[:-1], "UTF-16-LE text but is damaged"),
+    ("short row", b"a,b\n1,2\n3\n4,5\n", r"Data row 2 has 1 cell\(s\), but the table has 2 column"),
+    ("long row", b"a,b\n1,2\n3,4\n4,5,6\n", r"Data row 3 has 3 cell\(s\)"),
+    ("open quote", b'a,b\n1,2\n3,"x\n4,5\n6,7\n', "quotation mark opened in data line 2 is never closed"),
+    ("open quote in header", b'"a,b\n1,2\n3,4\n', "column names opens a quotation mark"),
+    (
+        "50 000 columns",
+        b",".join(b"c%d" % i for i in range(50_000)) + b"\n" + b",".join([b"1"] * 50_000),
+        "50000 columns; at most",
+    ),
+    ("huge field", b"a,b\n1,2\n" + b"x" * 9_000_000 + b",3\n", "longer than"),
+    ("huge field in quotes", b'a,b\n1,2\n"' + b"x\n" * 4_500_000 + b'",3\n', "longer than"),
+    ("huge first line", b"x" * 20_000_000, "first line has more than"),
+    ("huge name", b"x" * 9_000 + b",b\n1,2\n3,4\n", "name of column 1 has 9000 characters"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), [case[1:] for case in FILES], ids=[case[0] for case in FILES])
+def test_files_that_are_not_tables(data, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_table(data)
+    check_sentence(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("no such file.csv", "no file 'no such file.csv'"),
+        ("a,b\n1,2\n", "no file 'a,b 1,2'; check the path, or pass the content as bytes"),
+        ("x" * 5000, "no file|could not be opened"),
+        ("nul\0byte", "no file|could not be opened"),
+        (42, "bytes, a path or an open file, not as 'int'"),
+        (None, "not as 'NoneType'"),
+        (memoryview(b"abcdef")[::2], "not one contiguous block"),
+    ],
+)
+def test_sources_that_cannot_be_read(source, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_table(source)
+    check_sentence(caught.value)
+
+
+def test_a_folder_and_a_closed_file_are_refused(tmp_path):
+    with pytest.raises(DataError, match="is a folder"):
+        read_table(tmp_path)
+    (tmp_path / "empty.csv").write_bytes(b"")
+    with pytest.raises(DataError, match="file is empty"):
+        read_table(tmp_path / "empty.csv")
+    closed = (tmp_path / "empty.csv").open("rb")
+    closed.close()
+    with pytest.raises(DataError, match="could not be read"):
+        read_table(closed)
+
+
+CHOICES = [
+    ({"target": "rnt"}, "no target 'rnt' in the table; did you mean 'rent'"),
+    ({"target": "RENT"}, "did you mean 'rent'"),
+    ({"target": "zzzz"}, "the columns are 'city', 'size'"),
+    ({"target": 3}, "no target '3'"),
+    ({"target": None}, "no target 'None'"),
+    ({"target": "city"}, "target 'city' holds text with 3 levels \\('A', 'B', 'C', …\\)"),
+    ({"target": "remark"}, "target 'remark' holds text \\(free text"),
+    ({"target": "day"}, "target 'day' holds dates"),
+    ({"target": "rent", "features": ["size", "sze"]}, "no feature 'sze' in the table; did you mean 'size'"),
+    ({"target": "rent", "features": ["size", "rent"]}, "target 'rent' is also among the features"),
+    ({"target": "rent", "features": []}, "list of features is empty"),
+    ({"target": "rent", "features": 5}, "must be a list of column names"),
+    ({"target": "rent", "features": ["day"]}, "feature 'day' cannot be used as numbers: it is of the kind date"),
+    ({"target": "rent", "features": ["remark"]}, "feature 'remark' cannot be used"),
+    ({"target": "rent", "features": ["city"], "max_categories": 2}, "feature 'city' has 3 levels, more than 2"),
+    ({"target": "rent", "domain": Domain(ranges={"siz": (0, 1)})}, "no column with a public range 'siz'"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), CHOICES)
+def test_choices_that_cannot_work(options, message):
+    with pytest.raises(DataError, match=message) as caught:
+        make_dataset(read_table(GOOD.encode()), **options)
+    check_sentence(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"x,y\n1,NA\n2,\n3,?\n", "target 'y' has no value in any row"),
+        (b"x,y\n1,inf\n2,inf\n3,nan\n", "target 'y' has no value"),
+        (b"x,y\n1,5\n2,5\n3,5\n", "target 'y' is always 5, so there is nothing to predict"),
+        (b"x,y\n1,5\n2,NA\n3,NA\n", "is always 5"),
+        (b"x,y\nNA,5\n2,NA\nNA,6\n3,NA\n", "Only 0 of 4 rows"),
+        (b"x,y\n7,5\n7,6\n7,8\n", "No usable feature remains .*'x': constant"),
+        (b"y\n5\n6\n8\n", "No usable feature remains"),
+        (b"x,y\n5,5\n6,6\n8,8\n", "No usable feature .* same content as the target"),
+        (b"x,y\n1,5\n2,6\n3,6.5\n4,oops\n5,3\n6,2.5\n", "numbers except 1 cell.*first 'oops' in data row 4"),
+    ],
+)
+def test_tables_that_give_no_data_set(data, message):
+    with pytest.raises(DataError, match=message) as caught:
+        load_csv(data, target="y")
+    check_sentence(caught.value)
+
+
+def test_categories_that_make_too_many_columns():
+    header = ",".join(f"c{i}" for i in range(45)) + ",y\n"
+    rows = "".join(",".join(f"level{(i + j) % 45}" for j in range(45)) + f",{i % 7}\n" for i in range(90))
+    with pytest.raises(DataError, match="has 2025 columns; at most 2000"):
+        load_csv((header + rows).encode(), target="y")
+
+
+def test_parameters_outside_their_range():
+    table = read_table(GOOD.encode())
+    with pytest.raises(ParameterError, match="missing must be one of"):
+        make_dataset(table, "rent", missing="guess")
+    with pytest.raises(ParameterError, match="max_categories must be >= 2"):
+        make_dataset(table, "rent", max_categories=1)
+    with pytest.raises(ParameterError, match="intercept must be True or False"):
+        make_dataset(table, "rent", intercept="yes")

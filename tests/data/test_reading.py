@@ -1,0 +1,395 @@
+"""Reading tables, checked against Python's csv module and float()."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import math
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from dpcore.data import Table, read_table
+from dpcore.errors import DataError
+
+
+def kinds(table: Table) -> dict[str, str]:
+    return {column.name: column.kind for column in table.columns}
+
+
+def column_of(*cells: str, name: str = "v") -> tuple[list, str, Table]:
+    """Values and kind of one column, quoted as needed, beside a numeric one."""
+    sink = io.StringIO(newline="")
+    writer = csv.writer(sink)
+    writer.writerow([name, "other"])
+    writer.writerows([cell, f"{i * i + 0.5}"] for i, cell in enumerate(cells))
+    table = read_table(sink.getvalue().encode())
+    return list(table.frame.iloc[:, 0]), table.columns[0].kind, table
+
+
+def any_doubles(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Finite doubles of every magnitude, subnormal ones included."""
+    values = rng.integers(0, 2**64, size=2 * size, dtype=np.uint64).view(np.float64)
+    return values[np.isfinite(values)][:size]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "utf-32"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_any_separator_encoding_and_line_ending(separator, encoding, ending):
+    rng = np.random.default_rng(3)
+    words = ["Köln", "Zürich", 'a "b" c', f"x{separator} y", f"line{ending}break"]
+    rows = [
+        [repr(x), str(rng.integers(1000) + 10**6), words[i % 5]] for i, x in enumerate(rng.normal(size=40).tolist())
+    ]
+    sink = io.StringIO(newline="")
+    csv.writer(sink, delimiter=separator, lineterminator=ending).writerows([["größe", "n", "ort"], *rows])
+    table = read_table(sink.getvalue().encode(encoding))
+    oracle = list(csv.reader(io.StringIO(sink.getvalue(), newline=""), delimiter=separator))
+    assert table.names == tuple(oracle[0])
+    assert table.separator == separator
+    assert table.encoding == {"utf-16": "utf-16-le", "utf-8-sig": "utf-8", "utf-32": "utf-32-le"}.get(
+        encoding, encoding
+    )
+    assert list(table.frame["größe"]) == [float(row[0]) for row in oracle[1:]]
+    assert list(table.frame["n"]) == [int(row[1]) for row in oracle[1:]]
+    assert list(table.frame["ort"]) == [row[2] for row in oracle[1:]]
+
+
+def test_numbers_are_the_nearest_doubles():
+    values = any_doubles(np.random.default_rng(0), 5000)
+    lines = [f"{x!r},{x:.12e},{x:.3g}" for x in values.tolist()]
+    frame = read_table("\n".join(["a,b,c", *lines]).encode()).frame
+    for name, texts in zip("abc", zip(*(line.split(",") for line in lines), strict=True), strict=True):
+        expected = np.array([float(text) for text in texts])
+        np.testing.assert_array_equal(frame[name].to_numpy(), expected)
+
+
+def test_a_large_file_is_read_like_a_small_one():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(60_000, 4))
+    lines = [",".join(map(repr, row)) for row in values.tolist()]
+    data = "\n".join(["a,b,c,d", *lines]).encode()
+    assert len(data) > 4 * 2**20
+    np.testing.assert_array_equal(read_table(data).frame.to_numpy(), values)
+
+
+@pytest.mark.parametrize(
+    ("late", "kind"), [("0.25", "numeric"), ("NA", "numeric"), ("word", "text"), ("1e400", "numeric")]
+)
+def test_a_cell_far_down_may_change_the_type(late, kind):
+    lines = [f"{i % 977},{i % 991}.5" for i in range(600_000)]
+    lines[590_000] = f"{late},1.5"
+    table = read_table("\n".join(["a,b", *lines]).encode())
+    assert kinds(table) == {"a": kind, "b": "numeric"}
+    assert table.n_rows == 600_000
+    if kind == "numeric":
+        cells = table.frame["a"].to_numpy(dtype=float)
+        expected = 0.25 if late == "0.25" else math.nan
+        np.testing.assert_equal(cells[590_000], expected)
+        assert cells[589_999] == 589_999 % 977
+    else:
+        assert table.column("a").note == "numbers except 1 cell(s), first 'word' in data row 590001"
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1,234.56", "7", "12,345,678"], [1234.56, 7, 12345678]),
+        (["1.234,56", "7", "0,5"], [1234.56, 7, 0.5]),
+        (["1.234.567", "2.345.678", "1.000.000"], [1234567, 2345678, 1000000]),
+        (["1,234", "5,678", "910"], [1234, 5678, 910]),
+        (["1 234,5", "12 345,5", "6,5"], [1234.5, 12345.5, 6.5]),
+        (["1\u202f234", "12\u00a0345", "6"], [1234, 12345, 6]),
+        (["1'234.5", "2’345.5", "6"], [1234.5, 2345.5, 6]),
+        (["+5", "-6", "+7.5"], [5, -6, 7.5]),
+        (["−5", "6", "−7.5"], [-5, 6, -7.5]),
+        (["12%", "7.5%", "100 %"], [12, 7.5, 100]),
+        (["$1,200.50", "$3", "-$4"], [1200.5, 3, -4]),
+        (["3,50 €", "1.200,00 €", "7 €"], [3.5, 1200, 7]),
+        ([".5", "5.", "1e3"], [0.5, 5, 1000]),
+        (["1E+2", "2e-1", "3"], [100, 0.2, 3]),
+        ([" 1.5", "2.5 ", " 3 "], [1.5, 2.5, 3]),
+    ],
+)
+def test_number_notations(cells, expected):
+    values, kind, _ = column_of(*cells)
+    assert kind == "numeric"
+    assert values == expected
+
+
+def test_a_semicolon_file_has_decimal_commas():
+    table = read_table(b"a;b;c\n1,234;1.234,5;1\n2,5;12,5;2\n3,75;0,5;3,5\n")
+    assert (table.separator, table.decimal) == (";", ",")
+    assert table.frame.to_dict("list") == {"a": [1.234, 2.5, 3.75], "b": [1234.5, 12.5, 0.5], "c": [1, 2, 3.5]}
+
+
+def test_one_decimal_comma_per_line_does_not_make_the_comma_a_separator():
+    table = read_table(b"a;b\n1;2,5\n2;3,5\n4;1,5\n")
+    assert table.frame.to_dict("list") == {"a": [1, 2, 4], "b": [2.5, 3.5, 1.5]}
+
+
+def test_points_in_a_file_with_decimal_commas_group_thousands():
+    frame = read_table(b"a;b\n1,5;1.234\n2,5;2.345\n3,25;3.456\n").frame
+    assert list(frame["b"]) == [1234, 2345, 3456]
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "NA",
+        "na",
+        "N/A",
+        "n/a",
+        "null",
+        "NULL",
+        "Null",
+        "None",
+        "?",
+        "-",
+        ".",
+        "nan",
+        "NaN",
+        "NAN",
+        "#N/A",
+        " ",
+        " NA ",
+    ],
+)
+def test_missing_cells(token):
+    for cells, rest in ((["1.5", token, "2.5"], [1.5, 2.5]), (["red", token, "blue", "red"], ["red", "blue", "red"])):
+        values, kind, table = column_of(*cells)
+        assert kind in ("numeric", "boolean")
+        assert pd.isna(values[1])
+        assert [value for value in values if not pd.isna(value)] == rest
+        assert table.columns[0].missing == 1
+
+
+@pytest.mark.parametrize("token", ["inf", "-inf", "Infinity", "1e400", "∞"])
+def test_infinite_cells_count_as_missing_and_are_reported(token):
+    values, kind, table = column_of("1.5", token, "2.5")
+    assert (values[0], math.isnan(values[1]), values[2]) == (1.5, True, 2.5)
+    assert kind == "numeric"
+    assert table.columns[0].missing == table.columns[0].infinite == 1
+    assert any("infinite value" in note.text and note.level == "warning" for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("cells", "levels"),
+    [
+        (["yes", "no", "yes"], ("no", "yes")),
+        (["TRUE", "false", "TRUE"], ("false", "true")),
+        (["Ja", "Nein", "Ja"], ("Nein", "Ja")),
+        (["Y", "N", "Y"], ("N", "Y")),
+        (["on", "off", "off"], ("off", "on")),
+        (["cat", "dog", "cat"], ("cat", "dog")),
+        (["0", "1", "1"], ("0", "1")),
+        (["1", "0", "NA"], ("0", "1")),
+    ],
+)
+def test_two_levels_are_boolean_with_no_first(cells, levels):
+    _, kind, table = column_of(*cells)
+    assert kind == "boolean"
+    assert tuple(level.lower() for level in table.columns[0].levels) == tuple(level.lower() for level in levels)
+    assert table.columns[0].distinct == 2
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["2020-01-01", "2021-12-31", "1999-05-05"],
+        ["2020-01-01 12:30", "2021-12-31 00:00", "1999-05-05 23:59"],
+        ["2020-01-01T12:30:00Z", "2021-12-31T00:00:00Z", "1999-05-05T23:59:00Z"],
+        ["31.12.2020", "01.01.2021", "1.5.1999"],
+        ["12/31/2020", "1/1/21", "5/5/1999"],
+        ["12:30", "13:45", "1:05"],
+        ["5 Jan 2020", "17 February 2021", "1-Mar-99"],
+        ["January 5, 2020", "Feb 17, 2021", "Mar 1, 1999"],
+    ],
+)
+def test_dates_are_recognised(cells):
+    _, kind, _ = column_of(*cells)
+    assert kind == "date"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "kind"),
+    [
+        ("v", range(100, 140), "id"),
+        ("v", range(140, 100, -1), "id"),
+        ("v", [3, 1, 2, 5, 4, 7, 6, 9, 8, 10, 12, 11], "id"),
+        ("v", [f"u{i:03d}" for i in range(30)], "id"),
+        ("id", [7, 7, 9, 1000, 5], "id"),
+        ("customer_id", [7, 7, 9, 1000, 5], "id"),
+        ("patientId", [7, 7, 9, 1000, 5], "id"),
+        ("", [0, 1, 2, 3], "id"),
+        ("", [0.5, 1, 2.5, 3], "numeric"),
+        ("Unnamed: 0", [0, 1, 2, 3], "id"),
+        ("key", [1, 5, 3, 1, 5, 3], "numeric"),
+        ("paid", [7, 7, 9, 1000, 5], "numeric"),
+        ("v", [1520, 34, 977, 2301, 45, 8120, 312, 9, 7777, 2010, 64], "numeric"),
+        ("v", [1, 2, 3, 4, 5], "numeric"),
+        ("v", [23, 25, 25, 31, 40, 23, 31, 25, 40, 41, 43], "numeric"),
+        ("v", ["r", "g", "b"] * 5, "categorical"),
+        ("v", [f"word{i}" for i in range(40)] + ["word1"] * 10, "text"),
+        ("v", [f"a long remark number {i} about the state of the room and its view" for i in range(30)], "text"),
+        ("v", [5, 5, 5, 5], "constant"),
+        ("v", ["only", "only", "NA"], "constant"),
+        ("v", ["", "NA", "?"], "empty"),
+    ],
+)
+def test_kinds(name, cells, kind):
+    assert column_of(*map(str, cells), name=name)[1] == kind
+
+
+def test_duplicates_are_found_by_content_and_by_name():
+    table = read_table(b"a,b,a,c,d,e\n1.5,x,1.5,x,1.50,2\n2.5,y,2.5,y,2.5,3\n3.5,z,3.5,x,3.5,4\n")
+    assert table.names == ("a", "b", "a (2)", "c", "d", "e")
+    assert kinds(table)["a (2)"] == kinds(table)["d"] == "duplicate"
+    assert table.column("d").same_as == "a"
+    assert kinds(table)["c"] == "categorical" or kinds(table)["c"] == "boolean"
+    assert any("'a' is used more than once" in note.text for note in table.notes)
+
+
+def test_repeated_names_never_collide_with_given_ones():
+    assert read_table(b"a,a (2),a\n1,2,3\n4,5,7\n").names == ("a", "a (2)", "a (3)")
+
+
+def test_counts_of_missing_and_distinct():
+    _, _, table = column_of("1", "2", "2", "NA", "7", "")
+    assert (table.columns[0].missing, table.columns[0].distinct) == (2, 3)
+    _, _, table = column_of(*[f"{i / 7}" for i in range(1500)])
+    assert table.columns[0].distinct == 1000
+
+
+def test_quoted_fields_keep_line_breaks_separators_and_quotes():
+    data = b'name,v\n"a, b\nc ""d""",1\nplain,2\n"a, b\nc ""d""",3\n'
+    table = read_table(data)
+    assert list(table.frame["name"]) == ['a, b\nc "d"', "plain", 'a, b\nc "d"']
+    assert list(table.frame["v"]) == [1, 2, 3]
+
+
+def test_an_inch_mark_is_not_an_open_quotation_mark():
+    frame = read_table(b'size,v\n5",1\n7,2\n5",3\n').frame
+    assert list(frame["size"]) == ['5"', "7", '5"']
+
+
+def test_a_file_without_names_gets_them():
+    table = read_table(b"1.5,2\n3.5,4\n5.5,7\n")
+    assert table.names == ("column 1", "column 2")
+    assert table.n_rows == 3
+    assert any(note.level == "warning" and "numbers only" in note.text for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (b"a,b,\n1.5,2,\n3.5,4,\n", ("a", "b", "column 3")),
+        (b"a,b\n1.5,2,\n3.5,4,\n", ("a", "b")),
+        (b"a,b,\n1.5,2\n3.5,4\n", ("a", "b")),
+        (b'"a","b"\n"r1",1.5,2\n"r2",3.5,4\n', ("column 1", "a", "b")),
+        (b"sep=|\na|b\n1.5|2\n3.5|4\n", ("a", "b")),
+        (b"\n\n  \na,b\n\n1.5,2\n\n3.5,4\n\n", ("a", "b")),
+        (b" a , b \n1.5,2\n3.5,4\n", ("a", "b")),
+        (b'"a\nb","c\td"\n1.5,2\n3.5,4\n', ("a b", "c d")),
+    ],
+)
+def test_common_shapes_of_header(data, names):
+    table = read_table(data)
+    assert table.names == names
+    position = names.index("column 1") + 1 if "column 1" in names else 0
+    assert list(table.frame.iloc[:, position]) == [1.5, 3.5]
+
+
+def test_names_are_kept_as_plain_text():
+    header = ["=cmd|' /C calc'!A0", "<b>bold</b>", "$x^2$", "+1", "@a"]
+    sink = io.StringIO()
+    csv.writer(sink).writerows([header, [1.5, 2, 3, 4, 5], [2.5, 4, 5, 6, 8]])
+    assert read_table(sink.getvalue().encode()).names == tuple(header)
+
+
+def test_every_kind_of_source(tmp_path):
+    data = b"a,b\n1.5,2\n2.5,4\n"
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    used = io.BytesIO(data)
+    used.read()
+    with path.open("rb") as binary, path.open(encoding="utf-8") as text:
+        sources = [
+            data,
+            bytearray(data),
+            memoryview(data),
+            path,
+            str(path),
+            used,
+            io.StringIO(data.decode()),
+            binary,
+            text,
+        ]
+        tables = [read_table(source) for source in sources]
+    assert {table.sha256 for table in tables} == {hashlib.sha256(data).hexdigest()}
+    assert len(set(tables)) == 1
+    assert tables[3].name == tables[7].name == "t.csv"
+    assert read_table(data, name="mine").name == "mine"
+    assert all(list(table.frame["a"]) == [1.5, 2.5] for table in tables)
+
+
+def test_a_table_shows_its_digest_and_not_its_rows():
+    table = read_table(b"secretname,b\n1.5,2\n2.5,4\n")
+    assert table.sha256 in repr(table)
+    assert "secret" not in repr(table)
+    assert table != read_table(b"secretname,b\n1.5,2\n2.5,5\n")
+    assert table != "table"
+    with pytest.raises(KeyError):
+        table.column("c")
+
+
+def test_parquet_gives_the_same_table(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "x": [1.5, None, 2.5],
+            "n": np.array([1, 5, 3], dtype=np.uint8),
+            "d": [Decimal("1.25"), Decimal("2.50"), None],
+            "city": pd.Categorical(["Bonn", "Ulm", "Köln"]),
+            "ok": [True, False, None],
+            "day": [date(2020, 1, 1), date(2021, 1, 1), None],
+            "text": ["3,5", "4,5", "n/a"],
+            "list": [[1], [2, 3], []],
+            "none": [None, None, None],
+        }
+    )
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path)
+    table = read_table(path)
+    assert kinds(table) == {
+        "x": "numeric",
+        "n": "numeric",
+        "d": "numeric",
+        "city": "categorical",
+        "ok": "boolean",
+        "day": "date",
+        "text": "numeric",
+        "list": "text",
+        "none": "empty",
+    }
+    np.testing.assert_array_equal(table.frame["x"], [1.5, math.nan, 2.5])
+    np.testing.assert_array_equal(table.frame["d"], [1.25, 2.5, math.nan])
+    np.testing.assert_array_equal(table.frame["text"], [3.5, 4.5, math.nan])
+    assert list(table.frame["n"]) == [1, 5, 3]
+    assert table.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_damaged_parquet_file_is_refused():
+    sink = io.BytesIO()
+    parquet.write_table(pa.table({"a": [1, 2, 3]}), sink)
+    data = bytearray(sink.getvalue())
+    data[len(data) // 2 : len(data) - 12] = bytes(len(data) - 12 - len(data) // 2)
+    with pytest.raises(DataError, match=r"Parquet file is damaged .*\.$"):
+        read_table(bytes(data))
