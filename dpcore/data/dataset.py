@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpcore.data.domain import Domain, Ranges
+from dpcore.data.names import quoted
 from dpcore.data.report import ColumnReport, IngestReport, Note
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
@@ -89,8 +90,9 @@ class Dataset:
         """
         if names is None:
             columns = getattr(X, "columns", None)
-            width = np.shape(X)[1] if np.ndim(X) == 2 else 0
+            width = len(columns) if columns is not None else _matrix(X).shape[1]
             names = [f"x{j + 1}" for j in range(width)] if columns is None else [str(name) for name in columns]
+        X, y = (array.copy() if _is_frozen(array) else array for array in (X, y))
         return cls(X=X, y=y, names=tuple(names), target=target, domain=domain)
 
     @property
@@ -116,6 +118,13 @@ class Dataset:
         )
 
 
+def _is_frozen(value: Any) -> bool:
+    """Whether an array can be kept without a copy: float64, C-contiguous, read-only and owner of its memory."""
+    if type(value) is not np.ndarray or value.dtype != np.float64:
+        return False
+    return value.flags.c_contiguous and value.flags.owndata and not value.flags.writeable
+
+
 def _numbers(name: str, value: Any) -> np.ndarray:
     if isinstance(value, np.ma.MaskedArray):
         raise DataError(f"{name} is a masked array; fill or drop its masked cells first.")
@@ -123,10 +132,12 @@ def _numbers(name: str, value: Any) -> np.ndarray:
         array = np.asarray(value)
         if array.dtype.kind not in "biufO":
             raise TypeError(array.dtype)
-        own = array is value and array.flags.owndata and not array.flags.writeable and array.dtype == np.float64
-        array = array if own and array.flags.c_contiguous else np.array(array, dtype=np.float64, order="C")
+        if not _is_frozen(value):
+            array = np.array(array, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"{name} must hold numbers in a regular array, but holds something else: {error}.") from error
+        raise DataError(
+            f"{name} must hold numbers in a regular array, but holds something else: {quoted(error, 120)}."
+        ) from error
     return array
 
 

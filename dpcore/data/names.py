@@ -72,7 +72,7 @@ def suggestion(name: Any, names: Iterable[str]) -> str:
 
 
 def safe_csv(frame: pd.DataFrame) -> bytes:
-    """UTF-8 CSV in which no text can be run as a formula by a spreadsheet.
+    """UTF-8 CSV (lines end in CR LF) in which no text can be run as a formula by a spreadsheet.
 
     Text cells and headers that start with = + - @, a tab or a carriage return get an apostrophe in front; numbers are
     untouched. The index is not written.
@@ -84,7 +84,7 @@ def safe_csv(frame: pd.DataFrame) -> bytes:
         if not pd.api.types.is_numeric_dtype(column.dtype):
             cells = column.astype(object).map(_disarm)
             safe.isetitem(position, cells)
-    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
+    return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "replace")
 
 
 def _disarm(value: Any) -> Any:

@@ -1,0 +1,251 @@
+"""From table to data set: every number by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.data import Dataset, Domain, load_csv, make_dataset, read_table
+
+TABLE = """size,city,balcony,score,rent
+10,Bonn,yes,1.5,100
+20,Ulm,no,NA,300
+30,Bonn,yes,2.5,200
+50,Köln,no,3.5,NA
+70,,yes,4.5,400
+""".encode()
+
+
+def levels(dataset: Dataset) -> list[str]:
+    return [note.level for note in dataset.report.notes]
+
+
+def reasons(dataset: Dataset) -> dict[str, tuple[bool, str]]:
+    return {column.name: (column.used, column.reason) for column in dataset.report.columns}
+
+
+def test_without_a_domain_numbers_stay_as_they_are():
+    dataset = load_csv(TABLE, target="rent")
+    assert dataset.names == ("size", "city=Bonn", "city=Köln", "city=Ulm", "balcony", "score")
+    np.testing.assert_array_equal(dataset.X, [[10, 1, 0, 0, 1, 1.5], [30, 1, 0, 0, 1, 2.5]])
+    np.testing.assert_array_equal(dataset.y, [100, 200])
+    np.testing.assert_array_equal(dataset.row_labels, [0, 2])
+    assert dataset.report.counts | {"rows_read": 5, "rows_dropped": 3} == dataset.report.counts
+    assert any("3 of 5 rows were left out" in note.text and "row 2" in note.text for note in dataset.report.notes)
+    assert any("No public domain" in note.text for note in dataset.report.notes)
+    assert not dataset.report.leaks
+
+
+@pytest.mark.parametrize(("rule", "score"), [("mean", (1.5 + 2.5 + 4.5) / 3), ("median", 2.5), ("zero", 0.0)])
+def test_missing_cells_can_be_filled(rule, score):
+    dataset = load_csv(TABLE, target="rent", missing=rule)
+    bonn, ulm = {"mean": (2 / 3, 1 / 3), "median": (1.0, 0.0), "zero": (0.0, 0.0)}[rule]
+    assert dataset.n_samples == 4
+    assert dataset.X[1] == pytest.approx([20, 0, 0, 1, 0, score], rel=1e-15)
+    assert dataset.X[3] == pytest.approx([70, bonn, 0, ulm, 1, 4.5], rel=1e-15)
+    assert dataset.report.cells_imputed == 4
+    assert dataset.report.rows_dropped == 1
+    assert dataset.report.leaks == (rule != "zero")
+
+
+def test_fills_do_not_overflow():
+    data = b"x,z,y\n1e308,1,1\n1.2e308,2,2\n1.4e308,3,2\n1e308,4,3\n,5,3\n"
+    for rule, value in (("mean", 1.15e308), ("median", 1.1e308)):
+        assert load_csv(data, target="y", missing=rule).X[4, 0] == pytest.approx(value, rel=1e-15)
+
+
+def test_filling_with_zero_means_the_middle_of_a_public_range():
+    dataset = load_csv(
+        b"x,z,y\n50,1,1\n,2,2\n150,3,2\n", "y", domain=Domain(9, 9, ranges={"x": (50, 150)}), missing="zero"
+    )
+    np.testing.assert_array_equal(dataset.X[:, 0], [-1, 0, 1])
+
+
+def test_public_ranges_map_affinely_and_count_what_they_clip():
+    domain = Domain(row_norm=10, target_bound=2, ranges={"size": (0, 40), "rent": (100, 300), "score": (1.5, 3.5)})
+    dataset = load_csv(TABLE, target="rent", features=["score", "size"], domain=domain, missing="median")
+    np.testing.assert_array_equal(dataset.X, [[-1, -0.5], [0, 0], [0, 0.5], [1, 1]])
+    np.testing.assert_array_equal(dataset.y, [-2, 2, 0, 2])
+    assert dataset.names == ("score", "size")
+    assert dataset.report.values_clipped == 2
+    assert dataset.report.targets_clipped == 1
+    assert dataset.report.rows_scaled == 0
+
+
+def test_only_clipping_depends_on_no_other_row():
+    domain = Domain(row_norm=1.0, target_bound=1.0)
+    dataset = load_csv(b"a,b,y\n3,4,0.5\n0.3,0.4,-7\n0,0,1\n", target="y", domain=domain)
+    np.testing.assert_allclose(dataset.X, [[0.6, 0.8], [0.3, 0.4], [0, 0]], rtol=2e-15)
+    np.testing.assert_array_equal(dataset.y, [0.5, -1, 1])
+    assert (dataset.report.rows_scaled, dataset.report.targets_clipped, dataset.report.values_clipped) == (1, 1, 0)
+    assert not dataset.report.leaks
+    assert dataset.domain == domain
+    assert any(note.level == "warning" and "public range of the target" in note.text for note in dataset.report.notes)
+
+
+@pytest.mark.parametrize("rows", ["clip", "normalize"])
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("missing", ["drop", "zero"])
+def test_a_row_is_scaled_the_same_way_whatever_the_other_rows_are(rows, intercept, missing):
+    domain = Domain(1.0, 1.0, rows, ranges={"a": (0, 10)})
+    lines = ["3,4,0.5", "9,NA,0.25", "0.3,0.4,-7", "25,1e308,1", "2,0.25,0.75"]
+    full = load_csv("\n".join(["a,b,y", *lines]).encode(), "y", domain=domain, intercept=intercept, missing=missing)
+    rest = load_csv("\n".join(["a,b,y", *lines[1:]]).encode(), "y", domain=domain, intercept=intercept, missing=missing)
+    np.testing.assert_array_equal(full.X[1:], rest.X)
+    np.testing.assert_array_equal(full.y[1:], rest.y)
+    assert not full.report.leaks
+
+
+def test_ranges_from_the_data_are_marked_as_a_leak():
+    domain = Domain(5, 1, ranges={"b": (0, 10)}, from_data=True)
+    dataset = load_csv(b"a,b,c,y\n2,1,0,5\n4,5,1,10\n8,10,1,25\n", target="y", domain=domain)
+    np.testing.assert_allclose(dataset.X, [[-1, -0.8, 0], [-1 / 3, 0, 1], [1, 1, 1]], rtol=1e-15)
+    np.testing.assert_allclose(dataset.y, [-1, -0.5, 1], rtol=1e-15)
+    leaks = [note.text for note in dataset.report.notes if note.level == "leak"]
+    assert len(leaks) == 2
+    assert "'a'" in leaks[0]
+    assert "'b'" not in leaks[0]
+    assert "target 'y'" in leaks[1]
+
+
+def test_a_column_that_became_constant_maps_to_the_middle():
+    dataset = load_csv(b"a,b,y\n2,1,5\n4,NA,10\n2,7,25\n", target="y", domain=Domain(5, from_data=True))
+    np.testing.assert_array_equal(dataset.X, [[0, -1], [0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["yes", "no", "yes", "no"], [3, -3, 3, -3]),
+        (["0", "1", "1", "0"], [-3, 3, 3, -3]),
+        (["-1", "1", "1", "-1"], [-3, 3, 3, -3]),
+        (["2", "1", "1", "2"], [3, -3, -3, 3]),
+        (["true", "false", "true", "true"], [3, -3, 3, 3]),
+        (["benign", "malignant", "benign", "benign"], [-3, 3, -3, -3]),
+    ],
+)
+def test_two_level_targets_become_plus_and_minus_b(cells, expected):
+    data = "x,y\n" + "".join(f"{i * i + 0.5},{cell}\n" for i, cell in enumerate(cells))
+    dataset = load_csv(data.encode(), target="y", domain=Domain(target_bound=3))
+    np.testing.assert_array_equal(dataset.y, expected)
+    assert any("became -3 and 3" in note.text for note in dataset.report.notes)
+    np.testing.assert_array_equal(load_csv(data.encode(), target="y").y, np.array(expected) / 3)
+
+
+def test_two_real_values_are_not_labels_and_a_public_range_decides():
+    assert list(load_csv(b"x,y\n1,0.25\n2,0.5\n5,0.5\n", "y", domain=Domain()).y) == [0.25, 0.5, 0.5]
+    assert list(load_csv(b"x,y\n1,10\n2,20\n5,20\n", "y", domain=Domain(ranges={"y": (0, 40)})).y) == [-0.5, 0, 0]
+
+
+@pytest.mark.parametrize("rows", ["clip", "normalize"])
+def test_the_intercept_is_constant_and_counts_in_the_row_norm(rows):
+    dataset = load_csv(b"a,b,y\n3,4,0.5\n0.3,0.4,-0.5\n30,-40,1\n", "y", domain=Domain(2.0, rows=rows), intercept=True)
+    assert dataset.names == ("a", "b", "intercept")
+    assert dataset.X[:, 2] == pytest.approx([math.sqrt(2)] * 3, rel=2e-15)
+    assert len(set(dataset.X[:, 2])) == 1
+    inner = [math.sqrt(2), 0.5 if rows == "clip" else math.sqrt(2), math.sqrt(2)]
+    assert np.hypot(dataset.X[:, 0], dataset.X[:, 1]) == pytest.approx(inner, rel=2e-15)
+    assert np.linalg.norm(dataset.X, axis=1).max() <= 2.0
+    assert list(load_csv(b"a,y\n3,4\n5,6\n7,9\n", "y", intercept=True).X[:, 1]) == [1, 1, 1]
+
+
+def test_an_intercept_never_takes_a_name_that_is_there():
+    dataset = load_csv(b"intercept,b,y\n3,4,5\n5,6,7\n7,9,11\n", "y", intercept=True)
+    assert dataset.names == ("intercept", "b", "intercept (2)")
+
+
+def test_columns_that_are_left_out_and_why():
+    header = "id,when,empty,const,size,copy,size,note,rent"
+    rows = [
+        f"{i + 7},2020-01-{i + 1:02d},,EUR,{i * i}.5,{i * i}.50,{i * i}.5,{'long remark ' * 5}{i},{i % 7}"
+        for i in range(20)
+    ]
+    dataset = load_csv("\n".join([header, *rows]).encode(), target="rent")
+    assert dataset.names == ("size",)
+    found = reasons(dataset)
+    assert found["rent"] == (True, "target")
+    assert found["size"][0]
+    for name, reason in {
+        "id": "id: the name says",
+        "when": "date: holds dates",
+        "empty": "empty: every cell",
+        "const": "constant: always 'EUR'",
+        "copy": "duplicate: same content as 'size'",
+        "size (2)": "duplicate: same content as 'size'",
+        "note": "text: free text",
+    }.items():
+        assert not found[name][0]
+        assert found[name][1].startswith(reason)
+    assert any(
+        "'id' looks like an identifier" in note.text and note.level == "warning" for note in dataset.report.notes
+    )
+
+
+def test_an_identifier_can_be_asked_for():
+    assert load_csv(b"id,x,y\n11,1.5,2\n12,2.5,4\n13,1,9\n", "y", features=["x", "id"]).names == ("x", "id")
+
+
+def test_the_order_of_the_features_is_the_one_asked_for():
+    dataset = load_csv(TABLE, "rent", features=["score", "city", "size", "score"], missing="zero")
+    assert dataset.names == ("score", "city=Bonn", "city=Köln", "city=Ulm", "size")
+    assert load_csv(TABLE, " rent ", features="size").names == ("size",)
+
+
+def test_a_copy_of_the_target_is_no_feature():
+    data = b"a,b,x,y\n1,1.0,5,1\n2,2.0,3,2\n4,4.0,2,4\n"
+    for target in "aby":
+        dataset = load_csv(data, target)
+        assert dataset.names == ("x",)
+        assert sum("same content as the target" in note.text for note in dataset.report.notes) == 2
+
+
+def test_levels_that_look_like_other_columns_get_their_own_names():
+    data = b"c,c=a,y\na,1,1\nb,2,3\nd,5,4\na,3,4\n"
+    assert load_csv(data, "y").names == ("c=a", "c=b", "c=d", "c=a (2)")
+
+
+def test_extreme_values_neither_overflow_nor_warn():
+    data = b"a,b,y\n1e308,-1e308,1e308\n-1e308,1e308,-1e308\n1e-320,0,5\n2,3,4\n"
+    for domain in (
+        None,
+        Domain(),
+        Domain(rows="normalize"),
+        Domain(from_data=True),
+        Domain(ranges={"a": (-1e308, 1e308)}),
+    ):
+        for intercept in (False, True):
+            dataset = load_csv(data, "y", domain=domain, intercept=intercept)
+            assert np.isfinite(dataset.X).all()
+            if domain is not None:
+                assert np.linalg.norm(dataset.X, axis=1).max() <= 1.0
+                assert np.abs(dataset.y).max() <= 1.0
+
+
+def test_blocks_of_rows_are_joined_without_a_seam():
+    rng = np.random.default_rng(5)
+    values = np.round(rng.normal(size=(30_000, 12)), 6)
+    values[rng.random(30_000) < 0.1, 3] = np.nan
+    text = "\n".join(",".join("" if math.isnan(x) else repr(x) for x in row) for row in values.tolist())
+    header = ",".join(f"c{j}" for j in range(12))
+    dataset = load_csv(f"{header}\n{text}".encode(), "c11", domain=Domain(0.5, 10))
+    kept = ~np.isnan(values[:, 3])
+    inner = values[kept, :11]
+    norms = np.sqrt((inner**2).sum(axis=1))
+    np.testing.assert_allclose(dataset.X, inner * np.minimum(1, 0.5 / norms)[:, None], rtol=1e-14, atol=0)
+    np.testing.assert_array_equal(dataset.row_labels, np.flatnonzero(kept))
+    assert dataset.report.rows_scaled == np.count_nonzero(norms > 0.5)
+
+
+def test_load_csv_is_the_two_steps():
+    options = {"features": ["size", "city"], "domain": Domain(), "missing": "mean", "intercept": True}
+    assert dp.load_csv(TABLE, "rent", **options) == dp.make_dataset(dp.read_table(TABLE), "rent", **options)
+
+
+def test_the_table_is_not_changed():
+    table = read_table(TABLE)
+    before = table.frame.copy()
+    make_dataset(table, "rent", domain=Domain(from_data=True), missing="median", intercept=True)
+    assert table.frame.equals(before)

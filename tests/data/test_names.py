@@ -1,0 +1,112 @@
+"""Names and texts from strangers are shown literally and exported without formulas."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcore.data import display_name, safe_csv
+from dpcore.data.names import quoted, suggestion, unique_names
+
+HOSTILE = (
+    "<b>x</b>",
+    "<script>alert(1)</script>",
+    "$x^2$",
+    "$$\\frac{1}{2}$$",
+    "*a* _b_ `c` ~d~",
+    "[text](https://example.org)",
+    "![i](https://example.org/i.png)",
+    ":red[x] :smile: :material/home:",
+    "# heading",
+    "1. item",
+    "- item",
+    "%{x}",
+    "a|b",
+    "&lt;b&gt;",
+    "www.example.org",
+    "mail@example.org",
+    "=1+1",
+    "\\(x\\)",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_display_name_is_literal(name):
+    label = display_name(name)
+    assert html.unescape(label) == name
+    assert re.fullmatch(r"(?:[\w ,;/%?]|&#\d+;)*", label)
+
+
+def test_ordinary_names_stay_as_they_are():
+    assert display_name("mean radius, größe 2/5") == "mean radius, größe 2/5"
+
+
+def test_long_and_invisible_names_are_shortened_and_cleaned():
+    assert html.unescape(display_name("x" * 500)) == "x" * 59 + "…"
+    assert html.unescape(display_name("a" * 9, limit=5)) == "aaaa…"
+    assert display_name("a\u202eb\x00c\nd\u200be") == "a b c d e"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_becomes_a_safe_label(text):
+    label = display_name(text)
+    assert not set("<>$*_`[]{}\\|:@^=~\"'\n\r\t") & set(label)
+    assert len(html.unescape(label)) <= 60
+    assert len(html.unescape(quoted(text))) <= 42
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_exports_disarm_formulas(start):
+    frame = pd.DataFrame(
+        {
+            f"{start}SUM(A1)": [f"{start}cmd|' /C calc'!A0", "plain"],
+            "number": [-1.5, 2.0],
+            "level": pd.Categorical([f"{start}x", "y"]),
+            "whole": [-3, 4],
+            "flag": [True, False],
+        }
+    )
+    rows = list(csv.reader(io.StringIO(safe_csv(frame).decode("utf-8"), newline="")))
+    assert rows[0] == [f"'{start}SUM(A1)", "number", "level", "whole", "flag"]
+    assert rows[1] == [f"'{start}cmd|' /C calc'!A0", "-1.5", f"'{start}x", "-3", "True"]
+    assert rows[2] == ["plain", "2.0", "y", "4", "False"]
+
+
+def test_exports_keep_missing_cells_numbers_in_objects_and_the_frame():
+    frame = pd.DataFrame({"a": ["=x", None], "b": np.array([-1, "-1"], dtype=object), "c": [float("nan"), 1.0]})
+    before = frame.copy(deep=True)
+    assert safe_csv(frame) == b"a,b,c\r\n'=x,-1,\r\n,'-1,1.0\r\n"
+    assert frame.equals(before)
+
+
+def test_exports_keep_repeated_headers_apart():
+    frame = pd.DataFrame([[1, "=a"], [2, "b"]], columns=["=n", "=n"])
+    assert safe_csv(frame) == b"'=n,'=n\r\n1,'=a\r\n2,b\r\n"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=6))
+def test_no_exported_cell_starts_a_formula(cells):
+    frame = pd.DataFrame({"text": pd.Series(cells, dtype=object)})
+    text = safe_csv(frame).decode("utf-8")
+    for row in list(csv.reader(io.StringIO(text, newline="")))[1:]:
+        assert not row or not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_unique_names():
+    assert unique_names(["a", "b", "a", "a (2)", "a"]) == (("a", "b", "a (3)", "a (2)", "a (4)"), ("a",))
+
+
+def test_suggestions():
+    assert suggestion("Agee", ["age", "size"]) == "did you mean 'age'"
+    assert suggestion("zz", ["a", "b"]) == "the columns are 'a', 'b'"
+    assert suggestion("zz", [f"c{i}" for i in range(10)]).endswith("and 2 more")
