@@ -21,12 +21,13 @@ _LOG_DIFFERENCE_LIMIT = 1e4  # root finding works on log δ(ε) − log δ clipp
 
 
 class Bound(Enum):
-    """What a curve is: the truth, a proven side of it, or a published claim that an audit refutes."""
+    """What a curve is: the truth, a proven side of it, a published claim that an audit refutes, or a best guess."""
 
     EXACT = "exact"
     UPPER = "upper bound"
     LOWER = "lower bound"
     CLAIMED = "claimed but refuted"
+    ESTIMATE = "estimate"
 
 
 class PrivacyProfile(ABC):
@@ -44,6 +45,7 @@ class PrivacyProfile(ABC):
 
     bound: Bound = Bound.EXACT
     symmetric: bool = False  # True where both directions have the same profile
+    evaluation_error: float = 1e-12  # relative error of δ as computed; composition multiplies it by the count
 
     @abstractmethod
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
@@ -121,7 +123,11 @@ class PrivacyProfile(ABC):
         def excess(epsilon: np.ndarray, *targets: np.ndarray) -> np.ndarray:
             return log_excess(self.log_delta(epsilon, direction=direction), *targets)
 
-        return smallest_root(excess, *targets)[()]
+        return self._inverse(excess, targets, direction)[()]
+
+    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
+        """Smallest ε with excess(ε, *targets) ≤ 0; targets[0] is log δ. Overridden where a good first guess is known."""
+        return smallest_root(excess, *targets)
 
     def tradeoff(self, fpr: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         r"""Least type-II error of any test of P against Q with type-I error `fpr` (Dong, Roth, Su 2022).

@@ -35,6 +35,7 @@ LINE_STYLES = {
     Bound.UPPER: {"width": 2, "dash": "solid"},
     Bound.LOWER: {"width": 2.5, "dash": "dot"},
     Bound.CLAIMED: {"width": 2, "dash": "dash"},
+    Bound.ESTIMATE: {"width": 2, "dash": "dashdot"},
 }
 
 FONT = "Source Sans, Source Sans Pro, Segoe UI, Helvetica, Arial, sans-serif"
