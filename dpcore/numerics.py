@@ -13,6 +13,7 @@ from scipy import special
 LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 _FRACTION_FROM = 8.0  # beyond, the continued fraction of the Mills ratio is exact to round-off in 15 levels
 _FRACTION_LEVELS = 16
+_SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
 _NARROW = 0.25  # up to this width five Gauss-Legendre nodes integrate the Mills slope to round-off
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
 
@@ -21,7 +22,8 @@ _VARIATION = 8.0  # on a panel where the integrand varies by e^8 at most, ten no
 _DEPTH = 45.0  # panels e^-45 below the heaviest one add less than round-off
 _AGREEMENT = 3e-12  # relative to the whole integral, between the two rules of one panel
 _ROUNDOFF = 1e-14  # relative error of one exponent
-_FINEST = 64 * np.finfo(float).eps  # no panel is split below this relative width
+_FINEST = 64 * np.finfo(float).eps  # no panel is split below this relative width,
+_NEAREST = 1e-280  # nor this close to 0
 _MOST_PANELS, _MOST_RATES = 20_000, 256  # what one pass may hold in memory
 
 
@@ -86,10 +88,12 @@ def log_mills_difference(a: np.ndarray, width: np.ndarray) -> np.ndarray:
         difference[narrow] = 0.5 * span * (mills_slope(nodes) * _WEIGHTS).sum(axis=1)
     if not narrow.all():
         difference[~narrow] = mills(a[~narrow]) - mills(a[~narrow] + width[~narrow])
+    far = a > _SERIES_FROM
+    start = np.where(far, a, _SERIES_FROM)
+    end = start + width
+    series = np.log(width) - np.log(start) - np.log(end) + np.log1p(-(1 / start**2 + 1 / (start * end) + 1 / end**2))
     with np.errstate(divide="ignore"):
-        far = a > 1e6  # there R(t) = 1/t to twelve digits and the difference has the closed form width/(a b)
-        closed = np.log(width) - np.log(np.maximum(a, 1.0)) - np.log(np.maximum(a, 1.0) + width)
-        return np.where(far, closed, np.log(np.where(far, 1.0, difference)))
+        return np.where(far, series, np.log(np.where(far, 1.0, difference)))
 
 
 def expm1_residual(x: np.ndarray) -> np.ndarray:
@@ -128,7 +132,8 @@ def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.n
     shift = np.full(rates.shape, -np.inf)
     total = np.zeros(rates.shape)
     while True:
-        x = left[:, None] + width[:, None] * _PAIR_NODES
+        divisible = _divisible(left, width)
+        x = left[:, None] + np.where(divisible, width, 0.0)[:, None] * _PAIR_NODES  # else one point stands for all
         f = rates[:, None, None] * x + log_f(x)
         previous, shift = shift, np.maximum(shift, f.max(axis=(1, 2), initial=-np.inf))
         base = np.where(np.isfinite(shift), shift, 0.0)
@@ -138,7 +143,7 @@ def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.n
         fine, coarse = (terms @ _PAIR_WEIGHTS[0]) * width, (terms @ _PAIR_WEIGHTS[1]) * width
         noise = _ROUNDOFF * np.abs(rates[:, None] * x.max(axis=1)) + _AGREEMENT
         bad = (np.abs(fine - coarse) > noise * (total + fine.sum(axis=1))[:, None]).any(axis=0)
-        bad &= width > _FINEST * (left + width)
+        bad &= divisible
         total += fine[:, ~bad].sum(axis=1)
         if not bad.any() or left.size > _MOST_PANELS:
             total += fine[:, bad].sum(axis=1)
@@ -149,6 +154,10 @@ def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.n
         return shift + np.log(total)
 
 
+def _divisible(left: np.ndarray, width: np.ndarray) -> np.ndarray:
+    return width > np.maximum(_FINEST * (left + width), _NEAREST)
+
+
 def _resolve(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Panel edges on which no integrand varies by more than e^8 where it matters, and which panels matter at all."""
     x = _FIRST_EDGES
@@ -157,7 +166,7 @@ def _resolve(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> tu
         width = np.diff(x)
         f = rates[:, None] * x + log_values
         low, high = f[:, :-1], f[:, 1:]
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             slope = np.pad((high - low) / width, ((0, 0), (1, 1)), constant_values=np.nan)
             from_left = low + np.fmax(slope[:, :-2], 0.0) * width
             from_right = np.where(np.isneginf(high), np.inf, high + np.fmax(-slope[:, 2:], 0.0) * width)
@@ -166,7 +175,7 @@ def _resolve(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> tu
         mass = np.maximum(low, high) + np.log(width)
         matters = top + np.log(width) > mass.max(axis=1, keepdims=True) - _DEPTH
         noise = _ROUNDOFF * np.abs(rates[:, None] * x[1:])
-        split = (matters & (variation > _VARIATION + noise)).any(axis=0) & (width > _FINEST * x[1:])
+        split = (matters & (variation > _VARIATION + noise)).any(axis=0) & _divisible(x[:-1], width)
         if not split.any() or x.size > _MOST_PANELS:
             return x, matters.any(axis=0)
         new = (x[:-1][split][:, None] + width[split][:, None] * np.array([0.25, 0.5, 0.75])).ravel()

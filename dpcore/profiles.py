@@ -16,6 +16,8 @@ from dpcore.numerics import log1mexp, log_exponential_integrals
 DIRECTIONS = ("add", "remove")
 _OPPOSITE = {"add": "remove", "remove": "add"}
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
+_LARGEST_ORDER = 1e100
+_LAST_BISECTIONS = 3  # from the root finder's two ulps to the neighbouring float
 _GRID = np.concatenate([[0.0], np.geomspace(1e-14, 690.0, 680)])
 _LOG_DIFFERENCE_LIMIT = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
@@ -168,6 +170,8 @@ class PrivacyProfile(ABC):
     def renyi(self, alpha: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         r"""Rényi divergence of order α ≥ 1 in nats (α = 1: Kullback–Leibler; α = ∞: the pure-DP ε).
 
+        Orders beyond 1e100 count as ∞, which bounds them from above.
+
         From the profile alone (Sason and Verdú 2016):
 
         .. math:: e^{(α−1)D_α(P‖Q)} = 1 + α(α−1) ∫_0^∞ e^{(α−1)ε} H_{e^ε}(P‖Q) + e^{−αε} H_{e^ε}(Q‖P) \, dε .
@@ -176,12 +180,12 @@ class PrivacyProfile(ABC):
         alpha = validation.real_array("alpha", alpha, low=1.0)
         if self.symmetric:
             directions = directions[:1]
+        pure = alpha > _LARGEST_ORDER
         result = np.zeros(alpha.shape)
         for one in directions:
-            finite = np.where(np.isinf(alpha), 1.0, alpha)
-            value = self._renyi(finite, one)
-            if np.any(np.isinf(alpha)):
-                value = np.where(np.isinf(alpha), self.epsilon(0.0, direction=one), value)
+            value = self._renyi(np.where(pure, 1.0, alpha), one)
+            if np.any(pure):
+                value = np.where(pure, self.epsilon(0.0, direction=one), value)
             result = np.maximum(result, value)
         return result[()]
 
@@ -242,9 +246,13 @@ def smallest_root(excess: Any, *args: np.ndarray) -> np.ndarray:
     tolerances = {"xatol": 0.0, "xrtol": 2.0**-51, "fatol": 0.0, "frtol": 0.0}
     found = elementwise.find_root(excess, (low[solve], high[solve]), args=inputs, tolerances=tolerances, maxiter=500)
     left, right = found.bracket
-    left_value, _ = found.f_bracket
+    right = np.where(found.f_bracket[0] <= 0, left, right)
+    for _ in range(_LAST_BISECTIONS):
+        middle = left + (right - left) / 2
+        met = excess(middle, *inputs) <= 0
+        left, right = np.where(met, left, middle), np.where(met, middle, right)
     result = np.where(none, np.inf, 0.0)
-    result[solve] = np.where(left_value <= 0, left, right)
+    result[solve] = right
     return result
 
 

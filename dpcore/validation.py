@@ -11,6 +11,8 @@ import numpy as np
 
 from dpcore.errors import ParameterError
 
+_SMALLEST, _LARGEST = 1e-100, 1e100
+
 
 def real(name: str, value: Any) -> float:
     """A finite real number as `float`."""
@@ -30,6 +32,14 @@ def positive(name: str, value: Any) -> float:
     number = real(name, value)
     if number <= 0:
         raise ParameterError(f"{name} must be > 0, got {number}")
+    return number
+
+
+def moderate(name: str, value: Any) -> float:
+    """A number > 0 whose square and reciprocal are ordinary floats."""
+    number = positive(name, value)
+    if not _SMALLEST <= number <= _LARGEST:
+        raise ParameterError(f"{name} must be in [{_SMALLEST:g}, {_LARGEST:g}], got {number:g}")
     return number
 
 

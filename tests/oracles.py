@@ -35,6 +35,11 @@ def log_or_minus_infinity(value: mp.mpf) -> mp.mpf:
     return mp.log(value) if value > 0 else NEGATIVE_INFINITY
 
 
+def log_one_minus_exp(x: mp.mpf) -> mp.mpf:
+    """log(1 − e^x) for x < 0 with relative accuracy on both sides."""
+    return mp.log1p(-mp.exp(x)) if x < -1 else mp.log(-mp.expm1(x))
+
+
 def upper_tail(x: mp.mpf) -> mp.mpf:
     """P[N(0,1) > x] with relative accuracy on both sides."""
     return mp.erfc(mp.mpf(x) / mp.sqrt(2)) / 2
@@ -129,8 +134,8 @@ def laplace_log_delta(epsilon: float, scale: float, sensitivity: float = 1.0) ->
         if epsilon_ >= shift:
             return NEGATIVE_INFINITY
         if epsilon_ <= -shift:
-            return mp.log(-mp.expm1(epsilon_))
-        return mp.log(-mp.expm1((epsilon_ - shift) / 2))
+            return log_one_minus_exp(epsilon_)
+        return log_one_minus_exp((epsilon_ - shift) / 2)
 
     return settled(compute)
 
@@ -144,8 +149,11 @@ def randomized_response_laws(epsilon: float, categories: int) -> tuple[list[mp.m
 
 
 def discrete_log_delta(p: list[mp.mpf], q: list[mp.mpf], epsilon: float) -> mp.mpf:
-    """log Σ [p − e^ε q]_+ by enumeration."""
+    """log Σ [p − e^ε q]_+ by enumeration; from 1 − Σ min(p, e^ε q) where that is small."""
     gamma = mp.exp(mp.mpf(epsilon))
+    missed = mp.fsum(min(a, gamma * b) for a, b in zip(p, q, strict=True))
+    if missed < 0.5:
+        return mp.log1p(-missed)
     return log_or_minus_infinity(mp.fsum(max(a - gamma * b, mp.mpf(0)) for a, b in zip(p, q, strict=True)))
 
 
@@ -199,6 +207,16 @@ def exponential_log_delta(epsilon: float, pure: float) -> mp.mpf:
         return log_or_minus_infinity(max(f_left, f_right))
 
     return settled(compute, digits=20)
+
+
+def bounded_range_log_delta(epsilon: float, pure: float) -> mp.mpf:
+    """The supremum above in closed form, for |ε| ≤ ε₀ and beyond, at current precision."""
+    epsilon_, bound = mp.mpf(epsilon), mp.mpf(pure)
+    if epsilon_ >= bound:
+        return NEGATIVE_INFINITY
+    if epsilon_ <= -bound:
+        return log_one_minus_exp(epsilon_)
+    return 2 * log_one_minus_exp((epsilon_ - bound) / 2) - log_one_minus_exp(-bound)
 
 
 def gaussian_renyi(alpha: float, sigma: float, sensitivity: float = 1.0) -> mp.mpf:
@@ -304,3 +322,23 @@ def gaussian_tradeoff(fpr: float, sigma: float, rate: float = 1.0, direction: st
             middle = (low + high) / 2
             low, high = (middle, high) if (size(middle) > fpr_) == falling else (low, middle)
         return present_below(low) if direction == "add" else upper_tail(low)
+
+
+def assert_log_delta(value: float, truth: mp.mpf, *, relative: float = 1e-10, unsafe: float = 1e-12) -> None:
+    """`value` = log δ: `relative` on log δ, and on δ where δ ≥ 1e-290; below the truth by `unsafe` at most."""
+    if truth == NEGATIVE_INFINITY or value == -np.inf:
+        assert float(value) == float(truth)
+        return
+    with mp.workdps(40):
+        difference = mp.mpf(float(value)) - truth
+        scale = max(abs(truth), mp.mpf(10) ** -300)
+        assert abs(difference) <= relative * scale, f"log δ is {value!r}, the truth {mp.nstr(truth, 20)}"
+        allowed = scale / 667 if truth < mp.log(mp.mpf(10) ** -290) else mp.mpf(1)
+        assert abs(difference) <= relative * allowed, f"δ is off by {mp.nstr(difference, 5)} relative"
+        assert -difference <= unsafe * allowed, f"δ is below the truth by {mp.nstr(-difference, 5)} relative"
+
+
+def assert_relative(value: float, truth: mp.mpf, tolerance: float = 1e-10) -> None:
+    """|value − truth| ≤ tolerance·|truth|, exact where the truth is 0."""
+    with mp.workdps(40):
+        assert abs(mp.mpf(float(value)) - truth) <= tolerance * abs(truth), f"{value!r} is not {mp.nstr(truth, 20)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from dpcore import validation
 from dpcore.numerics import log1mexp
@@ -55,6 +56,7 @@ class ExponentialMechanism(PrivacyProfile):
             r"\quad(|\varepsilon|\le\varepsilon_0)",
             r"D_\alpha=\tfrac{1}{\alpha-1}\log\frac{\sinh\left((2\alpha-1)\varepsilon_0/2\right)}"
             r"{(2\alpha-1)\sinh(\varepsilon_0/2)}",
+            r"T(\alpha)=\frac{1-\alpha}{1-\alpha+\alpha e^{\varepsilon_0}}",
         ),
         symbols={r"\varepsilon_0": "bounded range: every log ratio lies in [t − ε₀, t] for some t ∈ [0, ε₀]"},
         assumptions=("the score's change over all outputs has range at most the stated value",),
@@ -63,7 +65,7 @@ class ExponentialMechanism(PrivacyProfile):
     )
 
     def __init__(self, epsilon: float) -> None:
-        object.__setattr__(self, "pure_epsilon", validation.positive("epsilon", epsilon))
+        object.__setattr__(self, "pure_epsilon", validation.moderate("epsilon", epsilon))
 
     def __repr__(self) -> str:
         return f"ExponentialMechanism(epsilon={self.pure_epsilon!r})"
@@ -71,6 +73,9 @@ class ExponentialMechanism(PrivacyProfile):
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum((epsilon - self.pure_epsilon) / 2, 0.0)
         return 2 * log1mexp(below) - log1mexp(-self.pure_epsilon)
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return special.expit(-special.logit(alpha) - self.pure_epsilon)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         low = self.pure_epsilon / 2

@@ -74,6 +74,7 @@ class Gaussian(PrivacyProfile):
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
         object.__setattr__(self, "sensitivity", validation.positive("sensitivity", self.sensitivity))
+        validation.moderate("sensitivity/sigma", self.shift)
 
     @property
     def shift(self) -> float:

@@ -49,6 +49,7 @@ class Laplace(PrivacyProfile):
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", validation.positive("scale", self.scale))
         object.__setattr__(self, "sensitivity", validation.positive("sensitivity", self.sensitivity))
+        validation.moderate("sensitivity/scale", self.shift)
 
     @property
     def shift(self) -> float:
@@ -60,11 +61,11 @@ class Laplace(PrivacyProfile):
         return log1mexp(np.minimum(below / 2, 0.0))
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        ratio = np.exp(-self.shift)
         with np.errstate(divide="ignore", over="ignore"):
-            middle = ratio / (4 * alpha)
-            steep = 1 - alpha / ratio if ratio > 0 else np.where(alpha > 0, 0.0, 1.0)
-        return np.where(alpha < ratio / 2, steep, np.where(alpha <= 0.5, middle, ratio * (1 - alpha)))
+            log_alpha = np.log(alpha)
+            steep, middle = -np.expm1(log_alpha + self.shift), np.exp(-self.shift - log_alpha) / 4
+        flat = np.exp(-self.shift) * (1 - alpha)
+        return np.where(log_alpha + self.shift < -np.log(2), steep, np.where(alpha <= 0.5, middle, flat))
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order, shift = alpha - 1.0, self.shift

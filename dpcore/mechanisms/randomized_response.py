@@ -47,7 +47,7 @@ class RandomizedResponse(PrivacyProfile):
     )
 
     def __init__(self, epsilon: float, categories: int = 2) -> None:
-        object.__setattr__(self, "pure_epsilon", validation.positive("epsilon", epsilon))
+        object.__setattr__(self, "pure_epsilon", validation.moderate("epsilon", epsilon))
         object.__setattr__(self, "categories", validation.integer("categories", categories, minimum=2))
 
     def __repr__(self) -> str:
@@ -61,6 +61,12 @@ class RandomizedResponse(PrivacyProfile):
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum(epsilon - self.pure_epsilon, 0.0)
         return self.log_truth + log1mexp(below)
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        with np.errstate(divide="ignore", over="ignore"):
+            steep = -np.expm1(self.pure_epsilon + np.log(alpha))
+        middle = -np.expm1(self._log_delta(np.array(0.0), direction)) - alpha
+        return np.maximum(np.maximum(steep, middle), np.exp(-self.pure_epsilon) * (1 - alpha))
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order, budget = alpha - 1.0, self.pure_epsilon

@@ -84,7 +84,7 @@ class Subsampled(PrivacyProfile):
         high, low = log_complement(self.rate)
         margin = (epsilon + high) + low
         inside = margin < 0
-        margin = np.where(inside, margin, -1.0)
+        margin = np.where(inside, margin, -self.rate)
         ratio = np.where(inside, (1 - self.rate) * np.expm1(np.where(inside, epsilon, 0.0)) / self.rate, 0.0)
         log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), np.log(-np.expm1(margin) / self.rate))
         return np.where(inside, epsilon - log_rest, np.inf), np.where(inside, np.log(self.rate) + log_rest, -np.inf)

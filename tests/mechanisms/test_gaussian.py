@@ -1,0 +1,118 @@
+"""The Gaussian mechanism against densities in arbitrary precision."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from dp_accounting.pld.privacy_loss_mechanism import GaussianPrivacyLoss
+
+import dpcore as dp
+from dpcore.mechanisms.gaussian import log_hockey_stick
+from tests import oracles
+
+RNG = np.random.default_rng(20240501)
+TABLE = [
+    (0.0, 1.0),
+    (1.0, 5.0),
+    (1e-9, 1e6),
+    (1e3, 1e-6),
+    (1e3, 1.0),
+    (1e3, 1e6),
+    (0.0, 1e-6),
+    (0.0, 1e6),
+    (37.0, 0.9),
+    (1e-300, 1.0),
+]
+
+
+def random_case() -> tuple[float, float, float]:
+    """ε from 0 to 1e3 of either sign, σ from 1e-6 to 1e6, with δ of every size down to 1e-300."""
+    sigma = 10 ** RNG.uniform(-6, 6)
+    sensitivity = 1.0 if RNG.random() < 0.5 else 10 ** RNG.uniform(-2, 2)
+    shift = sensitivity / sigma
+    near_tail = shift * (RNG.uniform(-6, 37.5) + shift / 2)
+    epsilon = min(1e3, abs(near_tail) if RNG.random() < 0.7 else 10 ** RNG.uniform(-12, 3))
+    return (-min(epsilon, 600.0) if RNG.random() < 0.15 else epsilon), sigma, sensitivity
+
+
+@pytest.mark.parametrize(("epsilon", "sigma"), TABLE)
+def test_log_delta_in_the_corners(epsilon, sigma):
+    oracles.assert_log_delta(dp.Gaussian(sigma).log_delta(epsilon), oracles.gaussian_log_delta(epsilon, sigma))
+
+
+def test_log_delta_at_random():
+    for _ in range(120):
+        epsilon, sigma, sensitivity = random_case()
+        truth = oracles.gaussian_log_delta(epsilon, sigma, sensitivity)
+        oracles.assert_log_delta(dp.Gaussian(sigma, sensitivity).log_delta(epsilon), truth)
+
+
+def test_log_delta_far_below_the_smallest_float_stays_finite_and_ordered():
+    tail = dp.Gaussian(1e6).log_delta(np.geomspace(1.0, 1e3, 200))
+    assert np.isfinite(tail).all()
+    assert (np.diff(tail) < 0).all()
+    assert tail[-1] == pytest.approx(-5e17, rel=1e-12)
+    assert np.isfinite(dp.Gaussian(1e100).log_delta(1e300))
+
+
+def test_the_oracle_formula_is_the_integral_of_the_densities():
+    for epsilon, sigma in ((0.0, 1.0), (0.7, 2.0), (3.0, 0.5), (-0.4, 1.5)):
+        by_density = oracles.subsampled_gaussian_delta_by_quadrature(epsilon, sigma, 1.0, "remove")
+        oracles.assert_relative(mp.exp(oracles.gaussian_log_delta(epsilon, sigma)), by_density, 1e-14)
+
+
+def test_epsilon_of_delta_is_on_the_safe_side_and_tight():
+    for _ in range(40):
+        sigma, log_delta = 10 ** RNG.uniform(-1, 6), -(10 ** RNG.uniform(-2, 2.8))
+        epsilon = dp.Gaussian(sigma).epsilon(log_delta=log_delta)
+        if epsilon == 0:
+            assert oracles.gaussian_log_delta(0.0, sigma) <= log_delta + 1e-12
+            continue
+        scale = max(1.0, -log_delta / 667)
+        assert oracles.gaussian_log_delta(epsilon, sigma) <= log_delta + 1e-12 * scale
+        assert oracles.gaussian_log_delta(epsilon * (1 - 1e-10), sigma) >= log_delta - 1e-10 * scale
+
+
+def test_tradeoff_against_the_threshold_test():
+    for sigma in (0.3, 1.0, 20.0):
+        for fpr in (1e-12, 0.01, 0.3, 0.9):
+            oracles.assert_relative(dp.Gaussian(sigma).tradeoff(fpr), oracles.gaussian_tradeoff(fpr, sigma), 1e-12)
+
+
+def test_renyi():
+    for _ in range(40):
+        alpha = 1 + 10 ** RNG.uniform(-10, 6)
+        sigma = 10 ** RNG.uniform(-6, 6)
+        oracles.assert_relative(dp.Gaussian(sigma).renyi(alpha), oracles.gaussian_renyi(alpha, sigma), 1e-14)
+    assert dp.Gaussian(2.0).renyi(1.0) == 0.125
+    assert dp.Gaussian(2.0).renyi(math.inf) == math.inf
+
+
+def test_renyi_formula_is_the_integral_of_the_densities():
+    for alpha in (1.0, 1.5, 7.0):
+        by_density = oracles.subsampled_gaussian_renyi(alpha, 1.5, 1.0, "remove")
+        oracles.assert_relative(oracles.gaussian_renyi(alpha, 1.5), by_density, 1e-14)
+
+
+def test_agrees_with_dp_accounting_where_that_is_accurate():
+    for sigma in (0.5, 1.0, 5.0):
+        for epsilon in (0.0, 0.5, 2.0):
+            peer = GaussianPrivacyLoss(sigma).get_delta_for_epsilon(epsilon)
+            assert dp.Gaussian(sigma).delta(epsilon) == pytest.approx(peer, rel=1e-9)
+
+
+def test_hockey_stick_broadcasts_and_knows_its_limits():
+    epsilon, shift = np.array([[0.0], [1.0], [np.inf]]), np.array([0.0, 0.5, 2.0])
+    table = log_hockey_stick(epsilon, shift)
+    assert table.shape == (3, 3)
+    assert np.isneginf(table[:, 0]).all()
+    assert np.isneginf(table[2]).all()
+    for i, j in np.ndindex(2, 2):
+        alone = dp.Gaussian(1.0, sensitivity=float(shift[j + 1])).log_delta(epsilon[i, 0])
+        assert table[i, j + 1] == alone
+
+
+def test_only_the_ratio_matters():
+    np.testing.assert_allclose(dp.Gaussian(6.0, 3.0).delta([0.0, 1.0]), dp.Gaussian(2.0).delta([0.0, 1.0]), rtol=1e-15)
+    assert dp.Gaussian(6.0, 3.0).shift == 0.5

@@ -1,0 +1,58 @@
+"""Randomised response against enumeration of its outcomes."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+import dpcore as dp
+from tests import oracles
+
+RNG = np.random.default_rng(20240503)
+
+
+def random_categories() -> int:
+    return int(RNG.integers(2, 7)) if RNG.random() < 0.7 else int(10 ** RNG.uniform(1, 8))
+
+
+def test_log_delta():
+    for _ in range(120):
+        pure, categories = 10 ** RNG.uniform(-9, 3), random_categories()
+        near = pure * (1 - 10 ** RNG.uniform(-16, -1)) if RNG.random() < 0.5 else pure * RNG.uniform(0, 1.1)
+        epsilon = -min(near, 600.0) if RNG.random() < 0.15 else near
+        truth = oracles.settled(
+            lambda p=pure, k=categories, e=epsilon: oracles.discrete_log_delta(
+                *oracles.randomized_response_laws(p, k), e
+            )
+        )
+        oracles.assert_log_delta(dp.RandomizedResponse(pure, categories).log_delta(epsilon), truth)
+
+
+def test_renyi():
+    for _ in range(60):
+        pure, categories = 10 ** RNG.uniform(-9, 3), random_categories()
+        alpha = 1 + 10 ** RNG.uniform(-10, 6) if RNG.random() < 0.9 else 1.0
+        truth = oracles.settled(
+            lambda p=pure, k=categories, a=alpha: oracles.discrete_renyi(*oracles.randomized_response_laws(p, k), a)
+        )
+        oracles.assert_relative(dp.RandomizedResponse(pure, categories).renyi(alpha), truth, 1e-12)
+
+
+@pytest.mark.parametrize("categories", [2, 3, 10])
+@pytest.mark.parametrize("pure", [0.05, 1.0, 6.0])
+def test_tradeoff(pure, categories):
+    mechanism = dp.RandomizedResponse(pure, categories)
+    for fpr in (0.0, 0.001, 0.1, 0.5, 0.7, 0.999, 1.0):
+        with mp.workdps(50):
+            truth = oracles.discrete_tradeoff(*oracles.randomized_response_laws(pure, categories), fpr)
+        assert mechanism.tradeoff(fpr) == pytest.approx(float(truth), abs=1e-13)
+
+
+def test_delta_at_zero_is_the_total_variation_of_two_answers():
+    assert dp.RandomizedResponse(np.log(3), 2).delta(0.0) == pytest.approx(0.5, rel=1e-15)
+    assert dp.RandomizedResponse(np.log(3), 4).delta(0.0) == pytest.approx(1 / 3, rel=1e-15)
+
+
+@pytest.mark.parametrize("categories", [1, 0, -3, 2.5, "2", None, True, [2, 3], float("nan")])
+def test_categories_must_be_a_whole_number_from_two(categories):
+    with pytest.raises(dp.ParameterError, match="categories must be"):
+        dp.RandomizedResponse(1.0, categories)

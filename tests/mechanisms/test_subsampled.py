@@ -1,0 +1,147 @@
+"""Poisson subsampling against the mixture densities themselves, in both directions."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent
+from dp_accounting.rdp import RdpAccountant
+
+import dpcore as dp
+from tests import oracles
+
+RNG = np.random.default_rng(20240505)
+DIRECTIONS = ("add", "remove")
+
+
+def random_rate() -> float:
+    return 10 ** RNG.uniform(-10, 0) if RNG.random() < 0.7 else 1 - 10 ** RNG.uniform(-16, -1)
+
+
+def test_log_delta_at_random():
+    for _ in range(80):
+        sigma, rate = 10 ** RNG.uniform(-6, 6) if RNG.random() < 0.3 else 10 ** RNG.uniform(-1.5, 1.5), random_rate()
+        kind = RNG.integers(3)
+        epsilon = (
+            10 ** RNG.uniform(-12, 3) if kind == 0 else min(rate * 10 ** RNG.uniform(-6, 3), 1e3) if kind == 1 else 0.0
+        )
+        epsilon = -min(epsilon, 600.0) if RNG.random() < 0.2 else epsilon
+        for direction in DIRECTIONS:
+            truth = oracles.subsampled_gaussian_log_delta(epsilon, sigma, rate, direction)
+            oracles.assert_log_delta(dp.Subsampled(dp.Gaussian(sigma), rate).log_delta(epsilon, direction), truth)
+
+
+def test_log_delta_in_the_tail_of_remove():
+    for _ in range(60):
+        sigma, rate = 10 ** RNG.uniform(-1, 1.5), random_rate()
+        inner = min((RNG.uniform(5, 37) + 0.5 / sigma) / sigma, 900.0)
+        epsilon = float(np.logaddexp(np.log1p(-rate) if rate < 1 else -np.inf, np.log(rate) + inner))
+        truth = oracles.subsampled_gaussian_log_delta(abs(epsilon), sigma, rate, "remove")
+        oracles.assert_log_delta(dp.Subsampled(dp.Gaussian(sigma), rate).log_delta(abs(epsilon), "remove"), truth)
+
+
+def test_log_delta_of_add_next_to_its_cut_off():
+    """δ_add vanishes at e^ε = 1/(1−q); the distance to that point must keep all its digits."""
+    for _ in range(80):
+        sigma, rate = 10 ** RNG.uniform(-1.5, 1.5), random_rate()
+        epsilon = float(-np.log1p(-rate)) * (1 - 10 ** RNG.uniform(-16, -0.5))
+        truth = oracles.subsampled_gaussian_log_delta(epsilon, sigma, rate, "add")
+        oracles.assert_log_delta(dp.Subsampled(dp.Gaussian(sigma), rate).log_delta(epsilon, "add"), truth)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "sigma", "rate"), [(0.5, 1.0, 0.3), (-0.3, 0.7, 0.3), (2.0, 0.5, 0.01), (0.0, 3.0, 0.9)]
+)
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_the_oracle_event_is_the_integral_of_the_densities(epsilon, sigma, rate, direction):
+    by_density = oracles.subsampled_gaussian_delta_by_quadrature(epsilon, sigma, rate, direction)
+    truth = mp.exp(oracles.subsampled_gaussian_log_delta(epsilon, sigma, rate, direction))
+    if by_density == 0:
+        assert truth == 0
+    else:
+        oracles.assert_relative(truth, by_density, 1e-14)
+
+
+def test_subsampled_randomised_response_by_enumeration():
+    for _ in range(60):
+        pure, categories, rate = 10 ** RNG.uniform(-3, 2), int(RNG.integers(2, 6)), random_rate()
+        epsilon = (
+            min(pure * RNG.uniform(0, 1.1), 600.0) * RNG.choice([1, 1, -1]) * (rate if RNG.random() < 0.5 else 1.0)
+        )
+        profile = dp.Subsampled(dp.RandomizedResponse(pure, categories), rate)
+        for direction in DIRECTIONS:
+
+            def truth(p=pure, k=categories, q=rate, e=epsilon, one=direction):
+                present, absent = oracles.randomized_response_laws(p, k)
+                mixture = [(1 - mp.mpf(q)) * b + mp.mpf(q) * a for a, b in zip(present, absent, strict=True)]
+                laws = (mixture, absent) if one == "remove" else (absent, mixture)
+                return oracles.discrete_log_delta(*laws, e)
+
+            oracles.assert_log_delta(profile.log_delta(epsilon, direction), oracles.settled(truth))
+
+
+def test_renyi_against_the_densities():
+    for _ in range(12):
+        alpha, sigma, rate = 1 + 10 ** RNG.uniform(-9, 2), 10 ** RNG.uniform(-0.5, 1.5), 10 ** RNG.uniform(-8, 0)
+        for direction in DIRECTIONS:
+            truth = oracles.subsampled_gaussian_renyi(alpha, sigma, rate, direction)
+            oracles.assert_relative(dp.Subsampled(dp.Gaussian(sigma), rate).renyi(alpha, direction), truth, 1e-12)
+
+
+def test_renyi_at_order_one_is_the_kullback_leibler_divergence():
+    for direction in DIRECTIONS:
+        truth = oracles.subsampled_gaussian_renyi(1.0, 0.8, 0.2, direction)
+        oracles.assert_relative(dp.Subsampled(dp.Gaussian(0.8), 0.2).renyi(1.0, direction), truth, 1e-13)
+
+
+def test_renyi_of_whole_orders_against_the_binomial_sum():
+    for _ in range(20):
+        alpha, sigma, rate = int(10 ** RNG.uniform(0.4, 2.5)), 10 ** RNG.uniform(-3, 3), 10 ** RNG.uniform(-10, 0)
+        truth = oracles.subsampled_gaussian_renyi_integer(alpha, sigma, rate)
+        oracles.assert_relative(dp.Subsampled(dp.Gaussian(sigma), rate).renyi(alpha, "remove"), truth, 1e-12)
+
+
+def test_renyi_agrees_with_dp_accounting_where_that_is_accurate():
+    orders = [2, 3, 8, 32]
+    accountant = RdpAccountant(orders)
+    accountant.compose(PoissonSampledDpEvent(0.1, GaussianDpEvent(1.5)))
+    np.testing.assert_allclose(dp.Subsampled(dp.Gaussian(1.5), 0.1).renyi(orders), accountant.rdp, rtol=1e-6)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_tradeoff_against_the_threshold_test(direction):
+    for sigma, rate in ((1.0, 0.1), (0.4, 0.5), (5.0, 0.9)):
+        profile = dp.Subsampled(dp.Gaussian(sigma), rate)
+        for fpr in (1e-6, 0.01, 0.3, 0.95):
+            truth = oracles.gaussian_tradeoff(fpr, sigma, rate, direction)
+            assert profile.tradeoff(fpr, direction) == pytest.approx(float(truth), rel=1e-12, abs=1e-14)
+
+
+def test_rate_one_changes_nothing_and_less_is_safer():
+    base, epsilon = dp.Gaussian(0.7), np.linspace(-2, 5, 40)
+    for direction in DIRECTIONS:
+        full = dp.Subsampled(base, 1.0)
+        np.testing.assert_array_equal(full.log_delta(epsilon, direction), base.log_delta(epsilon, direction))
+        curves = [dp.Subsampled(base, rate).delta(epsilon[epsilon >= 0], direction) for rate in (0.01, 0.3, 0.9, 1.0)]
+        assert (np.diff(curves, axis=0) >= 0).all()
+
+
+def test_sampling_twice_is_sampling_once_at_the_product_of_the_rates():
+    twice = dp.Subsampled(dp.Subsampled(dp.Gaussian(0.6), 0.25), 0.5)
+    once = dp.Subsampled(dp.Gaussian(0.6), 0.125)
+    epsilon = np.linspace(-0.3, 3, 30)
+    for direction in DIRECTIONS:
+        np.testing.assert_allclose(twice.log_delta(epsilon, direction), once.log_delta(epsilon, direction), rtol=1e-13)
+
+
+def test_states_what_its_base_states():
+    class Loose(dp.Gaussian):
+        bound = dp.Bound.UPPER
+
+    assert dp.Subsampled(dp.Gaussian(1.0), 0.1).bound is dp.Bound.EXACT
+    assert dp.Subsampled(Loose(1.0), 0.1).bound is dp.Bound.UPPER
+
+
+@pytest.mark.parametrize("base", [None, 1.0, "Gaussian", dp.Gaussian, [dp.Gaussian(1.0)]])
+def test_base_must_be_a_mechanism(base):
+    with pytest.raises(dp.ParameterError, match="base must be a mechanism such as"):
+        dp.Subsampled(base, 0.1)
