@@ -88,11 +88,11 @@ class Dataset:
         ------
         DataError
         """
+        columns = getattr(X, "columns", None)
+        X, y = _private_copy("X", X), _private_copy("y", y)
         if names is None:
-            columns = getattr(X, "columns", None)
-            width = len(columns) if columns is not None else _matrix(X).shape[1]
+            width = X.shape[1] if X.ndim == 2 else 0
             names = [f"x{j + 1}" for j in range(width)] if columns is None else [str(name) for name in columns]
-        X, y = (array.copy() if _is_frozen(array) else array for array in (X, y))
         return cls(X=X, y=y, names=tuple(names), target=target, domain=domain)
 
     @property
@@ -138,6 +138,13 @@ def _numbers(name: str, value: Any) -> np.ndarray:
         raise DataError(
             f"{name} must hold numbers in a regular array, but holds something else: {quoted(error, 120)}."
         ) from error
+    return array
+
+
+def _private_copy(name: str, value: Any) -> np.ndarray:
+    array = _numbers(name, value)
+    array = array.copy() if array is value else array
+    array.setflags(write=False)
     return array
 
 

@@ -62,8 +62,10 @@ class Column:
     infinite: int = 0
 
 
-def describe(name: str, array: pa.ChunkedArray, decimal: str, named: bool = True) -> tuple[Column, Any]:
-    """Kind and typed values (float64/int64 array, Categorical, or object array of text) of one Arrow column."""
+def describe(name: str, array: pa.ChunkedArray | np.ndarray, decimal: str, named: bool = True) -> tuple[Column, Any]:
+    """Kind and typed values (float64/int64 array, Categorical, or object array of text) of one parsed column."""
+    if isinstance(array, np.ndarray):
+        return _numeric(name, array, named)
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         return Column(name, "empty", len(array), 0, "every cell is missing"), np.full(len(array), np.nan)

@@ -56,10 +56,11 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one table (never copied from memory) and a name for messages."""
+    """The bytes of one table (never copied from memory), a name for messages, and the path of a file on disk."""
 
     data: pa.Buffer
     name: str
+    path: str = ""
 
     @property
     def is_parquet(self) -> bool:
@@ -92,7 +93,8 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
     for magic, what, advice in _BINARY:
         if start.startswith(magic):
             raise DataError(f"The file is {what}, not a CSV file: {advice}.")
-    return Source(data, label)
+    on_disk = isinstance(path_or_bytes, str | PathLike)
+    return Source(data, label, str(Path(path_or_bytes).absolute()) if on_disk else "")
 
 
 def _buffer(source: Any) -> tuple[pa.Buffer, str]:

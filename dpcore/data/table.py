@@ -83,7 +83,7 @@ def check_width(width: int) -> None:
 
 
 def build_table(
-    arrays: list[pa.ChunkedArray | None],
+    arrays: list[pa.ChunkedArray | np.ndarray | None],
     header: Sequence[str],
     *,
     name: str,
@@ -92,7 +92,7 @@ def build_table(
     decimal: str,
     notes: Sequence[Note] = (),
 ) -> Table:
-    """Type every column and release its Arrow form as soon as it is done (the list is emptied)."""
+    """Type every column and release its parsed form as soon as it is done (the list is emptied)."""
     length = len(arrays[0]) if arrays else 0
     if length < 2:
         raise DataError(

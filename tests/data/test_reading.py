@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from dpcore.data import Table, read_table
+from dpcore.data import Table, parse, read_table
 from dpcore.errors import DataError
 
 
@@ -96,6 +96,64 @@ def test_a_cell_far_down_may_change_the_type(late, kind):
         assert cells[589_999] == 589_999 % 977
     else:
         assert table.column("a").note == "numbers except 1 cell(s), first 'word' in data row 590001"
+
+
+NUMERIC_CELLS = (
+    ["1", "2.5", "-3e-5", "1e308", "5e-324", " 7 ", "+8", "NA", "", "nan"],
+    ["12345678901234567", "9007199254740993", "-1", "0", "00012"],
+    ["1", "2", "0.1", "0.30000000000000004", "1e22", "123456789.123456789"],
+    ["1", "2", "inf", "-Infinity", "1e400", "1e-400"],
+    ["1", "0", "1", "0", "-0.0"],
+    ["1", "2", "3", "True"],
+    ["1", "2", "0x10"],
+    ["1", "2", "1_000"],
+    ["1", "2", "x"],
+    ["1", "2", "1,5"],
+    ["1", "2", "1;5"],
+    ["3", "4", "4", "NULL", "?"],
+)
+
+
+@pytest.mark.parametrize("cells", NUMERIC_CELLS)
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_plain_numbers_give_the_same_table_by_either_parser(cells, last, separator, monkeypatch, tmp_path):
+    rng = np.random.default_rng(11)
+    rows = [[str(rng.choice(cells)), f"{x:.6f}"] for x in rng.normal(size=60)]
+    text = "\n".join(separator.join(row[::-1] if last else row) for row in [["a", "b"], *rows])
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    seen = []
+    for large in (0, 2**40):
+        monkeypatch.setattr(parse, "LARGE", large)
+        for source in (text.encode(), path):
+            try:
+                seen.append(read_table(source))
+            except DataError as error:
+                seen.append(str(error))
+    for other in seen[1:]:
+        if isinstance(other, str):
+            assert other == seen[0]
+        else:
+            assert other.columns == seen[0].columns
+            assert other.frame.dtypes.equals(seen[0].frame.dtypes) or "-0.0" in cells
+            pd.testing.assert_frame_equal(other.frame, seen[0].frame, check_dtype=False, check_exact=True)
+
+
+@pytest.mark.parametrize("bad", ["1,2", "1,2,3,4", "1,2,", "1", ",,,"])
+@pytest.mark.parametrize("position", [0, 1, 30_000, 59_999])
+def test_a_row_of_another_length_is_found_in_a_large_file(bad, position, tmp_path):
+    lines = [f"{i % 97}.25,{i % 89}.5,{i % 7}.75{'0' * 60}" for i in range(60_000)]
+    lines[position] = bad
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,c", *lines]), encoding="utf-8")
+    assert path.stat().st_size > 2**22
+    for source in (path, path.read_bytes()):
+        if bad == "1,2,":
+            assert read_table(source).columns[2].missing == 1
+        else:
+            with pytest.raises(DataError, match=rf"Data row {position + 1} has {bad.count(',') + 1} cell"):
+                read_table(source)
 
 
 @pytest.mark.parametrize(

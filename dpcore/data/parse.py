@@ -1,0 +1,141 @@
+"""The body of a CSV text as typed columns: pandas for plain numbers, Arrow for everything else."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+
+from dpcore.data.dialect import Dialect
+from dpcore.data.names import quoted
+from dpcore.data.parse_numeric import count_byte, parse_numeric
+from dpcore.data.text_values import MISSING_SPELLINGS
+from dpcore.errors import DataError
+
+LARGE = 2**22  # bytes from which on a table of plain numbers is read by pandas
+_BLOCK = 2**22
+_HEAD = 2**20
+
+
+def parse_body(body: pa.Buffer, dialect: Dialect, path: str = "") -> list[pa.ChunkedArray | np.ndarray]:
+    """Columns of the body, each an Arrow array, or a NumPy array where a large table holds plain numbers only.
+
+    Parameters
+    ----------
+    body : the lines after the header, UTF-8
+    path : of the file, where the body is a part of it as it stands
+
+    Raises
+    ------
+    DataError
+        If rows differ in length, a quotation mark is never closed, or a row is too long.
+    """
+    quotes = count_byte(body, b'"')
+    if quotes % 2:
+        _check_last_quote(body, dialect)
+    if not body[:_HEAD].to_pybytes().strip(b"\r\n") and not body.to_pybytes().strip(b"\r\n"):
+        return [pa.chunked_array([pa.nulls(0)]) for _ in dialect.names]
+    if body.size > LARGE and not quotes:
+        columns = parse_numeric(body, dialect, path) if _head_is_numeric(body, dialect) else None
+        if columns is not None:
+            return columns
+    return _convert(body, dialect, quotes > 0)
+
+
+def _head_is_numeric(body: pa.Buffer, dialect: Dialect) -> bool:
+    """Whether the first block holds nothing but numbers and missing cells."""
+    head = body[:_HEAD].to_pybytes()
+    head = head[: max(head.rfind(b"\n"), head.rfind(b"\r")) + 1]
+    if not head.strip():
+        return False
+    columns = _convert(pa.py_buffer(head), dialect, False)
+    return all(pa.types.is_integer(column.type) or pa.types.is_floating(column.type) for column in columns)
+
+
+def _convert(body: pa.Buffer, dialect: Dialect, quotes: bool) -> list[pa.ChunkedArray]:
+    try:
+        return _arrow(body, dialect, quotes).columns
+    except pa.ArrowInvalid as error:
+        message = str(error)
+        if "straddl" in message or "block" in message:
+            raise DataError(
+                f"One row of the file is longer than {_BLOCK} characters; look for a quotation mark that is never "
+                "closed, or shorten the longest text."
+            ) from error
+        if "Expected" not in message:
+            raise DataError(f"The file could not be read as CSV: {quoted(message, 160)}.") from error
+        raise _ragged(body, dialect, quotes) from error
+    except (pa.ArrowException, OverflowError) as error:
+        raise DataError(f"The file could not be read as CSV: {quoted(error, 160)}.") from error
+
+
+def _arrow(body: pa.Buffer, dialect: Dialect, quotes: bool, handler: Any = None) -> pa.Table:
+    point = dialect.decimal if dialect.decimal != dialect.separator else "."
+    return arrow_csv.read_csv(
+        pa.BufferReader(body),
+        read_options=arrow_csv.ReadOptions(
+            column_names=[str(position) for position in range(len(dialect.names))],
+            use_threads=handler is None and body.size > _HEAD,
+            block_size=_BLOCK,
+        ),
+        parse_options=arrow_csv.ParseOptions(
+            delimiter=dialect.separator, newlines_in_values=quotes, invalid_row_handler=handler
+        ),
+        convert_options=arrow_csv.ConvertOptions(
+            check_utf8=False,
+            strings_can_be_null=True,
+            null_values=MISSING_SPELLINGS,
+            decimal_point=point,
+        ),
+    )
+
+
+def _ragged(body: pa.Buffer, dialect: Dialect, quotes: bool) -> DataError:
+    """Which row has the wrong number of cells, in a sentence."""
+    found = []
+
+    def remember(row: Any) -> str:
+        found.append((row.number, row.actual_columns))
+        return "error"
+
+    with contextlib.suppress(pa.ArrowInvalid):
+        _arrow(body, dialect, quotes, remember)
+    width = len(dialect.names)
+    number, cells = found[0] if found else (None, None)
+    where = f"Data row {number}" if number else "A data row"
+    has = f"{cells} cell(s)" if cells is not None else "another number of cells"
+    hint = " A quotation mark may be unclosed." if quotes else ""
+    return DataError(
+        f"{where} has {has}, but the table has {width} column(s) separated by {quoted(_spell(dialect.separator))}. "
+        f"Make every row the same length, and put texts that contain the separator in quotation marks.{hint}"
+    )
+
+
+def _spell(separator: str) -> str:
+    return "tab" if separator == "\t" else separator
+
+
+def _check_last_quote(body: pa.Buffer, dialect: Dialect) -> None:
+    """Refuse a text whose last quotation mark is never closed: a parser would swallow the rest of the file."""
+    reader = csv.reader(
+        io.TextIOWrapper(pa.BufferReader(body), encoding="utf-8", newline=""), delimiter=dialect.separator, strict=False
+    )
+    line = 1
+    try:
+        for record in reader:
+            last, start, line = record, line, reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(
+            f"Data line {line} opens a quotation mark that is never closed, or holds a very long text; close every "
+            'quotation mark (a " inside a text is written twice).'
+        ) from error
+    if reader.line_num and start < reader.line_num and any("\n" in cell or "\r" in cell for cell in last[-1:]):
+        raise DataError(
+            f"The quotation mark opened in data line {start} is never closed; close every quotation mark "
+            '(a " inside a text is written twice).'
+        )
