@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 from scipy import linalg as _linear_algebra  # noqa: F401  (its BLAS must be loaded before the controller looks)
@@ -14,7 +15,14 @@ T = TypeVar("T")
 CHUNK_BYTES = 1 << 20
 _PARTS = 2  # fixed, so that sums are rounded the same way on every machine
 _CONTROLLER = ThreadpoolController()
-_ONE_AT_A_TIME = threading.Lock()  # thread limits are global: overlapping callers would restore each other's
+_ONE_AT_A_TIME = threading.RLock()  # thread limits are global: overlapping callers would restore each other's
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Keep linear algebra on the calling thread: idle BLAS threads spin, and would slow the chunk workers down."""
+    with _ONE_AT_A_TIME, _CONTROLLER.limit(limits=1, user_api="blas"):
+        yield
 
 
 def rows_per_chunk(width: int) -> int:
@@ -29,5 +37,5 @@ def in_two_parts(work: Callable[[list[slice]], T], n: int, chunk: int) -> list[T
     parts = [part for part in (slices[:half], slices[half:]) if part]
     if len(parts) == 1:
         return [work(parts[0])]
-    with _ONE_AT_A_TIME, _CONTROLLER.limit(limits=1, user_api="blas"), ThreadPoolExecutor(_PARTS) as pool:
+    with single_threaded_blas(), ThreadPoolExecutor(_PARTS) as pool:
         return list(pool.map(work, parts))

@@ -11,7 +11,7 @@ from scipy.linalg import lapack
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-from dpcore.individual.chunks import in_two_parts, rows_per_chunk
+from dpcore.individual.chunks import in_two_parts, rows_per_chunk, single_threaded_blas
 from dpcore.individual.refit import Refits, refit, triangular
 
 _WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
@@ -50,8 +50,8 @@ class Leverage:
 
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
-        matrix = np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T))
-        result = row_norms(X, matrix)
+        with single_threaded_blas():
+            result = row_norms(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
         for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
             result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
         return result
@@ -77,17 +77,20 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     """
     lam = validation.non_negative("lam", lam)
     X, y = dataset.X, dataset.y
-    gram, moment = _moments(X, y)
-    factor, theta = _factorise(dataset, gram, moment, lam)
-    inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
-    in_sample, residual = _rows(X, y, np.column_stack([inverse, theta]))
+    with single_threaded_blas():
+        gram, moment = _moments(X, y)
+        factor, theta = _factorise(dataset, gram, moment, lam)
+        inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
+        in_sample, residual = _rows(X, y, np.column_stack([inverse, theta]))
     rest = 1 - in_sample
     decisive = np.flatnonzero(rest < _NEARLY_DECISIVE)
     refits = refit(dataset, decisive, lam)
     rest[decisive] = 1 / (1 + refits.leverage)
     in_sample[decisive] = refits.leverage * rest[decisive]
     residual[decisive] = refits.residual * rest[decisive]
-    arrays = (theta, factor, gram, in_sample, in_sample / rest, residual, residual / rest)
+    out_of_sample = in_sample / rest
+    loo_residual = np.divide(residual, rest, out=rest)
+    arrays = (theta, factor, gram, in_sample, out_of_sample, residual, loo_residual)
     for array in arrays:
         array.setflags(write=False)
     return Leverage(lam, *arrays, refits)

@@ -7,12 +7,15 @@ import numpy as np
 from dpcore.data.dataset import Dataset
 from dpcore.individual.base import ANALYSES, Ball, Exposures
 from dpcore.individual.chunks import in_two_parts
+from dpcore.individual.fast_inverse import Table, newton
 from dpcore.individual.frontier import Frontier, best_position
 from dpcore.individual.leverage import Leverage
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, log_hockey_stick
 from dpcore.profiles import smallest_root
 
 _CHUNK = 1 << 13
+_ROOTS_CHUNK = 1 << 9
+_TABLE_FROM = 4_000  # records from which a table to start Newton from is cheaper than a bracket for each
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
@@ -56,16 +59,22 @@ class PosteriorSample(Exposures):
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
             return np.where(self.mu > 0, np.inf, 0.0)
-
-        def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
-            return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
+        visible = self.mu > 0
+        if np.count_nonzero(visible) < _TABLE_FROM:
+            return _bracketed(self.mu, self.shift, log_delta)
+        table = Table.build(self.mu[visible], self.shift[visible], lambda mu, m: _bracketed(mu, m, log_delta))
+        result, solved = np.zeros(self.mu.shape), ~visible
 
         def work(slices: list[slice]) -> None:
             for rows in slices:
-                result[rows] = smallest_root(excess, self.mu[rows], self.shift[rows])
+                mu, shift = np.where(visible[rows], self.mu[rows], 1.0), self.shift[rows]
+                epsilon, good = newton(mu, shift, log_delta, table(mu, shift))
+                result[rows] = np.where(good & visible[rows], epsilon, 0.0)
+                solved[rows] |= good
 
-        result = np.empty(self.mu.shape)
         in_two_parts(work, result.size, _CHUNK)
+        rest = ~solved
+        result[rest] = _bracketed(self.mu[rest], self.shift[rest], log_delta)
         return result
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
@@ -118,6 +127,21 @@ class PosteriorSample(Exposures):
             return cls(mu, np.full(mu.shape, shift)).epsilon(log_delta)
 
         return float(epsilon(np.array([best_position(epsilon, 1)]))[0])
+
+
+def _bracketed(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> np.ndarray:
+    """ε(δ) of each record from a bracketed root of the exact profile."""
+
+    def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
+        return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
+
+    def work(slices: list[slice]) -> None:
+        for rows in slices:
+            result[rows] = smallest_root(excess, mu[rows], shift[rows])
+
+    result = np.empty(mu.shape)
+    in_two_parts(work, result.size, _ROOTS_CHUNK)
+    return result
 
 
 def _log_delta(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from dpcore.individual.fast_inverse import Table, newton
+from dpcore.individual.posterior_sampling import PosteriorSample
+from dpcore.mechanisms.posterior_sampling import log_hockey_stick
+from dpcore.profiles import smallest_root
+
+
+def rows_like_data(seed, n, scale):
+    """Leverage and √γ|r| as a regression has them: narrow leverages, residuals down to nothing."""
+    rng = np.random.default_rng(seed)
+    mu = 5e-5 * rng.chisquare(8, n) / 8
+    return mu, scale * np.abs(rng.normal(size=n))
+
+
+def rows_of_all_kinds(seed, n, scale):
+    """Twelve decades of leverage, sixteen of residual, and rows without any leverage."""
+    rng = np.random.default_rng(seed)
+    mu = 10 ** rng.uniform(-9, 3, n)
+    shift = scale * 10 ** rng.uniform(-8, 8, n) * np.sqrt(mu)
+    mu[::50] = 0.0
+    return mu, shift
+
+
+def bracketed(mu, shift, log_delta):
+    def excess(epsilon, mu, shift):
+        both = [log_hockey_stick(epsilon, mu, shift, direction) for direction in ("add", "remove")]
+        return np.clip(np.maximum(*both) - log_delta, -1e4, 1e4)
+
+    return smallest_root(excess, mu, shift)
+
+
+@pytest.mark.parametrize("rows", [rows_like_data, rows_of_all_kinds])
+@pytest.mark.parametrize("scale", [1e-6, 1e-2, 1.0, 300.0])
+@pytest.mark.parametrize("delta", [1e-300, 1e-9, 1e-2, 0.7])
+def test_table_and_newton_equal_a_bracketed_root(rows, scale, delta):
+    mu, shift = rows(3, 6_000, scale)
+    fast = PosteriorSample(mu, shift).epsilon(np.log(delta))
+    chosen = np.r_[0:6_000:29, np.argsort(fast)[:40], np.argsort(fast)[-40:]]
+    slow = bracketed(mu[chosen], shift[chosen], np.log(delta))
+    np.testing.assert_array_equal(fast[chosen] == 0, slow == 0)
+    np.testing.assert_allclose(fast[chosen], slow, rtol=1e-9)
+
+
+def test_newton_solves_nearly_all_rows_by_itself():
+    mu, shift = rows_like_data(4, 20_000, 1.0)
+    table = Table.build(mu, shift, lambda mu, shift: bracketed(mu, shift, np.log(1e-6)))
+    _, solved = newton(mu, shift, np.log(1e-6), table(mu, shift))
+    assert solved.mean() > 0.99
+
+
+def test_newton_does_not_vouch_for_rows_it_did_not_reach():
+    mu, shift = rows_like_data(5, 1_000, 1.0)
+    for guess in (1e-12, 1e12, np.nan):
+        epsilon, solved = newton(mu, shift, np.log(1e-6), np.full(1_000, guess))
+        np.testing.assert_allclose(epsilon[solved], bracketed(mu[solved], shift[solved], np.log(1e-6)), rtol=1e-9)
+    assert not solved.any()
+
+
+def test_rows_without_leverage_are_invisible_in_any_number():
+    assert (PosteriorSample(np.zeros(6_000), np.ones(6_000)).epsilon(np.log(1e-6)) == 0).all()
+    assert (PosteriorSample(np.full(6_000, 0.1), np.ones(6_000)).epsilon(-np.inf) == np.inf).all()
