@@ -42,6 +42,19 @@ def delta_curve(
     return Curve(name, epsilon, np.where(delta > 0, delta, np.nan), mechanism.bound)
 
 
+def guarantee_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = POINTS) -> Curve:
+    """δ(ε) where the bound says something (δ < 1), nan where it gives no guarantee."""
+    epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
+    delta = mechanism.delta(epsilon)
+    return Curve(name, epsilon, np.where((delta > 0) & (delta < 1), delta, np.nan), mechanism.bound)
+
+
+def ratio(curve: Curve, reference: Curve) -> Curve:
+    """y of one curve divided by that of another on the same grid."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return Curve(curve.name, curve.x, curve.y / reference.y, curve.bound)
+
+
 def tradeoff_curve(name: str, mechanism: PrivacyProfile, *, direction: str = "both", points: int = POINTS) -> Curve:
     """Type-II against type-I error, denser near both ends."""
     half = np.geomspace(1e-4, 0.5, points // 2)

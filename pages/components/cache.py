@@ -7,8 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.profiles import PrivacyProfile
-
 
 def value_key(thing: Any) -> str:
     """Identity by value: the qualified class name and the full repr, which nested dataclasses cannot confuse."""
@@ -16,18 +14,17 @@ def value_key(thing: Any) -> str:
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
-def _shared(function_name: str, mechanism_key: str, arguments: str, _compute: Callable[[], Any]) -> Any:
+def _shared(function_name: str, arguments: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
     return _compute()
 
 
-def of_mechanism(function: Callable[..., Any], name: str, mechanism: PrivacyProfile, *args: Any, **kwargs: Any) -> Any:
-    """`function(name, mechanism, *args)` cached for every session: it depends on public parameters only."""
-    arguments = repr((name, args, sorted(kwargs.items())))
-    key = f"{function.__module__}.{function.__qualname__}"
-    return _shared(key, value_key(mechanism), arguments, lambda: function(name, mechanism, *args, **kwargs))
+def shared(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`function(*args, **kwargs)` cached for every session: only for mathematics on public parameters."""
+    keys = tuple(value_key(arg) for arg in args) + tuple(f"{k}={value_key(kwargs[k])}" for k in sorted(kwargs))
+    return _shared(f"{function.__module__}.{function.__qualname__}", keys, lambda: function(*args, **kwargs))
 
 
-@st.cache_data(max_entries=32, show_spinner=False, scope="session")
+@st.cache_resource(max_entries=8, show_spinner=False, scope="session")  # by reference: results can be large
 def _private(function_name: str, keys: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
     return _compute()
 

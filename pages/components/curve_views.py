@@ -74,9 +74,9 @@ def charts(view: CurveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     sampled = {"delta": [], "tradeoff": [], "renyi": []}
     for name, mechanism in view.mechanisms.items():
         options = {"direction": view.direction}
-        sampled["delta"].append(cache.of_mechanism(curves.delta_curve, name, mechanism, view.epsilon_max, **options))
-        sampled["tradeoff"].append(cache.of_mechanism(curves.tradeoff_curve, name, mechanism, **options))
-        sampled["renyi"].append(cache.of_mechanism(curves.renyi_curve, name, mechanism, alpha_max, **options))
+        sampled["delta"].append(cache.shared(curves.delta_curve, name, mechanism, view.epsilon_max, **options))
+        sampled["tradeoff"].append(cache.shared(curves.tradeoff_curve, name, mechanism, **options))
+        sampled["renyi"].append(cache.shared(curves.renyi_curve, name, mechanism, alpha_max, **options))
     _, first = view.first
     delta_at = float(first.delta(view.epsilon, direction=view.direction))
     drawn = {

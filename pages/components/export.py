@@ -1,6 +1,7 @@
 """Take away a figure, its data, or a link to the exact state."""
 
 import json
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -58,8 +59,10 @@ def image_buttons(fig: go.Figure, name: str) -> None:
     st.iframe(page, height=56, alt="Buttons that save the figure as PNG or SVG")
 
 
-def downloads(figures: dict[str, go.Figure], frame: pd.DataFrame, name: str, *, note: str = "") -> None:
-    """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV)."""
+def downloads(
+    figures: dict[str, go.Figure], frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, *, note: str = ""
+) -> None:
+    """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked."""
     with st.container(horizontal=True):
         for title, fig in figures.items():
             st.download_button(
@@ -72,7 +75,7 @@ def downloads(figures: dict[str, go.Figure], frame: pd.DataFrame, name: str, *, 
             )
         st.download_button(
             "Data (CSV)",
-            data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame),
+            data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame() if callable(frame) else frame),
             file_name=f"{name}.csv",
             mime="text/csv",
             on_click="ignore",

@@ -36,7 +36,7 @@ cards.metric_row(
 )  # fmt: skip
 figure = hero_figure(
     gaussian_densities(sigma),
-    cache.of_mechanism(tradeoff_curve, "Gaussian", mechanism),
+    cache.shared(tradeoff_curve, "Gaussian", mechanism),
     cards.theme_mode(),
 )
 export.chart(

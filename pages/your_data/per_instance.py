@@ -73,7 +73,5 @@ with formulas:
 with program:
     cards.code(individual_views.program(view))
 with take:
-    export.downloads(
-        figures, view.result.frame(), "confidential_per_instance_privacy", note=view.result.confidentiality
-    )
+    export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=view.result.confidentiality)
     export.link()
