@@ -63,6 +63,9 @@ def choose_columns(
             + (f" ({reasons})" if reasons else "")
             + ". Add a column with numbers or a few categories."
         )
+    if any(not report.used and report.reason != "not chosen" for report in reports):
+        text = "Some columns were left out after looking at the file; this choice is treated as public."
+        notes.append(Note("info", text))
     order = tuple(used.values()) if features is None else tuple(name for name in features if name in used.values())
     return Choice(target, tuple(dict.fromkeys(order)), tuple(reports), tuple(notes))
 

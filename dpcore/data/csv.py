@@ -85,7 +85,7 @@ def _read_csv(source: Source) -> Table:
         notes.append(
             Note("warning", "The first line holds numbers only, so it was read as data and the columns were numbered.")
         )
-    arrays = parse_body(body, dialect, source.path if text.size == source.data.size else "")
+    arrays = parse_body(body, dialect)
     names = dialect.names
     if dialect.trailing_separator:
         arrays, names = arrays[:-1], names[:-1]

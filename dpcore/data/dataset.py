@@ -105,6 +105,11 @@ class Dataset:
         """Number of columns of X, the intercept included."""
         return self.X.shape[1]
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for array in (self.X, self.y, self.row_labels):
+            array.setflags(write=False)
+
     def __eq__(self, other: object) -> bool:
         return self.sha256 == other.sha256 if isinstance(other, Dataset) else NotImplemented
 

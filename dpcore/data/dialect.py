@@ -26,17 +26,13 @@ _DECLARED = re.compile(r'^"?sep=(.)"?$', re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to read a CSV text: separator, decimal mark, names as they stand, and where the data begins.
-
-    start, lines : bytes and lines in front of the data.
-    """
+    """How to read a CSV text: separator, decimal mark, names as they stand, and where the data begins (bytes)."""
 
     separator: str
     decimal: str
     names: tuple[str, ...]
     has_header: bool
     start: int
-    lines: int
     trailing_separator: bool = False
 
 
@@ -79,7 +75,7 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     if _is_data(header):
         names = tuple(f"column {number + 1}" for number in range(len(header)))
         skipped = len("".join(lines[:position]).encode("utf-8"))
-        return Dialect(separator, decimal, names, False, skipped, position, trailing)
+        return Dialect(separator, decimal, names, False, skipped, trailing)
     names = tuple(visible(name) for name in header)
     for number, name in enumerate(names):
         if len(name) > MAX_NAME:
@@ -87,7 +83,7 @@ def find_dialect(text: pa.Buffer) -> Dialect:
                 f"The name of column {number + 1} has {len(name)} characters ({quoted(name)}); at most {MAX_NAME} are "
                 "allowed. Check that the first line holds the column names and that its quotation marks are closed."
             )
-    return Dialect(separator, decimal, names, True, start, position + consumed, trailing)
+    return Dialect(separator, decimal, names, True, start, trailing)
 
 
 def _first_lines(text: pa.Buffer) -> list[str]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _PUNCTUATION = re.compile(r"[!-+\-.:<-@\[-`{-~]")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def visible(text: str) -> str:
@@ -74,7 +74,7 @@ def suggestion(name: Any, names: Iterable[str]) -> str:
 def safe_csv(frame: pd.DataFrame) -> bytes:
     """UTF-8 CSV (lines end in CR LF) in which no text can be run as a formula by a spreadsheet.
 
-    Text cells and headers that start with = + - @, a tab or a carriage return get an apostrophe in front; numbers are
+    Text cells and headers that start with = + - @, a tab or a line break get an apostrophe in front; numbers are
     untouched. The index is not written.
     """
     safe = frame.copy(deep=False)

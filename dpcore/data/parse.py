@@ -22,13 +22,8 @@ _BLOCK = 2**22
 _HEAD = 2**20
 
 
-def parse_body(body: pa.Buffer, dialect: Dialect, path: str = "") -> list[pa.ChunkedArray | np.ndarray]:
+def parse_body(body: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray | np.ndarray]:
     """Columns of the body, each an Arrow array, or a NumPy array where a large table holds plain numbers only.
-
-    Parameters
-    ----------
-    body : the lines after the header, UTF-8
-    path : of the file, where the body is a part of it as it stands
 
     Raises
     ------
@@ -41,10 +36,12 @@ def parse_body(body: pa.Buffer, dialect: Dialect, path: str = "") -> list[pa.Chu
     if not body[:_HEAD].to_pybytes().strip(b"\r\n") and not body.to_pybytes().strip(b"\r\n"):
         return [pa.chunked_array([pa.nulls(0)]) for _ in dialect.names]
     if body.size > LARGE and not quotes:
-        columns = parse_numeric(body, dialect, path) if _head_is_numeric(body, dialect) else None
+        columns = parse_numeric(body, dialect) if _head_is_numeric(body, dialect) else None
         if columns is not None:
             return columns
-    return _convert(body, dialect, quotes > 0)
+    columns = _convert(body, dialect, quotes > 0)
+    pa.default_memory_pool().release_unused()
+    return columns
 
 
 def _head_is_numeric(body: pa.Buffer, dialect: Dialect) -> bool:

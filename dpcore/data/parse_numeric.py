@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -24,31 +22,28 @@ def count_byte(body: pa.Buffer, byte: bytes) -> int:
     return sum(int(np.count_nonzero(values[start : start + _SCAN] == code)) for start in range(0, len(values), _SCAN))
 
 
-def parse_numeric(body: pa.Buffer, dialect: Dialect, path: str = "") -> list[np.ndarray] | None:
+def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
     """Columns of a text without quotation marks if every cell is a number or missing, otherwise None.
 
-    Given the path of the file, pandas reads it in parallel. pandas fills a short row up with missing cells and may cut
+    pandas fills a short row up with missing cells and may cut
     a long one; so a table counts only if its last column has no gap (no row is short) and the separators are as many
     as the rows need (then no row is long).
     """
-    source: Any = path or pa.BufferReader(body)
     try:
         frame = pd.read_csv(
-            source,
+            pa.BufferReader(body),
             sep=dialect.separator,
             decimal=dialect.decimal if dialect.decimal != dialect.separator else ".",
             header=None,
-            skiprows=dialect.lines if path else 0,
             names=range(len(dialect.names)),
             dtype=np.float64,
             index_col=False,
             na_values=MISSING_SPELLINGS,
             keep_default_na=False,
-            compression=None,
             engine="c",
             **_NEAREST,
         )
-    except (ValueError, OverflowError, OSError):
+    except (ValueError, OverflowError):
         return None
     columns = [_whole(frame[position].to_numpy()) for position in frame]
     if any(column is None for column in columns) or np.isnan(columns[-1]).any():

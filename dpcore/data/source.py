@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -40,10 +41,9 @@ _BINARY = (
     (b"{\\rtf", "a formatted document", "save the table as CSV"),
 )
 _MARKUP = (
-    (b"<!doctype html", "a web page"),
-    (b"<html", "a web page"),
-    (b"<?xml", "an XML file"),
-    (b"{", "a JSON file"),
+    (re.compile(rb"<!doctype html|<html"), "a web page"),
+    (re.compile(rb"<\?xml"), "an XML file"),
+    (re.compile(rb'\[?\s*\{\s*"|\[\s*\['), "a JSON file"),
 )
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -56,11 +56,10 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one table (never copied from memory), a name for messages, and the path of a file on disk."""
+    """The bytes of one table (never copied from memory) and a name for messages."""
 
     data: pa.Buffer
     name: str
-    path: str = ""
 
     @property
     def is_parquet(self) -> bool:
@@ -93,8 +92,7 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
     for magic, what, advice in _BINARY:
         if start.startswith(magic):
             raise DataError(f"The file is {what}, not a CSV file: {advice}.")
-    on_disk = isinstance(path_or_bytes, str | PathLike)
-    return Source(data, label, str(Path(path_or_bytes).absolute()) if on_disk else "")
+    return Source(data, label)
 
 
 def _buffer(source: Any) -> tuple[pa.Buffer, str]:
@@ -166,8 +164,8 @@ def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
             "export the table again as CSV (UTF-8)."
         )
     beginning = text[:_PROBE].to_pybytes().lstrip().lower()
-    for marker, what in _MARKUP:
-        if beginning.startswith(marker) or (marker == b"{" and beginning.startswith((b"[{", b"[["))):
+    for pattern, what in _MARKUP:
+        if pattern.match(beginning):
             raise DataError(f"The file looks like {what}, not like a CSV file; export the table as CSV.")
     return text, encoding
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import pickle
 
@@ -86,12 +87,15 @@ def test_the_same_numbers_in_another_shape_differ():
     assert Dataset.from_arrays([[1.0, 2.0]], [3.0]) != Dataset.from_arrays([[1.0], [2.0]], [3.0, 3.0])
 
 
-def test_a_data_set_survives_pickling():
+def test_a_data_set_survives_pickling_and_copying_and_stays_read_only():
     dataset = Dataset.from_arrays(X, Y, domain=Domain(row_norm=2, ranges={"x1": (0, 1)}))
-    again = pickle.loads(pickle.dumps(dataset))
-    assert again == dataset
-    assert again.domain == dataset.domain
-    assert hash(again.domain) == hash(dataset.domain)
+    for again in (pickle.loads(pickle.dumps(dataset)), copy.deepcopy(dataset)):
+        assert again == dataset
+        assert again.domain == dataset.domain
+        assert hash(again.domain) == hash(dataset.domain)
+        for array in (again.X, again.y, again.row_labels):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
 
 
 @pytest.mark.parametrize(

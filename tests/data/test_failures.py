@@ -36,6 +36,8 @@ FILES = [
     ("pdf", b"%PDF-1.7\n", "PDF document"),
     ("gzip", b"\x1f\x8b\x08\x00", "gzip archive"),
     ("json", b'[{"a": 1}]', "JSON file"),
+    ("json object", b'{\n  "a": [1, 2]}', "JSON file"),
+    ("xml", b"<?xml version='1.0'?><a/>", "XML file"),
     ("page", b"<!DOCTYPE html><html>", "web page"),
     ("nul", b"a,b\n1,2\n3,\x004\n", r"NUL byte at position 10 \(line 3\)"),
     ("damaged utf-8", b"\xef\xbb\xbfa,b\n1,\xff\n2,3\n", "not valid UTF-8"),

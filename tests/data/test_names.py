@@ -64,7 +64,7 @@ def test_any_text_becomes_a_safe_label(text):
     assert len(html.unescape(quoted(text))) <= 42
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_exports_disarm_formulas(start):
     frame = pd.DataFrame(
         {
