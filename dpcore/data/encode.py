@@ -21,6 +21,7 @@ from dpcore.data.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
+_TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
 _CHUNK_CELLS = 2**18
 _MANY = 0.2  # share of clipped targets above which the report asks for a public range
 
@@ -54,8 +55,9 @@ def make_dataset(
     r"""Numbers ready for a learner, with a report of everything done to get them.
 
     A categorical column becomes one 0/1 column per level in sorted order, named "column=level"; every level is kept,
-    because ridge-type learners need no reference level. A two-level column is 0 or 1. A two-level target becomes −B or
-    B. Ranges, clipping and norms follow `Domain`. Without a domain nothing is scaled (and B = 1).
+    because ridge-type learners need no reference level. A two-level column is 0 or 1. A two-level target (two texts, or
+    the numbers 0 and 1, −1 and 1, 1 and 2 without a public range) becomes −B or B. Ranges, clipping and
+    norms follow `Domain`. Without a domain nothing is scaled (and B = 1).
 
     With ``intercept=True`` a last, constant column is added and counted in the row norm: with a domain it holds R/√2
     and the other columns are kept within norm R/√2, so that it stays constant and ‖x‖ ≤ R; without one it holds 1.
@@ -123,7 +125,7 @@ def _target_values(table: Table, choice: Choice, domain: Domain | None) -> tuple
     public = domain is not None and domain.range_of(choice.target) is not None
     if column.distinct == 2 and not public:
         low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-        if low.is_integer() and high.is_integer():
+        if (low, high) in _TWO_LEVEL_CODES:
             coded = np.where(np.isnan(values), np.nan, (values == high).astype(np.float64))
             return coded, True, f"{low:g} and {high:g}"
     return values, False, ""
@@ -257,7 +259,8 @@ def _scale_target(
     bound = 1.0 if domain is None else domain.target_bound
     name = quoted(choice.target)
     if two_levels:
-        notes.append(Note("info", f"The two levels of the target {name}, {labels}, became {-bound:g} and {bound:g}."))
+        text = f"The two levels of the target {name}, {labels}, became {-bound:g} and {bound:g}; they count as public."
+        notes.append(Note("info", text))
         return np.where(y > 0.5, bound, -bound), 0
     if domain is None:
         return y, 0

@@ -137,6 +137,8 @@ def test_two_level_targets_become_plus_and_minus_b(cells, expected):
 
 def test_two_real_values_are_not_labels_and_a_public_range_decides():
     assert list(load_csv(b"x,y\n1,0.25\n2,0.5\n5,0.5\n", "y", domain=Domain()).y) == [0.25, 0.5, 0.5]
+    assert list(load_csv(b"x,y\n1,10\n2,20\n5,20\n", "y").y) == [10, 20, 20]
+    assert list(load_csv(b"x,y\n1,0\n2,1\n5,1\n", "y", domain=Domain(ranges={"y": (0, 2)})).y) == [-1, 0, 0]
     assert list(load_csv(b"x,y\n1,10\n2,20\n5,20\n", "y", domain=Domain(ranges={"y": (0, 40)})).y) == [-0.5, 0, 0]
 
 
