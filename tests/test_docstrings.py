@@ -4,26 +4,18 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+from pathlib import Path
 
 import pytest
 
 import dpcore as dp
 from dpcore.references import FormulaCard
 
-MODULES = sorted(
-    module.name
-    for module in pkgutil.walk_packages(dp.__path__, "dpcore.")
-    if not module.name.startswith("dpcore.figures")
-)
-CARDS = {
-    f"{name}.{owner}": thing.card
-    for name in MODULES
-    for owner, thing in vars(importlib.import_module(name)).items()
-    if inspect.isclass(thing) and isinstance(vars(thing).get("card"), FormulaCard) and thing.__module__ == name
-}
+MODULES = ["dpcore", *sorted(module.name for module in pkgutil.walk_packages(dp.__path__, "dpcore."))]
 
 
 def resolve(dotted: str) -> object:
+    """The thing a dotted name stands for, importing as far as modules go."""
     parts = dotted.split(".")
     for split in range(len(parts), 0, -1):
         try:
@@ -36,47 +28,53 @@ def resolve(dotted: str) -> object:
     raise LookupError(dotted)
 
 
-def test_examples_run():
-    finder = doctest.DocTestFinder()
-    examples = [
-        test for name in ("dpcore", *MODULES) for test in finder.find(importlib.import_module(name)) if test.examples
-    ]
+def cards(module: object) -> list[FormulaCard]:
+    """Formula cards of the classes a module defines, and those it holds by name."""
+    own = [thing for thing in vars(module).values() if inspect.isclass(thing) and thing.__module__ == module.__name__]
+    held = [vars(thing).get("card") for thing in own] + list(vars(module).values())
+    return [card for card in held if isinstance(card, FormulaCard)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_is_documented_and_its_examples_run(name):
+    module = importlib.import_module(name)
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    assert module.__doc__ or not source.strip(), "say in one line what the module is for"
     runner = doctest.DocTestRunner()
-    for example in examples:
+    for example in doctest.DocTestFinder().find(module):
         runner.run(example)
     assert runner.failures == 0
-    assert any(example.name == "dpcore.calibration.calibrate" for example in examples)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_formula_cards_point_at_things_that_exist(name):
+    for card in cards(importlib.import_module(name)):
+        assert card.title
+        assert card.latex
+        assert card.references
+        assert set(card.references) <= set(dp.REFERENCES)
+        assert inspect.getdoc(resolve(card.code))
+        assert all(line.count("{") == line.count("}") for line in card.latex)
+
+
+def test_calibrate_shows_an_example():
+    assert [test.name for test in doctest.DocTestFinder().find(dp.calibrate) if test.examples] == ["calibrate"]
 
 
 @pytest.mark.parametrize("name", dp.__all__)
-def test_public_names_exist_and_are_documented(name):
+def test_public_names_are_documented(name):
     thing = getattr(dp, name)
-    if inspect.isclass(thing) or inspect.isfunction(thing):
-        documented = thing.__doc__ if inspect.isfunction(thing) else vars(thing).get("__doc__")
-        assert documented
-        assert not documented.startswith(f"{name}("), "a docstring, not the one dataclasses make up"
-
-
-@pytest.mark.parametrize("name", [name for name in dp.__all__ if inspect.isclass(getattr(dp, name))])
-def test_public_methods_are_documented(name):
-    thing = getattr(dp, name)
-    for method, value in inspect.getmembers(thing):
-        if not method.startswith("_") and inspect.isfunction(value) and value.__module__.startswith("dpcore"):
-            assert inspect.getdoc(value), f"{name}.{method}"
-
-
-@pytest.mark.parametrize("key", sorted(CARDS))
-def test_formula_cards_point_at_things_that_exist(key):
-    card = CARDS[key]
-    assert card.title
-    assert card.latex
-    assert card.references
-    assert set(card.references) <= set(dp.REFERENCES)
-    assert resolve(card.code).__doc__
-    assert all(line.count("{") == line.count("}") for line in card.latex)
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return
+    assert thing.__doc__
+    assert not thing.__doc__.startswith(f"{name}("), "a sentence, not the signature dataclasses make up"
+    for method, value in inspect.getmembers(thing, inspect.isfunction):
+        if not method.startswith("_") and value.__module__.startswith("dpcore"):
+            assert inspect.getdoc(value), f"{name}.{method} has no docstring"
 
 
 def test_every_registered_mechanism_has_its_own_card():
-    cards = [entry.card for entry in dp.MECHANISMS.values()]
-    assert all(card in CARDS.values() for card in cards)
-    assert len({card.title for card in cards}) == len(cards)
+    titles = [entry.card.title for entry in dp.MECHANISMS.values()]
+    assert len(set(titles)) == len(titles)
+    for entry in dp.MECHANISMS.values():
+        assert entry.card in cards(inspect.getmodule(type(entry.default())))

@@ -1,0 +1,173 @@
+"""The shape of the house, enforced on whatever files exist: who may import whom, and how large a room may grow."""
+
+import ast
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = (
+    ("errors",),
+    ("validation", "numerics", "references"),
+    ("profiles",),
+    ("bracket", "renyi", "data"),
+    ("glm",),
+    ("mechanisms",),
+    ("accountants",),
+    ("calibration",),
+    ("learners", "individual", "objective_calibration"),
+    ("audit", "presets", "curves"),
+    ("figures",),
+)
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+RESULT_TYPES = {"errors", "references", "profiles", "bracket", "curves", "individual", "learners", "audit", "presets"}
+ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
+CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
+DISTRIBUTIONS = {"scikit-learn": "sklearn"}
+
+CORE = sorted((ROOT / "dpcore").rglob("*.py"))
+FIGURES = sorted((ROOT / "dpcore" / "figures").rglob("*.py"))
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+COMPONENTS = [path for path in PAGES if path.parent.name == "components"]
+SCRIPTS = [path for path in PAGES if path.parent.name != "components" and path.name != "__init__.py"]
+APP = [*PAGES, ROOT / "app.py"]
+
+
+def each(paths: list[Path]):
+    return pytest.mark.parametrize("path", paths, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Dotted names of everything imported anywhere in the file, `from a import b` counting as a and a.b."""
+    found = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def packages(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported_modules(path)}
+
+
+def parts_of_dpcore(path: Path) -> set[str]:
+    """Second-level names of dpcore that the file imports."""
+    names = {name.split(".")[1] for name in imported_modules(path) if name.startswith("dpcore.")}
+    return {name for name in names if (ROOT / "dpcore" / name).is_dir() or (ROOT / "dpcore" / f"{name}.py").exists()}
+
+
+def attributes(path: Path) -> set[str]:
+    """Every dotted name a.b.c that occurs in the file."""
+    return {ast.unparse(node) for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+
+
+def own_part(path: Path) -> str:
+    inside = path.relative_to(ROOT / "dpcore")
+    return inside.parts[0].removesuffix(".py")
+
+
+def test_every_part_of_dpcore_has_its_place():
+    parts = {own_part(path) for path in CORE} - {"__init__"}
+    assert parts <= set(RANK), f"give {parts - set(RANK)} a place in LAYERS"
+
+
+@each(CORE)
+def test_imports_point_downwards(path):
+    own = own_part(path)
+    if own == "__init__":
+        return
+    for other in parts_of_dpcore(path) - {own}:
+        assert RANK[other] < RANK[own], f"{own} must not import {other}"
+
+
+@each(CORE)
+def test_dpcore_imports_only_what_is_declared(path):
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    names = {entry.split(">")[0].split("<")[0].split("=")[0].strip() for entry in declared}
+    names = {DISTRIBUTIONS.get(name, name) for name in names} - {"streamlit"}
+    if path not in FIGURES:
+        names -= {"plotly"}
+    foreign = packages(path) - set(sys.stdlib_module_names) - {"dpcore"}
+    assert foreign <= names, f"{foreign - names} must not be imported here"
+
+
+@each(CORE)
+def test_dpcore_raises_instead_of_asserting(path):
+    assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
+
+
+@each(CORE)
+def test_modules_stay_small(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@each(FIGURES)
+def test_figures_compute_nothing(path):
+    assert parts_of_dpcore(path) <= RESULT_TYPES | {"figures"}
+    assert packages(path) <= set(sys.stdlib_module_names) | {"dpcore", "plotly", "numpy"}
+    used = {name.split(".")[1] for name in attributes(path) if name.startswith("np.")}
+    assert used <= ARRAY_TOOLS, f"{used - ARRAY_TOOLS} of numpy computes"
+    calls = {
+        node.func.attr
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    assert not calls & CURVE_METHODS
+
+
+@each(APP)
+def test_pages_leave_the_numbers_to_dpcore(path):
+    assert not packages(path) & {"numpy", "scipy", "sklearn"}
+
+
+@each(APP)
+def test_pages_never_import_each_other(path):
+    pages = {name for name in imported_modules(path) if name.split(".")[0] == "pages"}
+    assert all(name in ("pages", "pages.components") or name.startswith("pages.components.") for name in pages)
+
+
+def test_no_script_lies_directly_in_pages():
+    assert not list((ROOT / "pages").glob("*.py"))
+
+
+@each(SCRIPTS)
+def test_page_scripts_are_thin(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
+
+
+@each(COMPONENTS)
+def test_components_are_moderate(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 250
+
+
+@each(APP)
+def test_one_place_for_caches(path):
+    caches = {name for name in attributes(path) | imported_modules(path) if ".cache_" in name}
+    assert not caches or path == ROOT / "pages" / "components" / "cache.py"
+
+
+@each(APP)
+def test_nothing_unsafe_reaches_the_screen_or_the_session(path):
+    assert "pickle" not in packages(path)
+    keywords = {node.arg for node in ast.walk(tree(path)) if isinstance(node, ast.keyword)}
+    assert "unsafe_allow_html" not in keywords
+    called = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
+    assert not called & {"eval", "exec", "st.html", "components.html", "st.components.v1.html"}
+
+
+def test_importing_dpcore_loads_no_user_interface():
+    """In a fresh interpreter: neither streamlit nor plotly comes with `import dpcore`."""
+    import subprocess
+
+    code = "import sys, dpcore; print(sorted({'streamlit', 'plotly', 'matplotlib'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
