@@ -22,9 +22,8 @@ _VARIATION = 8.0  # on a panel where the integrand varies by e^8 at most, ten no
 _DEPTH = 45.0  # panels e^-45 below the heaviest one add less than round-off
 _AGREEMENT = 3e-12  # relative to the whole integral, between the two rules of one panel
 _ROUNDOFF = 1e-14  # relative error of one exponent
-_FINEST = 64 * np.finfo(float).eps  # no panel is split below this relative width,
-_NEAREST = 1e-280  # nor this close to 0
-_MOST_PANELS, _MOST_RATES = 20_000, 256  # what one pass may hold in memory
+_FINEST, _NEAREST = 64 * np.finfo(float).eps, 1e-280  # no panel is split below this relative width, nor below this one
+_MOST_PANELS, _MOST_RATES = 4_000, 128  # what one pass may hold in memory
 
 
 def _rule_pair(fine: int, coarse: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -127,13 +126,14 @@ def log_exponential_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: 
 
 
 def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> np.ndarray:
+    """Sum over panels, splitting those on which two rules disagree; on a panel too small to split, one point stands."""
     edges, relevant = _resolve(log_f, rates)
     left, width = edges[:-1][relevant], np.diff(edges)[relevant]
     shift = np.full(rates.shape, -np.inf)
     total = np.zeros(rates.shape)
     while True:
         divisible = _divisible(left, width)
-        x = left[:, None] + np.where(divisible, width, 0.0)[:, None] * _PAIR_NODES  # else one point stands for all
+        x = left[:, None] + np.where(divisible, width, 0.0)[:, None] * _PAIR_NODES
         f = rates[:, None, None] * x + log_f(x)
         previous, shift = shift, np.maximum(shift, f.max(axis=(1, 2), initial=-np.inf))
         base = np.where(np.isfinite(shift), shift, 0.0)
@@ -142,8 +142,7 @@ def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.n
             total *= np.exp(np.where(np.isfinite(previous), previous - base, 0.0))
         fine, coarse = (terms @ _PAIR_WEIGHTS[0]) * width, (terms @ _PAIR_WEIGHTS[1]) * width
         noise = _ROUNDOFF * np.abs(rates[:, None] * x.max(axis=1)) + _AGREEMENT
-        bad = (np.abs(fine - coarse) > noise * (total + fine.sum(axis=1))[:, None]).any(axis=0)
-        bad &= divisible
+        bad = divisible & (np.abs(fine - coarse) > noise * (total + fine.sum(axis=1))[:, None]).any(axis=0)
         total += fine[:, ~bad].sum(axis=1)
         if not bad.any() or left.size > _MOST_PANELS:
             total += fine[:, bad].sum(axis=1)

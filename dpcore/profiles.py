@@ -55,7 +55,7 @@ class PrivacyProfile(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if "log_delta" in vars(cls) and "_log_delta" not in vars(cls):
+        if cls.log_delta is not PrivacyProfile.log_delta and cls._log_delta is PrivacyProfile._log_delta:
             cls._log_delta = _from_public_method
 
     def log_delta(self, epsilon: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:

@@ -82,6 +82,18 @@ def test_contracts_hold_for_mechanisms_of_others(profile, check):
         assert (np.diff(profile.tradeoff(FPR)) <= 0).all()
 
 
+def test_a_public_method_may_call_the_one_it_replaces():
+    class Padded(dp.Gaussian):
+        def log_delta(self, epsilon, direction="both", **options):
+            return np.maximum(super().log_delta(epsilon, direction), -20.0)
+
+    padded, plain = Padded(1.0), dp.Gaussian(1.0)
+    assert padded.delta(1.0) == plain.delta(1.0)
+    assert padded.log_delta(50.0) == -20.0
+    assert padded.epsilon(1e-8) == plain.epsilon(1e-8)
+    assert padded.epsilon(1e-9) == np.inf
+
+
 def test_a_mechanism_must_define_its_profile():
     class Empty(PrivacyProfile):
         pass

@@ -4,6 +4,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent
+from dp_accounting.pld.privacy_loss_mechanism import AdjacencyType, GaussianPrivacyLoss
 from dp_accounting.rdp import RdpAccountant
 
 import dpcore as dp
@@ -98,6 +99,22 @@ def test_renyi_of_whole_orders_against_the_binomial_sum():
         alpha, sigma, rate = int(10 ** RNG.uniform(0.4, 2.5)), 10 ** RNG.uniform(-3, 3), 10 ** RNG.uniform(-10, 0)
         truth = oracles.subsampled_gaussian_renyi_integer(alpha, sigma, rate)
         oracles.assert_relative(dp.Subsampled(dp.Gaussian(sigma), rate).renyi(alpha, "remove"), truth, 1e-12)
+
+
+def test_add_is_purely_private_from_its_cut_off_on():
+    for rate in (1e-10, 1e-3, 0.3, 1 - 1e-9):
+        edge = dp.Subsampled(dp.Gaussian(1.0), rate).epsilon(0.0, "add")
+        with mp.workdps(50):
+            exact = -mp.log1p(-mp.mpf(rate))
+            assert mp.mpf(np.nextafter(edge, 0)) < exact <= mp.mpf(float(edge))
+
+
+@pytest.mark.parametrize(("direction", "kind"), [("add", AdjacencyType.ADD), ("remove", AdjacencyType.REMOVE)])
+def test_directions_are_named_as_in_dp_accounting(direction, kind):
+    peer = GaussianPrivacyLoss(1.5, sampling_prob=0.2, adjacency_type=kind)
+    for epsilon in (0.01, 0.1, 0.2):
+        own = dp.Subsampled(dp.Gaussian(1.5), 0.2).delta(epsilon, direction)
+        assert own == pytest.approx(peer.get_delta_for_epsilon(epsilon), rel=1e-6)
 
 
 def test_renyi_agrees_with_dp_accounting_where_that_is_accurate():
