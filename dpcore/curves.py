@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from dpcore import validation
 from dpcore.errors import ParameterError
+from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.profiles import Bound, PrivacyProfile
 
 POINTS = 241  # below 400 points a curve, above what a 1920-pixel screen resolves along a smooth line
@@ -24,6 +25,11 @@ class Curve:
     y: np.ndarray
     bound: Bound = Bound.EXACT
     note: str = field(default="", compare=False)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the curve has no point to draw: the bound gives no guarantee anywhere."""
+        return not np.isfinite(self.y).any()
 
     def __post_init__(self) -> None:
         if np.shape(self.x) != np.shape(self.y):
@@ -100,4 +106,69 @@ def gaussian_densities(sigma: float, points: int = POINTS) -> tuple[Curve, Curve
     return (
         Curve("record absent", x, norm.pdf(x, 0.0, sigma)),
         Curve("record present", x, norm.pdf(x, 1.0, sigma)),
+    )
+
+
+@dataclass(frozen=True)
+class Region:
+    """The feasible contour of one bound, where it has one: the smallest λ at each σ."""
+
+    name: str
+    sigma: np.ndarray
+    lam: np.ndarray
+
+    @property
+    def largest(self) -> float:
+        """The largest λ on the contour, 0 if there is none."""
+        return float(self.lam.max(initial=0.0))
+
+
+def region(name: str, sigma: np.ndarray, lam: np.ndarray) -> Region:
+    """A contour without the noise levels at which the bound gives no guarantee."""
+    inside = np.isfinite(lam)
+    return Region(name, sigma[inside], lam[inside])
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A chosen point of the calibration plane."""
+
+    name: str
+    sigma: float
+    lam: float
+    symbol: str
+
+
+@dataclass(frozen=True)
+class ExtremalCurves:
+    """The extremal loss of objective perturbation as three curves; `join` is where its ramp begins, if inside."""
+
+    shift: Curve
+    noise: Curve
+    reward: Curve
+    join: float | None
+    delta: float
+
+
+def extremal_curves(epsilon: float, shift: float, kappa: float) -> ExtremalCurves:
+    """Shift e(u) over the noise, the noise density scaled below it, and the reward along e, whose area is δ."""
+    found = extremal_removal(epsilon, shift, kappa)
+    ramp = found.e >= found.join if found.join < shift else np.isfinite(found.u)
+    centre = float(np.median(found.u[ramp & np.isfinite(found.u)]))
+    left, right = min(-4.0, found.u[-1] - 1.0), max(4.0, min(centre + 2.0, 12.0))
+    inside = np.isfinite(found.u) & (found.u < right)
+    u, e = found.u[inside][::-1], found.e[inside][::-1]
+    if not u.size:
+        u, e = np.array([right]), np.array([shift])
+    tail = found.e[~inside][-1] if (~inside).any() else 0.0
+    x = np.concatenate([[left, u[0]], u, [right]])
+    y = np.concatenate([[shift, shift], e, [min(tail, e[-1])]])
+    grid = np.linspace(left, right, POINTS)
+    density = norm.pdf(grid)
+    return ExtremalCurves(
+        Curve("shift", x, y),
+        Curve("noise density", grid, density * shift / density.max()),
+        Curve("reward", found.e[1::3], found.reward[1::3]),
+        found.join if 0 < found.join < shift else None,
+        found.delta,
     )

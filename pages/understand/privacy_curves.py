@@ -3,35 +3,9 @@
 import streamlit as st
 
 from dpcore.mechanisms import MECHANISMS
-from pages.components import cards, controls, curve_views, export
+from pages.components import cards, controls, curve_views, export, presets
 
 PREFIX = "pc"
-PRESETS = {
-    "Equal ε": {
-        "pc_show": ["gaussian", "laplace", "subsampled_gaussian"],
-        "pc_gaussian_sigma": 3.5,
-        "pc_laplace_scale": 1.0,
-        "pc_subsampled_gaussian_sigma": 1.0,
-        "pc_subsampled_gaussian_rate": 0.045,
-        "pc_delta": -5,
-    },
-    "Pure budgets": {
-        "pc_show": ["laplace", "randomized_response", "exponential"],
-        "pc_laplace_scale": 1.0,
-        "pc_randomized_response_epsilon": 1.0,
-        "pc_randomized_response_categories": 2,
-        "pc_exponential_epsilon": 1.0,
-        "pc_epsilon_max": 2.0,
-    },
-    "Subsampling": {
-        "pc_show": ["gaussian", "subsampled_gaussian"],
-        "pc_gaussian_sigma": 1.0,
-        "pc_subsampled_gaussian_sigma": 1.0,
-        "pc_subsampled_gaussian_rate": 0.1,
-        "pc_direction": "add",
-    },
-}
-
 cards.heading(
     "Privacy curves",
     "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
@@ -39,7 +13,7 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(PRESETS, key=PREFIX)
+    controls.preset_buttons(presets.PRIVACY_CURVES, key=PREFIX)
     shown = st.pills(
         "Mechanisms",
         list(MECHANISMS),

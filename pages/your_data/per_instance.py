@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cards, controls, data_input, export, individual_views
+from pages.components import cards, controls, data_input, export, individual_details, individual_views
 
 MECHANISMS = {"posterior": "Posterior sample", "output": "Output perturbation"}
 SHAPES = {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"}
@@ -65,13 +65,13 @@ with exposed:
 with notes:
     cards.notice(individual_views.observations(view))
 with what_if:
-    individual_views.what_if(view)
+    individual_details.what_if(view)
 with report:
-    individual_views.ingest_report(dataset)
+    individual_details.ingest_report(dataset)
 with formulas:
     cards.formula_cards([mechanism.card])
 with program:
-    cards.code(individual_views.program(view))
+    cards.code(individual_details.program(view))
 with take:
     export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=view.result.confidentiality)
     export.link()

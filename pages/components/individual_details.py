@@ -1,0 +1,67 @@
+"""The per-instance page's tabs: a what-if record, the ingest report, the code."""
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.data import Dataset, display_name
+from dpcore.data.names import visible
+from dpcore.errors import DPError
+from dpcore.individual import views
+from pages.components import cards, individual_views
+from pages.components.words import number
+
+
+def what_if(view: individual_views.View) -> None:
+    """A record that is not in the data, added: its own exposure."""
+    data = view.dataset
+    top = int(views.most_exposed(view.result, 1)[0])
+    st.markdown(
+        "Edit a record that is **not** in the data set (it starts as a copy of the most exposed row) and see what its "
+        "exposure would be if it joined."
+    )
+    start = pd.DataFrame([[data.y[top], *data.X[top]]], columns=individual_views.unique(individual_views.labels(data)))
+    edited = st.data_editor(start, hide_index=True, key=f"data_what_if_{data.sha256[:12]}")
+    y, *x = edited.iloc[0].tolist()
+    try:
+        answer = view.result.what_if(x, y)
+    except DPError as error:
+        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        return
+    cards.metric_row(
+        [
+            cards.Metric("ε of this record", number(float(answer.epsilon))),
+            cards.Metric("Leverage μ (out of sample)", number(float(answer.leverage))),
+            cards.Metric("Residual r", number(float(answer.residual))),
+        ]
+    )
+    if answer.note:
+        st.caption(answer.note)
+
+
+def ingest_report(dataset: Dataset) -> None:
+    """What was done to the file on its way in."""
+    for note in dataset.report.notes:
+        {"info": st.info, "warning": st.warning, "leak": st.warning}[note.level](display_name(note.text, limit=600))
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {"column": visible(c.name), "kind": c.kind, "used": c.used, "why": visible(c.reason)}
+                for c in dataset.report.columns
+            ]
+        ),
+        hide_index=True,
+    )
+    st.caption(f"SHA-256 of the data set: {dataset.sha256}")
+
+
+def program(view: individual_views.View) -> str:
+    """The lines of dpcore that make these numbers."""
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            f"ds = dp.load_csv('your.csv', target='y', domain=dp.{view.dataset.domain!r})",
+            f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
+            "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
+            "result.frame(), result.for_all, result.worst_case_epsilon",
+        ]
+    )

@@ -1,0 +1,46 @@
+"""The extremal loss found by direct search earns what the closed evaluation says."""
+
+import numpy as np
+import pytest
+
+from dpcore.curves import extremal_curves
+from dpcore.errors import ParameterError
+from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
+from dpcore.mechanisms.objective_perturbation.tight import log_tight
+
+SETTINGS = [
+    (0.0, 0.2, 0.05), (0.5, 0.2, 0.05), (0.1, 0.1, 0.2), (0.5, 0.1, 0.2), (0.0, 1.0, 5.0), (4.0, 1.0, 5.0), (1.0, 2.0, 0.5), (3.0, 2.0, 0.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("epsilon", "shift", "kappa"), SETTINGS)
+def test_area_is_the_tight_profile(epsilon, shift, kappa):
+    tight = float(np.exp(log_tight(np.array(epsilon), np.array(shift), np.array(kappa), "remove", True)))
+    assert extremal_removal(epsilon, shift, kappa).delta == pytest.approx(tight, rel=3e-5)
+
+
+@pytest.mark.parametrize(("epsilon", "shift", "kappa"), SETTINGS)
+def test_map_is_admissible(epsilon, shift, kappa):
+    found = extremal_removal(epsilon, shift, kappa)
+    inside = np.isfinite(found.u)
+    assert found.e[0] == 0
+    assert found.e[-1] == pytest.approx(shift)
+    z = (found.u + found.e / kappa)[inside]
+    assert (np.diff(z) <= 1e-9 * np.maximum(1, np.abs(z[1:]))).all()
+    assert (found.reward >= 0).all()
+    assert 0 <= found.join <= shift
+
+
+@pytest.mark.parametrize(("epsilon", "shift", "kappa"), SETTINGS)
+def test_curves_to_draw_are_finite_and_few(epsilon, shift, kappa):
+    drawn = extremal_curves(epsilon, shift, kappa)
+    for curve in (drawn.shift, drawn.noise, drawn.reward):
+        assert np.isfinite(curve.x).all()
+        assert np.isfinite(curve.y).all()
+    assert drawn.reward.x.size <= 400
+    assert (np.diff(drawn.shift.y) <= 1e-12).all()
+
+
+def test_parameters_are_checked():
+    with pytest.raises(ParameterError, match="kappa must be > 0"):
+        extremal_removal(0.5, 0.2, 0.0)
