@@ -25,7 +25,7 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"errors", "references", "profiles", "bracket", "curves", "individual", "learners", "audit", "presets"}
 ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
-DISTRIBUTIONS = {"scikit-learn": "sklearn"}
+DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = sorted((ROOT / "dpcore" / "figures").rglob("*.py"))
@@ -93,7 +93,7 @@ def test_imports_point_downwards(path):
 def test_dpcore_imports_only_what_is_declared(path):
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     names = {entry.split(">")[0].split("<")[0].split("=")[0].strip() for entry in declared}
-    names = {DISTRIBUTIONS.get(name, name) for name in names} - {"streamlit"}
+    names = set().union(*(DISTRIBUTIONS.get(name, {name}) for name in names)) - {"streamlit"}
     if path not in FIGURES:
         names -= {"plotly"}
     foreign = packages(path) - set(sys.stdlib_module_names) - {"dpcore"}
