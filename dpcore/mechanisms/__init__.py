@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.laplace import Laplace
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
@@ -79,6 +80,7 @@ __all__ = [
     "Gaussian",
     "Laplace",
     "MechanismEntry",
+    "ObjectivePerturbation",
     "OutputPerturbation",
     "Parameter",
     "PosteriorSampling",

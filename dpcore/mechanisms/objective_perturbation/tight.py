@@ -5,6 +5,9 @@ Derivation and proof: docs/tight_profile.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from dpcore.mechanisms.gaussian import log_hockey_stick
@@ -19,9 +22,72 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import (
     two_sided_loss,
 )
 from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
 
 RELATIVE_MARGIN = 1e-11  # added to δ: quadrature (< 1e-13), root (second order) and rounding stay below it
+SMALLEST_CURVATURE = 1e-12  # κ below counts as this, which can only raise δ
 _ROUNDING = 8 * np.finfo(float).eps  # per unit of |log δ| and of its sensitivity to the rounding of log(1+κ)
+
+
+@dataclass(frozen=True)
+class TightProfile(PrivacyProfile):
+    r"""The exact worst case of objective perturbation over every generalised linear model with given Δ and κ.
+
+    With the noise u = bᵀx/(σ‖x‖), one record acts as an increasing map T(u) = u + s(u), 0 ≤ s' ≤ κ, |s| ≤ Δ, and every
+    such map occurs. For losses whose derivative keeps its sign,
+
+    .. math:: δ_\text{add}(ε) = δ_\text{Gauss}(ε; Δ), \quad
+              δ_\text{remove}(ε) = \sup_{u(e) + e/κ \text{ falling}} ∫_0^Δ \hat N(u(e), e) \, de
+
+    where N̂ = κ⁻¹[(1+κ)φ(u−e) − e^ε φ(u)]_+ up to u = ε/e + e/2 and φ(ε/e − e/2) beyond. To our knowledge new; the
+    proof is in docs/tight_profile.md.
+
+    Parameters
+    ----------
+    shift : float > 0, Δ = L/σ.
+    curvature : float ≥ 0, κ = β/λ.
+    monotone : bool, whether f' keeps one sign for each record.
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    shift: float
+    curvature: float
+    monotone: bool = True
+
+    bound: ClassVar[Bound] = Bound.EXACT
+    symmetric: ClassVar[bool] = False
+    evaluation_error: ClassVar[float] = 2 * RELATIVE_MARGIN
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Objective perturbation, tight profile",
+        latex=(
+            r"\delta_{\mathrm{add}}(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
+            r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
+            r"\delta_{\mathrm{remove}}(\varepsilon)=\sup_{u(e)+e/\kappa\;\mathrm{falling}}"
+            r"\int_0^{\Delta}\hat N(u(e),e)\,de",
+            r"\hat N(u,e)=\tfrac1\kappa\left[(1+\kappa)\varphi(u-e)-e^{\varepsilon}\varphi(u)\right]_+"
+            r"\;\left(u<\tfrac{\varepsilon}{e}+\tfrac e2\right),\quad"
+            r"\varphi\!\left(\tfrac{\varepsilon}{e}-\tfrac e2\right)\;\mathrm{beyond}",
+        ),
+        symbols={
+            r"\Delta": "gradient bound L divided by noise σ",
+            r"\kappa": "curvature bound β divided by regularisation λ",
+            "e": "how far the record moves the noise, in units of σ",
+            r"\varphi, \Phi": "standard normal density and distribution function",
+        },
+        assumptions=(
+            "generalised linear model with convex loss, gradient at most L, curvature at most β",
+            "λ acts on every coordinate, an intercept included",
+            "exact minimiser",
+            "one record added or removed",
+        ),
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.mechanisms.objective_perturbation.tight.TightProfile",
+    )
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return log_tight(epsilon, self.shift, self.curvature, direction, self.monotone)
 
 
 def log_tight(
@@ -45,7 +111,7 @@ def log_tight(
         return result.reshape(shape)
     live = np.isfinite(epsilon) & (curvature > 0) & np.isfinite(result)
     if live.any():
-        args = epsilon[live], shift[live], curvature[live]
+        args = epsilon[live], shift[live], np.maximum(curvature[live], SMALLEST_CURVATURE)
         value = _add_general(*args) if direction == "add" else _remove(*args, monotone)
         result[live] = np.minimum(np.maximum(value + _margin(value, *args), result[live]), 0.0)
     return result.reshape(shape)

@@ -1,0 +1,348 @@
+"""Objective perturbation for generalised linear models, under any of its privacy analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound, log_bound
+from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
+from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
+from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
+from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound
+from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
+from dpcore.mechanisms.objective_perturbation.tight import TightProfile, log_tight
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+LOG_TERMS = ("minus", "plus")
+LARGEST_SHIFT, SMALLEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e-15, 1e12
+
+
+@dataclass(frozen=True)
+class LossConstants:
+    """What privacy needs to know of a loss f(xᵀθ; y): |f'| ≤ lipschitz, 0 ≤ f'' ≤ smoothness, sign of f' fixed by y.
+
+    `lipschitz` is None where f' is unbounded: the gradient must then be clipped and its bound stated.
+    """
+
+    lipschitz: float | None
+    smoothness: float
+    monotone: bool
+
+
+LOSS_CONSTANTS: dict[str, LossConstants] = {
+    "logistic": LossConstants(1.0, 0.25, True),
+    "smoothed_hinge": LossConstants(1.0, 1.0, True),
+    "squared": LossConstants(None, 1.0, False),
+}
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """Everything an analysis may depend on."""
+
+    shift: float
+    curvature: float
+    monotone: bool
+    log_term: str
+    dimension: int | None
+
+    @property
+    def has_log_term(self) -> bool:
+        return self.log_term == "plus" or self.curvature < 1
+
+    @property
+    def log_jump(self) -> float:
+        return float(np.log1p(self.curvature) if self.log_term == "plus" else -np.log1p(-self.curvature))
+
+
+_ANALYSES: dict[str, Callable[[_Setting], PrivacyProfile]] = {
+    "tight": lambda s: TightProfile(s.shift, s.curvature, s.monotone),
+    "hockey_stick": lambda s: HockeyStickBound(s.shift, s.log_jump) if s.has_log_term else NoGuarantee(),
+    "renyi": lambda s: RenyiBound(s.shift, s.log_jump) if s.has_log_term else NoGuarantee(),
+    "kifer": lambda s: KiferBound(s.shift, s.curvature),
+    "lower": lambda s: GaussianLowerBound(s.shift),
+    "linearised": lambda s: (
+        LinearisedBound(s.shift, s.curvature, s.log_jump, s.dimension) if s.has_log_term else NoGuarantee()
+    ),
+    "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1) if s.has_log_term else NoGuarantee(),
+    "half_normal": lambda s: HalfNormalCurve(s.shift),
+}
+BOUNDS = tuple(_ANALYSES)
+_WITH_LOG_TERM = ("hockey_stick", "renyi", "linearised", "non_glm")
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ObjectivePerturbation(PrivacyProfile):
+    r"""Releases argmin_θ Σ f(xᵀθ; y) + (λ/2)‖θ‖² + bᵀθ with b ~ N(0, σ²I), solved exactly.
+
+    .. math:: Δ = L/σ, \quad κ = β/λ
+
+    fix the worst case over all such problems (add/remove one record). ``bound`` chooses the analysis:
+
+    ``"tight"``
+        The exact worst case over the class of losses (the default; to our knowledge new).
+    ``"hockey_stick"``, ``"renyi"``
+        Theorems 3.1 and 3.2 of Redberg, Koskela and Wang; with the published log term they need λ > β.
+    ``"kifer"``
+        The bound of 2012; says nothing for ε < 2β/λ.
+    ``"lower"``
+        The Gaussian mechanism, which no analysis can beat.
+    ``"linearised"``
+        Appendix C.1: a proven bound for one parameter, else a claim.
+    ``"non_glm"``
+        Theorem E.1, for any convex loss in `dimension` parameters.
+    ``"half_normal"``
+        The limit λ → ∞ of Theorem 3.2, for comparison; not a guarantee.
+
+    Where a bound says nothing its profile is δ = 1 and `says_something` is False.
+
+    Parameters
+    ----------
+    sigma : float > 0
+        Standard deviation of the linear noise term b.
+    lam : float > 0
+        Regularisation λ, sum form, on every coordinate.
+    lipschitz : float > 0
+        L = L_f R, bound on the gradient of one record's loss.
+    smoothness : float ≥ 0
+        β = β_f R², bound on the curvature of one record's loss.
+    bound : str
+        Which analysis; kept as `analysis`, because `bound` says what kind of curve it gives.
+    monotone : bool
+        Whether f' keeps one sign for each record (logistic, smoothed hinge); used by "tight". True unless the loss
+        named says otherwise.
+    log_term : "minus" or "plus"
+        −log(1−β/λ) as published, or the sharper log(1+β/λ), in "hockey_stick", "renyi", "linearised" and "non_glm".
+    dimension : int ≥ 1
+        Number of parameters; needed by "non_glm", used by "linearised".
+    loss : str
+        A key of `LOSS_CONSTANTS`, which then supplies what is not given.
+    row_norm : float > 0
+        R, bound on ‖x‖ (bias column included), for the constants of `loss` only.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range or missing.
+
+    References: redberg-koskela-wang-2023, kifer-smith-thakurta-2012.
+
+    Examples
+    --------
+    >>> import dpcore as dp
+    >>> mechanism = dp.ObjectivePerturbation(sigma=5.0, lam=20.0, lipschitz=1.0, smoothness=1.0)
+    >>> round(float(mechanism.log_delta(0.5)), 9)
+    -7.575934447
+    """
+
+    sigma: float
+    lam: float
+    lipschitz: float
+    smoothness: float
+    analysis: str
+    monotone: bool
+    log_term: str
+    dimension: int | None
+
+    card: ClassVar[FormulaCard] = TightProfile.card
+
+    def __init__(
+        self,
+        sigma: float,
+        lam: float,
+        lipschitz: float | None = None,
+        smoothness: float | None = None,
+        bound: str = "tight",
+        monotone: bool | None = None,
+        log_term: str = "minus",
+        dimension: int | None = None,
+        loss: str | None = None,
+        row_norm: float = 1.0,
+    ) -> None:
+        lipschitz, smoothness, monotone = _constants(lipschitz, smoothness, monotone, loss, row_norm)
+        set_field = object.__setattr__
+        set_field(self, "sigma", validation.positive("sigma", sigma))
+        set_field(self, "lam", validation.positive("lam", lam))
+        set_field(self, "lipschitz", validation.positive("lipschitz", lipschitz))
+        set_field(self, "smoothness", validation.non_negative("smoothness", smoothness))
+        set_field(self, "analysis", validation.choice("bound", bound, BOUNDS))
+        set_field(self, "monotone", _flag("monotone", monotone))
+        set_field(self, "log_term", validation.choice("log_term", log_term, LOG_TERMS))
+        if dimension is not None:
+            dimension = validation.integer("dimension", dimension, minimum=1)
+        elif bound == "non_glm":
+            raise ParameterError("bound='non_glm' needs dimension, the number of parameters of the model")
+        set_field(self, "dimension", dimension)
+        if not SMALLEST_SHIFT <= self.shift <= LARGEST_SHIFT:
+            raise ParameterError(
+                f"lipschitz/sigma must be in [{SMALLEST_SHIFT:g}, {LARGEST_SHIFT:g}], got {self.shift:g}"
+            )
+        if self.curvature > LARGEST_CURVATURE:
+            raise ParameterError(f"smoothness/lam must be <= {LARGEST_CURVATURE:g}, got {self.curvature:g}")
+        set_field(self, "card", self.curve.card if hasattr(self.curve, "card") else TightProfile.card)
+
+    def __repr__(self) -> str:
+        return (
+            f"ObjectivePerturbation(sigma={self.sigma!r}, lam={self.lam!r}, lipschitz={self.lipschitz!r}, "
+            f"smoothness={self.smoothness!r}, bound={self.analysis!r}, monotone={self.monotone!r}, "
+            f"log_term={self.log_term!r}, dimension={self.dimension!r})"
+        )
+
+    @property
+    def shift(self) -> float:
+        """Δ = L/σ, dimensionless."""
+        return self.lipschitz / self.sigma
+
+    @property
+    def curvature(self) -> float:
+        """κ = β/λ, dimensionless."""
+        return self.smoothness / self.lam
+
+    @cached_property
+    def curve(self) -> PrivacyProfile:
+        """The profile of the chosen analysis, as a function of Δ and κ."""
+        setting = _Setting(self.shift, self.curvature, self.monotone, self.log_term, self.dimension)
+        return _ANALYSES[self.analysis](setting)
+
+    @property
+    def bound(self) -> Bound:
+        """EXACT for "tight", LOWER for "lower", CLAIMED where it is no guarantee, else UPPER."""
+        return self.curve.bound
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both directions have the same curve."""
+        return self.curve.symmetric
+
+    @property
+    def evaluation_error(self) -> float:
+        """Relative error of δ as computed."""
+        return self.curve.evaluation_error
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What the chosen analysis assumes, and where it says nothing, as sentences."""
+        sentences = [f"Assumes: {assumption}." for assumption in self.card.assumptions]
+        if isinstance(self.curve, NoGuarantee):
+            sentences.append(
+                f"No guarantee for λ ≤ β: the published log term needs λ > β, here λ = {self.lam:g} and "
+                f"β = {self.smoothness:g}."
+            )
+        if self.analysis == "kifer" and self.curvature > 0:
+            sentences.append(f"No guarantee for ε < 2β/λ = {2 * self.curvature:g}.")
+        if self.analysis == "linearised" and self.curvature > 0 and self.curve.bound is Bound.CLAIMED:
+            sentences.append("A claim, not a proof, unless the model has a single parameter (dimension=1).")
+        if self.analysis == "half_normal":
+            sentences.append("A reference curve: read as a guarantee for a finite λ it is false.")
+        return tuple(sentences)
+
+    def says_something(self, epsilon: Any) -> np.ndarray:
+        """Where the chosen analysis gives δ < 1 (elsewhere it is silent and nothing should be drawn)."""
+        return np.asarray(self.log_delta(epsilon)) < 0
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return self.curve._log_delta(epsilon, direction)
+
+    def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return self.curve._extended(epsilon, direction)
+
+    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
+        return self.curve._inverse(excess, targets, direction)
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return self.curve._tradeoff(alpha, direction)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return self.curve._renyi(alpha, direction)
+
+
+def log_delta_over(
+    epsilon: Any,
+    *,
+    sigma: Any,
+    lam: Any,
+    lipschitz: Any,
+    smoothness: Any,
+    bound: str = "tight",
+    monotone: bool = True,
+    log_term: str = "minus",
+    direction: str = "both",
+) -> np.ndarray:
+    """log δ(ε) of objective perturbation for arrays of parameters at once: the fast path of calibration sweeps.
+
+    Parameters
+    ----------
+    epsilon, sigma, lam, lipschitz, smoothness : floats or arrays, broadcast against each other; ε ≥ 0.
+    bound : "tight", "hockey_stick", "kifer" or "lower".
+    monotone, log_term : as for `ObjectivePerturbation`.
+    direction : "both", "add" or "remove".
+
+    Returns
+    -------
+    Array of the broadcast shape; 0 where the bound says nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
+    """
+    validation.choice("bound", bound, ("tight", "hockey_stick", "kifer", "lower"))
+    validation.choice("log_term", log_term, LOG_TERMS)
+    validation.choice("direction", direction, ("both", *DIRECTIONS))
+    tiny = np.finfo(float).tiny
+    epsilon = validation.real_array("epsilon", epsilon, low=0.0)
+    sigma, lam = validation.real_array("sigma", sigma, low=tiny), validation.real_array("lam", lam, low=tiny)
+    lipschitz = validation.real_array("lipschitz", lipschitz, low=tiny)
+    smoothness = validation.real_array("smoothness", smoothness, low=0.0)
+    shift = validation.real_array("lipschitz/sigma", lipschitz / sigma, low=SMALLEST_SHIFT, high=LARGEST_SHIFT)
+    curvature = validation.real_array("smoothness/lam", smoothness / lam, high=LARGEST_CURVATURE)
+    epsilon, shift, curvature = np.broadcast_arrays(epsilon, shift, curvature)
+    if bound == "tight":
+        ends = DIRECTIONS if direction == "both" else (direction,)
+        return np.maximum.reduce(
+            [log_tight(epsilon, shift, curvature, end, _flag("monotone", monotone)) for end in ends]
+        )
+    if bound == "lower":
+        return log_tight(epsilon, shift, np.zeros(()), "add", True)
+    if bound == "kifer":
+        return KiferBound.log_bound(epsilon, shift, curvature)
+    silent = (curvature >= 1) & (log_term == "minus")
+    jump = np.log1p(curvature) if log_term == "plus" else -np.log1p(-np.where(silent, 0.0, curvature))
+    return np.where(silent, 0.0, np.minimum(log_bound(epsilon, shift, jump), 0.0))
+
+
+def _constants(
+    lipschitz: float | None, smoothness: float | None, monotone: bool | None, loss: str | None, row_norm: float
+) -> tuple[float | None, float | None, bool]:
+    """lipschitz, smoothness and monotone, the missing ones from the loss named."""
+    row_norm = validation.positive("row_norm", row_norm)
+    if loss is None:
+        for name, value in (("lipschitz", lipschitz), ("smoothness", smoothness)):
+            if value is None:
+                raise ParameterError(
+                    f"{name} is missing: give it, or name a loss with known constants (loss='logistic')"
+                )
+        return lipschitz, smoothness, True if monotone is None else monotone
+    constants = LOSS_CONSTANTS[validation.choice("loss", loss, LOSS_CONSTANTS)]
+    if lipschitz is None and constants.lipschitz is None:
+        raise ParameterError(
+            f"the {loss} loss has no gradient bound of its own: clip the gradient of each record and give the bound "
+            "as lipschitz"
+        )
+    lipschitz = constants.lipschitz * row_norm if lipschitz is None else lipschitz
+    smoothness = constants.smoothness * row_norm**2 if smoothness is None else smoothness
+    return lipschitz, smoothness, constants.monotone if monotone is None else monotone
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
+    return bool(value)

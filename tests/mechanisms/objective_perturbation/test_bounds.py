@@ -1,0 +1,218 @@
+"""Every published bound against 40-digit quadrature or the series its source prints."""
+
+from __future__ import annotations
+
+import itertools
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation.hockey_stick import (
+    HalfNormalCurve,
+    HockeyStickBound,
+    log_twice_upper_tail,
+)
+from dpcore.mechanisms.objective_perturbation.kifer import KiferBound
+from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
+from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
+from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound, log_chi_moment
+from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
+from dpcore.profiles import Bound
+
+ORDERS = (1.0, 1 + 1e-9, 1 + 1e-4, 1.5, 2.0, 10.0, 300.0)
+
+
+def half_normal_delta(epsilon, shift, log_jump):
+    """E[(1 − e^{ε−ω})_+] with ω = ℓ + Δ²/2 + |N(0, Δ²)|, by quadrature."""
+    with mp.workdps(40):
+        start, width = mp.mpf(log_jump) + mp.mpf(shift) ** 2 / 2, mp.mpf(shift)
+        low = max(mp.mpf(0), (mp.mpf(epsilon) - start) / width)
+
+        def density(z):
+            return 2 * mp.npdf(z) * -mp.expm1(epsilon - start - width * z)
+
+        return mp.log(mp.quad(density, [low + step / (1 + low) for step in (0, 0.5, 1, 2, 4, 8, 14, 20, 30, 45)]))
+
+
+@pytest.mark.parametrize("shift", [1e-4, 0.2, 0.999, 1.0, 3.0, 9.0])
+@pytest.mark.parametrize("log_jump", [0.0, 0.05, 2.0])
+def test_hockey_stick_bound_is_the_half_normal_loss(shift, log_jump):
+    start = log_jump + shift**2 / 2
+    epsilon = np.array(
+        [-3.0, 0.0, 0.5 * start, start * (1 - 1e-9), start, start + 0.1 * shift, start + 4 * shift, start + 15 * shift]
+    )
+    got = HockeyStickBound(shift, log_jump).log_delta(epsilon)
+    expected = [float(half_normal_delta(e, shift, log_jump)) for e in epsilon]
+    np.testing.assert_allclose(got, expected, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-12, 1e-3, 0.9, 1.1, 30.0])
+def test_twice_the_upper_tail(x):
+    with mp.workdps(40):
+        expected = float(mp.log(mp.erfc(mp.mpf(x) / mp.sqrt(2))))
+    assert float(log_twice_upper_tail(np.array(x))) == pytest.approx(expected, rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize("shift", [1e-3, 0.2, 2.0])
+@pytest.mark.parametrize("bound", [HockeyStickBound, RenyiBound])
+def test_renyi_bound_is_the_moment_of_the_half_normal(shift, bound):
+    log_jump = 0.3
+    got = bound(shift, log_jump).renyi(np.array(ORDERS))
+    for alpha, value in zip(ORDERS, got, strict=True):
+        with mp.workdps(60):
+            order, width = mp.mpf(alpha) - 1, mp.mpf(shift)
+            if order == 0:
+                mean = width * mp.sqrt(2 / mp.pi)
+            else:
+                moment = 2 * mp.ncdf(order * width) * mp.exp((order * width) ** 2 / 2)
+                mean = mp.log(moment) / order
+            expected = float(mp.mpf(log_jump) + width**2 / 2 + mean)
+        assert value == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_moment_formula_of_the_half_normal():
+    with mp.workdps(30):
+        for t in (0.1, 1.0, 5.0):
+            direct = mp.quad(lambda z, t=t: 2 * mp.npdf(z) * mp.exp(t * z), [0, t, t + 5, t + 15])
+            assert abs(direct / (2 * mp.ncdf(t) * mp.exp(mp.mpf(t) ** 2 / 2)) - 1) < 1e-20
+
+
+def test_order_one_is_the_limit_and_not_the_printed_value():
+    bound = RenyiBound(0.7, 0.1)
+    assert bound.renyi(1.0) == pytest.approx(float(bound.renyi(1 + 1e-7)), rel=1e-6)
+    printed = 0.1 + 0.7**2 / 2 + float(mp.log(2 * mp.ncdf(0.7) * mp.exp(0.7**2 / 2)))
+    assert bound.renyi(1.0) < printed - 0.05
+
+
+@pytest.mark.parametrize(("shift", "curvature"), [(0.2, 0.05), (1.0, 1.0), (0.01, 0.3)])
+def test_kifer_curve_inverts_the_theorem(shift, curvature):
+    bound = KiferBound(shift, curvature)
+    for epsilon in 2 * curvature + np.array([0.0, 0.3, 1.0, 3.0]):
+        log_delta = float(bound.log_delta(epsilon))
+        if log_delta < 0:
+            needed = np.sqrt(8 * (np.log(2) - log_delta) + 4 * epsilon) / epsilon
+            assert needed == pytest.approx(1 / shift, rel=1e-12)
+        else:
+            assert 8 * np.log(2) + 4 * epsilon >= (epsilon / shift) ** 2
+    assert bound.log_delta(2 * curvature * (1 - 1e-12)) == 0
+    grid = bound.log_delta(np.linspace(0, 20, 400))
+    assert (np.diff(grid) <= 0).all()
+
+
+@pytest.mark.parametrize(("shift", "curvature"), [(0.2, 0.05), (1.0, 0.3), (0.05, 0.01)])
+@pytest.mark.parametrize("order", [1e-6, 0.1, 0.5, 0.95])
+def test_linearised_bound_is_the_minimum_over_holder_exponents(shift, curvature, order):
+    order = order * min(1 / (2 * curvature), 20.0)
+
+    def value(w):
+        gaussian = order * shift**2 / (2 * (1 - w))
+        square = -np.log(1 - 2 * order * curvature / w) * w / (2 * order)
+        return gaussian + square
+
+    low = 2 * order * curvature
+    best = minimize_scalar(value, bounds=(low * (1 + 1e-9), 1 - 1e-12), method="bounded", options={"xatol": 1e-13}).fun
+    got = float(LinearisedBound(shift, curvature, 0.1).renyi(1 + order)) - 0.1 - shift**2 / 2
+    assert got == pytest.approx(best, rel=1e-6)
+    assert got <= best * (1 + 1e-9)
+
+
+def test_linearised_terms_are_the_moments_of_the_source():
+    """At fixed p, q the two moments of the last display of C.1, by quadrature with z ~ N(0, 1)."""
+    shift, curvature, order, q = 0.4, 0.1, 1.2, 2.5
+    p = q / (q - 1)
+    with mp.workdps(25):
+        first = mp.quad(lambda z: mp.npdf(z) * mp.exp(p * order * shift * z), [-20, 0, 20])
+        rate = q * order * curvature
+        second = mp.quad(lambda z: mp.npdf(z) * mp.exp(rate * z * z), [-40, 0, 40])
+        direct = float((mp.log(first) / p + mp.log(second) / q) / order)
+    closed = p * order * shift**2 / 2 - np.log(1 - 2 * rate) / (2 * q * order)
+    assert direct == pytest.approx(float(closed), rel=1e-12)
+
+
+def test_linearised_bound_ends_where_its_moment_does():
+    bound = LinearisedBound(0.3, 0.1, 0.2)
+    assert np.isinf(bound.renyi(1 + 5.0))
+    assert np.isfinite(bound.renyi(1 + 4.99))
+    assert bound.renyi(1.0) == pytest.approx(0.2 + 0.045 + 0.1)
+    assert bound.renyi(1 + 1e-9) == pytest.approx(float(bound.renyi(1.0)), rel=1e-3)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 10, 400])
+@pytest.mark.parametrize("rate", [0.0, 1e-12, 1e-3, 0.5, 0.999, 1.0, 7.0, 60.0])
+def test_moment_of_chi_against_the_hypergeometric_form(dimension, rate):
+    with mp.workdps(60):
+        d, t = mp.mpf(dimension), mp.mpf(rate)
+        odd = t * mp.sqrt(2) * mp.gamma((d + 1) / 2) / mp.gamma(d / 2) * mp.hyp1f1((d + 1) / 2, 1.5, t * t / 2)
+        expected = mp.log(mp.hyp1f1(d / 2, 0.5, t * t / 2) + odd)
+    assert float(log_chi_moment(np.array(rate), dimension)) == pytest.approx(float(expected), rel=1e-11, abs=1e-300)
+
+
+def test_non_glm_bound_with_one_parameter_is_the_renyi_bound():
+    np.testing.assert_allclose(
+        NonGlmBound(0.7, 0.2, 1).renyi(np.array(ORDERS)), RenyiBound(0.7, 0.2).renyi(np.array(ORDERS)), rtol=1e-11
+    )
+
+
+def test_non_glm_bound_grows_with_the_dimension():
+    values = [float(NonGlmBound(0.7, 0.2, d).renyi(3.0)) for d in (1, 2, 5, 50)]
+    assert (np.diff(values) > 0.2).all()
+
+
+def test_half_normal_curve_is_the_bound_without_its_log_term():
+    orders = np.array(ORDERS)
+    np.testing.assert_allclose(HalfNormalCurve(0.4).renyi(orders), RenyiBound(0.4, 0.0).renyi(orders))
+    assert HalfNormalCurve(0.4).bound is Bound.CLAIMED
+
+
+def test_lower_bound_in_both_forms():
+    bound = GaussianLowerBound(0.4)
+    np.testing.assert_allclose(bound.renyi(np.array([1.0, 3.0])), 0.08 * np.array([1.0, 3.0]))
+    with mp.workdps(30):
+        expected = mp.ncdf(mp.mpf("0.2") - mp.mpf(1) / mp.mpf("0.4")) - mp.e * mp.ncdf(-mp.mpf("0.2") - mp.mpf("2.5"))
+    assert bound.delta(1.0) == pytest.approx(float(expected), rel=1e-12)
+
+
+SETTINGS = [(5, 1, 1, 20), (10, 1, 1, 5), (1, 1, 0.25, 0.5), (3, 2, 1, 1.2), (50, 1, 0.25, 0.05), (0.5, 1, 1, 30)]
+
+
+def mechanisms(setting):
+    sigma, lipschitz, smoothness, lam = setting
+    return lambda **options: ObjectivePerturbation(sigma, lam, lipschitz, smoothness, **options)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("direction", ["add", "remove", "both"])
+def test_order_of_the_bounds(setting, direction):
+    make = mechanisms(setting)
+    epsilon = np.concatenate([-np.geomspace(3, 0.01, 10), np.linspace(0, 8, 60)])
+    chain = [
+        make(bound="lower"),
+        make(),
+        make(monotone=False),
+        make(bound="hockey_stick", log_term="plus"),
+        make(bound="hockey_stick"),
+    ]
+    curves = [m.log_delta(epsilon, direction=direction) for m in chain]
+    for smaller, larger in itertools.pairwise(curves):
+        assert (smaller <= larger + 2.1e-11 + 1e-12 * np.abs(larger)).all()
+    for options in ({"bound": "renyi"}, {"bound": "renyi", "log_term": "plus"}, {"bound": "kifer"}):
+        value = make(**options).log_delta(epsilon, direction=direction)
+        assert (curves[2] <= value + 2.1e-11).all()
+    positive = epsilon >= 0
+    for log_term in ("minus", "plus"):
+        stick = make(bound="hockey_stick", log_term=log_term).log_delta(epsilon[positive])
+        assert (stick <= make(bound="renyi", log_term=log_term).log_delta(epsilon[positive]) + 1e-12).all()
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_order_of_the_divergences(setting):
+    make = mechanisms(setting)
+    orders = np.array([1.0, 1.2, 2.0, 8.0, 64.0])
+    lower, tight, general = (m.renyi(orders) for m in (make(bound="lower"), make(), make(monotone=False)))
+    upper = make(bound="renyi", log_term="plus").renyi(orders)
+    published, full = make(bound="renyi").renyi(orders), make(bound="non_glm", dimension=3).renyi(orders)
+    for smaller, larger in ((lower, tight), (tight, general), (general, upper), (upper, published), (published, full)):
+        assert (smaller <= larger * (1 + 1e-10)).all()

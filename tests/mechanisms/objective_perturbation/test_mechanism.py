@@ -1,0 +1,187 @@
+"""The public class: its arguments, what it says of itself, and that every analysis is reached."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore.errors import ParameterError
+from dpcore.mechanisms.objective_perturbation import BOUNDS, LOSS_CONSTANTS, ObjectivePerturbation, log_delta_over
+from dpcore.profiles import Bound
+from dpcore.references import REFERENCES
+
+BASE = {"sigma": 5.0, "lam": 20.0, "lipschitz": 1.0, "smoothness": 1.0}
+
+
+def make(**options):
+    return ObjectivePerturbation(**{**BASE, "dimension": 3, **options})
+
+
+@pytest.mark.parametrize(
+    ("bound", "kind"),
+    [
+        ("tight", Bound.EXACT),
+        ("hockey_stick", Bound.UPPER),
+        ("renyi", Bound.UPPER),
+        ("kifer", Bound.UPPER),
+        ("lower", Bound.LOWER),
+        ("linearised", Bound.CLAIMED),
+        ("non_glm", Bound.UPPER),
+        ("half_normal", Bound.CLAIMED),
+    ],
+)
+def test_kind_of_each_curve(bound, kind):
+    assert make(bound=bound).bound is kind
+    assert set(make(bound=bound).card.references) <= set(REFERENCES)
+
+
+def test_linearised_bound_is_proven_for_one_parameter():
+    assert make(bound="linearised", dimension=1).bound is Bound.UPPER
+    assert make(bound="linearised", dimension=None).bound is Bound.CLAIMED
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_repr_rebuilds_the_mechanism(bound):
+    mechanism = make(bound=bound, monotone=False, log_term="plus")
+    twin = eval(repr(mechanism))
+    assert twin == mechanism
+    assert hash(twin) == hash(mechanism)
+    assert repr(twin) == repr(mechanism)
+    assert twin.log_delta(0.5) == mechanism.log_delta(0.5)
+    assert repr(make(bound=bound)) != repr(mechanism)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_curves_decrease_and_invert(bound):
+    mechanism = make(bound=bound)
+    epsilon = np.linspace(0, 12, 49)
+    for direction in ("add", "remove", "both"):
+        log_delta = mechanism.log_delta(epsilon, direction=direction)
+        assert (log_delta <= 0).all()
+        assert (np.diff(log_delta) <= 1e-12).all()
+        for target in (1e-2, 1e-6, 1e-30):
+            found = mechanism.epsilon(target, direction=direction)
+            assert mechanism.delta(found, direction=direction) <= target
+            if found > 0:
+                assert mechanism.delta(found * (1 - 1e-6), direction=direction) > target
+    assert mechanism.delta(-np.inf) == pytest.approx(1.0)
+    assert mechanism.tradeoff(0.0) <= 1.0
+
+
+@pytest.mark.parametrize("bound", ["hockey_stick", "renyi", "linearised", "non_glm"])
+@pytest.mark.parametrize("smoothness", [20.0, 25.0])
+def test_silence_where_the_published_log_term_does_not_exist(bound, smoothness):
+    silent = make(bound=bound, smoothness=smoothness)
+    epsilon = np.array([0.0, 1.0, 100.0])
+    np.testing.assert_array_equal(silent.log_delta(epsilon), 0.0)
+    assert not silent.says_something(epsilon).any()
+    assert silent.epsilon(1e-5) == np.inf
+    assert silent.renyi(2.0) == np.inf
+    assert any("λ ≤ β" in sentence for sentence in silent.conditions)
+    assert make(bound=bound, smoothness=smoothness, log_term="plus").says_something(100.0)
+
+
+def test_silence_of_the_bound_of_2012():
+    mechanism = make(bound="kifer", smoothness=10.0)
+    np.testing.assert_array_equal(mechanism.says_something([0.5, 0.999, 1.0, 3.0]), [False, False, True, True])
+    assert any("ε < 2β/λ = 1" in sentence for sentence in mechanism.conditions)
+    assert mechanism.epsilon(0.9) == 1.0
+
+
+def test_tight_profile_always_speaks():
+    assert make(smoothness=1e6).says_something(0.0)
+    assert not any("No guarantee" in sentence for sentence in make(smoothness=1e6).conditions)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"sigma": -1.0}, "sigma must be > 0, got -1.0"),
+        ({"lam": 0}, "lam must be > 0"),
+        ({"lipschitz": 0}, "lipschitz must be > 0"),
+        ({"smoothness": -0.1}, "smoothness must be >= 0"),
+        ({"bound": "best"}, "bound must be one of 'tight'"),
+        ({"log_term": "sharp"}, "log_term must be one of"),
+        ({"monotone": 1}, "monotone must be True or False, got 1"),
+        ({"dimension": 0}, "dimension must be >= 1"),
+        ({"bound": "non_glm", "dimension": None}, "needs dimension"),
+        ({"sigma": 1e-30}, "lipschitz/sigma must be in"),
+        ({"lam": 1e-30}, "smoothness/lam must be <= 1e+12"),
+        ({"loss": "absolute"}, "loss must be one of 'logistic'"),
+        ({"loss": "squared", "lipschitz": None}, "clip the gradient"),
+        ({"lipschitz": None}, "lipschitz is missing"),
+        ({"smoothness": None}, "smoothness is missing"),
+        ({"row_norm": 0, "loss": "logistic"}, "row_norm must be > 0"),
+    ],
+)
+def test_refusals_are_sentences(options, words):
+    with pytest.raises(ParameterError, match="^" + ".*" + words.replace("+", r"\+")):
+        make(**options)
+
+
+def test_a_named_loss_supplies_its_constants():
+    mechanism = ObjectivePerturbation(sigma=5, lam=20, loss="logistic", row_norm=np.sqrt(2))
+    assert mechanism.lipschitz == pytest.approx(np.sqrt(2))
+    assert mechanism.smoothness == pytest.approx(0.5)
+    assert mechanism.monotone
+    clipped = ObjectivePerturbation(sigma=5, lam=20, loss="squared", lipschitz=0.5)
+    assert (clipped.lipschitz, clipped.smoothness, clipped.monotone) == (0.5, 1.0, False)
+
+
+def test_constants_of_the_named_losses():
+    """The largest slope and curvature of each loss on a grid, and the sign of its derivative."""
+    margin = np.linspace(-30, 30, 600_001)
+    losses = {
+        "logistic": np.logaddexp(0, -margin),
+        "smoothed_hinge": np.where(margin < 0, 0.5 - margin, 0.5 * np.maximum(1 - margin, 0) ** 2),
+        "squared": 0.5 * (margin - 3.0) ** 2,
+    }
+    assert set(losses) == set(LOSS_CONSTANTS)
+    step = margin[1] - margin[0]
+    for name, values in losses.items():
+        slope = np.diff(values) / step
+        constants = LOSS_CONSTANTS[name]
+        assert np.diff(slope).max() / step == pytest.approx(constants.smoothness, rel=1e-2)
+        assert constants.monotone == bool((slope <= 1e-9).all() or (slope >= -1e-9).all())
+        if constants.lipschitz is not None:
+            assert np.abs(slope).max() == pytest.approx(constants.lipschitz, rel=1e-4)
+
+
+@pytest.mark.parametrize("bound", ["tight", "hockey_stick", "kifer", "lower"])
+@pytest.mark.parametrize("log_term", ["minus", "plus"])
+@pytest.mark.parametrize("direction", ["both", "add", "remove"])
+def test_sweeps_agree_with_single_mechanisms(bound, log_term, direction):
+    rng = np.random.default_rng(3)
+    sigma, lam = rng.uniform(0.5, 20, (12, 1)), np.append(rng.uniform(0.1, 20, 7), 1.0)
+    options = {"bound": bound, "monotone": False, "log_term": log_term}
+    got = log_delta_over(0.7, sigma=sigma, lam=lam, lipschitz=1.5, smoothness=1.0, direction=direction, **options)
+    expected = [
+        [
+            ObjectivePerturbation(float(s), float(v), 1.5, 1.0, **options).log_delta(0.7, direction=direction)
+            for v in lam
+        ]
+        for s in sigma[:, 0]
+    ]
+    np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-15)
+
+
+def test_sweeps_refuse_what_they_cannot_do():
+    with pytest.raises(ParameterError, match="bound must be one of"):
+        log_delta_over(0.7, sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0, bound="renyi")
+    with pytest.raises(ParameterError, match="sigma must be in"):
+        log_delta_over(0.7, sigma=-1.0, lam=1.0, lipschitz=1.0, smoothness=1.0)
+
+
+def test_smallest_regularisation_of_the_introduction():
+    """L = √2, β = ½, δ = 1e-5, σ = 1.3 σ_Gauss: the smallest λ at ε = 1 and ε = 0.1 under each bound."""
+    import dpcore as dp
+
+    for epsilon, tight, published in ((1.0, 1.005, 2.587), (0.1, 10.61, 25.01)):
+        sigma = 1.3 * dp.calibrate(lambda s: dp.Gaussian(s, np.sqrt(2)), epsilon, 1e-5)
+        for bound, expected in (("tight", tight), ("hockey_stick", published)):
+            found = dp.calibrate(
+                lambda lam, sigma=sigma, bound=bound: ObjectivePerturbation(sigma, lam, np.sqrt(2), 0.5, bound=bound),
+                epsilon,
+                1e-5,
+            )
+            assert found == pytest.approx(expected, rel=2e-3)
