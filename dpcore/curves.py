@@ -18,7 +18,7 @@ POINTS = 241  # below 400 points a curve, above what a 1920-pixel screen resolve
 
 @dataclass(frozen=True)
 class Curve:
-    """Named points (x, y) with what they are (`bound`) and which mechanism they describe."""
+    """Named points (x, y) with what they are (`bound`, or `note` where that says it better)."""
 
     name: str
     x: np.ndarray
@@ -48,17 +48,19 @@ def delta_curve(
     return Curve(name, epsilon, np.where(delta > 0, delta, np.nan), mechanism.bound)
 
 
-def guarantee_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = POINTS) -> Curve:
+def guarantee_curve(
+    name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = POINTS, note: str = ""
+) -> Curve:
     """δ(ε) where the bound says something (δ < 1), nan where it gives no guarantee."""
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
     delta = mechanism.delta(epsilon)
-    return Curve(name, epsilon, np.where((delta > 0) & (delta < 1), delta, np.nan), mechanism.bound)
+    return Curve(name, epsilon, np.where((delta > 0) & (delta < 1), delta, np.nan), mechanism.bound, note)
 
 
 def ratio(curve: Curve, reference: Curve) -> Curve:
     """y of one curve divided by that of another on the same grid."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Curve(curve.name, curve.x, curve.y / reference.y, curve.bound)
+        return Curve(curve.name, curve.x, curve.y / reference.y, curve.bound, curve.note)
 
 
 def tradeoff_curve(name: str, mechanism: PrivacyProfile, *, direction: str = "both", points: int = POINTS) -> Curve:
@@ -69,11 +71,11 @@ def tradeoff_curve(name: str, mechanism: PrivacyProfile, *, direction: str = "bo
 
 
 def renyi_curve(
-    name: str, mechanism: PrivacyProfile, alpha_max: float, *, direction: str = "both", points: int = 81
+    name: str, mechanism: PrivacyProfile, alpha_max: float, *, direction: str = "both", points: int = 81, note: str = ""
 ) -> Curve:
     """Rényi divergence on orders from 1 to alpha_max, geometric in α − 1."""
     alpha = 1 + np.concatenate([[0.0], np.geomspace(0.01, validation.positive("alpha_max", alpha_max - 1), points - 1)])
-    return Curve(name, alpha, mechanism.renyi(alpha, direction=direction), mechanism.bound)
+    return Curve(name, alpha, mechanism.renyi(alpha, direction=direction), mechanism.bound, note)
 
 
 def table(curves: list[Curve], x_name: str, y_name: str) -> pd.DataFrame:

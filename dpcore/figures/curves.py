@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from dpcore.curves import Curve, Pin
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
 from dpcore.profiles import Bound
+
+_FEW_DECADES = 500.0
 
 
 def add_curves(
@@ -21,7 +23,7 @@ def add_curves(
         fig.add_scatter(
             x=curve.x,
             y=curve.y,
-            name=f"{curve.name} — {curve.bound.value}",
+            name=f"{curve.name} — {curve.note or curve.bound.value}",
             mode="lines+markers" if marker else "lines",
             marker={**marker, "maxdisplayed": 16} if marker else None,
             line={"color": colors[curve.name], **LINE_STYLES[curve.bound]},
@@ -83,6 +85,14 @@ def log_probability_axis(fig: go.Figure, floor: float) -> None:
     )
 
 
+def log_axis(update: Callable[..., object], ratio: float) -> None:
+    """Make an axis logarithmic, with ticks at 1-2-5 over few decades and at powers of ten over many."""
+    if ratio < _FEW_DECADES:
+        update(type="log", dtick="D2", tickformat=".3~g")
+    else:
+        update(type="log", dtick=max(1, math.ceil(math.log10(ratio) / 6)), exponentformat="power", tickformat=None)
+
+
 def tradeoff_figure(
     curves: Sequence[Curve], mode: str, *, colors: Mapping[str, str], pinned_by: Pin | None = None, height: int = 195
 ) -> go.Figure:
@@ -113,10 +123,11 @@ def renyi_figure(
     """Rényi divergence against its order, the order looked at as a vertical line."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
-    fig.update_xaxes(
-        title_text="Rényi order α", type="log", unifiedhovertitle_text="α = %{x:.3g}", dtick="D2", tickformat=".3~g"
-    )
-    fig.update_yaxes(title_text="D<sub>α</sub> (nats)", type="log", dtick="D2", tickformat=".3~g")
+    fig.update_xaxes(title_text="Rényi order α", unifiedhovertitle_text="α = %{x:.3g}")
+    fig.update_yaxes(title_text="D<sub>α</sub> (nats)")
+    values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
+    log_axis(fig.update_xaxes, max(curve.x[-1] for curve in curves))
+    log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
     fig.add_vline(x=look_at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     return fig
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure
 from dpcore.individual.views import Histogram, Points
 
@@ -42,13 +43,11 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
             line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip",
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
-    fig.update_xaxes(
-        title_text="per-instance ε (nats)",
-        type="log" if binned.log_scale else "linear",
-        tickformat=".3~g",
-        dtick="D2" if binned.log_scale else None,
-    )
-    fig.update_yaxes(title_text="rows", rangemode="tozero")
+    fig.update_xaxes(title_text="per-instance ε (nats)")
+    if binned.log_scale:
+        shown = [binned.edges[0], binned.edges[-1], *(marker.epsilon for marker in markers)]
+        log_axis(fig.update_xaxes, max(shown) / min(shown))
+    fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s")
     apart = [
         f"{count:,} rows at ε = {value}" for count, value in ((binned.zeros, "0"), (binned.infinite, "∞")) if count
     ]

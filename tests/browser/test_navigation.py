@@ -8,6 +8,7 @@ from tests.browser.conftest import ARTIFACTS, Server, navigate, settled
 PAGES = {
     "": "See differential privacy",
     "privacy_curves": "Privacy curves",
+    "objective_perturbation": "Objective perturbation",
     "per_instance": "Per-instance privacy",
     "cross_check": "Cross-check",
 }
@@ -29,6 +30,7 @@ def test_navigation_reaches_every_page(server, page):
     settled(page)
     for group, title in (
         ("Understand", "Privacy curves"),
+        ("Understand", "Objective perturbation"),
         ("Your data", "Per-instance privacy"),
         ("Verify", "Cross-check"),
     ):

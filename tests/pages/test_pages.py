@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "pages/understand/home.py": "See differential privacy",
     "pages/understand/privacy_curves.py": "Privacy curves",
+    "pages/understand/objective_perturbation.py": "Objective perturbation",
     "pages/your_data/per_instance.py": "Per-instance privacy",
     "pages/verify/cross_check.py": "Cross-check",
 }
@@ -74,3 +75,34 @@ def test_equal_epsilon_preset_is_nearly_equal():
     next(button for button in app.button if button.label == "Equal ε").click().run()
     values = [float(metric.value) for metric in app.metric]
     assert max(values) < 1.15 * min(values)
+
+
+@pytest.mark.parametrize("view", ["profile", "renyi", "calibration", "walk"])
+def test_objective_perturbation_views(view):
+    app = run("pages/understand/objective_perturbation.py")
+    app.button_group(key="op_view").set_value(view).run()
+    assert not app.exception
+    tight = dp.ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0)
+    published = dp.ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0, bound="hockey_stick")
+    assert [metric.value for metric in app.metric][:2] == [
+        number(float(tight.delta(0.5))),
+        number(float(published.delta(0.5))),
+    ]
+    assert app.metric[3].value == number(float(tight.epsilon(1e-5)))
+
+
+def test_objective_perturbation_says_where_bounds_say_nothing():
+    app = run("pages/understand/objective_perturbation.py")
+    app.select_slider(key="op_lambda").set_value(0.5).run()
+    assert not app.exception
+    assert app.metric[1].value == "no guarantee"
+    assert any("none of the published bounds applies" in block.value for block in app.markdown)
+
+
+def test_objective_perturbation_presets_are_the_papers_figures():
+    app = run("pages/understand/objective_perturbation.py")
+    for preset, sigma, lam in (("Fig. 1 left", 5.0, 20.0), ("Fig. 3a", 100.0, 10.0), ("Fig. 3d", 1.0, 1.0)):
+        next(button for button in app.button if button.label == preset).click().run()
+        assert not app.exception, preset
+        assert app.select_slider(key="op_sigma").value == sigma
+        assert app.select_slider(key="op_lambda").value == lam

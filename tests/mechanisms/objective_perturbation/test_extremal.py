@@ -9,7 +9,8 @@ from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.mechanisms.objective_perturbation.tight import log_tight
 
 SETTINGS = [
-    (0.0, 0.2, 0.05), (0.5, 0.2, 0.05), (0.1, 0.1, 0.2), (0.5, 0.1, 0.2), (0.0, 1.0, 5.0), (4.0, 1.0, 5.0), (1.0, 2.0, 0.5), (3.0, 2.0, 0.5),
+    (0.0, 0.2, 0.05), (0.5, 0.2, 0.05), (0.1, 0.1, 0.2), (0.5, 0.1, 0.2),
+    (0.0, 1.0, 5.0), (4.0, 1.0, 5.0), (1.0, 2.0, 0.5), (3.0, 2.0, 0.5),
 ]  # fmt: skip
 
 

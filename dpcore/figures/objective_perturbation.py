@@ -1,0 +1,140 @@
+"""Objective perturbation: bounds beside the tight profile, the calibration plane, and the extremal loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dpcore.curves import Curve, ExtremalCurves, Region, Spot
+from dpcore.figures.curves import add_curves, log_axis, log_probability_axis
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    figure,
+    template,
+)
+
+COLORS = {
+    "Tight": BLUE,
+    "Thm 3.1": VERMILLION,
+    "Thm 3.2, Rényi": ORANGE,
+    "Kifer 2012": PURPLE,
+    "C.1, linearised": SKY,
+    "Half-normal": GREY,
+    "Gaussian": GREEN,
+}
+
+
+def bounds_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: int = 360) -> go.Figure:
+    """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    for trace, curve in zip(fig.data, curves, strict=True):
+        if curve.empty:
+            trace.name = f"{curve.name} — no guarantee here"
+    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    log_probability_axis(fig, floor)
+    return fig
+
+
+def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
+    """Each bound's δ divided by the Gaussian lower bound's."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
+    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
+    fig.update_yaxes(title_text="δ ÷ lower bound")
+    log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
+    return fig
+
+
+def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420) -> go.Figure:
+    """Rényi divergence of objective perturbation between the Gaussian and what is proven above it."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} nats")
+    fig.update_xaxes(title_text="Rényi order α", type="log", dtick=1, unifiedhovertitle_text="α = %{x:.3g}")
+    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", type="log", dtick=1)
+    return fig
+
+
+def calibration_figure(
+    regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str, *, height: int = 430
+) -> go.Figure:
+    """The (σ, λ) plane: above its contour each bound certifies the target; left of σ_Gauss nothing can."""
+    fig = figure(mode, height=height)
+    top = 3 * max(region.largest for region in regions)
+    for region in regions:
+        color = COLORS[region.name]
+        if not region.sigma.size:
+            fig.add_scatter(x=[None], y=[None], name=f"{region.name} — no guarantee", line={"color": color})
+            continue
+        fig.add_scatter(
+            x=region.sigma[[0, -1]], y=[top, top], mode="lines", line={"width": 0}, showlegend=False, hoverinfo="skip"
+        )
+        fig.add_scatter(
+            x=region.sigma, y=region.lam, name=region.name, mode="lines", fill="tonexty", fillcolor=_faint(color),
+            line={"color": color, "width": 4 if region.name == "Tight" else 2}, hovertemplate="λ ≥ %{y:.4g}",
+        )  # fmt: skip
+    marker = {"size": 13, "color": THEMES[mode].text, "line": {"width": 1.5, "color": THEMES[mode].background}}
+    for spot in spots:
+        fig.add_scatter(
+            x=[spot.sigma], y=[spot.lam], name=spot.name, mode="markers", marker={**marker, "symbol": spot.symbol},
+            hovertemplate="σ = %{x:.4g}, λ = %{y:.4g}",
+        )  # fmt: skip
+    fig.add_vline(
+        x=gaussian, line={"color": GREEN, "dash": "dot", "width": 2.5},
+        annotation={"text": "σ of the Gaussian mechanism", "font": {"size": 12, "color": THEMES[mode].muted}},
+    )  # fmt: skip
+    fig.update_layout(legend_traceorder="normal")
+    fig.update_xaxes(title_text="noise σ", unifiedhovertitle_text="σ = %{x:.4g}")
+    fig.update_yaxes(
+        title_text="regularisation λ", type="log", dtick=1, exponentformat="power", range=[None, math.log10(top)]
+    )
+    return fig
+
+
+def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 380) -> go.Figure:
+    """The extremal shift e(u) over the noise density, and the reward whose area is δ."""
+    tokens = THEMES[mode]
+    fig = make_subplots(
+        cols=2, horizontal_spacing=0.13,
+        subplot_titles=("How far the record moves the noise", "Reward for each unit of shift: the area is δ"),
+    )  # fmt: skip
+    fig.add_scatter(
+        x=extremal.noise.x, y=extremal.noise.y, name="noise density (scaled)", fill="tozeroy", fillcolor=_faint(GREY),
+        line={"color": GREY, "width": 1}, hoverinfo="skip", col=1, row=1,
+    )  # fmt: skip
+    fig.add_scatter(
+        x=extremal.shift.x, y=extremal.shift.y, name="shift e(u) = u − T(u)", line={"color": BLUE, "width": 4},
+        hovertemplate="u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", col=1, row=1,
+    )  # fmt: skip
+    fig.add_scatter(
+        x=extremal.reward.x, y=extremal.reward.y, name="reward", fill="tozeroy", fillcolor=_faint(VERMILLION),
+        line={"color": VERMILLION, "width": 2.5}, hovertemplate="e = %{x:.4g}<br>%{y:.4g}<extra></extra>", col=2, row=1,
+    )  # fmt: skip
+    if extremal.join is not None:
+        fig.add_vline(
+            x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=2, row=1,
+            annotation={"text": "the ramp begins", "font": {"size": 12, "color": tokens.muted}},
+        )  # fmt: skip
+    fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
+    fig.update_annotations(font_color=tokens.text)
+    fig.update_xaxes(title_text="noise u (in σ)", range=[extremal.noise.x[0], extremal.noise.x[-1]], col=1, row=1)
+    fig.update_yaxes(title_text="shift e (in σ)", rangemode="tozero", col=1, row=1)
+    fig.update_xaxes(title_text="shift e (in σ), up to Δ = L/σ", col=2, row=1)
+    fig.update_yaxes(title_text="reward", rangemode="tozero", exponentformat="power", col=2, row=1)
+    return fig
+
+
+def _faint(color: str) -> str:
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.13)"

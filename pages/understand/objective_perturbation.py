@@ -1,0 +1,54 @@
+"""Objective perturbation: every published bound, the tight profile, and what the difference buys."""
+
+import streamlit as st
+
+from pages.components import cards, controls, export, objective_views, objective_words, presets
+
+cards.heading(
+    "Objective perturbation",
+    "How private is a model trained on a noisy objective, and how much of that privacy did the published bounds miss? Compare "
+    "them all with the exact worst case.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(presets.OBJECTIVE_PERTURBATION, key="op")
+    view = st.segmented_control(
+        "View", list(objective_views.VIEWS), format_func=objective_views.VIEWS.get, default="profile", required=True,
+        key="op_view", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    plan = objective_views.plan_controls() if view == "calibration" else objective_views.Plan()
+    sigma = controls.log_slider("Noise σ", 0.1, 1000.0, 10.0, key="op_sigma")
+    lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 5.0, key="op_lambda")
+    beta = controls.log_slider(
+        "Smoothness β", 0.01, 10.0, 1.0, key="op_beta", help="Curvature of one record's loss: f″R² ≤ β"
+    )
+    lipschitz = controls.log_slider("Lipschitz constant L", 0.1, 10.0, 1.0, key="op_lipschitz", help="|f′|R ≤ L")
+    monotone = st.toggle(
+        "Loss is monotone", value=True, key="op_monotone", bind="query-params", persist_state="session",
+        help="The derivative keeps one sign for each record, as in logistic regression and the smoothed hinge.",
+    )  # fmt: skip
+    shown = st.pills(
+        "Bounds", list(objective_views.BOUNDS), selection_mode="multi", default=objective_views.DEFAULT_BOUNDS,
+        format_func=objective_views.BOUNDS.get, key="op_show", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    epsilon = controls.linear_slider("Look at ε =", 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
+    delta = controls.delta_slider("Look at δ =", key="op_delta")
+    epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
+
+state = objective_views.State(sigma, lam, beta, lipschitz, monotone, tuple(shown), epsilon, delta, epsilon_max, plan)
+objective_views.metrics(state)
+figures, data = objective_views.draw(view, state)
+
+notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+with notes:
+    cards.notice(objective_words.observations(view, state))
+with formulas:
+    cards.formula_cards(objective_words.formula_cards(state))
+    st.caption("Theorem and proof of the tight profile: docs/tight_profile.md in the repository.")
+with program:
+    cards.code(objective_words.program(view, state))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "objective_perturbation")
+    export.link()
