@@ -15,6 +15,7 @@ from dpcore.mechanisms import (
     RandomizedResponse,
     Subsampled,
 )
+from dpcore.objective_calibration import best_calibration, paper_rule, smallest_lambda
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import REFERENCES, FormulaCard
 
@@ -45,12 +46,15 @@ __all__ = [
     "Subsampled",
     "Table",
     "UnsupportedError",
+    "best_calibration",
     "calibrate",
     "individual_privacy",
     "leverage",
     "load_csv",
     "load_sample",
     "make_dataset",
+    "paper_rule",
     "read_sample",
     "read_table",
+    "smallest_lambda",
 ]
