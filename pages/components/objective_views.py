@@ -139,7 +139,9 @@ def _profile(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     wanted = ("tight", "renyi", "linearised", "half_normal", "lower")
     sampled = [
-        cache.shared(curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, note=NOTES.get(bound, ""))
+        cache.shared(
+            curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, points=49, note=NOTES.get(bound, "")
+        )
         for bound in wanted
         if bound in state.shown or bound in ("half_normal", "renyi", "lower")
     ]
