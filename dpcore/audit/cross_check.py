@@ -159,9 +159,7 @@ def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:
     if isinstance(mechanism, PosteriorSampling):
         scale = [np.sqrt(x @ np.linalg.solve(h, x) / mechanism.gamma) for h in (without, full)]
         centre = [y - x @ t for t in (theta, theta_full)]
-        absent, present = (
-            lambda s, c=c, w=w: stats.norm.logpdf(s, c, w) for c, w in zip(centre, scale, strict=True)
-        )
+        absent, present = (lambda s, c=c, w=w: stats.norm.logpdf(s, c, w) for c, w in zip(centre, scale, strict=True))
         reach = _TAIL * max(scale)
         span = (min(centre) - reach, max(centre) + reach)
         second = max(hockey_stick(absent, present, epsilon, span), hockey_stick(present, absent, epsilon, span))
