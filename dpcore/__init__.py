@@ -3,6 +3,7 @@
 from dpcore.calibration import calibrate
 from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_dataset, read_sample, read_table
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
+from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
 from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
 from dpcore.mechanisms import (
     MECHANISMS,
@@ -22,6 +23,7 @@ from dpcore.references import REFERENCES, FormulaCard
 __version__ = "0.1.0"
 
 __all__ = [
+    "LOSSES",
     "MECHANISMS",
     "REFERENCES",
     "Bound",
@@ -32,6 +34,7 @@ __all__ = [
     "Dataset",
     "Domain",
     "ExponentialMechanism",
+    "Fit",
     "FormulaCard",
     "Gaussian",
     "IndividualPrivacy",
@@ -42,6 +45,7 @@ __all__ = [
     "ParameterError",
     "PosteriorSampling",
     "PrivacyProfile",
+    "Problem",
     "RandomizedResponse",
     "Subsampled",
     "Table",
@@ -57,4 +61,6 @@ __all__ = [
     "read_sample",
     "read_table",
     "smallest_lambda",
+    "solve",
+    "solve_batch",
 ]

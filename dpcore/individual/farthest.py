@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -9,15 +11,60 @@ from dpcore.individual.base import Ball
 from dpcore.individual.frontier import Frontier
 from dpcore.individual.leverage import Leverage
 
-_SEARCHES = 12  # local searches from the best starting points, on the sphere and inside it
-_RADII = (1.0, 0.5, 0.2, 0.05)
-_OPTIONS = {"maxiter": 2000, "ftol": 1e-16, "gtol": 1e-13, "maxls": 60}
+_SEARCHES = 6  # local searches, from the best starting points that are not alike
+_ALIKE = 0.98  # cosine above which two starting points are taken to climb the same hill
+_RADII = (1.0, 0.7, 0.5, 0.35, 0.2, 0.1, 0.05)
+_OPTIONS = {"maxiter": 300, "ftol": 1e-13, "gtol": 1e-9, "maxls": 20}
+
+
+@dataclass(frozen=True)
+class Move:
+    r"""log F and its gradient, F(x) = (B + |xᵀθ̂|)‖BH⁻¹x‖/(1 + xᵀH⁻¹x), in the eigenbasis of H."""
+
+    theta: np.ndarray
+    inverse: np.ndarray
+    root: np.ndarray
+    target_bound: float
+
+    def __call__(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values (…,) and gradients (…, n_features) at x (…, n_features)."""
+        fitted, moved, mu = x @ self.theta, x @ self.root.T, (x * x) @ self.inverse
+        square = np.maximum(np.square(moved).sum(axis=-1), np.finfo(float).tiny)
+        residual = self.target_bound + np.abs(fitted)
+        slope = np.where(fitted < 0, -1.0, 1.0)[..., None] * self.theta / residual[..., None]
+        slope = slope + moved @ self.root / square[..., None] - 2 * x * self.inverse / (1 + mu)[..., None]
+        return np.log(residual) + 0.5 * np.log(square) - np.log1p(mu), slope
+
+    def climb(self, start: np.ndarray, radius: float) -> np.ndarray:
+        """A local maximum of the ball ‖x‖ ≤ radius: along the sphere, then inside if F grows inwards."""
+
+        def on_sphere(z: np.ndarray) -> tuple[float, np.ndarray]:
+            norm = np.linalg.norm(z)
+            unit = z / norm
+            value, slope = self(radius * unit)
+            return -float(value), -(radius / norm) * (slope - unit * (unit @ slope))
+
+        def inside(z: np.ndarray) -> tuple[float, np.ndarray]:
+            value, slope = self(radius * z)
+            return -float(value), -radius * slope
+
+        def search(objective, z: np.ndarray) -> np.ndarray:
+            return radius * minimize(objective, z, jac=True, method="L-BFGS-B", options=_OPTIONS).x
+
+        if np.linalg.norm(start) < radius * (1 - 1e-9):
+            found = search(inside, start / radius)
+            if np.linalg.norm(found) <= radius:
+                return found
+        found = search(on_sphere, start / np.linalg.norm(start))
+        found *= radius / np.linalg.norm(found)
+        if found @ self(found)[1] >= 0:
+            return found
+        deeper = search(inside, found / radius)
+        return deeper if np.linalg.norm(deeper) <= radius else found
 
 
 def largest_move(leverage: Leverage, root: np.ndarray, ball: Ball, starts: np.ndarray) -> np.ndarray:
     r"""Maximise the distance that the record (x, −sign(xᵀθ̂)B) moves the estimate when it is added.
-
-    .. math:: F(x) = \frac{(B + |xᵀθ̂|)\,‖\text{root}·H⁻¹x‖}{1 + xᵀH⁻¹x}, \quad ‖x‖ ≤ R
 
     Starts: eigenvectors of H, principal directions of root·H⁻¹, the curve of largest residuals, and `starts`
     (n_starts, n_features), each at several lengths.
@@ -27,42 +74,30 @@ def largest_move(leverage: Leverage, root: np.ndarray, ball: Ball, starts: np.nd
     x : array, shape (n_features,)
     """
     path = Frontier(leverage, 1.0)
-    inverse, theta = 1 / path.values, path.theta
-    move = root @ path.vectors * inverse
-    _, _, principal = np.linalg.svd(move)
+    move = Move(path.theta, 1 / path.values, root @ path.vectors / path.values, ball.target_bound)
+    _, _, principal = np.linalg.svd(move.root)
     curve = path.coordinates(np.linspace(0.05, 3, 60))
-    directions = np.vstack([np.eye(theta.size), principal, curve, starts @ path.vectors, theta])
-    length = np.linalg.norm(directions, axis=1, keepdims=True)
-    directions = (directions / np.where(length > 0, length, 1.0))[length[:, 0] > 0]
+    directions = np.vstack([np.eye(move.theta.size), principal, curve, starts @ path.vectors, move.theta])
+    directions *= np.where(directions @ move.theta < 0, -1.0, 1.0)[:, None]
+    length = np.linalg.norm(directions, axis=1)
+    directions = directions[length > 0] / length[length > 0, None]
     candidates = ball.row_norm * np.vstack([radius * directions for radius in _RADII])
-
-    def log_move(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        fitted, moved, mu = x @ theta, x @ move.T, (x * x) @ inverse
-        square = np.square(moved).sum(axis=-1)
-        value = np.log(ball.target_bound + np.abs(fitted)) + 0.5 * np.log(square) - np.log1p(mu)
-        sign = np.where(fitted < 0, -1.0, 1.0) / (ball.target_bound + np.abs(fitted))
-        slope = sign[..., None] * theta + moved @ move / square[..., None] - 2 * x * inverse / (1 + mu)[..., None]
-        return value, slope
-
-    def inside(z: np.ndarray) -> tuple[float, np.ndarray]:
-        value, slope = log_move(z)
-        return -float(value), -slope
-
-    def on_sphere(z: np.ndarray) -> tuple[float, np.ndarray]:
-        norm = np.linalg.norm(z)
-        unit = z / norm
-        value, slope = log_move(ball.row_norm * unit)
-        return -float(value), -(ball.row_norm / norm) * (slope - unit * (unit @ slope))
-
-    values, _ = log_move(candidates)
-    order = np.argsort(-values)
-    best, highest = candidates[order[0]], values[order[0]]
-    for start in candidates[order[:: max(1, order.size // (4 * _SEARCHES))][:_SEARCHES]]:
-        for search, scale in ((on_sphere, 1.0), (inside, ball.row_norm)):
-            found = minimize(search, start / ball.row_norm * scale, jac=True, method="L-BFGS-B", options=_OPTIONS).x
-            norm = np.linalg.norm(found)
-            found = found * ball.row_norm / norm if search is on_sphere or norm > ball.row_norm else found
-            value, _ = log_move(found)
-            if value > highest:
-                best, highest = found, value
+    values, _ = move(candidates)
+    best, highest = candidates[values.argmax()], values.max()
+    for start in _unlike(candidates[np.argsort(-values)]):
+        found = move.climb(start, ball.row_norm)
+        value, _ = move(found)
+        if value > highest:
+            best, highest = found, value
     return path.vectors @ best
+
+
+def _unlike(candidates: np.ndarray) -> np.ndarray:
+    """The first few candidates that point in different directions."""
+    unit = candidates / np.linalg.norm(candidates, axis=1, keepdims=True)
+    chosen: list[int] = []
+    alike = np.zeros(len(unit), dtype=bool)
+    while len(chosen) < _SEARCHES and not alike.all():
+        chosen.append(int(np.argmin(alike)))
+        alike |= unit @ unit[chosen[-1]] > _ALIKE
+    return candidates[chosen]

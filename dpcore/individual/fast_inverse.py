@@ -1,22 +1,13 @@
-"""ε(δ) of very many posterior-sampling records: a table for the start, Newton steps, a check of the other direction."""
+"""ε(δ) of very many posterior-sampling records: Newton from above, and a check of the other direction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import special
-from scipy.ndimage import map_coordinates, spline_filter
 
 from dpcore.numerics import LOG_SQRT_2PI
 
-_SPACING = 0.2  # of the table in log μ and log(1 + ρ); its cubic spline starts Newton within about 1e-5
-_MOST_NODES = 64
-_EDGE = 4  # nodes beyond the rows, where the spline does not feel the end of the table
-_TAILS = (0.001, 0.999)  # the table spans all but the most extreme rows, which are solved one by one
-_SAMPLE = 50_000  # rows looked at to place the table
-_STEPS = 6
+_STEPS = 16  # at most; from above five or so are taken
 _SETTLED = 1e-6  # relative Newton step, and distance in log δ, after which the next step would be below 1e-12
 _SLACK = 1e-11  # relative excess of δ allowed in the other direction; moves ε by less than that
 _INVISIBLE = 1e-18  # weight of the other tail below round-off
@@ -26,75 +17,42 @@ _SQRT_HALF, _SQRT_HALF_PI = np.sqrt(0.5), np.sqrt(np.pi / 2)
 _NARROW = 5e-3  # widths below which differences of Mills ratios are taken from their Taylor series at the middle
 
 
-@dataclass(frozen=True)
-class Table:
-    """log ε on a grid of log μ and log(1 + ρ), ρ = m/√μ, as spline coefficients."""
+def _above(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> np.ndarray:
+    """A value above ε in the direction of adding the record, where P[ℓ > ε] = δ for its larger tail.
 
-    origin: np.ndarray
-    spacing: np.ndarray
-    coefficients: np.ndarray
-    sign: float
-
-    @classmethod
-    def build(cls, mu: np.ndarray, shift: np.ndarray, solve: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Table:
-        """A table that spans the given records; `solve` gives ε for arrays of μ and m."""
-        axes, some = [], slice(None, None, -(-mu.size // _SAMPLE))
-        for values in _coordinates(mu[some], shift[some]):
-            low, high = np.quantile(values, _TAILS)
-            count = int(np.clip((high - low) / _SPACING, 2, _MOST_NODES - 1)) + 1
-            step = max((high - low) / (count - 1), 1e-3)
-            axes.append(low + step * np.arange(-_EDGE, count + _EDGE))
-        log_mu, log_rho = np.meshgrid(*axes, indexing="ij")
-        nodes = np.exp(log_mu)
-        epsilon = solve(nodes.ravel(), (np.maximum(np.expm1(log_rho), 0.0) * np.sqrt(nodes)).ravel())
-        positive = epsilon[(epsilon > 0) & np.isfinite(epsilon)]
-        floor, top = (positive.min(), positive.max()) if positive.size else (1.0, 1.0)
-        values = np.log(np.clip(epsilon, floor, top)).reshape(nodes.shape)
-        return cls(
-            np.array([axis[0] for axis in axes]),
-            np.array([axis[1] - axis[0] for axis in axes]),
-            spline_filter(values, order=3, mode="nearest"),
-            1.0 if (epsilon > 0).all() else -1.0,
-        )
-
-    def __call__(self, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
-        """A first guess of ε, made negative if ε = 0 occurs in the table."""
-        position = (np.stack(_coordinates(mu, shift)) - self.origin[:, None]) / self.spacing[:, None]
-        return self.sign * np.exp(
-            map_coordinates(self.coefficients, position, order=3, mode="nearest", prefilter=False)
-        )
+    log δ is nearly concave in ε, so Newton steps from here fall towards ε without passing it.
+    """
+    quantile = np.maximum(-special.ndtri_exp(log_delta), 0.1)
+    extra = quantile * np.sqrt(mu)
+    # ε = ½(c² − m²/(1+μ) − log(1+μ)) at c = m + extra, without the difference of the squares of m
+    square = shift * shift * mu / (1 + mu) + 2 * shift * extra + extra * extra
+    return np.maximum(0.5 * (square - np.log1p(mu)), 0.05 * square)
 
 
-def _coordinates(mu: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return np.log(mu), np.log1p(shift / np.sqrt(mu))
-
-
-def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float, guess: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Refine guesses of ε(δ) for records with μ > 0; guesses ≤ 0 say that ε = 0 is possible and is to be tried first.
+def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
+    """ε(δ) of records with μ ≥ 0.
 
     Returns
     -------
     epsilon, solved : arrays (n_records,)
         `solved` marks the records whose ε is good to 1e-11 in both directions.
     """
-    epsilon, settled = np.abs(guess), np.zeros(guess.shape, dtype=bool)
-    active: np.ndarray | slice = slice(None)
     with np.errstate(all="ignore"):
-        if np.any(guess <= 0):
-            value, _ = _add(np.zeros(mu.shape), mu, shift)
-            settled = value <= log_delta
-            epsilon[settled] = 0.0
-            active = np.flatnonzero(~settled)
+        value, _ = _add(np.zeros(mu.shape), mu, shift)
+        settled = (value <= log_delta) | (mu == 0)
+        epsilon = np.where(settled, 0.0, _above(mu, shift, log_delta))
+        active = np.flatnonzero(~settled)
         for _ in range(_STEPS):
+            if not active.size:
+                break
             at = epsilon[active]
             value, slope = _add(at, mu[active], shift[active])
             missing = value - log_delta
             step = np.clip(missing / slope, -0.75 * at, 3 * at)
             epsilon[active] = at + step
-            settled[active] = (np.abs(step) <= _SETTLED * at) & (np.abs(missing) <= _SETTLED)
-            active = np.flatnonzero(~settled)
-            if not active.size:
-                break
+            done = (np.abs(step) <= _SETTLED * at) & (np.abs(missing) <= _SETTLED)
+            settled[active] = done
+            active = active[~done]
         other = _remove(epsilon, mu, shift)
     return epsilon, settled & (other <= log_delta + _SLACK)
 

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from dpcore.data.dataset import Dataset
 from dpcore.individual.base import Ball, Exposures
+from dpcore.individual.chunks import single_threaded_blas
 from dpcore.individual.leverage import Leverage
-
-_STARTS = 8  # most exposed rows handed to the search as starting points
 
 
 @dataclass(frozen=True)
@@ -32,22 +30,22 @@ class ForAll:
 
 
 def for_all(
-    mechanism: Any, dataset: Dataset, leverage: Leverage, domain: Any, exposures: Exposures, delta: float
+    analysis: type[Exposures], mechanism: Any, leverage: Leverage, ball: Ball, delta: float, starts: np.ndarray
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 
-    At a given x the larger residual is at y = −sign(xᵀθ̂)B, and ε grows with |r|, so only x is searched.
+    At a given x the larger residual is at y = −sign(xᵀθ̂)B, and ε grows with |r|, so only x is searched. `starts`
+    (n_starts, n_features) are records worth starting from.
     """
     log_delta = float(np.log(delta))
-    ball = Ball(domain.row_norm, domain.target_bound)
-    loudest = np.argsort(exposures.epsilon(log_delta))[-_STARTS:]
-    x = type(exposures).search(mechanism, leverage, ball, log_delta, dataset.X[loudest])
+    with single_threaded_blas():
+        x = analysis.search(mechanism, leverage, ball, log_delta, starts)
+        upper = analysis.corner(mechanism, leverage, ball, log_delta)
     x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
     fitted = float(x @ leverage.theta)
     y = -ball.target_bound if fitted > 0 else ball.target_bound
     mu = float(np.square(linalg.solve_triangular(leverage.factor, x, lower=True)).sum())
     r = y - fitted
-    found = type(exposures).of_added(mechanism, leverage, x[None], np.array([mu]), np.array([r]))
+    found = analysis.of_added(mechanism, leverage, x[None], np.array([mu]), np.array([r]))
     epsilon = float(found.epsilon(log_delta)[0])
-    upper = type(exposures).corner(mechanism, leverage, ball, log_delta)
     return ForAll(epsilon, x, y, mu, r, max(upper, epsilon))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.individual.base import ANALYSES, Ball, Exposures
 from dpcore.individual.chunks import in_two_parts
-from dpcore.individual.fast_inverse import Table, newton
+from dpcore.individual.fast_inverse import newton
 from dpcore.individual.frontier import Frontier, best_position
 from dpcore.individual.leverage import Leverage
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, log_hockey_stick
 from dpcore.profiles import smallest_root
 
 _CHUNK = 1 << 13
-_ROOTS_CHUNK = 1 << 9
-_TABLE_FROM = 4_000  # records from which a table to start Newton from is cheaper than a bracket for each
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
+_MOST_ROUNDS = 30
+_RISEN = 1e-9  # relative rise of ε after which the next would be below round-off
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
@@ -59,22 +61,20 @@ class PosteriorSample(Exposures):
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
             return np.where(self.mu > 0, np.inf, 0.0)
-        visible = self.mu > 0
-        if np.count_nonzero(visible) < _TABLE_FROM:
-            return _bracketed(self.mu, self.shift, log_delta)
-        table = Table.build(self.mu[visible], self.shift[visible], lambda mu, m: _bracketed(mu, m, log_delta))
-        result, solved = np.zeros(self.mu.shape), ~visible
+
+        def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
+            return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
 
         def work(slices: list[slice]) -> None:
             for rows in slices:
-                mu, shift = np.where(visible[rows], self.mu[rows], 1.0), self.shift[rows]
-                epsilon, good = newton(mu, shift, log_delta, table(mu, shift))
-                result[rows] = np.where(good & visible[rows], epsilon, 0.0)
-                solved[rows] |= good
+                mu, shift = self.mu[rows], self.shift[rows]
+                epsilon, solved = newton(mu, shift, log_delta)
+                if not solved.all():
+                    epsilon[~solved] = smallest_root(excess, mu[~solved], shift[~solved])
+                result[rows] = epsilon
 
+        result = np.empty(self.mu.shape)
         in_two_parts(work, result.size, _CHUNK)
-        rest = ~solved
-        result[rest] = _bracketed(self.mu[rest], self.shift[rest], log_delta)
         return result
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
@@ -111,37 +111,43 @@ class PosteriorSample(Exposures):
         path = Frontier(leverage, ball.row_norm)
         scale = np.sqrt(mechanism.gamma)
 
-        def epsilon(position: np.ndarray) -> np.ndarray:
+        def record(position: np.ndarray) -> PosteriorSample:
             mu, fitted = path.influence(position)
-            return cls(mu, scale * (ball.target_bound + np.abs(fitted))).epsilon(log_delta)
+            return cls(mu, scale * (ball.target_bound + np.abs(fitted)))
 
-        return path.records(np.array([best_position(epsilon, path.length)]))[0]
+        position, _ = _most_exposed(record, path.length, log_delta)
+        return path.records(np.array([position]))[0]
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         largest = ball.row_norm**2 / np.linalg.svd(leverage.factor, compute_uv=False)[-1] ** 2
         shift = np.sqrt(mechanism.gamma) * (ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta))
 
-        def epsilon(position: np.ndarray) -> np.ndarray:
-            mu = largest * np.exp(_DECADES * (position - 1))
-            return cls(mu, np.full(mu.shape, shift)).epsilon(log_delta)
+        def record(position: np.ndarray) -> PosteriorSample:
+            return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
 
-        return float(epsilon(np.array([best_position(epsilon, 1)]))[0])
+        return _most_exposed(record, 1, log_delta)[1]
 
 
-def _bracketed(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> np.ndarray:
-    """ε(δ) of each record from a bracketed root of the exact profile."""
+def _most_exposed(
+    record: Callable[[np.ndarray], PosteriorSample], length: int, log_delta: float
+) -> tuple[float, float]:
+    """Position and value of the largest ε along a curve of records.
 
-    def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
-        return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
-
-    def work(slices: list[slice]) -> None:
-        for rows in slices:
-            result[rows] = smallest_root(excess, mu[rows], shift[rows])
-
-    result = np.empty(mu.shape)
-    in_two_parts(work, result.size, _ROOTS_CHUNK)
-    return result
+    Alternates the position of the largest δ at the current ε with the ε of that position; ε rises to its maximum, and
+    its error squares with every round.
+    """
+    position, epsilon = 0.0, 0.0
+    for _ in range(_MOST_ROUNDS):
+        level = np.array(epsilon)
+        found = best_position(lambda at, level=level: record(at).log_delta(level), length)
+        value = float(record(np.array([found])).epsilon(log_delta)[0])
+        risen = value - epsilon
+        if risen > 0 or epsilon == 0:
+            position, epsilon = found, value
+        if risen <= _RISEN * epsilon:
+            break
+    return position, epsilon
 
 
 def _log_delta(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:

@@ -15,12 +15,13 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual import summary
-from dpcore.individual.base import ANALYSES, Exposures
+from dpcore.individual.base import ANALYSES, Ball, Exposures
 from dpcore.individual.for_all import ForAll, for_all
 from dpcore.individual.leverage import Leverage, leverage
 from dpcore.profiles import PrivacyProfile
 
 METHODS = ("exact", "bound")
+_STARTS = 8  # most exposed rows handed to the search for the worst record
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,10 @@ class IndividualPrivacy:
         ParameterError
             If no domain is known.
         """
-        return for_all(self.mechanism, self.dataset, self.leverage, self._public_domain(), self.exposures, self.delta)
+        domain = self._public_domain()
+        ball = Ball(domain.row_norm, domain.target_bound)
+        starts = self.dataset.X[np.argsort(self.epsilon)[-_STARTS:]]
+        return for_all(type(self.exposures), self.mechanism, self.leverage, ball, self.delta, starts)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:

@@ -58,7 +58,6 @@ def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: L
     """
     index = position(index, epsilon.size)
     residual = np.abs(leverage.loo_residual)
-    exposure = _against(epsilon[index], np.median(epsilon))
     parts = (
         f"its leverage is {_against(leverage.out_of_sample[index], np.median(leverage.out_of_sample))}",
         f"its residual is {_against(residual[index], np.median(residual))} in size",
@@ -69,7 +68,9 @@ def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: L
         "both": "Few other rows look like it, and it disagrees with what they predict",
         "neither": "Neither stands out by itself",
     }[str(reasons(leverage)[index])]
-    return f"Row {row_labels[index]} has ε = {epsilon[index]:.3g}, {exposure}: {parts[0]}; {parts[1]}. {because}."
+    value = epsilon[index]
+    known = f"ε = {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
+    return f"Row {row_labels[index]} has {known}: {parts[0]}; {parts[1]}. {because}."
 
 
 def position(index: Any, size: int) -> int:
@@ -81,7 +82,6 @@ def position(index: Any, size: int) -> int:
 
 
 def _against(value: float, median: float) -> str:
-    if not median > 0 or not np.isfinite(median):
+    if not 0 < median < np.inf:
         return f"{value:.3g} (median {median:.3g})"
-    ratio = value / median
-    return f"{ratio:.3g} times the median" if np.isfinite(ratio) else "without a finite bound"
+    return f"{value / median:.3g} times the median"

@@ -19,7 +19,9 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # exact to round-off for
 _WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
 _CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
 _NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
-_GRID = np.geomspace(1e-9, 1.0, 181)  # leverages searched for the worst case, relative to the largest possible
+_GRID = np.concatenate([np.linspace(0.0, 1.0, 128, endpoint=False), np.linspace(1.0, 2.0, 64)])
+_SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
+_BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
 
 
 def log_hockey_stick(epsilon: Any, leverage: Any, shift: Any, direction: str) -> np.ndarray:
@@ -151,8 +153,8 @@ class PosteriorSampleWorstCase(PrivacyProfile):
     .. math:: \bar r(μ) = B\left(1 + \sqrt{n\left(μ − λμ²/ρ²\right)}\right), \quad ρ² = \min\{R², μ(λ + nR²)\},
               \quad 0 < μ ≤ R²/λ,
 
-    reached by n equal rows along x with target B on the other side of y. The profile grows with |r|, so
-    δ(ε) is the supremum over μ of the profile of a record at (μ, √γ·r̄(μ)).
+    reached by n equal rows along x with targets B on the other side of y. The profile grows with |r|, so δ(ε) is the
+    supremum over μ of the profile of a record at (μ, √γ·r̄(μ)).
 
     Parameters
     ----------
@@ -175,21 +177,28 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         share = np.maximum(leverage * self.lam / square, self.lam / (self.lam + self.n * square))
         return self.target_bound * (1 + np.sqrt(self.n * leverage * np.maximum(1 - share, 0.0)))
 
+    def _frontier(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(μ, √γ·r̄): on [0, 1] equal rows grow from nothing to R, on [1, 2] the record then shrinks from R to nothing."""
+        reach = self.row_norm * np.sqrt(self.n)
+        tau = np.sqrt(self.lam) * np.sinh(np.minimum(np.abs(position), 1.0) * np.arcsinh(reach / np.sqrt(self.lam)))
+        length = self.row_norm * np.exp(-_SHRINK * np.maximum(position - 1.0, 0.0))
+        hessian = self.lam + tau * tau
+        residual = self.target_bound * (1 + length * np.sqrt(self.n) * tau / hessian)
+        return length * length / hessian, np.sqrt(self.gamma) * residual
+
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = epsilon.reshape(-1)
 
-        def loss(log_leverage: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
-            leverage = np.exp(log_leverage)
-            shift = np.sqrt(self.gamma) * self.largest_residual(leverage)
-            return -np.maximum(log_hockey_stick(epsilon, leverage, shift, direction), -1e300)
+        def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+            return -np.maximum(log_hockey_stick(epsilon, *self._frontier(position), direction), -_BOTTOM)
 
-        grid = np.log(_GRID) + 2 * np.log(self.row_norm) - np.log(self.lam)
-        values = loss(grid, flat[:, None])
-        best = np.clip(values.argmin(axis=1), 1, grid.size - 2)
-        bracket = grid[best - 1], grid[best], grid[best + 1]
-        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 0, "xrtol": 1e-9})
+        values = loss(_GRID, flat[:, None])
+        best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
+        left = np.where(best > 0, _GRID[best - 1], -_GRID[1])  # position is taken by its size: 0 is a mirror
+        bracket = left, _GRID[best], _GRID[best + 1]
+        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 1e-9, "xrtol": 1e-9})
         lowest = np.fmin(np.where(np.isfinite(found.f_x), found.f_x, np.inf), values.min(axis=1))
-        return np.where(lowest >= 1e300, -np.inf, -lowest).reshape(epsilon.shape)
+        return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
 
 
 @dataclass(frozen=True)

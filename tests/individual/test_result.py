@@ -1,0 +1,198 @@
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+import dpcore as dp
+from dpcore.data import Dataset
+from dpcore.individual import ANALYSES, Exposures
+from tests.individual.conftest import random_data
+
+MECHANISMS = [dp.PosteriorSampling(gamma=1.0, lam=0.5), dp.OutputPerturbation(sigma=0.05, lam=0.5)]
+
+
+@pytest.fixture(params=MECHANISMS, ids=["posterior", "output"])
+def result(request, small):
+    return dp.individual_privacy(small, request.param, delta=1e-6)
+
+
+def test_a_row_added_back_has_its_own_epsilon(result):
+    """Row 7 in the data equals the what-if of row 7 for the data without it."""
+    ds = result.dataset
+    rest = Dataset.from_arrays(np.delete(ds.X, 7, 0), np.delete(ds.y, 7))
+    answer = dp.individual_privacy(rest, result.mechanism, delta=1e-6).what_if(ds.X[7], ds.y[7])
+    assert answer.epsilon == pytest.approx(result.epsilon[7], rel=1e-9)
+    assert answer.leverage == pytest.approx(result.leverage.out_of_sample[7], rel=1e-9)
+    assert answer.residual == pytest.approx(result.leverage.loo_residual[7], rel=1e-9)
+
+
+def test_what_if_of_many_records(result):
+    many = result.what_if(result.dataset.X[:5], result.dataset.y[:5])
+    one = result.what_if(list(result.dataset.X[3]), float(result.dataset.y[3]))
+    assert many.epsilon.shape == many.leverage.shape == many.residual.shape == (5,)
+    assert one.epsilon == pytest.approx(many.epsilon[3], rel=1e-12)
+    assert one.note == ""
+
+
+def test_what_if_outside_the_domain_is_remarked(result):
+    assert "Outside the public domain" in result.what_if([3.0, 0.0, 0.0], 0.5).note
+    assert "|y| = 4" in result.what_if([0.0, 0.0, 0.5], -4.0).note
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        ([1.0, 2.0], 1.0, "a record needs 3 numbers"),
+        ([[1.0, 2.0, 3.0]], 1.0, "a record needs 3 numbers"),
+        ([1.0, 2.0, 3.0], [1.0], "a record needs 3 numbers"),
+        ([1.0, np.nan, 3.0], 1.0, "x must not contain nan"),
+        ([1.0, 2.0, 3.0], np.inf, "y must be finite"),
+        (["a", "b", "c"], 1.0, "x must be a number or an array"),
+    ],
+)
+def test_what_if_refuses_what_is_no_record(result, x, y, message):
+    with pytest.raises(dp.ParameterError, match=message):
+        result.what_if(x, y)
+
+
+def test_delta_at_and_epsilon_at_are_inverse(result):
+    np.testing.assert_allclose(result.delta_at(result.epsilon), 1e-6, rtol=1e-7)
+    np.testing.assert_allclose(result.epsilon_at(1e-6), result.epsilon, rtol=1e-12)
+    assert (result.epsilon_at(1e-9) > result.epsilon).all()
+    assert (result.log_delta_at(result.epsilon + 1.0) < result.log_delta_at(result.epsilon)).all()
+    profile = result.profile(4)
+    assert float(profile.delta(0.1)) == pytest.approx(result.delta_at(0.1)[4], rel=1e-12)
+    with pytest.raises(dp.ParameterError, match="one per row"):
+        result.delta_at([0.1, 0.2])
+    with pytest.raises(dp.ParameterError, match="epsilon must be in"):
+        result.delta_at(-0.1)
+
+
+def test_frame_holds_one_line_per_row(result):
+    frame = result.frame()
+    assert list(frame.columns) == [
+        "row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual", "reason",
+    ]  # fmt: skip
+    assert len(frame) == 60
+    high = frame.out_of_sample > 2 * frame.out_of_sample.median()
+    large = frame.loo_residual.abs() > 2 * frame.loo_residual.abs().median()
+    expected = np.select([high & large, high, large], ["both", "leverage", "residual"], "neither")
+    assert (frame.reason == expected).all()
+    assert frame.reason.nunique() > 1
+
+
+def test_moments_and_quantiles(result):
+    assert result.moments(1) == pytest.approx(result.epsilon.mean())
+    assert result.moments(2.5) == pytest.approx((result.epsilon**2.5).mean())
+    np.testing.assert_allclose(result.quantiles([0, 0.5, 1]), [
+        result.epsilon.min(), np.median(result.epsilon), result.epsilon.max(),
+    ])  # fmt: skip
+    with pytest.raises(dp.ParameterError):
+        result.moments(0)
+    with pytest.raises(dp.ParameterError):
+        result.quantiles(1.1)
+
+
+def test_rows_without_a_bound_stay_infinite_in_the_summaries(small):
+    mechanism = dp.OutputPerturbation(sigma=0.02, lam=0.5)
+    result = dp.individual_privacy(small, mechanism, delta=1e-6, method="bound")
+    assert np.isinf(result.epsilon).any()
+    assert np.isfinite(result.epsilon).any()
+    assert result.moments(1) == np.inf
+    assert result.quantiles(1.0) == np.inf
+    assert np.isfinite(result.quantiles(0.0))
+    assert "has no finite bound on ε: its leverage" in result.explain(int(np.argmax(result.epsilon)))
+
+
+def test_explanation_compares_with_the_medians(result):
+    rows = np.arange(60)
+    row = int(np.argmax(result.leverage.out_of_sample))
+    text = result.explain(row)
+    times = result.leverage.out_of_sample[row] / np.median(result.leverage.out_of_sample)
+    assert f"Row {row} has ε = {result.epsilon[row]:.3g}" in text
+    assert f"its leverage is {times:.3g} times the median" in text
+    said = {result.frame().reason[i]: result.explain(i) for i in rows}
+    assert "disagrees" in said["residual"]
+    assert "Neither stands out" in said["neither"]
+    for bad in (-1, 60, 1.5, True):
+        with pytest.raises(dp.ParameterError, match="index must be"):
+            result.explain(bad)
+
+
+def test_explanation_uses_the_row_label_of_the_file():
+    ds = Dataset(X=[[0.1], [0.9], [0.4]], y=[0.2, 0.5, 0.1], names=("a",), row_labels=np.array([3, 17, 40]))
+    result = dp.individual_privacy(ds, MECHANISMS[0])
+    assert result.explain(1).startswith("Row 17 ")
+    assert list(result.frame().row) == [3, 17, 40]
+
+
+def test_explanation_where_the_median_is_zero():
+    ds = Dataset.from_arrays([[0.0], [0.0], [0.0], [0.5]], [0.0, 0.0, 0.0, 0.3])
+    assert "(median 0)" in dp.individual_privacy(ds, MECHANISMS[0]).explain(3)
+
+
+def test_results_are_confidential_and_show_no_row(result):
+    assert "sensitive" in result.confidentiality
+    text = repr(result)
+    assert text == f"IndividualPrivacy(n_samples=60, mechanism={result.mechanism!r}, delta=1e-06, method='exact')"
+    with pytest.raises(ValueError, match="read-only"):
+        result.epsilon[0] = 0
+
+
+def test_a_domain_taken_from_the_data_is_remarked(small):
+    result = dp.individual_privacy(small, MECHANISMS[0], domain=dp.Domain(from_data=True))
+    assert "taken from the data" in result.caveat
+
+
+def test_results_survive_pickling(result):
+    _ = result.for_all
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again.epsilon, result.epsilon)
+    assert again.for_all.epsilon == result.for_all.epsilon
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, -1e-3, np.nan, "small"])
+def test_delta_is_checked(small, delta):
+    with pytest.raises(dp.ParameterError, match="delta must be"):
+        dp.individual_privacy(small, MECHANISMS[0], delta=delta)
+
+
+def test_arguments_are_checked(small):
+    with pytest.raises(dp.ParameterError, match="method must be one of 'exact', 'bound'"):
+        dp.individual_privacy(small, MECHANISMS[0], method="approximate")
+    with pytest.raises(dp.ParameterError, match=r"dataset must be a dp\.Dataset"):
+        dp.individual_privacy(small.X, MECHANISMS[0])
+    with pytest.raises(dp.UnsupportedError, match=r"no per-instance analysis for Gaussian.*OutputPerturbation"):
+        dp.individual_privacy(small, dp.Gaussian(1.0))
+
+
+def test_a_new_mechanism_is_one_registry_entry(small):
+    class Doubled(dp.PosteriorSampling):
+        pass
+
+    analysis = ANALYSES.find(Doubled(gamma=1.0, lam=1.0))
+    assert issubclass(analysis, Exposures)
+    assert set(ANALYSES) >= {dp.PosteriorSampling, dp.OutputPerturbation}
+    a = dp.individual_privacy(small, Doubled(gamma=1.0, lam=1.0)).epsilon
+    np.testing.assert_array_equal(a, dp.individual_privacy(small, dp.PosteriorSampling(gamma=1.0, lam=1.0)).epsilon)
+
+
+def test_many_sessions_at_once_agree_and_leave_the_thread_limits_alone():
+    ds = random_data(31, 20_000, 6)
+    before = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+    alone = [dp.individual_privacy(ds, mechanism).epsilon for mechanism in MECHANISMS]
+    with ThreadPoolExecutor(6) as pool:
+        together = list(pool.map(lambda k: dp.individual_privacy(ds, MECHANISMS[k % 2]).epsilon, range(12)))
+    for k, epsilon in enumerate(together):
+        np.testing.assert_array_equal(epsilon, alone[k % 2])
+    assert [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"] == before
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=["posterior", "output"])
+def test_the_card_states_formula_and_reference(mechanism):
+    assert mechanism.card.references[0] in dp.REFERENCES
+    assert len(mechanism.card.latex) >= 3
+    module, name = mechanism.card.code.rsplit(".", 1)
+    assert hasattr(__import__(module, fromlist=[name]), name)

@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.mechanisms.output_perturbation import largest_change
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
+from tests.individual.oracles import ridge
+
+SETTINGS = [
+    (1.0, 1.0, 1.0, 50),
+    (0.01, 1.0, 1.0, 200),
+    (30.0, 2.0, 0.5, 5),
+    (500.0, 0.5, 3.0, 40),
+    (1e-4, 1.5, 2.0, 9),
+    (2.0, 1.0, 1.0, 1),
+    (3.0, 1.0, 1.0, 0),
+]
+
+
+def random_pairs(seed, lam, row_norm, target_bound, n, count=300):
+    """Random data sets and records of the domain, aligned ones among them: (X, y, x, t)."""
+    rng = np.random.default_rng(seed)
+    for k in range(count):
+        d = int(rng.integers(1, 4))
+        w = rng.normal(size=d)
+        w /= np.linalg.norm(w)
+        if k % 3:  # equal rows of the length that hurts, up to a random factor
+            length = min(row_norm, np.sqrt(lam / max(n, 1)) * 10 ** rng.uniform(-1.5, 1.5))
+            X, y = np.tile(length * w, (n, 1)), np.full(n, target_bound)
+            x = row_norm * (w if k % 2 else _unit(w + 0.5 * rng.normal(size=d))) * rng.uniform(0.2, 1) ** (k % 5 == 0)
+        else:
+            X = rng.normal(size=(n, d))
+            X *= row_norm * rng.uniform(size=(n, 1)) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12)
+            y = target_bound * np.sign(X @ w) * rng.uniform() ** (k % 2)
+            x = row_norm * _unit(rng.normal(size=d)) * rng.uniform()
+        theta = ridge(X, y, lam)
+        yield X, y, x, -target_bound if x @ theta > 0 else target_bound
+
+
+def _unit(v):
+    return v / np.linalg.norm(v)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_no_data_set_moves_the_estimate_farther(setting):
+    lam = setting[0]
+    bound = largest_change(*setting)
+    farthest = 0.0
+    for X, y, x, t in random_pairs(1, *setting):
+        moved = ridge(np.vstack([X, x]), np.append(y, t), lam) - ridge(X, y, lam)
+        farthest = max(farthest, np.linalg.norm(moved))
+    assert farthest <= bound * (1 + 1e-12)
+    assert farthest >= 0.6 * bound
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_largest_move_is_attained_by_equal_rows_in_one_dimension(setting):
+    """A dense grid over the length of n equal rows and of the record reaches the bound and does not pass it."""
+    lam, row_norm, target_bound, n = setting
+    length = np.concatenate([[0.0], np.geomspace(1e-6, row_norm, 3_000)])[:, None]
+    x = np.geomspace(1e-4, row_norm, 1_500)
+    h = n * length**2 + lam
+    theta = n * length * target_bound / h
+    with_record = (n * length * target_bound - x * target_bound) / (h + x * x)
+    moved = np.abs(with_record - theta).max()
+    assert moved <= largest_change(*setting) * (1 + 1e-12)
+    assert moved == pytest.approx(largest_change(*setting), rel=2e-5)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_largest_move_is_below_the_simple_bound(setting):
+    """sup|r| times sup of ‖H⁻¹x‖/(1+μ), taken apart."""
+    lam, row_norm, target_bound, n = setting
+    square = row_norm**2
+    aligned = row_norm * np.sqrt(n) / (2 * np.sqrt(lam)) if lam <= n * square else n * square / (n * square + lam)
+    pulled = row_norm / (lam + square) if lam >= square else 0.5 / np.sqrt(lam)
+    assert largest_change(*setting) <= target_bound * (1 + aligned) * pulled * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("gamma", [1e-3, 1.0])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamma):
+    lam, row_norm, target_bound, n = setting
+    domain = dp.Domain(row_norm=row_norm, target_bound=target_bound)
+    worst = dp.PosteriorSampling(gamma=gamma, lam=lam).worst_case(domain, n)
+    assert worst.bound is dp.Bound.EXACT
+    for delta in (1e-9, 1e-3):
+        bound, highest = float(worst.epsilon(delta)), 0.0
+        for X, y, x, t in random_pairs(2, *setting, count=60):
+            H = X.T @ X + lam * np.eye(X.shape[1])
+            mu, r = x @ np.linalg.solve(H, x), t - x @ ridge(X, y, lam)
+            highest = max(highest, float(PosteriorSampleRecord(mu, np.sqrt(gamma) * abs(r)).epsilon(delta)))
+        assert highest <= bound * (1 + 1e-9)
+        assert highest >= 0.4 * bound
+        length = np.concatenate([[0.0], np.geomspace(1e-5, row_norm, 150)])
+        h = n * length**2 + lam
+        fitted = row_norm * n * length * target_bound / h
+        epsilon = dp.individual.posterior_sampling.PosteriorSample(
+            row_norm**2 / h, np.sqrt(gamma) * (target_bound + fitted)
+        ).epsilon(np.log(delta))
+        assert epsilon.max() <= bound * (1 + 1e-9)
+        assert epsilon.max() == pytest.approx(bound, rel=5e-3)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_largest_residual_at_a_leverage(setting):
+    """Random data sets never pass r̄(μ); equal rows along x lie on it."""
+    lam, row_norm, target_bound, n = setting
+    worst = dp.PosteriorSampling(gamma=1.0, lam=lam).worst_case(dp.Domain(row_norm, target_bound), n)
+    for X, y, x, t in random_pairs(3, *setting):
+        H = X.T @ X + lam * np.eye(X.shape[1])
+        mu, r = x @ np.linalg.solve(H, x), t - x @ ridge(X, y, lam)
+        assert abs(r) <= worst.largest_residual(mu) * (1 + 1e-10)
+    length = np.linspace(0, row_norm, 50)
+    h = n * length**2 + lam
+    reached = target_bound * (1 + row_norm * n * length / h)
+    np.testing.assert_allclose(worst.largest_residual(row_norm**2 / h), reached, rtol=1e-9)
+
+
+def test_worst_case_grows_with_the_number_of_rows():
+    domain = dp.Domain()
+    for mechanism in (dp.PosteriorSampling(gamma=0.1, lam=2.0), dp.OutputPerturbation(sigma=1.0, lam=2.0)):
+        epsilon = [float(mechanism.worst_case(domain, n).epsilon(1e-6)) for n in (0, 1, 10, 1000, 10**6)]
+        assert (np.diff(epsilon) > 0).all()
+
+
+def test_worst_case_bounds_every_row_for_all_and_what_if(small):
+    for mechanism in (
+        dp.PosteriorSampling(gamma=1.0, lam=0.5),
+        dp.PosteriorSampling(gamma=1e-3, lam=20.0),
+        dp.OutputPerturbation(sigma=0.2, lam=0.5),
+        dp.OutputPerturbation(sigma=0.2, lam=0.5, shape=np.diag([1.0, 4.0, 0.1])),
+    ):
+        result = dp.individual_privacy(small, mechanism)
+        assert result.epsilon.max() <= result.worst_case_epsilon
+        assert result.for_all.epsilon <= result.for_all.upper
+        assert result.for_all.epsilon <= result.worst_case_epsilon
+        assert result.what_if([0.3, -0.2, 0.9], 1.0).epsilon <= result.for_all.epsilon
+        assert result.worst_case_epsilon == float(result.worst_case.epsilon(result.delta))
+
+
+def test_worst_case_profile_curves_are_consistent():
+    """Trade-off and Rényi curves come from the same profile."""
+    profile = dp.PosteriorSampling(gamma=0.5, lam=10.0).worst_case(dp.Domain(), 20)
+    fpr = np.linspace(0.01, 0.99, 7)
+    epsilon = np.linspace(0, 8, 500)
+    for direction, other in (("add", "remove"), ("remove", "add")):
+        tradeoff = profile.tradeoff(fpr, direction=direction)
+        dual = 1 - profile.delta(epsilon, direction=other)[:, None] - np.exp(epsilon)[:, None] * fpr
+        assert (tradeoff >= dual.max(axis=0) - 1e-9).all()
+    assert profile.renyi(2.0) > profile.renyi(1.0) > 0
+
+
+def test_matrix_shape_scales_by_its_largest_eigenvalue():
+    domain = dp.Domain()
+    plain = dp.OutputPerturbation(sigma=1.0, lam=1.0).worst_case(domain, 30)
+    shaped = dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=[[2.0, 1.0], [1.0, 2.0]]).worst_case(domain, 30)
+    assert shaped.shift == pytest.approx(np.sqrt(3.0) * plain.shift, rel=1e-12)
+
+
+def test_no_guarantee_without_regularisation(small):
+    for mechanism in (dp.PosteriorSampling(gamma=1.0, lam=0.0), dp.OutputPerturbation(sigma=1.0, lam=0.0)):
+        with pytest.raises(dp.UnsupportedError, match=r"lam = 0.*no worst-case guarantee"):
+            mechanism.worst_case(dp.Domain(), 10)
+        with pytest.raises(dp.UnsupportedError):
+            _ = dp.individual_privacy(small, mechanism).worst_case_epsilon
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, True, None])
+def test_n_must_be_a_number_of_rows(n):
+    for mechanism in (dp.PosteriorSampling(gamma=1.0, lam=1.0), dp.OutputPerturbation(sigma=1.0, lam=1.0)):
+        with pytest.raises(dp.ParameterError, match="n must be"):
+            mechanism.worst_case(dp.Domain(), n)
