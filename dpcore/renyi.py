@@ -135,6 +135,7 @@ class RenyiCurve(PrivacyProfile):
         ends = tuple(DIRECTIONS[0] if one == "both" else one for one in ends)
         curves = [lambda alpha, one=one: self._renyi(alpha, one) for one in ends]
         found = np.maximum.reduce([np.asarray(epsilon_from_renyi(curve, log_delta=targets[0])) for curve in curves])
+        found = np.where(excess(np.zeros(found.shape), *targets) <= 0, 0.0, found)
         step = np.spacing(np.maximum(found, np.finfo(float).tiny))
         while (unmet := np.isfinite(found) & (excess(found, *targets) > 0)).any():
             found, step = np.where(unmet, found + step, found), 2 * step

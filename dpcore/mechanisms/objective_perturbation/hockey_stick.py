@@ -48,8 +48,7 @@ class HockeyStickBound(PrivacyProfile):
     .. math:: δ(ε) = 2 H_{e^{ε−ℓ}}(N(Δ, 1)‖N(0, 1)) \text{ for } ε ≥ ℓ + Δ²/2, \quad
               1 − 2 e^{ε−ℓ} Φ(−Δ) \text{ below}
 
-    with ℓ = −log(1−β/λ) as published, or log(1+β/λ). The second branch also holds for ε < 0, where it is the profile
-    of the dominating pair rather than the reflection of the other direction. Its Rényi curve is Theorem 3.2.
+    with ℓ = −log(1−β/λ) as published, or log(1+β/λ). The Rényi curve is that of ω, Theorem 3.2.
 
     Parameters
     ----------
@@ -83,9 +82,6 @@ class HockeyStickBound(PrivacyProfile):
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_bound(epsilon, np.asarray(self.shift), np.asarray(self.log_jump))
-
-    def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return self._log_delta(epsilon, direction)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.log_jump + half_normal_renyi(alpha, self.shift)

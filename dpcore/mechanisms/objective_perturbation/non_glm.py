@@ -36,7 +36,7 @@ def log_chi_moment(rate: np.ndarray, dimension: int) -> np.ndarray:
         top = exponent.max(axis=1, keepdims=True)
         factor = np.exp(exponent - top) * (1.0 if gain is None else np.expm1(gain[:, None] * r))
         with np.errstate(divide="ignore"):
-            return top[:, 0] + np.log(0.5 * span * (factor @ _WEIGHTS)) + constant
+            return top[:, 0] + np.log(0.5 * span * (factor * _WEIGHTS).sum(axis=1)) + constant
 
     small = flat < 1
     value = np.empty(flat.shape)

@@ -57,7 +57,7 @@ def log_uncapped(anchor: Anchor, below: np.ndarray, above: np.ndarray, kappa: np
     step = -ratio * (from_anchor[:, None] + offset)
     x = anchor.x[:, None] + step * (anchor.slope[:, None] - (1 / kappa + 0.5)[:, None] * step)
     density = np.exp(-offset * (nearest[:, None] + 0.5 * offset))
-    total = 0.5 * span * ((density * -np.expm1(-np.maximum(x, 0.0))) @ _WEIGHTS)
+    total = 0.5 * span * (density * -np.expm1(-np.maximum(x, 0.0)) * _WEIGHTS).sum(axis=1)
     with np.errstate(divide="ignore"):
         return np.log(total) - 0.5 * nearest**2 - LOG_SQRT_2PI
 
@@ -113,6 +113,7 @@ def log_arc(ratio: np.ndarray, start_t: np.ndarray, excess: np.ndarray, kappa: n
     growth = np.maximum(rise, 0.0) / ((1 + rho / 2) * (1 + join / 2))
     t = np.sqrt(start_t[:, None] ** 2 + growth)
     jacobian = 1 / (2 + rho) + rho / (2 * (1 + rho) * (excess + np.log1p(rho)))
-    total = length * ((np.exp(-0.5 * growth) * rho / (1 + rho) * rho * t * jacobian) @ _ARC_WEIGHTS)
+    density = np.exp(-0.5 * growth) * rho / (1 + rho) * rho * t * jacobian
+    total = length * (density * _ARC_WEIGHTS).sum(axis=1)
     with np.errstate(divide="ignore"):
         return np.log(total) + np.log1p(1 / kappa) - 0.5 * start_t**2 - LOG_SQRT_2PI
