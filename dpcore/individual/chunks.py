@@ -35,7 +35,7 @@ def in_two_parts(work: Callable[[list[slice]], T], n: int, chunk: int) -> list[T
     slices = [slice(start, min(start + chunk, n)) for start in range(0, n, chunk)]
     half = -(-len(slices) // _PARTS)
     parts = [part for part in (slices[:half], slices[half:]) if part]
-    if len(parts) == 1:
-        return [work(parts[0])]
+    if len(parts) < _PARTS:
+        return [work(part) for part in parts]
     with single_threaded_blas(), ThreadPoolExecutor(_PARTS) as pool:
         return list(pool.map(work, parts))

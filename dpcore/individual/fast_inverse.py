@@ -1,4 +1,4 @@
-"""ε(δ) of very many posterior-sampling records: Newton from above, and a check of the other direction."""
+"""ε(δ) of very many posterior-sampling records: Newton steps, and a check of the other direction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from scipy import special
 
 from dpcore.numerics import LOG_SQRT_2PI
 
-_STEPS = 16  # at most; from above five or so are taken
+_STEPS = 16  # three or four are taken as a rule
+_LARGEST_FALL, _LARGEST_RISE = 0.75, 3.0  # of one step, relative; a larger fall asks whether ε = 0
 _SETTLED = 1e-6  # relative Newton step, and distance in log δ, after which the next step would be below 1e-12
 _SLACK = 1e-11  # relative excess of δ allowed in the other direction; moves ε by less than that
 _INVISIBLE = 1e-18  # weight of the other tail below round-off
@@ -15,18 +16,6 @@ _CANCELLING = 1e-2
 _LOWEST = -30.0  # arguments below which a Mills ratio is too large to be of use
 _SQRT_HALF, _SQRT_HALF_PI = np.sqrt(0.5), np.sqrt(np.pi / 2)
 _NARROW = 5e-3  # widths below which differences of Mills ratios are taken from their Taylor series at the middle
-
-
-def _above(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> np.ndarray:
-    """A value above ε in the direction of adding the record, where P[ℓ > ε] = δ for its larger tail.
-
-    log δ is nearly concave in ε, so Newton steps from here fall towards ε without passing it.
-    """
-    quantile = np.maximum(-special.ndtri_exp(log_delta), 0.1)
-    extra = quantile * np.sqrt(mu)
-    # ε = ½(c² − m²/(1+μ) − log(1+μ)) at c = m + extra, without the difference of the squares of m
-    square = shift * shift * mu / (1 + mu) + 2 * shift * extra + extra * extra
-    return np.maximum(0.5 * (square - np.log1p(mu)), 0.05 * square)
 
 
 def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
@@ -37,10 +26,9 @@ def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndar
     epsilon, solved : arrays (n_records,)
         `solved` marks the records whose ε is good to 1e-11 in both directions.
     """
+    settled = mu == 0
     with np.errstate(all="ignore"):
-        value, _ = _add(np.zeros(mu.shape), mu, shift)
-        settled = (value <= log_delta) | (mu == 0)
-        epsilon = np.where(settled, 0.0, _above(mu, shift, log_delta))
+        epsilon = np.where(settled, 0.0, _start(mu, shift, log_delta))
         active = np.flatnonzero(~settled)
         for _ in range(_STEPS):
             if not active.size:
@@ -48,13 +36,32 @@ def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndar
             at = epsilon[active]
             value, slope = _add(at, mu[active], shift[active])
             missing = value - log_delta
-            step = np.clip(missing / slope, -0.75 * at, 3 * at)
+            step = missing / slope
+            falls = np.flatnonzero(step < -_LARGEST_FALL * at)
+            if falls.size:
+                rows = active[falls]
+                value, _ = _add(np.zeros(rows.size), mu[rows], shift[rows])
+                step[falls] = np.where(value <= log_delta, -at[falls], -_LARGEST_FALL * at[falls])
+            step = np.minimum(step, _LARGEST_RISE * at)
             epsilon[active] = at + step
-            done = (np.abs(step) <= _SETTLED * at) & (np.abs(missing) <= _SETTLED)
+            done = (np.abs(step) <= _SETTLED * at) & (np.abs(missing) <= _SETTLED) | (step == -at)
             settled[active] = done
             active = active[~done]
         other = _remove(epsilon, mu, shift)
     return epsilon, settled & (other <= log_delta + _SLACK)
+
+
+def _start(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> np.ndarray:
+    """A first value of ε: the tail of Z that holds δ once the part of it that Z' covers is guessed."""
+    root, q = np.sqrt(mu), np.sqrt(1 + mu)
+    highest = max(-float(special.ndtri_exp(log_delta)), 0.1)
+    width = root / q * (shift + highest * root * q / (1 + q))
+    uncovered = 1 - 1 / (q * (1 + width * highest / (1 + highest * highest)))
+    quantile = np.maximum(-special.ndtri_exp(np.minimum(log_delta - np.log(uncovered), -0.1)), 0.05)
+    extra = quantile * root
+    # ε = ½(c² − m²/(1+μ) − log(1+μ)) at c = m + extra, without the difference of the squares of m
+    square = shift * shift * mu / (1 + mu) + 2 * shift * extra + extra * extra
+    return np.maximum(0.5 * (square - np.log1p(mu)), 0.05 * square)
 
 
 def _add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -65,16 +65,19 @@ class PosteriorSample(Exposures):
         def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
             return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
 
-        def work(slices: list[slice]) -> None:
+        def quick(slices: list[slice]) -> None:
             for rows in slices:
-                mu, shift = self.mu[rows], self.shift[rows]
-                epsilon, solved = newton(mu, shift, log_delta)
-                if not solved.all():
-                    epsilon[~solved] = smallest_root(excess, mu[~solved], shift[~solved])
-                result[rows] = epsilon
+                result[rows], solved[rows] = newton(self.mu[rows], self.shift[rows], log_delta)
 
-        result = np.empty(self.mu.shape)
-        in_two_parts(work, result.size, _CHUNK)
+        def thorough(slices: list[slice]) -> None:
+            for part in slices:
+                rows = rest[part]
+                result[rows] = smallest_root(excess, self.mu[rows], self.shift[rows])
+
+        result, solved = np.empty(self.mu.shape), np.empty(self.mu.shape, dtype=bool)
+        in_two_parts(quick, result.size, _CHUNK)
+        rest = np.flatnonzero(~solved)
+        in_two_parts(thorough, rest.size, _CHUNK)
         return result
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
@@ -83,7 +86,7 @@ class PosteriorSample(Exposures):
             # offset + rate·t² + root·t = ε has one root t = √log(2/δ) ≥ 0
             room = np.maximum(epsilon - offset, 0.0)
             with np.errstate(invalid="ignore"):
-                t = 2 * room / (root + np.sqrt(root * root + 4 * rate * room))
+                t = np.where(room > 0, 2 * room / (root + np.sqrt(root * root + 4 * rate * room)), 0.0)
             result = np.fmax(result, np.log(2) - np.where(rate > 0, t * t, np.inf))
         return np.minimum(result, 0.0)
 
