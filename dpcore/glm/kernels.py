@@ -1,0 +1,82 @@
+"""Compiled loop of the stochastic average gradient method; importing this module loads the compiler."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+MEANS = {"identity": 0, "logistic": 1, "exponential": 2}
+TARGET, LOW, HIGH, LAST = range(4)  # columns of the state of a record
+_AHEAD = 8  # steps between the request for a row and its use; random rows would otherwise be waited for
+_LINE = 8  # numbers in a cache line
+
+
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiled once per machine where a cache directory can be written, else once per process."""
+    options = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:
+        return numba.njit(**options)(function)
+
+
+@intrinsic
+def _prefetch(typing_context, array, row, column):
+    """Ask the processor for the cache line of array[row, column] without waiting for it."""
+
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        structure = context.make_array(kind)(context, builder, arguments[0])
+        place = cgutils.get_item_pointer(context, builder, kind, structure, arguments[1:])
+        address = builder.bitcast(place, cgutils.voidptr_t)
+        number = ir.IntType(32)
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch", [address.type], ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        )
+        builder.call(function, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, row, column), generate
+
+
+@_compiled
+def run_steps(order, X, mean, scale, records, seen, theta, total, step, decay, drift):
+    """One step for each index in `order`; changes θ, Σ last·x and the records in place.
+
+    `records` (n_samples, 4) holds target, low, high and the last derivative; a step takes θ to
+    decay∘θ − step/(records seen) · Σ last·x − drift.
+    """
+    features = X.shape[1]
+    count = 0
+    for known in seen:
+        count += known
+    for k in range(len(order)):
+        if k + _AHEAD < len(order):
+            later = order[k + _AHEAD]
+            _prefetch(records, later, 0)
+            for j in range(0, features, _LINE):
+                _prefetch(X, later, j)
+        i = order[k]
+        u = 0.0
+        for j in range(features):
+            u += X[i, j] * theta[j]
+        if mean == 1:
+            u = 1.0 / (1.0 + math.exp(-u))
+        elif mean == 2:
+            u = math.exp(u)
+        derivative = min(records[i, HIGH], max(records[i, LOW], scale * (u - records[i, TARGET])))
+        change = derivative - records[i, LAST]
+        records[i, LAST] = derivative
+        if not seen[i]:
+            seen[i] = True
+            count += 1
+        share = step / count
+        for j in range(features):
+            total[j] += change * X[i, j]
+            theta[j] = decay[j] * theta[j] - share * total[j] - drift[j]

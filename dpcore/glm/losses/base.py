@@ -1,0 +1,168 @@
+"""What a loss must supply: f(u; y) of the linear predictor u = xᵀθ, and the constants privacy bounds need."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import DataError
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class LossConstants:
+    """Bounds over every record of a public domain and every θ.
+
+    Parameters
+    ----------
+    lipschitz : L = sup ‖x‖|f'|, largest norm of one record's gradient; inf where there is none
+    smoothness : β = sup ‖x‖²f'', largest curvature of one record; inf where there is none
+    monotone : whether f' has one sign for each target
+    """
+
+    lipschitz: float
+    smoothness: float
+    monotone: bool
+
+
+@dataclass(frozen=True)
+class ClippedMean:
+    """f'(u) = min(high, max(low, scale·(m(u) − target))), one entry of each array per record; what compiled code reads.
+
+    `mean` names m: "identity", "logistic" (1/(1 + e⁻ᵘ)) or "exponential".
+    """
+
+    mean: str
+    scale: float
+    target: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+class Loss(ABC):
+    """A convex, continuously differentiable f(u; y). All methods broadcast u against y.
+
+    Subclasses are frozen dataclasses whose fields are the loss's own parameters.
+    """
+
+    card: ClassVar[FormulaCard]
+    monotone: ClassVar[bool] = False
+
+    @abstractmethod
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """f(u; y)."""
+
+    @abstractmethod
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """f'(u; y)."""
+
+    @abstractmethod
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """f''(u; y); at a kink of f', one of its one-sided values."""
+
+    @abstractmethod
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """A u at which f' passes the slope; −inf where f' lies above it everywhere, inf where below."""
+
+    @abstractmethod
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        """L_f = sup |f'| over all u and all targets with |y| ≤ target_bound; inf where there is none."""
+
+    @abstractmethod
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        """β_f ≥ sup f'' over all targets with |y| ≤ target_bound and all u with |f'(u)| < limit; inf where unbounded."""
+
+    @abstractmethod
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+        """The same derivative in the form compiled code reads."""
+
+    def check_target(self, y: np.ndarray) -> None:
+        """Refuse targets the loss has no meaning for.
+
+        Raises
+        ------
+        DataError
+        """
+        refuse(y, ~np.isfinite(y), "it must be a finite number; drop or replace it")
+
+    def minimiser(self, y: np.ndarray) -> np.ndarray:
+        """A u at which f is smallest, ±inf where f only approaches its infimum."""
+        return self.predictor_at(np.zeros_like(y), y)
+
+    def constants(self, domain: Any, clip: float | None = None) -> LossConstants:
+        r"""L and β of one record of a public domain, of the gradient-clipped loss if `clip` is given.
+
+        .. math:: L = \min(C, L_f R), \quad β = \sup_{r \le R} r² β_f(C/r) = R² β_f(C/R)
+
+        Parameters
+        ----------
+        domain : object with `row_norm` (R) and `target_bound` (B), such as `dp.Domain`
+        clip : C > 0, largest norm of one record's gradient after clipping
+
+        References: redberg-koskela-wang-2023 (Theorems F.2, F.3).
+        """
+        radius = validation.positive("row_norm", domain.row_norm)
+        target_bound = validation.positive("target_bound", domain.target_bound)
+        clip = np.inf if clip is None else validation.positive("clip", clip)
+        return LossConstants(
+            lipschitz=min(clip, float(self.slope_bound(target_bound)) * radius),
+            smoothness=float(self.curvature_bound(target_bound, clip / radius)) * radius**2,
+            monotone=self.monotone,
+        )
+
+
+class PredictorBounded(Loss):
+    """A loss continued linearly beyond |u| ≤ `predictor_bound`, so that its constants hold for every θ.
+
+    Subclasses are dataclasses with a field `predictor_bound` and give the uncontinued f as `_value`, `_derivative`,
+    `_second_derivative` and `_predictor_at`.
+    """
+
+    predictor_bound: float
+
+    _value: Any
+    _derivative: Any
+    _second_derivative: Any
+    _predictor_at: Any
+
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        near = np.clip(u, -self.predictor_bound, self.predictor_bound)
+        beyond = u - near
+        return self._value(near, y) + np.where(beyond == 0, 0.0, self._derivative(near, y)) * beyond
+
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return self._derivative(np.clip(u, -self.predictor_bound, self.predictor_bound), y)
+
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        near = np.clip(u, -self.predictor_bound, self.predictor_bound)
+        return np.where(near == u, self._second_derivative(near, y), 0.0)
+
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        u = self._predictor_at(slope, y)
+        return np.where(u < -self.predictor_bound, -np.inf, np.where(u > self.predictor_bound, np.inf, u))
+
+
+def predictor_bound(value: Any) -> float:
+    """A bound > 0; inf means that the loss is used as it is, without constants."""
+    return np.inf if value is None or value == np.inf else validation.positive("predictor_bound", value)
+
+
+def refuse(y: np.ndarray, bad: np.ndarray, rule: str) -> None:
+    """Name the first bad target."""
+    if bad.any():
+        row = int(bad.argmax())
+        raise DataError(f"The target of row {row} (counting from 0) is {y[row]:.6g}, but {rule}.")
+
+
+def refuse_unless_labels(name: str, y: np.ndarray) -> None:
+    """Labels must be −1 and +1."""
+    refuse(y, np.abs(y) != 1, f"the {name} loss needs labels -1 and +1; recode the two classes")
+
+
+def unlimited(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """No lower and no upper limit of the derivative."""
+    return np.full(y.shape, -np.inf), np.full(y.shape, np.inf)

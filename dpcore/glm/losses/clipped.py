@@ -1,0 +1,66 @@
+"""Gradient clipping of a GLM loss, as the loss whose gradient is the clipped one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpcore.glm.losses.base import ClippedMean, Loss
+
+
+@dataclass(frozen=True, eq=False)
+class Clipped(Loss):
+    r"""The convex loss whose derivative is f' clipped to ±s, s = C/‖x‖ for a record's gradient norm C.
+
+    .. math:: f_C(u) = \begin{cases} f(u_L) − s(u − u_L) & u < u_L \\ f(u) & u_L ≤ u ≤ u_H \\
+              f(u_H) + s(u − u_H) & u > u_H \end{cases}
+              \qquad f'(u_L) = −s, \quad f'(u_H) = s
+
+    The two constants f(u_L), f(u_H) make it continuous; the source prints it without them. Where |f'| > s everywhere,
+    f_C is the line through f(0).
+
+    Parameters
+    ----------
+    loss : Loss
+    limit : s > 0, array that broadcasts against u; inf for a record that is not clipped
+
+    References: redberg-koskela-wang-2023 (Theorem F.2, corrected).
+    """
+
+    loss: Loss
+    limit: np.ndarray
+
+    @property
+    def monotone(self) -> bool:
+        return self.loss.monotone
+
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        near = np.clip(u, self.loss.predictor_at(-self.limit, y), self.loss.predictor_at(self.limit, y))
+        near = np.where(np.isfinite(near), near, 0.0)
+        beyond = u - near
+        return self.loss.value(near, y) + np.where(beyond == 0, 0.0, self.derivative(near, y)) * beyond
+
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.clip(self.loss.derivative(u, y), -self.limit, self.limit)
+
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        inside = np.abs(self.loss.derivative(u, y)) < self.limit
+        return np.where(inside, self.loss.second_derivative(u, y), 0.0)
+
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        u = self.loss.predictor_at(slope, y)
+        return np.where(slope < -self.limit, -np.inf, np.where(slope > self.limit, np.inf, u))
+
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        return np.minimum(self.limit, self.loss.slope_bound(target_bound))
+
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
+
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+        free = self.loss.clipped_mean(y)
+        return replace(free, low=np.maximum(free.low, -self.limit), high=np.minimum(free.high, self.limit))
+
+    def check_target(self, y: np.ndarray) -> None:
+        self.loss.check_target(y)

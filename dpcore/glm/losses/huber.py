@@ -1,0 +1,61 @@
+"""Huber loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.glm.losses.base import ClippedMean, Loss
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class Huber(Loss):
+    r"""Huber loss: squared up to a threshold k, linear beyond; r = u − y.
+
+    .. math:: f(u; y) = r²/2 \;\text{ for } |r| ≤ k, \quad k|r| − k²/2 \;\text{ beyond}, \qquad L_f = k, \quad β_f = 1
+
+    Parameters
+    ----------
+    threshold : k > 0, in the units of y
+    """
+
+    threshold: float = 1.0
+
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Huber loss",
+        latex=(r"f'(u;y)=\min\{k,\max\{-k,u-y\}\}", r"|f'|\le k,\qquad 0\le f''\le 1"),
+        symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.glm.losses.Huber",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "threshold", validation.positive("threshold", self.threshold))
+
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        residual = np.abs(u - y)
+        inside = np.minimum(residual, self.threshold)
+        return inside**2 / 2 + self.threshold * (residual - inside)
+
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.clip(u - y, -self.threshold, self.threshold)
+
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.where(np.abs(u - y) <= self.threshold, 1.0, 0.0)
+
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.where(slope < -self.threshold, -np.inf, np.where(slope > self.threshold, np.inf, y + slope))
+
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        return self.threshold
+
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        return 1.0
+
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+        limit = np.full(y.shape, self.threshold)
+        return ClippedMean("identity", 1.0, y, -limit, limit)

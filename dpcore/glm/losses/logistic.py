@@ -1,0 +1,59 @@
+"""Logistic loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from dpcore.glm.losses.base import ClippedMean, Loss, refuse_unless_labels, unlimited
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class Logistic(Loss):
+    r"""Logistic loss of a label y ∈ {−1, +1}.
+
+    .. math:: f(u; y) = \log(1 + e^{−yu}), \qquad L_f = 1, \quad β_f = 1/4
+
+    As f'' = |f'|(1 − |f'|), limiting |f'| < s ≤ 1/2 leaves a curvature of s(1 − s).
+    """
+
+    monotone: ClassVar[bool] = True
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Logistic loss",
+        latex=(r"f(u;y)=\log\left(1+e^{-yu}\right)", r"|f'|\le 1,\qquad 0\le f''\le \tfrac14"),
+        symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1"},
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.glm.losses.Logistic",
+    )
+
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        margin = y * u
+        return np.log1p(np.exp(-np.abs(margin))) + np.maximum(-margin, 0.0)
+
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return -y / (1.0 + np.exp(y * u))
+
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        small = np.exp(-np.abs(u))
+        return small / np.square(1.0 + small)
+
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return -y * special.logit(np.clip(-y * slope, 0.0, 1.0))
+
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        return 1.0
+
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        slope = np.minimum(limit, 0.5)
+        return slope * (1 - slope)
+
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+        return ClippedMean("logistic", 1.0, (1 + y) / 2, *unlimited(y))
+
+    def check_target(self, y: np.ndarray) -> None:
+        refuse_unless_labels("logistic", y)

@@ -1,0 +1,72 @@
+"""Smoothed hinge loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.glm.losses.base import ClippedMean, Loss, refuse_unless_labels
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class SmoothedHinge(Loss):
+    r"""Hinge loss of a label y ∈ {−1, +1} with a quadratic piece of width w; m = yu is the margin.
+
+    .. math:: f(u; y) = \begin{cases} 0 & m > 1 \\ (1−m)²/(2w) & 1−w < m ≤ 1 \\ 1 − m − w/2 & m ≤ 1−w \end{cases}
+              \qquad L_f = 1, \quad β_f = 1/w
+
+    Parameters
+    ----------
+    width : w > 0, in units of the margin
+
+    References: li-liu-napp (w = 1).
+    """
+
+    width: float = 1.0
+
+    monotone: ClassVar[bool] = True
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Smoothed hinge loss",
+        latex=(
+            r"f'(u;y)=-y\,\min\left\{1,\max\left\{0,\tfrac{1-yu}{w}\right\}\right\}",
+            r"|f'|\le 1,\qquad 0\le f''\le \tfrac1w",
+        ),
+        symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1", "w": "width of the quadratic piece"},
+        references=("li-liu-napp",),
+        code="dpcore.glm.losses.SmoothedHinge",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "width", validation.positive("width", self.width))
+
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        short = np.maximum(1.0 - y * u, 0.0)
+        inside = np.minimum(short, self.width)
+        return inside**2 / (2 * self.width) + (short - inside)
+
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return -y * np.clip((1.0 - y * u) / self.width, 0.0, 1.0)
+
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        short = 1.0 - y * u
+        return np.where((short > 0) & (short <= self.width), 1 / self.width, 0.0)
+
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        share = -y * slope
+        return y * np.where(share < 0, np.inf, np.where(share >= 1, -np.inf, 1 - self.width * share))
+
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        return 1.0
+
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        return 1 / self.width
+
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+        return ClippedMean("identity", 1 / self.width, y, -(1 + y) / 2, (1 - y) / 2)
+
+    def check_target(self, y: np.ndarray) -> None:
+        refuse_unless_labels("smoothed hinge", y)

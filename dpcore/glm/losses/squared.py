@@ -1,0 +1,63 @@
+"""Squared loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dpcore.glm.losses.base import ClippedMean, PredictorBounded, predictor_bound
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class Squared(PredictorBounded):
+    r"""Squared loss with the factor ½, so that λ is the ridge penalty of (XᵀX + λI)⁻¹Xᵀy.
+
+    .. math:: f(u; y) = \tfrac12 (u − y)², \qquad L_f = U + B, \quad β_f = 1
+
+    Parameters
+    ----------
+    predictor_bound : U > 0
+        Beyond |u| ≤ U the loss goes on linearly. Without it (inf) one record's gradient has no bound.
+
+    References: wang-2019.
+    """
+
+    predictor_bound: float = np.inf
+
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Squared loss",
+        latex=(
+            r"f(u;y)=\tfrac12(u-y)^2\quad(|u|\le U,\ \text{linear beyond})",
+            r"|f'|\le U+B,\qquad 0\le f''\le 1",
+        ),
+        symbols={"u": "linear predictor xᵀθ", "y": "target, |y| ≤ B", "U": "bound on the predictor"},
+        references=("wang-2019",),
+        code="dpcore.glm.losses.Squared",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "predictor_bound", predictor_bound(self.predictor_bound))
+
+    def _value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return 0.5 * np.square(u - y)
+
+    def _derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return u - y
+
+    def _second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.ones(np.broadcast(u, y).shape)
+
+    def _predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return y + slope
+
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        return self.predictor_bound + target_bound
+
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        return 1.0
+
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+        return ClippedMean("identity", 1.0, y, -self.predictor_bound - y, self.predictor_bound - y)

@@ -1,0 +1,115 @@
+"""Damped Newton method with Cholesky factors that are kept for as long as they serve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.linalg import lapack
+
+from dpcore import validation
+from dpcore.glm.secant import SecantMemory
+from dpcore.glm.solver import Path, Solver, norm
+
+_KEEP_FACTOR = 0.5  # the gradient norm must fall below this share for the next step to reuse the factor
+_ENOUGH = 0.5  # share of the smallest gradient norm so far that is progress without a look at J
+_BACKTRACKS = 60
+_ARMIJO = 1e-4
+_PATIENCE = 20  # iterations without a smaller gradient norm before asking whether rounding is the cause
+_AT_ROUND_OFF = 100.0  # multiples of the typical rounding error
+
+
+@dataclass(frozen=True)
+class Newton(Solver):
+    r"""Newton's method with line search; a Hessian is factorised again only when the last one has stopped helping.
+
+    .. math:: θ ← θ − tH^{-1}∇J(θ), \qquad H = ∇²J \text{ at an earlier θ, with secant corrections since}
+
+    The corrections survive a new Hessian after a shortened step: they know of the kinks of a loss that it does not see.
+    A step is taken if it halves the smallest ‖∇J‖ so far, or stays short of the minimiser along its direction, or lowers J enough.
+
+    Parameters
+    ----------
+    max_iterations : int ≥ 1
+    """
+
+    max_iterations: int = 500
+
+    title: ClassVar[str] = "Newton"
+
+    def __post_init__(self) -> None:
+        validation.integer("max_iterations", self.max_iterations, minimum=1)
+
+    def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
+        gradient = path.gradient(path.theta)
+        size = path.record(norm(gradient))
+        best, best_theta, since = size, path.theta, 0
+        memory, kept = SecantMemory(), False
+        for _ in range(self.max_iterations):
+            if not size > tol:
+                break
+            path.iterations += 1
+            if not kept:
+                memory.solve = inverse(path.hessian(path.theta))
+            plain = not kept and not memory.pairs
+            backtracks = 0 if kept else _BACKTRACKS
+            found = _search(path, gradient, _ENOUGH * best, memory.direction(gradient), backtracks)
+            if found is None and plain:
+                path.reason = "no step along the Newton direction lowers the objective"
+                break
+            if found is None:
+                memory.forget()
+                kept = False
+                continue
+            theta, renewed, after, scale = found
+            memory.learn(theta - path.theta, renewed - gradient)
+            path.theta, gradient = theta, renewed
+            previous, size = size, path.record(after)
+            kept = size <= _KEEP_FACTOR * previous and scale == 1
+            if not kept and scale == 1:
+                memory.forget()
+            since = 0 if size < best else since + 1
+            if size < best:
+                best, best_theta = size, path.theta
+            elif since % _PATIENCE == 0 and best < _AT_ROUND_OFF * path.problem.gradient_round_off(best_theta):
+                break
+        path.theta = best_theta
+
+
+def inverse(hessian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """g ↦ H⁻¹g along the last axis, from a Cholesky factor.
+
+    Where rounding leaves H without one, the smallest tried multiple of its size is added to the diagonal first.
+    """
+    size = float(np.max(np.diag(hessian)))
+    shift = 0.0
+    factor, failed = lapack.dpotrf(hessian, lower=True)
+    while failed and np.isfinite(size):
+        shift = max(100 * shift, np.finfo(float).eps * max(size, np.finfo(float).tiny))
+        factor, failed = lapack.dpotrf(hessian + shift * np.eye(len(hessian)), lower=True)
+    return lambda gradient: lapack.dpotrs(factor, gradient.T, lower=True)[0].T
+
+
+def _search(
+    path: Path, gradient: np.ndarray, enough: float, step: np.ndarray, backtracks: int
+) -> tuple[np.ndarray, np.ndarray, float, float] | None:
+    """θ + t·step, its gradient, the norm of that, and t, for the first good t ≤ 1; None if there is none."""
+    descent = float(gradient @ step)
+    scale, value = 1.0, np.nan
+    for _ in range(backtracks + 1):
+        theta = path.theta + scale * step
+        candidate = path.gradient(theta)
+        slope, after = float(candidate @ step), norm(candidate)
+        if np.isfinite(slope):
+            if after <= enough or descent <= slope <= 0:
+                return theta, candidate, after, scale
+            if slope > 0 and backtracks:
+                value = path.problem.value(path.theta) if np.isnan(value) else value
+                if path.problem.value(theta) <= value + _ARMIJO * scale * descent:
+                    return theta, candidate, after, scale
+            scale *= float(np.clip(descent / (descent - slope), 0.1, 0.5))
+        else:
+            scale *= 0.1
+    return None

@@ -1,0 +1,247 @@
+"""The objective every solver works on: a sum of losses, a ridge penalty and a linear term."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import DataError, ParameterError
+from dpcore.glm import losses
+from dpcore.glm.losses import Clipped, ClippedMean, Loss
+from dpcore.glm.threads import BLOCK_BYTES, over_blocks
+
+_COLUMN_BYTES = 1 << 18  # of one block's predictors when many θ share a pass: temporaries stay in the cache
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem:
+    r"""Regularised, linearly perturbed empirical risk of a generalised linear model, in sum form.
+
+    .. math:: J(θ) = \sum_{i=1}^n f(x_i^⊤θ; y_i) + \frac λ2 \sum_j w_j θ_j² + b^⊤θ
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    X : array (n_samples, n_features)
+    y : array (n_samples,)
+    lam : float ≥ 0
+        λ, sum form. With 0 a minimiser need not exist.
+    linear : array (n_features,), optional
+        b, by default 0; the noise of objective perturbation.
+    weights : array (n_features,) ≥ 0, optional
+        w, by default 1.
+    clip : float > 0, optional
+        C: every record's loss is replaced by the convex one whose gradient is clipped to norm C.
+
+    X and y are used in place where they are float arrays already; do not change them afterwards.
+
+    Raises
+    ------
+    ParameterError
+        If lam, linear, weights or clip is outside its range.
+    DataError
+        If X or y is not a regular, finite array, or y does not suit the loss.
+
+    References: redberg-koskela-wang-2023 (Algorithm 1).
+    """
+
+    loss: Any
+    X: np.ndarray
+    y: np.ndarray
+    lam: float = 1.0
+    linear: Any = None
+    weights: Any = None
+    clip: float | None = None
+
+    def __post_init__(self) -> None:
+        X = _finite("X", self.X, 2)
+        y = _finite("y", self.y, 1)
+        if not X.size:
+            raise DataError(f"X has {X.shape[0]} rows and {X.shape[1]} columns; at least one of each is needed.")
+        if len(X) != len(y):
+            raise DataError(f"X has {len(X)} rows but y has {len(y)} values; they must match.")
+        loss = losses.find(self.loss)
+        loss.check_target(y)
+        limit = None
+        if self.clip is not None:
+            norms = np.sqrt(np.einsum("ij,ij->i", X, X))
+            with np.errstate(divide="ignore"):
+                limit = validation.positive("clip", self.clip) / norms
+        self._set(loss=loss, X=X, y=y, _limit=limit)
+        self._set_terms(self.lam, self.linear, self.weights)
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _set_terms(self, lam: Any, linear: Any, weights: Any) -> None:
+        lam = validation.non_negative("lam", lam)
+        linear = np.zeros(self.n_features) if linear is None else self.vector("linear", linear)
+        weights = np.ones(self.n_features) if weights is None else self.vector("weights", weights)
+        if weights.min() < 0:
+            raise ParameterError(f"weights must be >= 0, got {weights.min():g}")
+        self._set(lam=lam, linear=linear, weights=weights, penalty=lam * weights)
+
+    def __repr__(self) -> str:
+        clip = "" if self.clip is None else f", clip={self.clip!r}"
+        return (
+            f"Problem({self.loss!r}, n_samples={self.n_samples}, n_features={self.n_features}, lam={self.lam!r}{clip})"
+        )
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.X.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self.X.shape[1]
+
+    @property
+    def strong_convexity(self) -> float:
+        """λ min w: ‖∇J(θ)‖ ≤ τ puts θ within τ/(λ min w) of the minimiser."""
+        return float(self.penalty.min())
+
+    def record_curvatures(self) -> np.ndarray:
+        """β_f‖x‖² of each row (n_samples,), the largest curvature its loss can have; inf where it has no bound."""
+        bound = self._loss(slice(None)).curvature_bound(np.abs(self.y))
+        with np.errstate(invalid="ignore"):
+            return np.nan_to_num(bound * np.einsum("ij,ij->i", self.X, self.X), nan=0.0, posinf=np.inf)
+
+    def clipped_mean(self) -> ClippedMean:
+        """The derivative of every row's loss in the form compiled code reads."""
+        return self._loss(slice(None)).clipped_mean(self.y)
+
+    def replace(self, **terms: Any) -> Problem:
+        """The same data and loss with another `lam`, `linear` or `weights`; the data are not checked again."""
+        result = copy.copy(self)
+        result._set_terms(**{"lam": self.lam, "linear": self.linear, "weights": self.weights, **terms})
+        return result
+
+    def value(self, theta: np.ndarray) -> float:
+        """J(θ)."""
+        return self.value_and_gradient(theta)[0]
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """∇J(θ), shape (n_features,)."""
+        return self._slopes(theta) + self.penalty * theta + self.linear
+
+    def gradients(self, thetas: np.ndarray, linear: np.ndarray) -> np.ndarray:
+        """∇J at each row of `thetas` with the row of `linear` as b; all (draws, n_features), from one pass."""
+        return self._slopes(np.ascontiguousarray(thetas.T)) + self.penalty * thetas + linear
+
+    def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        """J(θ) and ∇J(θ) from one pass."""
+
+        def work(blocks: list[slice]) -> tuple[float, np.ndarray]:
+            value, total = 0.0, np.zeros(self.n_features)
+            for rows in blocks:
+                X, loss = self.X[rows], self._loss(rows)
+                u = X @ theta
+                value += float(np.sum(loss.value(u, self.y[rows])))
+                total += loss.derivative(u, self.y[rows]) @ X
+            return value, total
+
+        parts = self._over_rows(work, self.n_features, 2 * self.X.size)
+        value = sum(part[0] for part in parts) + float((self.penalty * theta / 2 + self.linear) @ theta)
+        return value, sum(part[1] for part in parts) + self.penalty * theta + self.linear
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇²J(θ), shape (n_features, n_features)."""
+        features = self.n_features
+
+        def work(blocks: list[slice]) -> np.ndarray:
+            total = np.zeros((features, features))
+            buffer = np.empty((blocks[0].stop - blocks[0].start, features))
+            for rows in blocks:
+                X = self.X[rows]
+                root = np.sqrt(self._loss(rows).second_derivative(X @ theta, self.y[rows]))
+                scaled = np.multiply(X, root[:, None], out=buffer[: len(X)])
+                total += scaled.T @ scaled
+            return total
+
+        parts = self._over_rows(work, features, self.X.size * features)
+        hessian = sum(parts)
+        hessian[np.diag_indices(features)] += self.penalty
+        return hessian
+
+    def gradient_round_off(self, theta: np.ndarray) -> float:
+        """Size of the rounding errors in ‖∇J(θ)‖: machine precision times the terms that cancel in it."""
+        magnitude = np.abs(self.penalty * theta) + np.abs(self.linear)
+        block = max(1, BLOCK_BYTES // (8 * self.n_features))
+        for start in range(0, self.n_samples, block):
+            rows = slice(start, start + block)
+            size, loss, u = np.abs(self.X[rows]), self._loss(rows), self.X[rows] @ theta
+            moved = loss.second_derivative(u, self.y[rows]) * (size @ np.abs(theta))
+            magnitude = magnitude + (np.abs(loss.derivative(u, self.y[rows])) + moved) @ size
+        return float(np.finfo(float).eps * np.linalg.norm(magnitude))
+
+    def vector(self, name: str, value: Any) -> np.ndarray:
+        """A finite array with one number per column.
+
+        Raises
+        ------
+        ParameterError
+        """
+        array = validation.real_array(name, value)
+        if array.shape != (self.n_features,):
+            raise ParameterError(f"{name} must have the shape ({self.n_features},), got {array.shape}")
+        if not np.isfinite(array).all():
+            raise ParameterError(f"{name} must be finite")
+        return array.copy()
+
+    def _loss(self, rows: slice, *, column: bool = False) -> Loss:
+        if self._limit is None:
+            return self.loss
+        return Clipped(self.loss, self._limit[rows, None] if column else self._limit[rows])
+
+    def _slopes(self, columns: np.ndarray) -> np.ndarray:
+        """Σ f'(xᵀθ; y) x for θ (n_features,), or for each column of an array (n_features, draws)."""
+        many = columns.ndim == 2
+        y = self.y[:, None] if many else self.y
+        shape = columns.shape[::-1]
+
+        def work(blocks: list[slice]) -> np.ndarray:
+            total = np.zeros(shape)
+            for rows in blocks:
+                X = self.X[rows]
+                total += self._loss(rows, column=many).derivative(X @ columns, y[rows]).T @ X
+            return total
+
+        draws = shape[0] if many else 1
+        width = max(self.n_features, draws * BLOCK_BYTES // _COLUMN_BYTES) if many else self.n_features
+        return sum(self._over_rows(work, width, 2 * self.X.size * draws))
+
+    def _over_rows(self, work: Callable[[list[slice]], Any], width: int, multiplications: float) -> list[Any]:
+        rows = max(BLOCK_BYTES // (8 * width), 64)
+        return over_blocks(work, self.n_samples, rows, multiplications)
+
+
+def _finite(name: str, value: Any, dimensions: int) -> np.ndarray:
+    if isinstance(value, np.ma.MaskedArray):
+        raise DataError(f"{name} is a masked array; fill or drop its masked cells first.")
+    try:
+        if np.asarray(value).dtype.kind not in "biufO":
+            raise TypeError(np.asarray(value).dtype)
+        array = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{name} must hold numbers in a regular array, but holds something else: {error}.") from error
+    if np.ndim(value) != dimensions:
+        words = "two dimensions (rows, columns)" if dimensions == 2 else "one dimension"
+        raise DataError(f"{name} must have {words}, but has the shape {np.shape(value)}.")
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(array.sum())
+    if suspicious and not np.isfinite(array).all():
+        place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        where = f"row {place[0]}" + (f", column {place[1]}" if dimensions == 2 else "")
+        raise DataError(
+            f"{name} holds {array[place]} in {where} (counting from 0); "
+            "replace or drop missing and infinite values first."
+        )
+    return array

@@ -1,0 +1,51 @@
+"""Secant corrections of a Hessian that is no longer quite right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+_MOST_PAIRS = 10
+
+
+class SecantMemory:
+    """Limited-memory BFGS around a factorised Hessian; arrays are (n_features,) or (draws, n_features), one memory each.
+
+    Parameters
+    ----------
+    solve : g ↦ H₀⁻¹g along the last axis; may be exchanged for that of another Hessian
+
+    Attributes
+    ----------
+    pairs : list of (step, change of gradient, 1/curvature), the latest last
+    """
+
+    def __init__(self, solve: Callable[[np.ndarray], np.ndarray] | None = None) -> None:
+        self.solve = solve
+        self.pairs: list[tuple[np.ndarray, ...]] = []
+
+    def direction(self, gradient: np.ndarray) -> np.ndarray:
+        """−H⁻¹∇J with the corrected H."""
+        result, shares = -gradient, []
+        for step, change, inverse in reversed(self.pairs):
+            shares.append(inverse * np.vecdot(step, result)[..., None])
+            result = result - shares[-1] * change
+        result = self.solve(result)
+        for (step, change, inverse), share in zip(self.pairs, reversed(shares), strict=True):
+            result = result + (share - inverse * np.vecdot(change, result)[..., None]) * step
+        return result
+
+    def learn(self, step: np.ndarray, change: np.ndarray) -> None:
+        """Remember a step and the change of the gradient along it; without positive curvature it has no effect."""
+        curvature = np.vecdot(step, change)[..., None]
+        inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
+        self.pairs = [*self.pairs[1 - _MOST_PAIRS :], (step, change, inverse)]
+
+    def keep(self, draws: np.ndarray) -> None:
+        """Keep the memories of these draws only."""
+        self.pairs = [tuple(array[draws] for array in pair) for pair in self.pairs]
+
+    def forget(self) -> None:
+        """Drop all corrections."""
+        self.pairs = []

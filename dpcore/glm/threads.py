@@ -1,0 +1,72 @@
+"""Single-threaded linear algebra under Python threads: row blocks that fit the cache, at most two parts at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+from scipy import linalg as _linear_algebra  # noqa: F401  (its BLAS must be loaded before the controller looks)
+from threadpoolctl import ThreadpoolController
+
+T = TypeVar("T")
+BLOCK_BYTES = 1 << 21
+WORTH_TWO_THREADS = 1 << 23  # multiplications; below, starting a thread costs more than it saves
+_LIBRARIES = ThreadpoolController().select(user_api="blas").lib_controllers
+
+
+class SingleThreadedBlas:
+    """Context with one BLAS thread until the last of all overlapping users, in whatever thread, has left.
+
+    BLAS threads spin while they wait for each other, which costs small products more than it saves.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before: list[int] = []
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._users:
+                self._before = [library.num_threads for library in _LIBRARIES]
+                self._set([1] * len(_LIBRARIES))
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._set(self._before)
+
+    def _set(self, numbers: list[int]) -> None:
+        for library, number in zip(_LIBRARIES, numbers, strict=True):
+            library.set_num_threads(number)
+            if hasattr(library, "clear_controlling_thread"):  # else only this thread could change the number again
+                library.clear_controlling_thread()
+
+
+SINGLE_THREADED_BLAS = SingleThreadedBlas()
+
+
+def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, multiplications: float) -> list[T]:
+    """Call `work` on the row blocks of n rows, as one part or, where it pays, as two parts in parallel.
+
+    Overflow gives inf and nan without a warning; callers look at their sums. The split depends on the sizes only, so
+    that sums are rounded the same way on every machine.
+    """
+
+    def quietly(blocks: list[slice]) -> T:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return work(blocks)
+
+    blocks = [slice(start, min(start + rows, n)) for start in range(0, n, rows)]
+    with SINGLE_THREADED_BLAS:
+        if multiplications < WORTH_TWO_THREADS or len(blocks) == 1:
+            return [quietly(blocks)]
+        half = -(-len(blocks) // 2)
+        with ThreadPoolExecutor(1) as pool:
+            second = pool.submit(quietly, blocks[half:])
+            return [quietly(blocks[:half]), second.result()]

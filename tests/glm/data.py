@@ -1,0 +1,78 @@
+"""Small problems and an objective written without `dpcore`."""
+
+import numpy as np
+
+import dpcore as dp
+
+LOSS_NAMES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
+
+
+def rows(n, d, seed=0, norm=1.0):
+    """Rows on a sphere."""
+    X = np.random.default_rng(seed).standard_normal((n, d))
+    return norm * X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def targets(loss, X, seed=0):
+    """Targets that suit the loss and depend on the rows."""
+    rng = np.random.default_rng(seed + 1000)
+    u = X @ rng.standard_normal(X.shape[1])
+    if loss in ("logistic", "smoothed_hinge"):
+        return np.where(u + rng.logistic(size=len(u)) > 0, 1.0, -1.0)
+    if loss == "poisson":
+        return rng.poisson(np.exp(u)).astype(float)
+    return u + rng.standard_normal(len(u))
+
+
+def problem(loss, n=200, d=5, seed=0, *, lam=1.0, noise=1.0, **options):
+    """A problem with a random linear term."""
+    X = rows(n, d, seed)
+    b = noise * np.random.default_rng(seed + 2000).standard_normal(d)
+    return dp.Problem(loss, X, targets(loss, X, seed), lam=lam, linear=b, **options)
+
+
+def objective(loss, X, y, penalty, b, limit=np.inf):
+    """J and ∇J in extended precision, row by row; `limit` clips every row's gradient norm."""
+    X, y, penalty, b = (np.asarray(a, dtype=np.longdouble) for a in (X, y, penalty, b))
+
+    def slope(u):
+        if loss == "logistic":
+            return -y * np.exp(-np.logaddexp(np.longdouble(0), y * u))
+        if loss == "poisson":
+            return np.exp(np.minimum(u, 5000)) - y
+        if loss == "squared":
+            return u - y
+        if loss == "huber":
+            return np.minimum(1, np.maximum(-1, u - y))
+        return -y * np.minimum(1, np.maximum(0, 1 - y * u))
+
+    def value(theta):
+        u = X @ theta
+        if loss == "logistic":
+            f = np.logaddexp(np.longdouble(0), -y * u)
+        elif loss == "poisson":
+            f = np.exp(u) - y * u
+        elif loss == "squared":
+            f = (u - y) ** 2 / 2
+        elif loss == "huber":
+            r = np.abs(u - y)
+            f = np.where(r <= 1, r**2 / 2, r - np.longdouble(0.5))
+        else:
+            m = y * u
+            f = np.where(m > 1, 0, np.where(m > 0, (1 - m) ** 2 / 2, np.longdouble(0.5) - m))
+        return f.sum() + (penalty * theta**2).sum() / 2 + b @ theta
+
+    def gradient(theta):
+        theta = np.asarray(theta, dtype=np.longdouble)
+        each = slope(X @ theta)[:, None] * X
+        norms = np.sqrt((each**2).sum(axis=1, keepdims=True))
+        each = each * np.minimum(1, limit / np.where(norms == 0, 1, norms))
+        return each.sum(axis=0) + penalty * theta + b
+
+    return value, gradient
+
+
+def true_norm(loss, problem, theta, limit=np.inf):
+    """‖∇J(θ)‖ of a problem, from the independent objective."""
+    _, gradient = objective(loss, problem.X, problem.y, problem.lam * problem.weights, problem.linear, limit)
+    return float(np.linalg.norm(gradient(theta).astype(float)))

@@ -1,0 +1,198 @@
+"""The objective against an extended-precision twin, however it is cut into blocks; and what it refuses."""
+
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from threadpoolctl import ThreadpoolController
+
+import dpcore as dp
+from dpcore.glm import threads
+from tests.glm.data import LOSS_NAMES, objective, problem, rows, targets
+
+CLIPS = pytest.mark.parametrize("clip", [None, 0.3])
+LOSSES = pytest.mark.parametrize("loss", LOSS_NAMES)
+
+
+@LOSSES
+@CLIPS
+def test_value_gradient_and_hessian(loss, clip):
+    weights = np.array([0.0, 0.5, 1.0, 2.0, 7.0])
+    p = problem(loss, lam=0.7, weights=weights, clip=clip)
+    value, gradient = objective(loss, p.X, p.y, 0.7 * weights, p.linear, np.inf if clip is None else clip)
+    rng = np.random.default_rng(3)
+    for size in (0.1, 1.0, 3.0):
+        theta = size * rng.standard_normal(5)
+        assert np.allclose(p.gradient(theta), gradient(theta).astype(float), rtol=0, atol=1e-12)
+        assert np.array_equal(p.value_and_gradient(theta)[1], p.gradient(theta))
+        if clip is None:
+            assert p.value(theta) == pytest.approx(float(value(np.asarray(theta, np.longdouble))), rel=1e-14)
+        step = 1e-5
+        slopes = [
+            (gradient(theta + step * e) - gradient(theta - step * e)).astype(float) / (2 * step) for e in np.eye(5)
+        ]
+        kinks = loss in ("smoothed_hinge", "huber") or clip is not None
+        assert np.allclose(p.hessian(theta), slopes, rtol=1e-7, atol=1.5 if kinks else 1e-6)
+
+
+@LOSSES
+def test_a_clipped_value_has_the_clipped_gradient(loss):
+    p = problem(loss, n=40, clip=0.2)
+    theta = np.random.default_rng(1).standard_normal(5)
+    step = 1e-6
+    slopes = [(p.value(theta + step * e) - p.value(theta - step * e)) / (2 * step) for e in np.eye(5)]
+    assert np.allclose(slopes, p.gradient(theta), atol=1e-7)
+
+
+@LOSSES
+@CLIPS
+def test_one_pass_for_many_theta_gives_each_gradient(loss, clip):
+    p = problem(loss, n=3000, clip=clip)
+    rng = np.random.default_rng(0)
+    thetas, linear = rng.standard_normal((7, 5)), rng.standard_normal((7, 5))
+    each = [p.replace(linear=b).gradient(theta) for theta, b in zip(thetas, linear, strict=True)]
+    assert np.allclose(p.gradients(thetas, linear), each, rtol=0, atol=1e-11)
+
+
+@LOSSES
+def test_blocks_and_two_threads_change_nothing_but_rounding(loss, monkeypatch):
+    p = problem(loss, n=1000)
+    theta = np.random.default_rng(0).standard_normal(5)
+    whole = p.value(theta), p.gradient(theta), p.hessian(theta)
+    monkeypatch.setattr("dpcore.glm.problem.BLOCK_BYTES", 8 * 5 * 70)
+    monkeypatch.setattr(threads, "WORTH_TWO_THREADS", 0)
+    cut = p.value(theta), p.gradient(theta), p.hessian(theta)
+    for a, b in zip(whole, cut, strict=True):
+        assert np.allclose(a, b, rtol=1e-13, atol=1e-11)
+    again = p.value(theta), p.gradient(theta), p.hessian(theta)
+    assert all(np.array_equal(a, b) for a, b in zip(cut, again, strict=True))
+
+
+def test_an_error_in_the_second_thread_is_not_lost():
+    def work(blocks):
+        if blocks[0].start > 0:
+            raise RuntimeError("second half")
+        return 0
+
+    with pytest.raises(RuntimeError, match="second half"):
+        threads.over_blocks(work, 100, 10, 1e12)
+
+
+def test_blas_threads_come_back_when_the_last_user_leaves():
+    controller = ThreadpoolController()
+
+    def blas_threads():
+        return [info["num_threads"] for info in controller.info() if info["user_api"] == "blas"]
+
+    before = blas_threads()
+    inside, leave = threading.Event(), threading.Event()
+
+    def other():
+        with threads.SINGLE_THREADED_BLAS:
+            inside.set()
+            leave.wait(10)
+
+    worker = threading.Thread(target=other)
+    with threads.SINGLE_THREADED_BLAS:
+        worker.start()
+        assert inside.wait(10)
+    assert set(blas_threads()) == {1}
+    leave.set()
+    worker.join()
+    assert blas_threads() == before
+
+
+def test_the_rounding_estimate_has_the_size_of_the_error_of_a_gradient():
+    for loss in LOSS_NAMES:
+        for size in (1.0, 30.0):
+            p = problem(loss, n=2000, lam=0.1, noise=50.0)
+            theta = size / 10 * np.random.default_rng(0).standard_normal(5)
+            _, gradient = objective(loss, p.X, p.y, p.penalty, p.linear)
+            error = float(np.linalg.norm((p.gradient(theta) - gradient(theta)).astype(float)))
+            assert error / 10 <= p.gradient_round_off(theta) <= 1000 * error
+
+
+def test_replace_keeps_the_data_and_checks_the_terms():
+    p = problem("logistic", clip=0.5)
+    theta = np.ones(5)
+    other = p.replace(linear=np.arange(5.0), lam=3.0)
+    assert other.X is p.X
+    assert np.allclose(other.gradient(theta) - p.gradient(theta), np.arange(5) - p.linear + 2.0)
+    assert p.lam == 1.0
+    with pytest.raises(dp.ParameterError, match=r"linear must have the shape \(5,\), got \(4,\)"):
+        p.replace(linear=np.zeros(4))
+
+
+def test_record_curvatures():
+    X = np.array([[3.0, 4.0], [0.0, 0.0]])
+    assert np.array_equal(dp.Problem("logistic", X, [1, -1]).record_curvatures(), [25 / 4, 0])
+    assert np.array_equal(dp.Problem("poisson", X, [1, 2]).record_curvatures(), [np.inf, 0])
+    assert np.allclose(dp.Problem("poisson", X, [1, 2], clip=10.0).record_curvatures(), [25 * 3, 0])
+    assert np.allclose(dp.Problem("logistic", X, [1, -1], clip=0.5).record_curvatures(), [25 * 0.09, 0])
+
+
+def test_a_data_frame_and_read_only_arrays_are_welcome():
+    X = rows(20, 3)
+    y = targets("squared", X)
+    X.setflags(write=False)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    assert dp.Problem("squared", X, y).X is X
+    assert np.array_equal(dp.Problem("squared", frame, pd.Series(y)).gradient(np.ones(3)), _gradient(X, y))
+    assert np.allclose(dp.Problem("squared", np.asfortranarray(X), y).gradient(np.ones(3)), _gradient(X, y))
+    assert np.allclose(dp.Problem("squared", np.array([[1, 2, 3]]), [True]).gradient(np.ones(3)), [6, 11, 16])
+
+
+def _gradient(X, y):
+    return dp.Problem("squared", np.array(X), y).gradient(np.ones(3))
+
+
+def test_the_linear_term_is_copied():
+    b = np.ones(5)
+    p = problem("squared").replace(linear=b)
+    b[:] = 9
+    assert np.array_equal(p.linear, np.ones(5))
+
+
+X2, Y2 = np.ones((2, 1)), np.ones(2)
+WRONG = [
+    (lambda: dp.Problem("logit", X2, Y2), dp.ParameterError, "loss must be one of 'logistic', 'squared', 'poisson'"),
+    (lambda: dp.Problem(None, X2, Y2), dp.ParameterError, "loss must be one of"),
+    (lambda: dp.Problem("logistic", X2, [0, 1]), dp.DataError, r"row 0 .* is 0, but the logistic loss needs labels -1"),
+    (lambda: dp.Problem("logistic", X2, [1, 2]), dp.DataError, r"row 1 .* is 2, but the logistic loss needs labels -1"),
+    (lambda: dp.Problem("smoothed_hinge", X2, [0.5, 1]), dp.DataError, "the smoothed hinge loss needs labels"),
+    (lambda: dp.Problem("poisson", X2, [1, -2]), dp.DataError, "row 1 .* is -2, but the Poisson loss needs counts"),
+    (lambda: dp.Problem("squared", X2, [1, 2, 3]), dp.DataError, "X has 2 rows but y has 3 values"),
+    (lambda: dp.Problem("squared", [1, 2], Y2), dp.DataError, "X must have two dimensions"),
+    (lambda: dp.Problem("squared", X2, X2), dp.DataError, "y must have one dimension"),
+    (lambda: dp.Problem("squared", np.ones((0, 2)), []), dp.DataError, "X has 0 rows and 2 columns"),
+    (lambda: dp.Problem("squared", np.ones((2, 0)), Y2), dp.DataError, "X has 2 rows and 0 columns"),
+    (lambda: dp.Problem("squared", [[1], [np.nan]], Y2), dp.DataError, "X holds nan in row 1, column 0"),
+    (lambda: dp.Problem("squared", [[1, -np.inf], [1, np.inf]], Y2), dp.DataError, "X holds -inf in row 0, column 1"),
+    (lambda: dp.Problem("squared", X2, [1, np.inf]), dp.DataError, "y holds inf in row 1 "),
+    (lambda: dp.Problem("squared", [[1, 2], [3]], Y2), dp.DataError, "X must hold numbers in a regular array"),
+    (lambda: dp.Problem("squared", [["a"], ["b"]], Y2), dp.DataError, "X must hold numbers in a regular array"),
+    (lambda: dp.Problem("squared", X2 * 1j, Y2), dp.DataError, "X must hold numbers in a regular array"),
+    (lambda: dp.Problem("squared", np.ma.masked_array(X2), Y2), dp.DataError, "X is a masked array"),
+    (lambda: dp.Problem("squared", X2, Y2, lam=-1), dp.ParameterError, "lam must be >= 0, got -1.0"),
+    (lambda: dp.Problem("squared", X2, Y2, lam=np.inf), dp.ParameterError, "lam must be finite, got inf"),
+    (
+        lambda: dp.Problem("squared", X2, Y2, linear=1.0),
+        dp.ParameterError,
+        r"linear must have the shape \(1,\), got \(\)",
+    ),
+    (lambda: dp.Problem("squared", X2, Y2, linear=[np.inf]), dp.ParameterError, "linear must be finite"),
+    (lambda: dp.Problem("squared", X2, Y2, weights=[-1]), dp.ParameterError, "weights must be >= 0, got -1"),
+    (lambda: dp.Problem("squared", X2, Y2, clip=0), dp.ParameterError, "clip must be > 0, got 0.0"),
+]
+
+
+@pytest.mark.parametrize(("build", "kind", "sentence"), WRONG)
+def test_what_is_wrong_is_said(build, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        build()
+
+
+def test_huge_but_finite_numbers_are_not_mistaken_for_infinite_ones():
+    X = np.full((3, 1), 1e308)
+    assert dp.Problem("logistic", X, [1, 1, -1]).n_samples == 3

@@ -1,0 +1,305 @@
+"""Solvers against each other, against independent objectives and against other packages; and what they refuse."""
+
+import warnings
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from glum import GeneralizedLinearRegressor
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+from sklearn.linear_model import LogisticRegression, PoissonRegressor, Ridge
+
+import dpcore as dp
+from dpcore.glm import LBFGS, SAG, SOLVERS, AcceleratedGradient, GradientDescent, Newton
+from tests.glm.data import LOSS_NAMES, objective, problem, rows, targets, true_norm
+
+LOSSES = pytest.mark.parametrize("loss", LOSS_NAMES)
+
+
+@LOSSES
+@pytest.mark.parametrize("clip", [None, 0.4])
+@pytest.mark.parametrize(("n", "d", "lam"), [(300, 6, 1.0), (40, 3, 0.01), (20, 50, 0.5), (1, 4, 1.0)])
+def test_all_solvers_find_the_same_minimiser(loss, clip, n, d, lam):
+    p = problem(loss, n, d, lam=lam, clip=clip)
+    tol = 1e-8 * lam  # puts every answer within 1e-8 of the minimiser
+    fits = {name: dp.solve(p, tol, name) for name in ("newton", "lbfgs")}
+    if clip is not None or loss != "poisson":
+        fits["sag"] = dp.solve(p, tol, SAG(max_passes=40_000))
+    for name, fit in fits.items():
+        assert fit.converged, name
+        assert fit.gradient_norm <= tol
+        assert true_norm(loss, p, fit.theta, np.inf if clip is None else clip) <= tol * (1 + 1e-3) + 1e-13
+        assert np.linalg.norm(fit.theta - fits["newton"].theta) <= 2e-8
+
+
+@LOSSES
+def test_the_error_bound_holds(loss):
+    p = problem(loss, lam=0.5, weights=np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    exact = dp.solve(p, 1e-11).theta
+    for tol in (1e-1, 1e-3):
+        for solver in ("newton", "lbfgs", "accelerated_gradient"):
+            if loss == "poisson" and solver == "accelerated_gradient":
+                continue
+            fit = dp.solve(p, tol, solver)
+            assert fit.error_bound == fit.gradient_norm / 0.5
+            assert np.linalg.norm(fit.theta - exact) <= fit.error_bound * (1 + 1e-9)
+
+
+@LOSSES
+@pytest.mark.parametrize("weights", [None, (0.2, 1.0, 3.0, 0.5)])
+def test_against_scipy_on_an_independent_objective(loss, weights):
+    p = problem(loss, 150, 4, lam=0.8, noise=3.0, weights=None if weights is None else np.array(weights))
+    value, gradient = objective(loss, p.X, p.y, 0.8 * np.array(weights or np.ones(4)), p.linear)
+    found = optimize.minimize(
+        lambda theta: float(value(theta.astype(np.longdouble))),
+        np.zeros(4),
+        jac=lambda theta: gradient(theta).astype(float),
+        method="BFGS",
+        options={"gtol": 1e-9},
+    )
+    assert np.allclose(dp.solve(p, 1e-10).theta, found.x, atol=3e-7)
+
+
+def test_ridge_by_hand_and_by_scikit_learn():
+    X = rows(80, 5)
+    y = targets("squared", X)
+    theta = dp.solve(dp.Problem("squared", X, y, lam=0.7), 1e-11).theta
+    assert np.allclose(theta, np.linalg.solve(X.T @ X + 0.7 * np.eye(5), X.T @ y), rtol=0, atol=1e-12)
+    assert np.allclose(theta, Ridge(alpha=0.7, fit_intercept=False, solver="svd").fit(X, y).coef_, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("lam", [0.01, 1.0, 100.0])
+def test_logistic_against_scikit_learn(lam):
+    X = rows(300, 6)
+    y = targets("logistic", X)
+    model = LogisticRegression(C=1 / lam, fit_intercept=False, solver="newton-cholesky", tol=1e-14, max_iter=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, y)
+    assert np.allclose(dp.solve(dp.Problem("logistic", X, y, lam=lam), 1e-11).theta, model.coef_[0], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("lam", [0.1, 5.0])
+def test_poisson_against_scikit_learn(lam):
+    X = rows(200, 4)
+    y = targets("poisson", X)
+    model = PoissonRegressor(alpha=lam / 200, fit_intercept=False, solver="newton-cholesky", tol=1e-13, max_iter=200)
+    theta = dp.solve(dp.Problem("poisson", X, y, lam=lam), 1e-11).theta
+    assert np.allclose(theta, model.fit(X, y).coef_, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("loss", "family"), [("logistic", sm.families.Binomial()), ("poisson", sm.families.Poisson())])
+def test_without_a_penalty_against_statsmodels(loss, family):
+    X = rows(250, 4)
+    y = targets(loss, X)
+    theirs = sm.GLM((1 + y) / 2 if loss == "logistic" else y, X, family=family).fit(tol=1e-14, maxiter=100).params
+    fit = dp.solve(dp.Problem(loss, X, y, lam=0.0), 1e-10)
+    assert np.allclose(fit.theta, theirs, rtol=0, atol=1e-9)
+    assert fit.error_bound == np.inf
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0, 1.0, 1.0), (0.3, 1.0, 2.5, 0.7)])
+@pytest.mark.parametrize(("loss", "family"), [("logistic", "binomial"), ("poisson", "poisson"), ("squared", "normal")])
+def test_the_linear_term_against_glum_with_an_offset(loss, family, weights):
+    """With w∘λ = p, completing the square moves bᵀθ into the offset −X(b/p) of φ = θ + b/p."""
+    n, lam = 200, 0.9
+    weights = np.array(weights)
+    p = problem(loss, n, 4, lam=lam, noise=2.0, weights=weights)
+    shift = p.linear / (lam * weights)
+    model = GeneralizedLinearRegressor(
+        family=family,
+        alpha=lam / n,
+        l1_ratio=0.0,
+        P2=weights,
+        fit_intercept=False,
+        gradient_tol=1e-13,
+        max_iter=500,
+        solver="irls-ls",
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(p.X, (1 + p.y) / 2 if loss == "logistic" else p.y, offset=-p.X @ shift)
+    assert np.allclose(dp.solve(p, 1e-11).theta, model.coef_ - shift, rtol=0, atol=1e-10)
+
+
+@LOSSES
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+@pytest.mark.parametrize("noise", [1e3, 1e6, 1e9])
+def test_huge_noise(loss, solver, noise):
+    p = problem(loss, 50, 3, lam=2.0, noise=noise)
+    tol = 1e-6 * max(noise, 1.0)
+    fit = dp.solve(p, tol, solver)
+    assert true_norm(loss, p, fit.theta) <= tol * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("lam", [1e-2, 1e-6, 1e-12])
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+def test_separable_classes_are_solved_or_refused(lam, solver):
+    X = np.column_stack([np.r_[np.linspace(-1, -0.1, 20), np.linspace(0.1, 1, 20)], np.ones(40)])
+    p = dp.Problem("logistic", X, np.sign(X[:, 0]), lam=lam)
+    fit = dp.solve(p, 1e-7, solver)
+    assert true_norm("logistic", p, fit.theta) <= 1e-7 * (1 + 1e-6)
+    assert (p.y * (X @ fit.theta) > 0).all()
+
+
+def test_where_no_unique_minimiser_exists_that_is_said():
+    X = np.array([[-1.0], [-0.5], [0.5], [1.0]])
+    with pytest.raises(dp.ConvergenceError, match="no unique minimiser"):
+        dp.solve(dp.Problem("logistic", X, np.sign(X[:, 0]), lam=0.0))
+    wide = rows(3, 6)
+    for loss in LOSS_NAMES:
+        with pytest.raises(dp.ConvergenceError, match=r"no unique minimiser|use a larger lam"):
+            dp.solve(dp.Problem(loss, wide, targets(loss, wide), lam=0.0))
+    assert dp.solve(dp.Problem("squared", X, X[:, 0] * 2, lam=0.0)).theta == pytest.approx([2.0])
+
+
+@LOSSES
+@pytest.mark.parametrize("lam", [1e-8, 1e-3, 1.0])
+def test_more_columns_than_rows(loss, lam):
+    p = problem(loss, 10, 60, lam=lam)
+    for solver in ("newton", "lbfgs"):
+        assert true_norm(loss, p, dp.solve(p, 1e-6, solver).theta) <= 1e-6 * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+def test_a_tolerance_below_round_off_is_refused_with_the_attainable_one(solver):
+    with pytest.raises(
+        dp.ConvergenceError, match=r"above tol = 1e-30: double precision resolves this gradient only to"
+    ):
+        dp.solve(problem("logistic"), 1e-30, solver)
+
+
+def test_a_start_far_away_is_survived_or_refused():
+    p = problem("logistic")
+    best = dp.solve(p, 1e-9).theta
+    far = np.array([1e3, -1e3, 1e3, 1e3, -1e3])
+    for solver in ("newton", "lbfgs"):
+        assert np.allclose(dp.solve(p, 1e-9, solver, start=far).theta, best, atol=1e-8)
+    with pytest.raises(dp.ConvergenceError):
+        dp.solve(problem("poisson"), 1e-9, start=np.full(5, 1e5) * np.sign(problem("poisson").X[0]))
+
+
+def test_counts_from_a_large_first_step():
+    """The first Newton step of a Poisson fit overshoots to where e^u overflows."""
+    p = dp.Problem("poisson", np.ones((1, 1)), [1e6], lam=1e-3)
+    fit = dp.solve(p, 1e-6)
+    assert np.exp(fit.theta[0]) - 1e6 + 1e-3 * fit.theta[0] == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", ["squared", "poisson"])
+def test_a_predictor_bound_is_part_of_the_loss(loss):
+    X = rows(60, 3)
+    y = targets("poisson", X)
+    bounded = dp.glm.Squared(predictor_bound=0.5) if loss == "squared" else dp.glm.Poisson(predictor_bound=0.5)
+    theta = dp.solve(dp.Problem(bounded, X, y, lam=0.01), 1e-9, "newton").theta
+    u = np.clip(X @ theta, -0.5, 0.5)
+    gradient = (np.exp(u) - y if loss == "poisson" else u - y) @ X + 0.01 * theta
+    assert np.linalg.norm(gradient) <= 1e-9 * 1.001
+    assert np.abs(X @ theta).max() > 0.5
+    sag = dp.solve(dp.Problem(bounded, X, y, lam=0.01), 1e-9, SAG(max_passes=100_000))
+    assert np.allclose(sag.theta, theta, atol=2e-7)
+
+
+def test_gradient_descent_keeps_its_published_bound():
+    """Theorem G: T ≤ log(S²‖θ₀−θ*‖²/τ²)/log(1+λ/(S−λ)) iterations, S = Σβ‖x‖²+λ."""
+    p = problem("logistic", 100, 4, lam=2.0)
+    best = dp.solve(p, 1e-12).theta
+    smoothness, tol = 100 / 4 + 2.0, 1e-6
+    fit = dp.solve(p, tol, "gradient_descent")
+    bound = np.log(smoothness**2 * (best @ best) / tol**2) / np.log1p(2.0 / (smoothness - 2.0))
+    assert fit.iterations <= bound
+    assert fit.evaluations == 100 * (fit.iterations + 1)
+
+
+def test_acceleration_pays_where_a_direction_is_only_held_by_the_penalty():
+    X = rows(2000, 4) * [1e-3, 1.0, 1.0, 1.0]
+    p = dp.Problem("logistic", X, targets("logistic", X), lam=0.5, linear=np.ones(4))
+    plain, fast = (dp.solve(p, 1e-6, name) for name in ("gradient_descent", "accelerated_gradient"))
+    assert 10 * fast.evaluations < plain.evaluations
+
+
+def test_history_ends_at_the_verified_norm():
+    p = problem("logistic")
+    for solver in SOLVERS:
+        if solver == "sag_shuffled":
+            continue
+        fit = dp.solve(p, 1e-7, solver)
+        assert fit.history.shape[1] == 2
+        assert fit.history[:, 1].min() == pytest.approx(fit.gradient_norm, rel=1e-6)
+        assert fit.history[-1, 0] <= fit.evaluations
+        assert (np.diff(fit.history[:, 0]) >= 0).all()
+
+
+def test_the_solver_is_chosen_by_size():
+    assert dp.solve(problem("logistic", 10, 200)).solver == "Newton"
+    assert dp.solve(problem("logistic", 10, 201)).solver == "L-BFGS"
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "sentence"),
+    [
+        (lambda p: dp.solve(p, 0.0), dp.ParameterError, "tol must be > 0, got 0.0"),
+        (lambda p: dp.solve(p, solver="adam"), dp.ParameterError, "solver must be one of 'newton', 'lbfgs', 'sag'"),
+        (lambda p: dp.solve(p, start=[1.0]), dp.ParameterError, r"start must have the shape \(5,\), got \(1,\)"),
+        (lambda p: dp.solve("logistic"), dp.ParameterError, "problem must be a Problem, got 'logistic'"),
+        (lambda p: dp.solve(p, 1e-9, Newton(max_iterations=1)), dp.ConvergenceError, "it used up its 1 iterations"),
+        (
+            lambda p: dp.solve(p, 1e-9, GradientDescent(max_passes=3)),
+            dp.ConvergenceError,
+            "the gradient descent solver",
+        ),
+        (lambda p: dp.solve(p, 1e-9, SAG(max_passes=2)), dp.ConvergenceError, "it used up its 2 passes over the data"),
+        (lambda p: dp.solve(p.replace(lam=0), solver="accelerated_gradient"), dp.UnsupportedError, "use lam > 0"),
+        (lambda p: Newton(max_iterations=0), dp.ParameterError, "max_iterations must be >= 1, got 0"),
+        (lambda p: LBFGS(memory=1.5), dp.ParameterError, "memory must be a whole number, got 1.5"),
+        (lambda p: AcceleratedGradient(max_passes=0), dp.ParameterError, "max_passes must be >= 1, got 0"),
+        (lambda p: SAG(step=0), dp.ParameterError, "step must be > 0, got 0.0"),
+        (lambda p: SAG(sampling="cyclic"), dp.ParameterError, "sampling must be one of 'replacement', 'shuffled'"),
+        (lambda p: SAG(trace=1), dp.ParameterError, "trace must be True or False, got 1"),
+    ],
+)
+def test_refusals(call, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        call(problem("logistic"))
+
+
+@pytest.mark.parametrize("solver", ["sag", "gradient_descent", "accelerated_gradient"])
+def test_a_loss_without_a_curvature_bound_is_refused_where_one_is_needed(solver):
+    with pytest.raises(
+        dp.UnsupportedError, match="give it a predictor_bound, clip the gradients, or use solver='newton'"
+    ):
+        dp.solve(problem("poisson"), solver=solver)
+    assert dp.solve(problem("poisson", clip=0.5), solver=solver).converged
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    loss=st.sampled_from(LOSS_NAMES),
+    n=st.integers(1, 30),
+    d=st.integers(1, 12),
+    seed=st.integers(0, 10_000),
+    log_lam=st.floats(-12, 6),
+    log_noise=st.floats(-6, 6),
+    log_scale=st.floats(-6, 4),
+    clip=st.sampled_from([None, 1e-3, 1.0, 1e3]),
+    solver=st.sampled_from(["newton", "lbfgs"]),
+)
+def test_any_problem_is_solved_verified_or_refused_with_a_sentence(
+    loss, n, d, seed, log_lam, log_noise, log_scale, clip, solver
+):
+    X = rows(n, d, seed, norm=10.0**log_scale)
+    b = 10.0**log_noise * np.random.default_rng(seed).standard_normal(d)
+    y = targets(loss, X / max(1.0, 10.0**log_scale), seed)
+    p = dp.Problem(loss, X, y, lam=10.0**log_lam, linear=b, clip=clip)
+    tol = 1e-6
+    try:
+        fit, refusal = dp.solve(p, tol, solver), ""
+    except dp.ConvergenceError as error:
+        fit, refusal = None, str(error)
+    if fit is None:
+        assert refusal.endswith("another solver") or "double precision resolves" in refusal
+    else:
+        limit = np.inf if clip is None else clip
+        assert true_norm(loss, p, fit.theta, limit) <= tol + 20 * p.gradient_round_off(fit.theta)
