@@ -19,7 +19,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # exact to round-off for
 _WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
 _CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
 _NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
-_GRID = np.concatenate([np.linspace(0.0, 1.0, 128, endpoint=False), np.linspace(1.0, 2.0, 64)])
+_GRID = np.concatenate([np.linspace(0.0, 1.0, 64, endpoint=False), np.linspace(1.0, 2.0, 33)])
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
 _BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
 
@@ -196,7 +196,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
         left = np.where(best > 0, _GRID[best - 1], -_GRID[1])  # position is taken by its size: 0 is a mirror
         bracket = left, _GRID[best], _GRID[best + 1]
-        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 1e-9, "xrtol": 1e-9})
+        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 1e-7, "xrtol": 1e-7})
         lowest = np.fmin(np.where(np.isfinite(found.f_x), found.f_x, np.inf), values.min(axis=1))
         return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
 
