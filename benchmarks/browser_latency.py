@@ -77,6 +77,7 @@ def run() -> list[str]:
         for path, slider in (
             ("", "Noise σ"),
             ("privacy_curves", "Noise σ"),
+            ("objective_perturbation", "Noise σ"),
             ("per_instance", "Inverse temperature"),
         ):
             page.goto(f"{server.url}/{path}")

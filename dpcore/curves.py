@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from scipy.integrate import cumulative_trapezoid
 from scipy.stats import norm
 
 from dpcore import validation
@@ -143,17 +144,24 @@ class Spot:
 
 @dataclass(frozen=True)
 class ExtremalCurves:
-    """The extremal loss of objective perturbation as three curves; `join` is where its ramp begins, if inside."""
+    """The extremal loss of objective perturbation as curves; `join` is where its ramp begins, if inside."""
 
     shift: Curve
+    other_direction: Curve
     noise: Curve
     reward: Curve
+    loss: Curve
     join: float | None
     delta: float
 
 
-def extremal_curves(epsilon: float, shift: float, kappa: float) -> ExtremalCurves:
-    """Shift e(u) over the noise, the noise density scaled below it, and the reward along e, whose area is δ."""
+def extremal_curves(epsilon: float, sigma: float, lam: float, lipschitz: float, smoothness: float) -> ExtremalCurves:
+    """Shift e(u) over the noise, the reward along e, whose area is δ, and the loss f with f'(m) = σ e(−λm/σ).
+
+    The loss is the one of a single record x = 1 joining an empty data set: there θ(b) = −b/λ, so the margin is
+    m = −σu/λ.
+    """
+    shift, kappa = lipschitz / sigma, smoothness / lam
     found = extremal_removal(epsilon, shift, kappa)
     ramp = found.e >= found.join if found.join < shift else np.isfinite(found.u)
     centre = float(np.median(found.u[ramp & np.isfinite(found.u)]))
@@ -167,10 +175,14 @@ def extremal_curves(epsilon: float, shift: float, kappa: float) -> ExtremalCurve
     y = np.concatenate([[shift, shift], e, [min(tail, e[-1])]])
     grid = np.linspace(left, right, POINTS)
     density = norm.pdf(grid)
+    margin = np.linspace(-right, -left, POINTS) * sigma / lam
+    slope = sigma * np.interp(-margin * lam / sigma, x, y)
     return ExtremalCurves(
-        Curve("shift", x, y),
+        Curve("record removed", x, y),
+        Curve("record added", np.array([left, right]), np.array([shift, shift])),
         Curve("noise density", grid, density * shift / density.max()),
         Curve("reward", found.e[1::3], found.reward[1::3]),
+        Curve("extremal loss", margin, cumulative_trapezoid(slope, margin, initial=0.0)),
         found.join if 0 < found.join < shift else None,
         found.delta,
     )

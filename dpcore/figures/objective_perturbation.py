@@ -29,6 +29,7 @@ COLORS = {
     "Thm 3.2, Rényi": ORANGE,
     "Kifer 2012": PURPLE,
     "C.1, linearised": SKY,
+    "E.1, any loss": "#8C6D31",
     "Half-normal": GREY,
     "Gaussian": GREEN,
 }
@@ -41,6 +42,7 @@ def bounds_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: i
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:
             trace.name = f"{curve.name} — no guarantee here"
+    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
     return fig
@@ -102,36 +104,45 @@ def calibration_figure(
     return fig
 
 
-def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 380) -> go.Figure:
-    """The extremal shift e(u) over the noise density, and the reward whose area is δ."""
+def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 370) -> go.Figure:
+    """The extremal shift over the noise density, the loss that causes it, and the reward whose area is δ."""
     tokens = THEMES[mode]
     fig = make_subplots(
-        cols=2, horizontal_spacing=0.13,
-        subplot_titles=("How far the record moves the noise", "Reward for each unit of shift: the area is δ"),
+        cols=3, horizontal_spacing=0.09, column_widths=[0.4, 0.25, 0.35],
+        subplot_titles=("How far the record moves the noise", "The loss that does it", "Reward along the shift: area δ"),
     )  # fmt: skip
     fig.add_scatter(
         x=extremal.noise.x, y=extremal.noise.y, name="noise density (scaled)", fill="tozeroy", fillcolor=_faint(GREY),
         line={"color": GREY, "width": 1}, hoverinfo="skip", col=1, row=1,
     )  # fmt: skip
+    for curve, color, dash, width in (
+        (extremal.other_direction, GREEN, "dot", 2.5),
+        (extremal.shift, BLUE, "solid", 4),
+    ):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, mode="lines", name=f"shift, {curve.name}", line={"color": color, "width": width, "dash": dash},
+            hovertemplate="u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", col=1, row=1,
+        )  # fmt: skip
     fig.add_scatter(
-        x=extremal.shift.x, y=extremal.shift.y, name="shift e(u) = u − T(u)", line={"color": BLUE, "width": 4},
-        hovertemplate="u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", col=1, row=1,
+        x=extremal.loss.x, y=extremal.loss.y, name="loss f(m)", line={"color": PURPLE, "width": 3},
+        hovertemplate="m = %{x:.3g}<br>f = %{y:.4g}<extra></extra>", col=2, row=1,
     )  # fmt: skip
     fig.add_scatter(
         x=extremal.reward.x, y=extremal.reward.y, name="reward", fill="tozeroy", fillcolor=_faint(VERMILLION),
-        line={"color": VERMILLION, "width": 2.5}, hovertemplate="e = %{x:.4g}<br>%{y:.4g}<extra></extra>", col=2, row=1,
+        line={"color": VERMILLION, "width": 2.5}, hovertemplate="e = %{x:.4g}<br>%{y:.4g}<extra></extra>", col=3, row=1,
     )  # fmt: skip
     if extremal.join is not None:
         fig.add_vline(
-            x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=2, row=1,
-            annotation={"text": "the ramp begins", "font": {"size": 12, "color": tokens.muted}},
+            x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=3, row=1,
+            annotation={"text": "ramp begins", "font": {"size": 12, "color": tokens.muted}},
         )  # fmt: skip
     fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
-    fig.update_annotations(font_color=tokens.text)
+    fig.update_annotations(font_color=tokens.text, font_size=13)
     fig.update_xaxes(title_text="noise u (in σ)", range=[extremal.noise.x[0], extremal.noise.x[-1]], col=1, row=1)
     fig.update_yaxes(title_text="shift e (in σ)", rangemode="tozero", col=1, row=1)
-    fig.update_xaxes(title_text="shift e (in σ), up to Δ = L/σ", col=2, row=1)
-    fig.update_yaxes(title_text="reward", rangemode="tozero", exponentformat="power", col=2, row=1)
+    fig.update_xaxes(title_text="margin m = xᵀθ", col=2, row=1)
+    fig.update_xaxes(title_text="shift e (in σ)", col=3, row=1)
+    fig.update_yaxes(rangemode="tozero", exponentformat="power", col=3, row=1)
     return fig
 
 

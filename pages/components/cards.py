@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def theme_mode() -> str:
@@ -73,3 +76,9 @@ def code(text: str) -> None:
 def notice(points: Sequence[str]) -> None:
     """What to notice, as short statements."""
     st.markdown("\n".join(f"- {point}" for point in points))
+
+
+def document(name: str, *, key: str) -> None:
+    """A text of the docs folder, shown when asked for."""
+    if st.toggle("Show the full text", key=key, help=f"docs/{name}"):
+        st.markdown((DOCS / name).read_text(encoding="utf-8"))

@@ -13,6 +13,7 @@ from dpcore.figures import individual as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.profiles import Bound
 from pages.components import cache, cards, export
 from pages.components.words import number, times
 
@@ -82,13 +83,18 @@ def metrics(view: View) -> None:
     ]
     for label, (value, reason), help_text in (
         (
-            "Any record, this data set",
+            "pDP for all: any record",
             view.for_all,
-            "pDP for all: the most exposed record of the public domain, added here.",
+            "The most exposed record of the public domain, were it added to this data set.",
         ),
-        ("Any record, any data set", view.worst_case, "DP worst case over the public domain, with n public."),
+        (
+            "DP worst case",
+            view.worst_case,
+            "Any record and any data set of this size in the public domain; n is public.",
+        ),
     ):
-        shown = f"ε ≤ {number(value)}" if value is not None and "any data" in label else f"ε = {number(value or 0)}"
+        above = "worst" in label and value is not None and view.result.worst_case.bound is not Bound.EXACT
+        shown = f"ε {'≤' if above else '='} {number(value or 0)}"
         row.append(
             cards.Metric(
                 label,
@@ -161,9 +167,18 @@ def unique(labels: list[str]) -> list[str]:
 
 
 def exposed_table(view: View) -> None:
-    """The most exposed rows and why."""
+    """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
     rows = [int(row) for row in views.most_exposed(view.result, ROWS_SHOWN)]
-    st.dataframe(record_table(view, rows), hide_index=True, height=360, key="pi_exposed")
+    table = record_table(view, rows)
+    help_text = (
+        "The published upper bound with its misprints corrected: Theorem 14 for a posterior sample, Lemma 4 for output "
+        "perturbation (valid for ε ≤ 1 only)."
+    )
+    if st.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text):
+        bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
+        table.insert(2, "bound", bound.epsilon[rows])
+        table.insert(3, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
+    st.dataframe(table, hide_index=True, height=360, key="pi_exposed")
     st.caption(
         f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
         "public domain. Row numbers count data rows of the file from 0."

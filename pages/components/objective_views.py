@@ -21,10 +21,11 @@ BOUNDS = {
     "renyi": "Thm 3.2, Rényi",
     "kifer": "Kifer 2012",
     "linearised": "C.1, linearised",
+    "non_glm": "E.1, any loss",
     "half_normal": "Half-normal",
     "lower": "Gaussian",
 }
-NOTES = {"linearised": "claimed; proven for d = 1", "half_normal": "reference, no guarantee"}
+NOTES = {"half_normal": "reference, no guarantee"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
 
@@ -63,11 +64,19 @@ class State:
     beta: float
     lipschitz: float
     monotone: bool
+    sharper: bool
+    dimension: int
     shown: tuple[str, ...]
     epsilon: float
     delta: float
     epsilon_max: float
     plan: Plan
+
+    def note(self, bound: str) -> str:
+        """What a curve is, where its kind alone does not say it."""
+        if bound == "linearised" and self.dimension > 1:
+            return "claimed; proven for d = 1"
+        return NOTES.get(bound, "")
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:
         return ObjectivePerturbation(
@@ -77,6 +86,8 @@ class State:
             smoothness=self.beta,
             bound=bound,
             monotone=self.monotone,
+            log_term="plus" if self.sharper else "minus",
+            dimension=self.dimension if bound in ("non_glm", "linearised") else None,
         )
 
 
@@ -116,7 +127,7 @@ def _profile(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
     sampled = [
         cache.shared(
-            curves.guarantee_curve, BOUNDS[bound], state.mechanism(bound), state.epsilon_max, note=NOTES.get(bound, "")
+            curves.guarantee_curve, BOUNDS[bound], state.mechanism(bound), state.epsilon_max, note=state.note(bound)
         )
         for bound in BOUNDS
         if bound in state.shown
@@ -137,11 +148,9 @@ def _profile(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
 
 def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    wanted = ("tight", "renyi", "linearised", "half_normal", "lower")
+    wanted = ("tight", "renyi", "linearised", "non_glm", "half_normal", "lower")
     sampled = [
-        cache.shared(
-            curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, points=49, note=NOTES.get(bound, "")
-        )
+        cache.shared(curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, points=49, note=state.note(bound))
         for bound in wanted
         if bound in state.shown or bound in ("half_normal", "renyi", "lower")
     ]
@@ -190,8 +199,8 @@ def _calibration(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
 
 def _walk(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    shift, kappa = state.lipschitz / state.sigma, state.beta / state.lam
-    found = cache.shared(curves.extremal_curves, state.epsilon, shift, kappa)
+    shift = state.lipschitz / state.sigma
+    found = cache.shared(curves.extremal_curves, state.epsilon, state.sigma, state.lam, state.lipschitz, state.beta)
     drawn = {"Extremal loss": figures.extremal_figure(found, cards.theme_mode())}
     export.chart(drawn["Extremal loss"], key="op_walk", alt="Extremal shift of the noise, and the reward it earns")
     exact = math.exp(float(state.mechanism("tight").log_delta(state.epsilon, direction="remove")))

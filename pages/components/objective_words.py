@@ -38,7 +38,7 @@ def observations(view: str, state: State) -> list[str]:
         "direction only. Below the shift it says nothing, so nothing is drawn.",
         "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate).",
     ]
-    if state.lam <= state.beta:
+    if state.lam <= state.beta and not state.sharper:
         said.append("**λ ≤ β**: none of the published bounds applies. The tight profile still does.")
     if view == "renyi":
         said = [

@@ -27,24 +27,36 @@ with st.sidebar:
         "Loss is monotone", value=True, key="op_monotone", bind="query-params", persist_state="session",
         help="The derivative keeps one sign for each record, as in logistic regression and the smoothed hinge.",
     )  # fmt: skip
+    sharper = st.toggle(
+        "Sharper log term", key="op_sharper", bind="query-params", persist_state="session",
+        help="log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ.",
+    )  # fmt: skip
     shown = st.pills(
         "Bounds", list(objective_views.BOUNDS), selection_mode="multi", default=objective_views.DEFAULT_BOUNDS,
         format_func=objective_views.BOUNDS.get, key="op_show", bind="query-params", persist_state="session",
     )  # fmt: skip
+    dimension = 1
+    if {"linearised", "non_glm"} & set(shown):
+        dimension = int(controls.log_slider("Parameters d (for C.1, E.1)", 1, 1000, 10, key="op_dimension"))
     epsilon = controls.linear_slider("Look at ε =", 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
     delta = controls.delta_slider("Look at δ =", key="op_delta")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
 
-state = objective_views.State(sigma, lam, beta, lipschitz, monotone, tuple(shown), epsilon, delta, epsilon_max, plan)
+state = objective_views.State(
+    sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan
+)
 objective_views.metrics(state)
 figures, data = objective_views.draw(view, state)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+notes, formulas, proof, program, table, take = st.tabs(
+    ["What to notice", "Formula", "Theorem and proof", "Code", "Data", "Download and link"]
+)
 with notes:
     cards.notice(objective_words.observations(view, state))
 with formulas:
     cards.formula_cards(objective_words.formula_cards(state))
-    st.caption("Theorem and proof of the tight profile: docs/tight_profile.md in the repository.")
+with proof:
+    cards.document("tight_profile.md", key="op_proof")
 with program:
     cards.code(objective_words.program(view, state))
 with table:

@@ -106,3 +106,17 @@ def test_objective_perturbation_presets_are_the_papers_figures():
         assert not app.exception, preset
         assert app.select_slider(key="op_sigma").value == sigma
         assert app.select_slider(key="op_lambda").value == lam
+
+
+def test_the_sources_bound_stands_beside_the_exact_value():
+    app = run("pages/your_data/per_instance.py")
+    app.toggle(key="pi_bound").set_value(True).run()
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "bound" in frame.value)
+    data = dp.load_sample("diabetes")
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
+    exact = dp.individual_privacy(data, mechanism, delta=1e-6).epsilon
+    bound = dp.individual_privacy(data, mechanism, delta=1e-6, method="bound").epsilon
+    assert table["epsilon"].iloc[0] == pytest.approx(exact.max())
+    assert table["bound"].iloc[0] == pytest.approx(bound[exact.argmax()])
+    assert (table["bound ÷ exact"] > 1).all()

@@ -34,12 +34,18 @@ def test_map_is_admissible(epsilon, shift, kappa):
 
 @pytest.mark.parametrize(("epsilon", "shift", "kappa"), SETTINGS)
 def test_curves_to_draw_are_finite_and_few(epsilon, shift, kappa):
-    drawn = extremal_curves(epsilon, shift, kappa)
-    for curve in (drawn.shift, drawn.noise, drawn.reward):
+    sigma, lam = 3.0, 2.0
+    drawn = extremal_curves(epsilon, sigma, lam, sigma * shift, lam * kappa)
+    for curve in (drawn.shift, drawn.other_direction, drawn.noise, drawn.reward, drawn.loss):
         assert np.isfinite(curve.x).all()
         assert np.isfinite(curve.y).all()
     assert drawn.reward.x.size <= 400
     assert (np.diff(drawn.shift.y) <= 1e-12).all()
+    slopes = np.diff(drawn.loss.y) / np.diff(drawn.loss.x)
+    assert (slopes >= -1e-12).all()
+    assert (slopes <= sigma * shift * (1 + 1e-9)).all()
+    assert (np.diff(slopes) >= -1e-9 * sigma * shift).all()
+    assert (np.diff(slopes) <= lam * kappa * np.diff(drawn.loss.x)[1:] * 1.01 + 1e-9).all()
 
 
 def test_parameters_are_checked():
