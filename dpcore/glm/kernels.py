@@ -50,22 +50,28 @@ def run_steps(order, X, mean, scale, records, seen, theta, total, step, decay, d
     """One step for each index in `order`; changes θ, Σ last·x and the records in place.
 
     `records` (n_samples, 4) holds target, low, high and the last derivative; a step takes θ to
-    decay∘θ − step/(records seen) · Σ last·x − drift.
+    decay∘θ − step/(records seen) · Σ last·x − drift. The next row's predictor u is that of the present θ corrected for
+    the step to come, so that the processor need not wait for the step before it starts on the next row.
     """
     features = X.shape[1]
     count = 0
     for known in seen:
         count += known
+    u = 0.0
+    for j in range(features):
+        u += X[order[0], j] * theta[j]
     for k in range(len(order)):
         if k + _AHEAD < len(order):
             later = order[k + _AHEAD]
             _prefetch(records, later, 0)
             for j in range(0, features, _LINE):
                 _prefetch(X, later, j)
-        i = order[k]
-        u = 0.0
+        i, following = order[k], order[min(k + 1, len(order) - 1)]
+        at_rest = pull = overlap = 0.0
         for j in range(features):
-            u += X[i, j] * theta[j]
+            at_rest += X[following, j] * (decay[j] * theta[j] - drift[j])
+            pull += X[following, j] * total[j]
+            overlap += X[following, j] * X[i, j]
         if mean == 1:
             u = 1.0 / (1.0 + math.exp(-u))
         elif mean == 2:
@@ -77,6 +83,7 @@ def run_steps(order, X, mean, scale, records, seen, theta, total, step, decay, d
             seen[i] = True
             count += 1
         share = step / count
+        u = at_rest - share * (pull + change * overlap)
         for j in range(features):
             total[j] += change * X[i, j]
             theta[j] = decay[j] * theta[j] - share * total[j] - drift[j]
