@@ -1,11 +1,5 @@
 """Objective perturbation: its mechanism, the published bounds, and the tight profile."""
 
-from dpcore.mechanisms.objective_perturbation.mechanism import (
-    BOUNDS,
-    LOSS_CONSTANTS,
-    LossConstants,
-    ObjectivePerturbation,
-    log_delta_over,
-)
+from dpcore.mechanisms.objective_perturbation.mechanism import BOUNDS, ObjectivePerturbation, log_delta_over
 
-__all__ = ["BOUNDS", "LOSS_CONSTANTS", "LossConstants", "ObjectivePerturbation", "log_delta_over"]
+__all__ = ["BOUNDS", "ObjectivePerturbation", "log_delta_over"]

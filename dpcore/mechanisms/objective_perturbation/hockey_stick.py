@@ -88,6 +88,21 @@ class HockeyStickBound(PrivacyProfile):
 
 
 @dataclass(frozen=True)
+class HalfNormalPair(HockeyStickBound):
+    r"""The dominating pair of lemmas D.4 to D.7, whose privacy loss is ω: what is composed with other mechanisms.
+
+    .. math:: H_{e^ε} = E\left[(1 − e^{ε−ω})_+\right] \text{ for every real } ε
+
+    The same curve for ε ≥ 0; below, its own continuation, so that it is convex in e^ε, and not the reflection.
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return self._log_delta(epsilon, direction)
+
+
+@dataclass(frozen=True)
 class HalfNormalCurve(HockeyStickBound):
     r"""The limit λ → ∞ of Theorem 3.2, drawn in the source's Figure 3. No guarantee for any finite λ.
 

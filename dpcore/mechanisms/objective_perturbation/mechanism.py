@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.data import Domain
 from dpcore.errors import ParameterError
+from dpcore.glm.losses import Loss, find
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound, log_bound
 from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
 from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
@@ -23,25 +25,6 @@ from dpcore.references import FormulaCard
 
 LOG_TERMS = ("minus", "plus")
 LARGEST_SHIFT, SMALLEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e-15, 1e12
-
-
-@dataclass(frozen=True)
-class LossConstants:
-    """What privacy needs to know of a loss f(xᵀθ; y): |f'| ≤ lipschitz, 0 ≤ f'' ≤ smoothness, sign of f' fixed by y.
-
-    `lipschitz` is None where f' is unbounded: the gradient must then be clipped and its bound stated.
-    """
-
-    lipschitz: float | None
-    smoothness: float
-    monotone: bool
-
-
-LOSS_CONSTANTS: dict[str, LossConstants] = {
-    "logistic": LossConstants(1.0, 0.25, True),
-    "smoothed_hinge": LossConstants(1.0, 1.0, True),
-    "squared": LossConstants(None, 1.0, False),
-}
 
 
 @dataclass(frozen=True)
@@ -123,10 +106,12 @@ class ObjectivePerturbation(PrivacyProfile):
         −log(1−β/λ) as published, or the sharper log(1+β/λ), in "hockey_stick", "renyi", "linearised" and "non_glm".
     dimension : int ≥ 1
         Number of parameters; needed by "non_glm", used by "linearised".
-    loss : str
-        A key of `LOSS_CONSTANTS`, which then supplies what is not given.
-    row_norm : float > 0
-        R, bound on ‖x‖ (bias column included), for the constants of `loss` only.
+    loss : str or Loss
+        A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given.
+    domain : Domain
+        Public bounds on a record (bias column included), for the constants of `loss`; ‖x‖ ≤ 1 and |y| ≤ 1 if not given.
+    clip : float > 0
+        Largest norm of one record's gradient after clipping, for the constants of `loss`.
 
     Raises
     ------
@@ -164,10 +149,11 @@ class ObjectivePerturbation(PrivacyProfile):
         monotone: bool | None = None,
         log_term: str = "minus",
         dimension: int | None = None,
-        loss: str | None = None,
-        row_norm: float = 1.0,
+        loss: str | Loss | None = None,
+        domain: Domain | None = None,
+        clip: float | None = None,
     ) -> None:
-        lipschitz, smoothness, monotone = _constants(lipschitz, smoothness, monotone, loss, row_norm)
+        lipschitz, smoothness, monotone = _constants(lipschitz, smoothness, monotone, loss, domain, clip)
         set_field = object.__setattr__
         set_field(self, "sigma", validation.positive("sigma", sigma))
         set_field(self, "lam", validation.positive("lam", lam))
@@ -320,25 +306,31 @@ def log_delta_over(
 
 
 def _constants(
-    lipschitz: float | None, smoothness: float | None, monotone: bool | None, loss: str | None, row_norm: float
+    lipschitz: float | None,
+    smoothness: float | None,
+    monotone: bool | None,
+    loss: str | Loss | None,
+    domain: Domain | None,
+    clip: float | None,
 ) -> tuple[float | None, float | None, bool]:
-    """lipschitz, smoothness and monotone, the missing ones from the loss named."""
-    row_norm = validation.positive("row_norm", row_norm)
+    """lipschitz, smoothness and monotone, the missing ones from the loss over the domain."""
     if loss is None:
+        if domain is not None or clip is not None:
+            raise ParameterError("domain and clip only say what the constants of a loss are: name the loss too")
         for name, value in (("lipschitz", lipschitz), ("smoothness", smoothness)):
             if value is None:
                 raise ParameterError(
                     f"{name} is missing: give it, or name a loss with known constants (loss='logistic')"
                 )
         return lipschitz, smoothness, True if monotone is None else monotone
-    constants = LOSS_CONSTANTS[validation.choice("loss", loss, LOSS_CONSTANTS)]
-    if lipschitz is None and constants.lipschitz is None:
+    constants = find(loss).constants(Domain() if domain is None else domain, clip)
+    lipschitz = constants.lipschitz if lipschitz is None else lipschitz
+    smoothness = constants.smoothness if smoothness is None else smoothness
+    if np.isinf(lipschitz) or np.isinf(smoothness):
         raise ParameterError(
-            f"the {loss} loss has no gradient bound of its own: clip the gradient of each record and give the bound "
-            "as lipschitz"
+            f"the gradient or curvature of one record is unbounded for loss={loss!r}: clip the gradient of each record and "
+            "give the bound as clip"
         )
-    lipschitz = constants.lipschitz * row_norm if lipschitz is None else lipschitz
-    smoothness = constants.smoothness * row_norm**2 if smoothness is None else smoothness
     return lipschitz, smoothness, constants.monotone if monotone is None else monotone
 
 
