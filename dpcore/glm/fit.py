@@ -78,7 +78,7 @@ def solve(
         By default "newton" up to 200 columns and "lbfgs" beyond.
     start : array (n_features,), optional
         First θ, by default 0.
-    rng : random generator or seed
+    rng : random generator or seed ≥ 0
         Read by the stochastic solvers only; it moves the path, not the guarantee.
 
     Raises
@@ -97,10 +97,12 @@ def solve(
         solver = "newton" if problem.n_features <= NEWTON_UP_TO else "lbfgs"
     if not isinstance(solver, Solver):
         solver = SOLVERS[validation.choice("solver", solver, SOLVERS)]
+    if not isinstance(rng, np.random.Generator):
+        rng = np.random.default_rng(validation.integer("rng", rng, minimum=0))
     theta = np.zeros(problem.n_features) if start is None else problem.vector("start", start)
     path = Path(problem, theta)
     with SINGLE_THREADED_BLAS, np.errstate(over="ignore", invalid="ignore"):
-        solver.run(path, tol, np.random.default_rng(rng))
+        solver.run(path, tol, rng)
         norm = float(np.linalg.norm(problem.gradient(path.theta)))
         if not norm <= tol:
             raise ConvergenceError(_why_not(path, norm, tol, solver.title))

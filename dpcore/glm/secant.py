@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 _MOST_PAIRS = 10
+_TINY = np.finfo(float).tiny
 
 
 class SecantMemory:
@@ -39,7 +40,7 @@ class SecantMemory:
     def learn(self, step: np.ndarray, change: np.ndarray) -> None:
         """Remember a step and the change of the gradient along it; without positive curvature it has no effect."""
         curvature = np.vecdot(step, change)[..., None]
-        inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
+        inverse = (curvature > 0) / np.maximum(curvature, _TINY)
         self.pairs = [*self.pairs[1 - _MOST_PAIRS :], (step, change, inverse)]
 
     def keep(self, draws: np.ndarray) -> None:
