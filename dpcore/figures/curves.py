@@ -128,14 +128,17 @@ def renyi_figure(
     values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
     log_axis(fig.update_xaxes, max(curve.x[-1] for curve in curves))
     log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
-    fig.add_vline(x=look_at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.add_shape(
+        type="line", x0=look_at, x1=look_at, y0=0, y1=1, yref="paper",
+        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
+    )  # fmt: skip
     return fig
 
 
 def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:
     """A labelled horizontal line (annotations on a logarithmic axis are placed by exponent)."""
     muted = THEMES[mode].muted
-    fig.add_hline(y=y, line={"color": muted, "width": 1, "dash": "dash"})
+    fig.add_shape(type="line", x0=0, x1=1, xref="paper", y0=y, y1=y, line={"color": muted, "width": 1, "dash": "dash"})
     height = math.log10(y) if fig.layout.yaxis.type == "log" else y
     fig.add_annotation(
         x=1, xref="paper", y=height, yref="y", text=text, showarrow=False, xanchor="right", yanchor="bottom",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import plotly.graph_objects as go
 
@@ -41,6 +42,7 @@ LINE_STYLES = {
 FONT = "Source Sans, Source Sans Pro, Segoe UI, Helvetica, Arial, sans-serif"
 
 
+@cache
 def template(mode: str) -> go.layout.Template:
     """The Plotly template of the light or dark theme."""
     tokens = THEMES[mode]
