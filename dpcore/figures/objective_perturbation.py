@@ -26,10 +26,10 @@ from dpcore.figures.theme import (
 COLORS = {
     "Tight": BLUE,
     "Thm 3.1": VERMILLION,
-    "Thm 3.2, Rényi": ORANGE,
+    "Thm 3.2": ORANGE,
     "Kifer 2012": PURPLE,
-    "C.1, linearised": SKY,
-    "E.1, any loss": "#8C6D31",
+    "Thm C.1": SKY,
+    "Thm E.1": "#8C6D31",
     "Half-normal": GREY,
     "Gaussian": GREEN,
 }

@@ -18,10 +18,10 @@ VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "calibration": "Calibrate", "wa
 BOUNDS = {
     "tight": "Tight",
     "hockey_stick": "Thm 3.1",
-    "renyi": "Thm 3.2, Rényi",
+    "renyi": "Thm 3.2",
     "kifer": "Kifer 2012",
-    "linearised": "C.1, linearised",
-    "non_glm": "E.1, any loss",
+    "linearised": "Thm C.1",
+    "non_glm": "Thm E.1",
     "half_normal": "Half-normal",
     "lower": "Gaussian",
 }

@@ -71,3 +71,14 @@ def test_images_are_drawn_by_the_browser(button, magic, server, page):
     with page.expect_download() as download:
         frame.get_by_role("button", name=button).click()
     assert download.value.path().read_bytes().startswith(magic)
+
+
+def test_theorem_and_proof_are_typeset(server, page):
+    page.goto(f"{server.url}/objective_perturbation")
+    settled(page)
+    page.get_by_role("tab", name="Theorem and proof").click()
+    page.get_by_text("Show the full text").click()
+    expect(page.get_by_text("Reduction to one dimension")).to_be_visible()
+    assert page.locator(".katex").count() > 100
+    assert page.locator(".katex-error").count() == 0
+    assert "$$" not in page.locator(".stMain").inner_text()
