@@ -25,6 +25,10 @@ BOUNDS = {
     "half_normal": "Half-normal",
     "lower": "Gaussian",
 }
+BOUNDS_HELP = (
+    "Theorems 3.1 (hockey-stick) and 3.2 (Rényi), C.1 (linearised Rényi) and E.1 (any convex loss) of Redberg, Koskela and "
+    "Wang; Theorem 2.8 of Kifer et al.; the Gaussian mechanism, below which nothing can go."
+)
 NOTES = {"half_normal": "reference, no guarantee"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")

@@ -34,8 +34,7 @@ with st.sidebar:
     shown = st.pills(
         "Bounds", list(objective_views.BOUNDS), selection_mode="multi", default=objective_views.DEFAULT_BOUNDS,
         format_func=objective_views.BOUNDS.get, key="op_show",
-        help="Theorems 3.1 (hockey-stick) and 3.2 (Rényi), C.1 (linearised Rényi) and E.1 (any convex loss) of Redberg, Koskela "
-        "and Wang; Theorem 2.8 of Kifer et al.; the Gaussian mechanism, below which nothing can go.", bind="query-params", persist_state="session",
+        help=objective_views.BOUNDS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
     dimension = 1
     if {"linearised", "non_glm"} & set(shown):
