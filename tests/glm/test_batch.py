@@ -41,6 +41,7 @@ def test_weights_and_many_more_draws_than_share_a_pass(monkeypatch):
 
 def test_draws_that_the_shared_passes_leave_are_finished_alone(monkeypatch):
     monkeypatch.setattr("dpcore.glm.batch._PASSES", 3)
+    monkeypatch.setattr("dpcore.glm.batch._TOGETHER", 4)
     p = problem("logistic", 200, 4, lam=0.1)
     B = np.vstack([_draws(5, 4, 0.001), _draws(5, 4, 300.0)])
     batch = solve_batch(p, B, 1e-8)

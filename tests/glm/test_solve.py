@@ -183,7 +183,15 @@ def test_a_start_far_away_is_survived_or_refused():
             dp.solve(problem("poisson"), 1e-9, solver, start=np.full(5, 1e5) * np.sign(problem("poisson").X[0]))
 
 
-def test_counts_from_a_large_first_step():
+@pytest.mark.parametrize("clip", [0.1, 0.3, 1.0])
+def test_kinks_that_sent_newton_round_in_circles(clip):
+    """Steps that halve the last gradient norm, rather than the smallest so far, may come back to where they began."""
+    X, b = [[-220.0, 170.0], [270.0, 60.0]], [0.001, 0.003]
+    p = dp.Problem("smoothed_hinge", X, [1, -1], lam=0.01, linear=b, clip=clip)
+    assert true_norm("smoothed_hinge", p, dp.solve(p, 1e-8, "newton").theta, clip) <= 1.001e-8
+
+
+def test_a_first_step_to_where_the_loss_overflows():
     """The first Newton step of a Poisson fit overshoots to where e^u overflows."""
     p = dp.Problem("poisson", np.ones((1, 1)), [1e6], lam=1e-3)
     fit = dp.solve(p, 1e-6)
