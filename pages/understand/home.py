@@ -43,25 +43,31 @@ export.chart(
     figure, key="home_chart", alt="Output distributions with and without the record, and the attacker's trade-off curve"
 )
 
-learn, data, verify = st.columns(3, gap="medium")
-with learn, st.container(border=True, height="stretch"):
-    st.subheader("Learn", anchor=False)
-    st.markdown(
+WAYS_IN = (
+    (
+        "Learn",
         "What δ(ε), trade-off and Rényi curves say about the same mechanism, drawn live from exact formulas with the "
-        "formula card beside each picture."
-    )
-    st.page_link("pages/understand/privacy_curves.py", label="Open privacy curves")
-with data, st.container(border=True, height="stretch"):
-    st.subheader("Your data", anchor=False)
-    st.markdown(
+        "formula card beside each picture.",
+        "pages/understand/privacy_curves.py",
+        "Open privacy curves",
+    ),
+    (
+        "Your data",
         "Upload a CSV and see how exposed each row is to a released regression, and why: leverage, residual, or both. "
-        "The file stays in this session's memory and can be forgotten at once."
-    )
-    st.page_link("pages/your_data/per_instance.py", label="Open per-instance privacy")
-with verify, st.container(border=True, height="stretch"):
-    st.subheader("Verify", anchor=False)
-    st.markdown(
+        "The file stays in this session's memory and can be forgotten at once.",
+        "pages/your_data/per_instance.py",
+        "Open per-instance privacy",
+    ),
+    (
+        "Verify",
         "Each number here can be computed a second way that shares no code with the first: quadrature of the densities, "
-        "or refitting the model without the row."
-    )
-    st.page_link("pages/verify/cross_check.py", label="Open the cross-check")
+        "or refitting the model without the row.",
+        "pages/verify/cross_check.py",
+        "Open the cross-check",
+    ),
+)
+for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):
+    with column, st.container(border=True, height="stretch"):
+        st.subheader(title, anchor=False)
+        st.markdown(words)
+        st.page_link(page, label=label)
