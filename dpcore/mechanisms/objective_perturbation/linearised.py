@@ -61,6 +61,8 @@ class LinearisedBound(RenyiCurve):
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         order = np.asarray(alpha, dtype=float) - 1.0
+        if self.curvature == 0:
+            return self.log_jump + 0.5 * alpha * self.shift**2
         result = np.full(order.shape, np.inf)
         low = 2 * order * self.curvature
         usable = (low < 1) & (order > 0)
