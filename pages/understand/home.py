@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from dpcore.curves import gaussian_densities, tradeoff_curve
+from dpcore.curves import gaussian_densities, table, tradeoff_curve
 from dpcore.figures.home import hero_figure
 from dpcore.mechanisms.gaussian import Gaussian
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, home_words
 from pages.components.words import number
 
 cards.heading(
@@ -34,8 +34,9 @@ cards.metric_row(
         cards.Metric("If there were no output at all", "5.0 %", help="Guessing at random, at the same 5 % false alarms."),
     ]
 )  # fmt: skip
+densities = gaussian_densities(sigma)
 figure = hero_figure(
-    gaussian_densities(sigma),
+    densities,
     cache.shared(tradeoff_curve, "Gaussian", mechanism),
     cards.theme_mode(),
 )
@@ -43,31 +44,21 @@ export.chart(
     figure, key="home_chart", alt="Output distributions with and without the record, and the attacker's trade-off curve"
 )
 
-WAYS_IN = (
-    (
-        "Learn",
-        "What δ(ε), trade-off and Rényi curves say about the same mechanism, drawn live from exact formulas with the "
-        "formula card beside each picture.",
-        "pages/understand/privacy_curves.py",
-        "Open privacy curves",
-    ),
-    (
-        "Your data",
-        "Upload a CSV and see how exposed each row is to a released regression, and why: leverage, residual, or both. "
-        "The file stays in this session's memory and can be forgotten at once.",
-        "pages/your_data/per_instance.py",
-        "Open per-instance privacy",
-    ),
-    (
-        "Verify",
-        "Each number here can be computed a second way that shares no code with the first: quadrature of the densities, "
-        "or refitting the model without the row.",
-        "pages/verify/cross_check.py",
-        "Open the cross-check",
-    ),
-)
-for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):
+for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), home_words.WAYS_IN, strict=True):
     with column, st.container(border=True, height="stretch"):
         st.subheader(title, anchor=False)
         st.markdown(words)
         st.page_link(page, label=label)
+
+notes, formula, program, take = st.tabs(["What to notice", "Formula", "Code", "Download and link"])
+with notes:
+    cards.notice(home_words.NOTES)
+with formula:
+    cards.formula_cards([Gaussian.card])
+with program:
+    cards.code(
+        f"import dpcore as dp\nmechanism = dp.{mechanism!r}\nmechanism.epsilon({delta!r}), 1 - mechanism.tradeoff(0.05)"
+    )
+with take:
+    export.downloads({"Output and attack": figure}, table(list(densities), "x", "density"), "home")
+    export.link()

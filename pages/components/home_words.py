@@ -1,0 +1,32 @@
+"""What the home page says: three ways in, and what to notice."""
+
+WAYS_IN = (
+    (
+        "Learn",
+        "What δ(ε), trade-off and Rényi curves say about the same mechanism, drawn live from exact formulas with the "
+        "formula card beside each picture.",
+        "pages/understand/privacy_curves.py",
+        "Open privacy curves",
+    ),
+    (
+        "Your data",
+        "Upload a CSV and see how exposed each row is to a released regression, and why: leverage, residual, or both. "
+        "The file stays in this session's memory and can be forgotten at once.",
+        "pages/your_data/per_instance.py",
+        "Open per-instance privacy",
+    ),
+    (
+        "Verify",
+        "Each number here can be computed a second way that shares no code with the first: quadrature of the densities, "
+        "or refitting the model without the row.",
+        "pages/verify/cross_check.py",
+        "Open the cross-check",
+    ),
+)
+
+NOTES = (
+    "**ε and δ do not say what an attacker can do; the trade-off curve does.** Its height at 5 % false alarms is what the "
+    "second card shows.",
+    "**More noise pushes the curve towards the diagonal**, where seeing the output is no better than guessing.",
+    "**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism.",
+)
