@@ -58,8 +58,17 @@ _ANALYSES: dict[str, Callable[[_Setting], PrivacyProfile]] = {
     "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1) if s.has_log_term else NoGuarantee(),
     "half_normal": lambda s: HalfNormalCurve(s.shift),
 }
+_CARDS: dict[str, FormulaCard] = {
+    "tight": TightProfile.card,
+    "hockey_stick": HockeyStickBound.card,
+    "renyi": RenyiBound.card,
+    "kifer": KiferBound.card,
+    "lower": GaussianLowerBound.card,
+    "linearised": LinearisedBound.card,
+    "non_glm": NonGlmBound.card,
+    "half_normal": HalfNormalCurve.card,
+}
 BOUNDS = tuple(_ANALYSES)
-_WITH_LOG_TERM = ("hockey_stick", "renyi", "linearised", "non_glm")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -173,7 +182,7 @@ class ObjectivePerturbation(PrivacyProfile):
             )
         if self.curvature > LARGEST_CURVATURE:
             raise ParameterError(f"smoothness/lam must be <= {LARGEST_CURVATURE:g}, got {self.curvature:g}")
-        set_field(self, "card", self.curve.card if hasattr(self.curve, "card") else TightProfile.card)
+        set_field(self, "card", _CARDS[bound])
 
     def __repr__(self) -> str:
         return (

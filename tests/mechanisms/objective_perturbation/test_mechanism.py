@@ -34,6 +34,8 @@ def make(**options):
 def test_kind_of_each_curve(bound, kind):
     assert make(bound=bound).bound is kind
     assert set(make(bound=bound).card.references) <= set(REFERENCES)
+    assert make(bound=bound).card == make(bound=bound, smoothness=1e3).card
+    assert len({make(bound=one).card.title for one in BOUNDS}) == len(BOUNDS)
 
 
 def test_linearised_bound_is_proven_for_one_parameter():
