@@ -15,6 +15,7 @@ from dpcore.glm import losses
 from dpcore.glm.losses import Clipped, ClippedMean, Loss
 from dpcore.glm.threads import BLOCK_BYTES, over_blocks
 
+_READING = 8  # effort of reading one number, in multiplications of a matrix product
 _COLUMN_BYTES = 1 << 18  # of one block's predictors when many θ share a pass: temporaries stay in the cache
 
 
@@ -148,7 +149,7 @@ class Problem:
                 total += loss.derivative(u, self.y[rows]) @ X
             return value, total
 
-        parts = self._over_rows(work, self.n_features, 2 * self.X.size)
+        parts = self._over_rows(work, self.n_features, _READING * self.X.size)
         value = sum(part[0] for part in parts) + float((self.penalty * theta / 2 + self.linear) @ theta)
         return value, sum(part[1] for part in parts) + self.penalty * theta + self.linear
 
@@ -166,7 +167,7 @@ class Problem:
                 total += scaled.T @ scaled
             return total
 
-        parts = self._over_rows(work, features, self.X.size * features)
+        parts = self._over_rows(work, features, self.X.size * (features / 2 + _READING))
         hessian = sum(parts)
         hessian[np.diag_indices(features)] += self.penalty
         return hessian
@@ -216,11 +217,11 @@ class Problem:
 
         draws = shape[0] if many else 1
         width = max(self.n_features, draws * BLOCK_BYTES // _COLUMN_BYTES) if many else self.n_features
-        return sum(self._over_rows(work, width, 2 * self.X.size * draws))
+        return sum(self._over_rows(work, width, self.X.size * max(2 * draws, _READING)))
 
-    def _over_rows(self, work: Callable[[list[slice]], Any], width: int, multiplications: float) -> list[Any]:
+    def _over_rows(self, work: Callable[[list[slice]], Any], width: int, effort: float) -> list[Any]:
         rows = max(BLOCK_BYTES // (8 * width), 64)
-        return over_blocks(work, self.n_samples, rows, multiplications)
+        return over_blocks(work, self.n_samples, rows, effort)
 
 
 def _finite(name: str, value: Any, dimensions: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
 BLOCK_BYTES = 1 << 21
-WORTH_TWO_THREADS = 1 << 23  # multiplications; below, starting a thread costs more than it saves
+WORTH_TWO_THREADS = 1 << 25  # about a millisecond of multiplications; on a busy machine a thread may start that late
 _LIBRARIES = ThreadpoolController().select(user_api="blas").lib_controllers
 
 
@@ -51,9 +51,10 @@ class SingleThreadedBlas:
 SINGLE_THREADED_BLAS = SingleThreadedBlas()
 
 
-def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, multiplications: float) -> list[T]:
-    """Call `work` on the row blocks of n rows, as one part or, where it pays, as two parts in parallel.
+def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: float) -> list[T]:
+    """Call `work` on the row blocks of n rows, as one part or, where the effort pays it, as two parts in parallel.
 
+    The effort is counted in multiplications of a matrix product; a number read from memory costs as much as several.
     Overflow gives inf and nan without a warning; callers look at their sums. The split depends on the sizes only, so
     that sums are rounded the same way on every machine.
     """
@@ -64,7 +65,7 @@ def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, multiplicat
 
     blocks = [slice(start, min(start + rows, n)) for start in range(0, n, rows)]
     with SINGLE_THREADED_BLAS:
-        if multiplications < WORTH_TWO_THREADS or len(blocks) == 1:
+        if effort < WORTH_TWO_THREADS or len(blocks) == 1:
             return [quietly(blocks)]
         half = -(-len(blocks) // 2)
         with ThreadPoolExecutor(1) as pool:
