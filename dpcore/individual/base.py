@@ -13,6 +13,8 @@ from dpcore.errors import UnsupportedError
 from dpcore.individual.leverage import Leverage
 from dpcore.profiles import PrivacyProfile
 
+_LARGEST_SHIFT = 1e150
+
 
 @dataclass(frozen=True)
 class Ball:
@@ -68,6 +70,11 @@ class Exposures(ABC):
     @abstractmethod
     def corner(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
+
+
+def finite_shift(shift: np.ndarray) -> np.ndarray:
+    """Shifts cut at 1e150, beyond which ε is far past any use and squares would overflow."""
+    return np.minimum(np.where(np.isnan(shift), _LARGEST_SHIFT, shift), _LARGEST_SHIFT)
 
 
 class Registry(dict[type, type[Exposures]]):

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from dpcore.errors import ParameterError
 from dpcore.individual.base import Ball, Exposures
 from dpcore.individual.chunks import single_threaded_blas
 from dpcore.individual.leverage import Leverage
+
+_LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
 
 
 @dataclass(frozen=True)
@@ -36,16 +39,27 @@ def for_all(
 
     At a given x the larger residual is at y = −sign(xᵀθ̂)B, and ε grows with |r|, so only x is searched. `starts`
     (n_starts, n_features) are records worth starting from.
+
+    Raises
+    ------
+    ParameterError
+        If the domain is so large that numbers overflow.
     """
     log_delta = float(np.log(delta))
-    with single_threaded_blas():
+    with single_threaded_blas(), np.errstate(all="ignore"):
+        inverse = linalg.solve_triangular(leverage.factor, np.eye(leverage.theta.size), lower=True)
+        reach = ball.row_norm * np.linalg.norm(inverse)
+        if not (reach < _LARGEST and ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta) < _LARGEST):
+            raise ParameterError(
+                f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
+                "with: state a smaller one"
+            )
         x = analysis.search(mechanism, leverage, ball, log_delta, starts)
         upper = analysis.corner(mechanism, leverage, ball, log_delta)
-    x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
-    fitted = float(x @ leverage.theta)
-    y = -ball.target_bound if fitted > 0 else ball.target_bound
-    mu = float(np.square(linalg.solve_triangular(leverage.factor, x, lower=True)).sum())
-    r = y - fitted
-    found = analysis.of_added(mechanism, leverage, x[None], np.array([mu]), np.array([r]))
-    epsilon = float(found.epsilon(log_delta)[0])
+        x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
+        fitted = float(x @ leverage.theta)
+        y = -ball.target_bound if fitted > 0 else ball.target_bound
+        mu, r = float(np.square(inverse @ x).sum()), y - fitted
+        found = analysis.of_added(mechanism, leverage, x[None], np.array([mu]), np.array([r]))
+        epsilon = float(found.epsilon(log_delta)[0])
     return ForAll(epsilon, x, y, mu, r, max(upper, epsilon))

@@ -7,7 +7,7 @@ from scipy import linalg, special
 from scipy.interpolate import CubicHermiteSpline
 
 from dpcore.data.dataset import Dataset
-from dpcore.individual.base import ANALYSES, Ball, Exposures
+from dpcore.individual.base import ANALYSES, Ball, Exposures, finite_shift
 from dpcore.individual.farthest import largest_move
 from dpcore.individual.leverage import Leverage
 from dpcore.mechanisms.gaussian import log_hockey_stick
@@ -16,6 +16,7 @@ from dpcore.numerics import mills
 from dpcore.profiles import smallest_root
 
 _SPACING = 1 / 256  # of the table in log Δ; its cubic Hermite error is of fourth order, below 1e-12 of ε/Δ
+_TABLE_TO = np.log(1e6)
 _CHUNK = 1 << 14
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
@@ -28,19 +29,20 @@ class GaussianOutput(Exposures):
     """
 
     def __init__(self, shift: np.ndarray) -> None:
-        self.shift = shift
+        self.shift = finite_shift(shift)
 
     @classmethod
     def of_rows(cls, mechanism: OutputPerturbation, dataset: Dataset, leverage: Leverage) -> GaussianOutput:
         moved = leverage.moved(dataset.X, mechanism.root(leverage.gram))
-        return cls(np.abs(leverage.loo_residual) * moved / mechanism.sigma)
+        return cls(_product(leverage.loo_residual, moved, mechanism.sigma))
 
     @classmethod
     def of_added(
         cls, mechanism: OutputPerturbation, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
     ) -> GaussianOutput:
-        moved = mechanism.root(leverage.gram) @ linalg.cho_solve((leverage.factor, True), X.T)
-        return cls(np.abs(r) * np.linalg.norm(moved, axis=0) / (1 + mu) / mechanism.sigma)
+        with np.errstate(all="ignore"):
+            moved = mechanism.root(leverage.gram) @ linalg.cho_solve((leverage.factor, True), X.T)
+            return cls(_product(r, np.linalg.norm(moved, axis=0) / (1 + mu), mechanism.sigma))
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.shift.shape)
@@ -61,12 +63,12 @@ class GaussianOutput(Exposures):
         return result
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        with np.errstate(divide="ignore"):
+        with np.errstate(all="ignore"):
             value = np.log(1.25) - 0.5 * np.square(np.minimum(epsilon, 1.0) / self.shift)
         return np.where(self.shift > 0, np.minimum(value, 0.0), -np.inf)
 
     def bound_epsilon(self, log_delta: float) -> np.ndarray:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             value = self.shift * np.sqrt(2 * (np.log(1.25) - log_delta))
         return np.where(self.shift == 0, 0.0, np.where(value <= 1, value, np.inf))
 
@@ -89,12 +91,18 @@ class GaussianOutput(Exposures):
         return float(cls(np.array([residual * moved / mechanism.sigma])).epsilon(log_delta)[0])
 
 
+def _product(residual: np.ndarray, moved: np.ndarray, sigma: float) -> np.ndarray:
+    """|r|·moved/σ; 0 where nothing moves, however small σ is."""
+    with np.errstate(all="ignore"):
+        return np.where((residual == 0) | (moved == 0), 0.0, np.abs(residual) * moved / sigma)
+
+
 def _epsilon(shift: np.ndarray, log_delta: float) -> np.ndarray:
     """ε(δ; Δ) for shifts with ε > 0: one root each, or a table of ε/Δ against log Δ where that is cheaper."""
     position = np.log(shift)
     low, high = position.min(), position.max()
     nodes = int((high - low) / _SPACING) + 2
-    if nodes >= shift.size:
+    if nodes >= shift.size or high > _TABLE_TO:
         return _roots(shift, log_delta)
     grid = np.linspace(low, high, nodes)
     at = np.exp(grid)

@@ -15,6 +15,7 @@ from dpcore.individual.chunks import in_two_parts, rows_per_chunk, single_thread
 from dpcore.individual.refit import Refits, refit, triangular
 
 _WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
+_SMALLEST_SCALE = 1e-140  # length of a column whose square is still a normal number
 _NEARLY_DECISIVE = 1e-4  # 1 − μ' below which r'/(1−μ') would lose digits: those rows are refitted
 
 
@@ -50,10 +51,10 @@ class Leverage:
 
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
-        with single_threaded_blas():
+        with single_threaded_blas(), np.errstate(all="ignore"):
             result = row_norms(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
-        for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
-            result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
+            for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
+                result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
         return result
 
 
@@ -77,20 +78,21 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     """
     lam = validation.non_negative("lam", lam)
     X, y = dataset.X, dataset.y
-    with single_threaded_blas():
+    with single_threaded_blas(), np.errstate(all="ignore"):
         gram, moment = _moments(X, y)
         factor, theta = _factorise(dataset, gram, moment, lam)
         inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
         in_sample, residual = _rows(X, y, np.column_stack([inverse, theta]))
-    rest = 1 - in_sample
-    decisive = np.flatnonzero(rest < _NEARLY_DECISIVE)
-    refits = refit(dataset, decisive, lam)
-    rest[decisive] = 1 / (1 + refits.leverage)
-    in_sample[decisive] = refits.leverage * rest[decisive]
-    residual[decisive] = refits.residual * rest[decisive]
-    out_of_sample = in_sample / rest
-    loo_residual = np.divide(residual, rest, out=rest)
+        rest = 1 - in_sample
+        decisive = np.flatnonzero(rest < _NEARLY_DECISIVE)
+        refits = refit(dataset, decisive, lam)
+        rest[decisive] = 1 / (1 + refits.leverage)
+        in_sample[decisive] = refits.leverage * rest[decisive]
+        residual[decisive] = refits.residual * rest[decisive]
+        out_of_sample = in_sample / rest
+        loo_residual = np.divide(residual, rest, out=rest)
     arrays = (theta, factor, gram, in_sample, out_of_sample, residual, loo_residual)
+    _check_range(out_of_sample, loo_residual)
     for array in arrays:
         array.setflags(write=False)
     return Leverage(lam, *arrays, refits)
@@ -103,9 +105,10 @@ def row_norms(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
     def work(slices: list[slice]) -> None:
         buffer = np.empty((chunk, matrix.shape[1]))
-        for rows in slices:
-            product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
-            np.einsum("ij,ij->i", product, product, out=result[rows])
+        with np.errstate(all="ignore"):
+            for rows in slices:
+                product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
+                np.einsum("ij,ij->i", product, product, out=result[rows])
 
     in_two_parts(work, len(X), chunk)
     return np.sqrt(result, out=result)
@@ -116,14 +119,22 @@ def _moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     def work(slices: list[slice]) -> tuple[np.ndarray, np.ndarray]:
         gram, moment = np.zeros((X.shape[1], X.shape[1])), np.zeros(X.shape[1])
-        for rows in slices:
-            block = X[rows]
-            gram += block.T @ block
-            moment += y[rows] @ block
+        with np.errstate(all="ignore"):
+            for rows in slices:
+                block = X[rows]
+                gram += block.T @ block
+                moment += y[rows] @ block
         return gram, moment
 
     parts = in_two_parts(work, len(X), rows_per_chunk(X.shape[1]))
-    return sum(part[0] for part in parts), sum(part[1] for part in parts)
+    gram, moment = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    _check_range(gram, moment)
+    return gram, moment
+
+
+def _check_range(*arrays: np.ndarray) -> None:
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise DataError("The numbers are so large that their squares overflow: rescale the columns and the target.")
 
 
 def _rows(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -133,10 +144,11 @@ def _rows(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarra
 
     def work(slices: list[slice]) -> None:
         buffer = np.empty((chunk, combined.shape[1]))
-        for rows in slices:
-            product = np.matmul(X[rows], combined, out=buffer[: rows.stop - rows.start])
-            np.einsum("ij,ij->i", product[:, :-1], product[:, :-1], out=in_sample[rows])
-            np.subtract(y[rows], product[:, -1], out=residual[rows])
+        with np.errstate(all="ignore"):
+            for rows in slices:
+                product = np.matmul(X[rows], combined, out=buffer[: rows.stop - rows.start])
+                np.einsum("ij,ij->i", product[:, :-1], product[:, :-1], out=in_sample[rows])
+                np.subtract(y[rows], product[:, -1], out=residual[rows])
 
     in_two_parts(work, len(X), chunk)
     return in_sample, residual
@@ -146,11 +158,11 @@ def _factorise(dataset: Dataset, gram: np.ndarray, moment: np.ndarray, lam: floa
     """Lower factor of H' and θ̂'; orthogonal factors of the rows where the Gram matrix is too ill-conditioned."""
     hessian = gram + lam * np.eye(len(gram))
     scale = np.sqrt(np.diag(hessian))
-    if scale.min() == 0:
+    if scale.min() < _SMALLEST_SCALE:
         name = dataset.names[int(scale.argmin())]
         raise DataError(
-            f"Column {name!r} is zero in every row, so with lam = {lam:g} its coefficient is not determined: "
-            "remove the column or use a larger lam."
+            f"Column {name!r} is zero in every row (or all but zero), so with lam = {lam:g} its coefficient is not "
+            "determined: remove the column or use a larger lam."
         )
     scaled = hessian / np.outer(scale, scale)
     lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)

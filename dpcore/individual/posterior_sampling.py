@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.individual.base import ANALYSES, Ball, Exposures
+from dpcore.individual.base import ANALYSES, Ball, Exposures, finite_shift
 from dpcore.individual.chunks import in_two_parts
 from dpcore.individual.fast_inverse import newton
 from dpcore.individual.frontier import Frontier, best_position
@@ -35,17 +35,17 @@ class PosteriorSample(Exposures):
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
         self.mu = mu
-        self.shift = shift
+        self.shift = finite_shift(shift)
 
     @classmethod
     def of_rows(cls, mechanism: PosteriorSampling, dataset: Dataset, leverage: Leverage) -> PosteriorSample:
-        return cls(leverage.out_of_sample, np.sqrt(mechanism.gamma) * np.abs(leverage.loo_residual))
+        return cls(leverage.out_of_sample, scaled(mechanism, leverage.loo_residual))
 
     @classmethod
     def of_added(
         cls, mechanism: PosteriorSampling, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
     ) -> PosteriorSample:
-        return cls(mu, np.sqrt(mechanism.gamma) * np.abs(r))
+        return cls(mu, scaled(mechanism, r))
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)
@@ -85,23 +85,23 @@ class PosteriorSample(Exposures):
         for offset, rate, root in self._bounds():
             # offset + rate·t² + root·t = ε has one root t = √log(2/δ) ≥ 0
             room = np.maximum(epsilon - offset, 0.0)
-            with np.errstate(invalid="ignore"):
+            with np.errstate(all="ignore"):
                 t = np.where(room > 0, 2 * room / (root + np.sqrt(root * root + 4 * rate * room)), 0.0)
-            result = np.fmax(result, np.log(2) - np.where(rate > 0, t * t, np.inf))
+                result = np.fmax(result, np.log(2) - np.where(rate > 0, t * t, np.inf))
         return np.minimum(result, 0.0)
 
     def bound_epsilon(self, log_delta: float) -> np.ndarray:
         t = np.sqrt(np.log(2) - log_delta)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             values = [np.where(rate > 0, offset + (rate * t + root) * t, 0.0) for offset, rate, root in self._bounds()]
         return np.maximum(*values)
 
     def _bounds(self) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]:
         mu, m = self.mu, self.shift
-        inner, inner_m = mu / (1 + mu), m / (1 + mu)
-        gained, log_ratio = inner * m * m, np.log1p(mu)
-        without = np.abs(gained - log_ratio) / 2, mu, m * np.sqrt(2 * mu)
-        with_record = (mu * inner_m * inner_m + log_ratio) / 2, inner, inner_m * np.sqrt(2 * inner)
+        inner, inner_m, log_ratio = mu / (1 + mu), m / (1 + mu), np.log1p(mu)
+        with np.errstate(all="ignore"):
+            without = np.abs(inner * m * m - log_ratio) / 2, mu, m * np.sqrt(2 * mu)
+            with_record = (mu * inner_m * inner_m + log_ratio) / 2, inner, inner_m * np.sqrt(2 * inner)
         return without, with_record
 
     def profile(self, index: int) -> PosteriorSampleRecord:
@@ -112,24 +112,29 @@ class PosteriorSample(Exposures):
         cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
     ) -> np.ndarray:
         path = Frontier(leverage, ball.row_norm)
-        scale = np.sqrt(mechanism.gamma)
 
         def record(position: np.ndarray) -> PosteriorSample:
             mu, fitted = path.influence(position)
-            return cls(mu, scale * (ball.target_bound + np.abs(fitted)))
+            return cls(mu, scaled(mechanism, ball.target_bound + np.abs(fitted)))
 
         position, _ = _most_exposed(record, path.length, log_delta)
         return path.records(np.array([position]))[0]
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
-        largest = ball.row_norm**2 / np.linalg.svd(leverage.factor, compute_uv=False)[-1] ** 2
-        shift = np.sqrt(mechanism.gamma) * (ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta))
+        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        shift = scaled(mechanism, ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta))
 
         def record(position: np.ndarray) -> PosteriorSample:
             return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
 
         return _most_exposed(record, 1, log_delta)[1]
+
+
+def scaled(mechanism: PosteriorSampling, residual: np.ndarray) -> np.ndarray:
+    """√γ|r|; inf where it overflows."""
+    with np.errstate(over="ignore"):
+        return np.sqrt(mechanism.gamma) * np.abs(residual)
 
 
 def _most_exposed(

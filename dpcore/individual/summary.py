@@ -16,7 +16,8 @@ NOTABLE = 2.0  # times the median from which leverage or residual is named as th
 
 def moment(epsilon: np.ndarray, k: float) -> float:
     """Mean of ε^k over the rows, in nats^k; inf where a row has no finite ε."""
-    return float(np.mean(np.power(epsilon, validation.positive("k", k))))
+    with np.errstate(over="ignore"):
+        return float(np.mean(np.power(epsilon, validation.positive("k", k))))
 
 
 def quantiles(epsilon: np.ndarray, q: Any) -> Any:

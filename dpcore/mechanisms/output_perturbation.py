@@ -14,6 +14,7 @@ from dpcore.mechanisms.gaussian import log_hockey_stick
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
+_LARGEST_SHIFT = 1e150  # beyond it ε is far past any use and squares would overflow
 SHAPES = ("identity", "gram", "gram_squared")
 
 
@@ -46,7 +47,7 @@ class GaussianShift(PrivacyProfile):
         return special.ndtr(-special.ndtri(alpha) - self.shift)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return 0.5 * alpha * self.shift**2
+        return 0.5 * alpha * self.shift * self.shift
 
 
 def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> float:
@@ -60,16 +61,16 @@ def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> 
     B√(1+n)/(2√λ), at h = λ(1+2n)/(1+n) and ρ = (1+2n)√(λ/(1+n)). Where that ρ exceeds R the maximum has ρ = R and is
     found among the roots of F's derivative in τ = √(h−λ).
     """
-    if (1 + 2 * n) * np.sqrt(lam / (1 + n)) <= row_norm:
+    reach = row_norm / np.sqrt(lam)  # lengths in units of √λ, so that nothing overflows
+    if 1 + 2 * n <= reach * np.sqrt(1 + n):
         return float(target_bound * np.sqrt(1 + n) / (2 * np.sqrt(lam)))
     tau = np.polynomial.Polynomial([0.0, 1.0])
-    square = row_norm**2
-    numerator = tau**2 + lam + row_norm * np.sqrt(n) * tau
-    denominator = (tau**2 + lam) * (tau**2 + lam + square)
+    numerator = tau**2 + 1 + reach * np.sqrt(n) * tau
+    denominator = (tau**2 + 1) * (tau**2 + 1 + reach**2)
     roots = (numerator.deriv() * denominator - numerator * denominator.deriv()).roots()
-    largest = row_norm * np.sqrt(n)
+    largest = reach * np.sqrt(n)
     candidates = np.concatenate([[0.0, largest], np.clip(roots.real, 0.0, largest)])
-    return float(target_bound * row_norm * np.max(numerator(candidates) / denominator(candidates)))
+    return float(target_bound / np.sqrt(lam) * reach * np.max(numerator(candidates) / denominator(candidates)))
 
 
 @dataclass(frozen=True)
@@ -156,15 +157,13 @@ class OutputPerturbation:
                 )
             return linalg.cholesky(np.array(self.shape))
         scale = np.sqrt(np.diag(gram))
-        if (
-            scale.min() == 0
-            or _smallest_eigenvalue(gram / np.outer(scale, scale)) < 1e3 * features * np.finfo(float).eps
-        ):
+        scaled = gram / np.outer(scale, scale) if scale.min() > 0 else np.zeros_like(gram)
+        if _smallest_eigenvalue(scaled) < 1e3 * features * np.finfo(float).eps:
             raise DataError(
                 f"the columns are collinear, so XᵀX is singular and noise of shape {self.shape!r} would be infinite: "
                 "remove redundant columns or use shape='identity'"
             )
-        return gram if self.shape == "gram_squared" else linalg.cholesky(gram)
+        return gram if self.shape == "gram_squared" else linalg.cholesky(scaled) * scale
 
     def worst_case(self, domain: Any, n: int) -> GaussianShift:
         """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
@@ -193,7 +192,8 @@ class OutputPerturbation:
         row_norm = validation.positive("row_norm", domain.row_norm)
         change = largest_change(self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n)
         largest = 1.0 if self.shape == "identity" else float(np.linalg.eigvalsh(np.array(self.shape))[-1])
-        return GaussianShift(np.sqrt(largest) * change / self.sigma)
+        with np.errstate(over="ignore"):
+            return GaussianShift(min(float(np.sqrt(largest) * np.float64(change) / self.sigma), _LARGEST_SHIFT))
 
 
 def _smallest_eigenvalue(matrix: np.ndarray) -> float:

@@ -16,6 +16,7 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # exact to round-off for a Gaussian times 1 − e^-quadratic
+_LARGEST = 1e145  # shifts and roots of leverages are cut here: ε is far past any use, and squares would overflow
 _WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
 _CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
 _NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
@@ -39,6 +40,7 @@ def log_hockey_stick(epsilon: Any, leverage: Any, shift: Any, direction: str) ->
     epsilon, leverage, shift = np.broadcast_arrays(
         np.asarray(epsilon, dtype=float), np.asarray(leverage, dtype=float), np.asarray(shift, dtype=float)
     )
+    leverage, shift = np.minimum(leverage, _LARGEST**2), np.minimum(shift, _LARGEST)
     seen = (leverage > 0) & np.isfinite(epsilon)
     kernel = _log_add if direction == "add" else _log_remove
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
@@ -51,7 +53,7 @@ def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
     excess = 2 * epsilon + np.log1p(mu)
     c = np.hypot(np.sqrt(excess), m / q)
     step = root / (q * (1 + q))
-    a = (excess / root - m * m * root / (q * q)) / (c + m)
+    a = (excess / root - (m / q) * (m / q) * root) / (c + m)
     a_width = step * (c * q + m)
     b = (c + m) / root
     b_width = step * q * q * excess / (c * q + m)
@@ -73,7 +75,7 @@ def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarra
     inside = square > 0
     c = np.sqrt(np.where(inside, square, 1.0))
     step = root / (q * (1 + q))
-    y = -(m * m * root / (q * q) + q * q * excess / root) / (m / q + c * q)
+    y = -((m / q) * (m / q) * root + q * q * excess / root) / (m / q + c * q)
     x = y + step * (m + c * q)
     length = 2 * c * q / root
     far, near = (c * q + m / q) / root, (c + m) / root
@@ -173,7 +175,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
 
     def largest_residual(self, leverage: np.ndarray) -> np.ndarray:
         """r̄(μ) for 0 ≤ μ ≤ R²/λ."""
-        square = self.row_norm**2
+        square = self.row_norm * self.row_norm
         share = np.maximum(leverage * self.lam / square, self.lam / (self.lam + self.n * square))
         return self.target_bound * (1 + np.sqrt(self.n * leverage * np.maximum(1 - share, 0.0)))
 
@@ -183,8 +185,9 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         tau = np.sqrt(self.lam) * np.sinh(np.minimum(np.abs(position), 1.0) * np.arcsinh(reach / np.sqrt(self.lam)))
         length = self.row_norm * np.exp(-_SHRINK * np.maximum(position - 1.0, 0.0))
         hessian = self.lam + tau * tau
-        residual = self.target_bound * (1 + length * np.sqrt(self.n) * tau / hessian)
-        return length * length / hessian, np.sqrt(self.gamma) * residual
+        with np.errstate(over="ignore"):
+            residual = self.target_bound * (1 + length * np.sqrt(self.n) * tau / hessian)
+            return length * length / hessian, np.sqrt(self.gamma) * residual
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = epsilon.reshape(-1)

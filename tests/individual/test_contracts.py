@@ -16,11 +16,16 @@ PROFILES = [
     PosteriorSampleRecord(1e-8, 30.0),
     dp.PosteriorSampling(gamma=0.1, lam=5.0).worst_case(dp.Domain(), 10),
 ]
-CHECKS = [check for check in contracts.CHECKS if check is not contracts.check_is_a_value]
+CASES = [
+    pytest.param(profile, check, id=f"{profile!r}-{check.__name__}")
+    for profile in PROFILES
+    for check in contracts.CHECKS
+    if check is not contracts.check_is_a_value  # rebuilt from names of dpcore, where records' profiles are not
+    and (check is not contracts.check_overrides_agree_with_the_base_class or "_renyi" in vars(type(profile)))
+]
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("profile", PROFILES, ids=repr)
+@pytest.mark.parametrize(("profile", "check"), CASES)
 def test_contract(profile, check):
     check(profile)
 
