@@ -7,6 +7,7 @@ from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
 from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
 from dpcore.mechanisms import (
     MECHANISMS,
+    ApproximateMinimaPerturbation,
     ExponentialMechanism,
     Gaussian,
     Laplace,
@@ -26,6 +27,7 @@ __all__ = [
     "LOSSES",
     "MECHANISMS",
     "REFERENCES",
+    "ApproximateMinimaPerturbation",
     "Bound",
     "CalibrationError",
     "ConvergenceError",

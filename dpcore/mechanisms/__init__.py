@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.laplace import Laplace
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
@@ -76,6 +76,7 @@ MECHANISMS: dict[str, MechanismEntry] = {
 
 __all__ = [
     "MECHANISMS",
+    "ApproximateMinimaPerturbation",
     "ExponentialMechanism",
     "Gaussian",
     "Laplace",

@@ -1,5 +1,15 @@
 """Objective perturbation: its mechanism, the published bounds, and the tight profile."""
 
-from dpcore.mechanisms.objective_perturbation.mechanism import BOUNDS, ObjectivePerturbation, log_delta_over
+from dpcore.mechanisms.objective_perturbation.approximate import ApproximateMinimaPerturbation
+from dpcore.mechanisms.objective_perturbation.mechanism import (
+    BOUNDS,
+    ObjectivePerturbation,
+    log_delta_over,
+)
 
-__all__ = ["BOUNDS", "ObjectivePerturbation", "log_delta_over"]
+__all__ = [
+    "BOUNDS",
+    "ApproximateMinimaPerturbation",
+    "ObjectivePerturbation",
+    "log_delta_over",
+]

@@ -1,0 +1,214 @@
+"""Approximate minima perturbation: objective perturbation with a solver that stops, and noise that hides where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
+from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalPair, HockeyStickBound
+from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturbation
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+from dpcore.renyi import RenyiCurve
+
+if TYPE_CHECKING:
+    from dpcore.bracket import Bracket
+
+BY_PROFILE, BY_RENYI = ("tight", "hockey_stick"), ("renyi", "linearised", "non_glm")
+_LARGEST_SECOND_SHIFT = 1e4
+
+
+@dataclass(frozen=True)
+class RenyiSum(RenyiCurve):
+    """A Rényi curve plus that of a Gaussian mechanism of the given shift, α·shift²/2."""
+
+    base: PrivacyProfile
+    shift: float
+
+    @property
+    def bound(self) -> Bound:
+        """As the base."""
+        return self.base.bound
+
+    @property
+    def symmetric(self) -> bool:
+        """As the base."""
+        return self.base.symmetric
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return self.base._renyi(alpha, direction) + 0.5 * alpha * self.shift**2
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ApproximateMinimaPerturbation(PrivacyProfile):
+    r"""Stops the solver of objective perturbation at ‖∇‖ ≤ τ and adds N(0, σ_out² I) to the result.
+
+    .. math:: D_α = D_α^\text{exact} + \frac{2τ²α}{σ_\text{out}²λ²}, \qquad
+              δ(ε) = E_{ω ∼ N(s²/2, s²)}\left[δ_\text{exact}(ε − ω)\right], \quad s = \frac{2τ}{λσ_\text{out}}
+
+    because the result is post-processing of the exact minimiser and of a Gaussian release of the solver's error, which
+    has sensitivity 2τ/λ. With bound "renyi", "linearised" or "non_glm" the first form is used, with "tight" or
+    "hockey_stick" the second: a certified bracket of which this class is the upper side.
+
+    Parameters
+    ----------
+    sigma, lam, lipschitz, smoothness, bound, monotone, log_term, dimension, loss, domain, clip
+        As for `ObjectivePerturbation`.
+    tau : float ≥ 0
+        Bound on the gradient norm of the perturbed objective (sum form) where the solver stops; it must hold for
+        every release, with probability 1.
+    sigma_out : float > 0
+        Standard deviation of the noise added to the result.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range or missing.
+
+    References: redberg-koskela-wang-2023.
+
+    Examples
+    --------
+    >>> import dpcore as dp
+    >>> mechanism = dp.ApproximateMinimaPerturbation(
+    ...     sigma=5.0, lam=20.0, lipschitz=1.0, smoothness=1.0, tau=0.01, sigma_out=0.02, bound="renyi")
+    >>> round(float(mechanism.renyi(2.0)), 6)
+    0.240936
+    """
+
+    exact: ObjectivePerturbation
+    tau: float
+    sigma_out: float
+
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Approximate minima perturbation",
+        latex=(
+            r"D_\alpha=D_\alpha^{\mathrm{exact}}+\frac{2\tau^2\alpha}{\sigma_{\mathrm{out}}^2\lambda^2}",
+            r"\delta(\varepsilon)=\mathbb{E}_{\omega\sim N(s^2/2,\,s^2)}\left[\delta_{\mathrm{exact}}"
+            r"(\varepsilon-\omega)\right],\qquad s=\frac{2\tau}{\lambda\,\sigma_{\mathrm{out}}}",
+        ),
+        symbols={
+            r"\tau": "gradient norm at which the solver stops (sum form)",
+            r"\sigma_{\mathrm{out}}": "noise added to the result",
+            r"\lambda": "regularisation (sum form)",
+        },
+        assumptions=(
+            "what objective perturbation assumes, except an exact minimiser",
+            "the gradient norm is at most τ in every release",
+        ),
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.mechanisms.objective_perturbation.approximate.ApproximateMinimaPerturbation",
+    )
+
+    def __init__(
+        self,
+        sigma: float,
+        lam: float,
+        lipschitz: float | None = None,
+        smoothness: float | None = None,
+        tau: float = 0.0,
+        sigma_out: float = 1.0,
+        bound: str = "tight",
+        **options: Any,
+    ) -> None:
+        validation.choice("bound", bound, (*BY_PROFILE, *BY_RENYI))
+        exact = ObjectivePerturbation(sigma, lam, lipschitz, smoothness, bound, **options)
+        object.__setattr__(self, "exact", exact)
+        object.__setattr__(self, "tau", validation.non_negative("tau", tau))
+        object.__setattr__(self, "sigma_out", validation.positive("sigma_out", sigma_out))
+        if self.second_shift > _LARGEST_SECOND_SHIFT:
+            raise ParameterError(
+                f"2 tau/(lam sigma_out) must be <= {_LARGEST_SECOND_SHIFT:g}, got {self.second_shift:g}: stop the solver "
+                "later or add more noise"
+            )
+
+    def __repr__(self) -> str:
+        inner = self.exact
+        return (
+            f"ApproximateMinimaPerturbation(sigma={inner.sigma!r}, lam={inner.lam!r}, lipschitz={inner.lipschitz!r}, "
+            f"smoothness={inner.smoothness!r}, tau={self.tau!r}, sigma_out={self.sigma_out!r}, "
+            f"bound={inner.analysis!r}, monotone={inner.monotone!r}, log_term={inner.log_term!r}, "
+            f"dimension={inner.dimension!r})"
+        )
+
+    @property
+    def second_shift(self) -> float:
+        """s = 2τ/(λσ_out), dimensionless: the second release is a Gaussian mechanism of that shift."""
+        return 2 * self.tau / (self.exact.lam * self.sigma_out)
+
+    @cached_property
+    def curve(self) -> PrivacyProfile:
+        """The composed profile."""
+        if self.second_shift == 0:
+            return self.exact.curve
+        if self.exact.analysis in BY_RENYI:
+            return RenyiSum(self.exact.curve, self.second_shift)
+        return GaussianComposition(self._base, self.second_shift)
+
+    @property
+    def _base(self) -> PrivacyProfile:
+        """The convex curve that is composed: for Theorem 3.1 that of its dominating pair."""
+        curve = self.exact.curve
+        return HalfNormalPair(curve.shift, curve.log_jump) if isinstance(curve, HockeyStickBound) else curve
+
+    @property
+    def bracket(self) -> Bracket:
+        """Both certified sides of the composed curve, for bound "tight" or "hockey_stick".
+
+        Raises
+        ------
+        UnsupportedError
+            For the Rényi bounds, which have no lower side.
+        """
+        from dpcore.bracket import Bracket, Midpoint
+
+        if self.exact.analysis in BY_RENYI:
+            raise UnsupportedError(
+                f"bound={self.exact.analysis!r} has no lower side: use bound='tight' or 'hockey_stick' for a bracket"
+            )
+        if self.second_shift == 0:
+            return Bracket(self.curve, self.curve, self.curve, self.exact.bound, "cells")
+        lower, upper = self.curve.lower, self.curve.upper
+        return Bracket(lower, upper, Midpoint(lower, upper), self.exact.bound, "cells")
+
+    @property
+    def bound(self) -> Bound:
+        """UPPER, or CLAIMED where the analysis of the exact minimiser is; as the analysis if nothing is added."""
+        if self.second_shift == 0 or self.exact.bound is Bound.CLAIMED:
+            return self.exact.bound
+        return Bound.UPPER
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both directions have the same curve."""
+        return self.curve.symmetric
+
+    @property
+    def evaluation_error(self) -> float:
+        """Relative error of δ as computed."""
+        return self.curve.evaluation_error
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What the analysis assumes, and where it says nothing, as sentences."""
+        kept = tuple(s for s in self.exact.conditions if "exact minimiser" not in s)
+        return (*kept, f"Assumes: the gradient norm is at most τ = {self.tau:g} in every release.")
+
+    def says_something(self, epsilon: Any) -> np.ndarray:
+        """Where the chosen analysis gives δ < 1 (elsewhere it is silent and nothing should be drawn)."""
+        return np.asarray(self.log_delta(epsilon)) < 0
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return self.curve._log_delta(epsilon, direction)
+
+    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
+        return self.curve._inverse(excess, targets, direction)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return self.exact.curve._renyi(alpha, direction) + 0.5 * alpha * self.second_shift**2

@@ -1,0 +1,178 @@
+r"""Composition of one privacy profile with one Gaussian mechanism: a bracket by cells, without discretising the profile.
+
+For P = P₁ × P₂ against Q₁ × Q₂, where the second pair is Gaussian with shift s,
+
+δ(ε) = E_{ω ∼ N(s²/2, s²)}[h(ε − ω)],
+
+h the first profile on the whole line. In r = e^{ε−ω} the function h is convex and decreasing. Cells [ℓ_j, ℓ_{j+1}] of
+ε − ω have P₂-mass p_j and Q₂-mass q_j, so the mean of r in a cell is e^ε q_j/p_j. Chords of h bound each cell from above
+(Edmundson–Madansky), its value at that mean from below (Jensen), and there the two neighbouring chords prolonged bound
+h itself. Both sides are sums of positive terms over nodes shared by all ε.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from dpcore.numerics import log1mexp
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+
+_STEP, _GRADED_FROM = 0.03, 40.0  # change of log h from node to node, growing beyond h = e^-40
+_EVEN = 40.0  # nodes per unit of asinh(ℓ/scale) everywhere, scale being where h has fallen by a tenth
+_LOWEST = -745.0  # log of the smallest h told apart; beyond, it counts as this (upper) or 0 (lower)
+_LEFT = 46.0  # h differs from 1 − e^ℓ by less than e^ℓ: one cell reaches from here to ℓ = −∞
+_PILOT = 300
+_FARTHEST = np.geomspace(1e-12, 1e12, 241)
+_ROUNDING = 1e-11  # relative, of one sum of positive terms
+_ROWS = 16  # values of ε, in order, that share one window of cells
+_WINDOW = 39.0  # Gaussian mass beyond that many standard deviations is below e^-760; it is charged in full
+_OPPOSITE = {"add": "remove", "remove": "add"}
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Nodes ℓ and the log of h there, with what each cell needs of its neighbours."""
+
+    loss: np.ndarray
+    log_h: np.ndarray
+
+    @cached_property
+    def width(self) -> np.ndarray:
+        return np.diff(self.loss)
+
+    @cached_property
+    def fall(self) -> np.ndarray:
+        """log h_{j+1} − log h_j ≤ 0."""
+        return np.minimum(np.diff(self.log_h), 0.0)
+
+    @cached_property
+    def behind(self) -> np.ndarray:
+        """How fast the chord of the cell before falls, as a share of h_j for each unit of r/r_j."""
+        return np.append(1e300, np.expm1(-self.fall[:-1]) / -np.expm1(-self.width[:-1]))
+
+    @cached_property
+    def ahead(self) -> np.ndarray:
+        """The same for the cell after, as a share of h_{j+1} for each unit of r/r_{j+1}."""
+        with np.errstate(over="ignore"):
+            return np.append(-np.expm1(self.fall[1:]) / np.expm1(self.width[1:]), 0.0)
+
+
+@dataclass(frozen=True)
+class GaussianComposition(PrivacyProfile):
+    """One side of the composition of `base` with a Gaussian mechanism of the given shift (sensitivity/noise).
+
+    `side` is "upper" or "lower". The curve of `base` must be convex in e^ε over the whole line.
+    Where `base` is itself an upper bound, so is the composition.
+    """
+
+    base: PrivacyProfile
+    shift: float
+    side: str = "upper"
+
+    evaluation_error: ClassVar[float] = 1e-10
+
+    @property
+    def bound(self) -> Bound:
+        """UPPER or LOWER, whichever side it is."""
+        return Bound.UPPER if self.side == "upper" else Bound.LOWER
+
+    @property
+    def symmetric(self) -> bool:
+        """As the base: a Gaussian has no direction."""
+        return self.base.symmetric
+
+    @property
+    def lower(self) -> GaussianComposition:
+        """The lower side."""
+        return GaussianComposition(self.base, self.shift, "lower")
+
+    @property
+    def upper(self) -> GaussianComposition:
+        """The upper side."""
+        return GaussianComposition(self.base, self.shift, "upper")
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        flat = epsilon.reshape(-1)
+        result = np.full(flat.shape, -np.inf)
+        finite = np.isfinite(flat)
+        if finite.any():
+            result[finite] = self._finite(flat[finite], direction)
+        return result.reshape(epsilon.shape)
+
+    def _finite(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        nodes = self._nodes["add" if self.symmetric else direction]
+        order = np.argsort(epsilon)
+        result = np.empty(epsilon.shape)
+        for rows in np.split(order, np.arange(_ROWS, epsilon.size, _ROWS)):
+            result[rows] = self._sum(epsilon[rows], nodes)
+        return result
+
+    @cached_property
+    def _nodes(self) -> dict[str, Nodes]:
+        return {direction: self._place(direction) for direction in (DIRECTIONS[:1] if self.symmetric else DIRECTIONS)}
+
+    def _place(self, direction: str) -> Nodes:
+        """Nodes from −46 to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls."""
+        far = np.asarray(self.base.log_delta(_FARTHEST, direction=direction))
+        top = _FARTHEST[min(int(np.searchsorted(-far, -_LOWEST)), _FARTHEST.size - 1)]
+        pilot = np.concatenate([-np.geomspace(_LEFT, 1e-7, _PILOT), [0.0], top * np.geomspace(1e-7, 1.0, _PILOT)])
+        log_h = np.maximum(np.asarray(self.base.log_delta(pilot, direction=direction)), _LOWEST)
+        last = max(int(np.searchsorted(-log_h, -_LOWEST)), _PILOT + 1)
+        pilot, log_h = pilot[: last + 1], log_h[: last + 1]
+        left = np.minimum(pilot, 0.0)
+        log_k = left + np.asarray(self.base.log_delta(-left, direction=_OPPOSITE[direction]))
+        bend = np.abs(np.diff(np.maximum(log_k, 2 * _LOWEST))) * np.exp(np.minimum(log_k[1:], 0.0) / 4)
+        fall = np.abs(np.diff(log_h)) / np.maximum(1.0, -log_h[1:] / _GRADED_FROM)
+        scale = np.interp(0.1, log_h[_PILOT] - log_h[_PILOT:], pilot[_PILOT:])
+        steps = (fall + bend) / _STEP + _EVEN * np.diff(np.arcsinh(pilot / scale))
+        measure = np.concatenate([[0.0], np.cumsum(steps)])
+        loss = np.interp(np.linspace(0.0, measure[-1], int(np.ceil(measure[-1])) + 2), measure, pilot)
+        loss[np.argmin(np.abs(loss))] = 0.0
+        return Nodes(loss, np.maximum(np.asarray(self.base.log_delta(loss, direction=direction)), _LOWEST))
+
+    def _sum(self, epsilon: np.ndarray, nodes: Nodes) -> np.ndarray:
+        reach = self.shift * (_WINDOW + self.shift)
+        first = min(max(int(np.searchsorted(nodes.loss, epsilon.min() - reach)) - 1, 0), nodes.loss.size - 2)
+        last = max(min(int(np.searchsorted(nodes.loss, epsilon.max() + reach)) + 1, nodes.loss.size - 1), first + 1)
+        loss, cells = nodes.loss[first : last + 1], slice(first, last)
+        width, fall = nodes.width[cells], nodes.fall[cells]
+        z = (epsilon[:, None] - loss) / self.shift
+        log_p, log_q = _log_cell(z - self.shift / 2), _log_cell(z + self.shift / 2)
+        with np.errstate(invalid="ignore"):
+            mean = np.clip(epsilon[:, None] + log_q - log_p - loss[:-1], 0.0, width)
+        mean = np.where(np.isneginf(log_p), 0.0, mean)
+        weight = log_p + nodes.log_h[cells]
+        beyond = special.log_ndtr(self.shift / 2 - z[:, 0])
+        if self.side == "upper":
+            share = np.exp(mean - width) * np.expm1(-mean) / np.expm1(-width)
+            inner = weight + np.log1p(share * np.expm1(fall))
+            right = special.log_ndtr(z[:, -1] - self.shift / 2) + nodes.log_h[last]
+            return np.minimum(np.logaddexp(_log_sum(inner), np.logaddexp(beyond, right)) + _ROUNDING, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            from_left = 1 - np.expm1(mean) * nodes.behind[cells]
+        from_right = np.exp(fall) * (1 - np.expm1(mean - width) * nodes.ahead[cells])
+        inner = weight + np.log(np.fmax(from_left, from_right))
+        left = beyond + log1mexp(np.minimum(loss[0], 0.0))
+        return np.logaddexp(_log_sum(inner), left) - _ROUNDING - 2 * self.base.evaluation_error
+
+
+def _log_cell(z: np.ndarray) -> np.ndarray:
+    """log(Φ(z_j) − Φ(z_{j+1})) for falling z, from the tail both ends lie in."""
+    high, low = z[:, :-1], z[:, 1:]
+    flip = low + high > 0
+    first, second = np.where(flip, -low, high), np.where(flip, -high, low)
+    log_first = special.log_ndtr(first)
+    with np.errstate(invalid="ignore"):
+        return log_first + log1mexp(np.minimum(special.log_ndtr(second) - log_first, 0.0))
+
+
+def _log_sum(terms: np.ndarray) -> np.ndarray:
+    top = terms.max(axis=1)
+    base = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore", under="ignore"):
+        return base + np.log(np.exp(terms - base[:, None]).sum(axis=1))
