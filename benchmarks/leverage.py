@@ -17,7 +17,8 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.outliers_influence import OLSInfluence
 
 import dpcore as dp
-from dpcore.individual.chunks import in_two_parts, rows_per_chunk
+from dpcore.glm.threads import over_blocks
+from dpcore.individual.refit import rows_per_chunk
 
 N, D, REPEATS = 1_000_000, 50, 5
 PEER_SHARE = 10
@@ -44,8 +45,8 @@ def _limit(X: np.ndarray) -> None:
         for rows in slices:
             np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
 
-    in_two_parts(gram, N, chunk)
-    in_two_parts(product, N, chunk)
+    over_blocks(gram, N, chunk, X.size * D)
+    over_blocks(product, N, chunk, X.size * D)
 
 
 def _peer(X: np.ndarray, y: np.ndarray) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.errors import ParameterError
+from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.base import Ball, Exposures
-from dpcore.individual.chunks import single_threaded_blas
 from dpcore.individual.leverage import Leverage
 
 _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
@@ -46,7 +46,7 @@ def for_all(
         If the domain is so large that numbers overflow.
     """
     log_delta = float(np.log(delta))
-    with single_threaded_blas(), np.errstate(all="ignore"):
+    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
         inverse = linalg.solve_triangular(leverage.factor, np.eye(leverage.theta.size), lower=True)
         reach = ball.row_norm * np.linalg.norm(inverse)
         if not (reach < _LARGEST and ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta) < _LARGEST):

@@ -11,8 +11,8 @@ from scipy.linalg import lapack
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-from dpcore.individual.chunks import in_two_parts, rows_per_chunk, single_threaded_blas
-from dpcore.individual.refit import Refits, refit, triangular
+from dpcore.glm.threads import SINGLE_THREADED_BLAS, over_blocks
+from dpcore.individual.refit import Refits, refit, rows_per_chunk, triangular
 
 _WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
 _SMALLEST_SCALE = 1e-140  # length of a column whose square is still a normal number
@@ -51,7 +51,7 @@ class Leverage:
 
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
-        with single_threaded_blas(), np.errstate(all="ignore"):
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             result = row_norms(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
             for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
                 result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
@@ -78,7 +78,7 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     """
     lam = validation.non_negative("lam", lam)
     X, y = dataset.X, dataset.y
-    with single_threaded_blas(), np.errstate(all="ignore"):
+    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
         gram, moment = _moments(X, y)
         factor, theta = _factorise(dataset, gram, moment, lam)
         inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
@@ -105,12 +105,11 @@ def row_norms(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
     def work(slices: list[slice]) -> None:
         buffer = np.empty((chunk, matrix.shape[1]))
-        with np.errstate(all="ignore"):
-            for rows in slices:
-                product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
-                np.einsum("ij,ij->i", product, product, out=result[rows])
+        for rows in slices:
+            product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
+            np.einsum("ij,ij->i", product, product, out=result[rows])
 
-    in_two_parts(work, len(X), chunk)
+    over_blocks(work, len(X), chunk, X.size * matrix.shape[1])
     return np.sqrt(result, out=result)
 
 
@@ -119,14 +118,13 @@ def _moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     def work(slices: list[slice]) -> tuple[np.ndarray, np.ndarray]:
         gram, moment = np.zeros((X.shape[1], X.shape[1])), np.zeros(X.shape[1])
-        with np.errstate(all="ignore"):
-            for rows in slices:
-                block = X[rows]
-                gram += block.T @ block
-                moment += y[rows] @ block
+        for rows in slices:
+            block = X[rows]
+            gram += block.T @ block
+            moment += y[rows] @ block
         return gram, moment
 
-    parts = in_two_parts(work, len(X), rows_per_chunk(X.shape[1]))
+    parts = over_blocks(work, len(X), rows_per_chunk(X.shape[1]), X.size * X.shape[1])
     gram, moment = sum(part[0] for part in parts), sum(part[1] for part in parts)
     _check_range(gram, moment)
     return gram, moment
@@ -144,13 +142,12 @@ def _rows(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarra
 
     def work(slices: list[slice]) -> None:
         buffer = np.empty((chunk, combined.shape[1]))
-        with np.errstate(all="ignore"):
-            for rows in slices:
-                product = np.matmul(X[rows], combined, out=buffer[: rows.stop - rows.start])
-                np.einsum("ij,ij->i", product[:, :-1], product[:, :-1], out=in_sample[rows])
-                np.subtract(y[rows], product[:, -1], out=residual[rows])
+        for rows in slices:
+            product = np.matmul(X[rows], combined, out=buffer[: rows.stop - rows.start])
+            np.einsum("ij,ij->i", product[:, :-1], product[:, :-1], out=in_sample[rows])
+            np.subtract(y[rows], product[:, -1], out=residual[rows])
 
-    in_two_parts(work, len(X), chunk)
+    over_blocks(work, len(X), chunk, X.size * combined.shape[1])
     return in_sample, residual
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from dpcore.data.dataset import Dataset
+from dpcore.glm.threads import over_blocks
 from dpcore.individual.base import ANALYSES, Ball, Exposures, finite_shift
-from dpcore.individual.chunks import in_two_parts
 from dpcore.individual.fast_inverse import newton
 from dpcore.individual.frontier import Frontier, best_position
 from dpcore.individual.leverage import Leverage
@@ -16,6 +16,7 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, Posterio
 from dpcore.profiles import smallest_root
 
 _CHUNK = 1 << 13
+_EFFORT = 2_000  # of one record, in multiplications of a matrix product
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _MOST_ROUNDS = 30
 _RISEN = 1e-9  # relative rise of ε after which the next would be below round-off
@@ -55,7 +56,7 @@ class PosteriorSample(Exposures):
                 result[rows] = _log_delta(epsilon[rows], self.mu[rows], self.shift[rows])
 
         result = np.empty(self.mu.shape)
-        in_two_parts(work, result.size, _CHUNK)
+        over_blocks(work, result.size, _CHUNK, result.size * _EFFORT)
         return result
 
     def epsilon(self, log_delta: float) -> np.ndarray:
@@ -75,9 +76,9 @@ class PosteriorSample(Exposures):
                 result[rows] = smallest_root(excess, self.mu[rows], self.shift[rows])
 
         result, solved = np.empty(self.mu.shape), np.empty(self.mu.shape, dtype=bool)
-        in_two_parts(quick, result.size, _CHUNK)
+        over_blocks(quick, result.size, _CHUNK, result.size * _EFFORT)
         rest = np.flatnonzero(~solved)
-        in_two_parts(thorough, rest.size, _CHUNK)
+        over_blocks(thorough, rest.size, _CHUNK, rest.size * _EFFORT)
         return result
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:

@@ -9,7 +9,8 @@ from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-from dpcore.individual.chunks import rows_per_chunk
+
+_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,6 +21,11 @@ class Refits:
     leverage: np.ndarray
     residual: np.ndarray
     directions: np.ndarray
+
+
+def rows_per_chunk(width: int) -> int:
+    """Rows of `width` float64 columns in about one megabyte, which fits the cache."""
+    return max(64, _CHUNK_BYTES // (8 * width))
 
 
 def refit(dataset: Dataset, rows: np.ndarray, lam: float) -> Refits:
