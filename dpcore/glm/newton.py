@@ -13,7 +13,9 @@ from dpcore import validation
 from dpcore.glm.secant import SecantMemory
 from dpcore.glm.solver import Path, Solver, norm
 
-_KEEP_FACTOR = 0.5  # the gradient norm must fall below this share for the next step to reuse the factor
+_KEEP_FACTOR = 0.3  # the gradient norm must fall below this share for the next step to reuse the factor
+_KEEP_CHEAP_FACTOR = 0.05  # the same where a Hessian costs little more than a gradient
+_CHEAP = 1 << 20  # multiplications, some 50 microseconds
 _ENOUGH = 0.5  # share of the smallest gradient norm so far that is progress without a look at J
 _BACKTRACKS = 60
 _ARMIJO = 1e-4
@@ -47,6 +49,7 @@ class Newton(Solver):
         size = path.record(norm(gradient))
         best, best_theta, since = size, path.theta, 0
         memory, kept = SecantMemory(), False
+        share = _KEEP_FACTOR if path.problem.hessian_effort > _CHEAP else _KEEP_CHEAP_FACTOR
         for _ in range(self.max_iterations):
             if not size > tol:
                 break
@@ -67,7 +70,7 @@ class Newton(Solver):
             memory.learn(theta - path.theta, renewed - gradient)
             path.theta, gradient = theta, renewed
             previous, size = size, path.record(after)
-            kept = size <= _KEEP_FACTOR * previous and scale == 1
+            kept = size <= share * previous and scale == 1
             if not kept and scale == 1:
                 memory.forget()
             since = 0 if size < best else since + 1

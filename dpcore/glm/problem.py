@@ -109,6 +109,11 @@ class Problem:
         """λ min w: ‖∇J(θ)‖ ≤ τ puts θ within τ/(λ min w) of the minimiser."""
         return float(self.penalty.min())
 
+    @property
+    def hessian_effort(self) -> float:
+        """Cost of one Hessian, in multiplications of a matrix product."""
+        return self.X.size * (self.n_features / 2 + _READING)
+
     def record_curvatures(self) -> np.ndarray:
         """β_f‖x‖² of each row (n_samples,), the largest curvature its loss can have; inf where it has no bound."""
         bound = self._loss(slice(None)).curvature_bound(np.abs(self.y))
@@ -167,7 +172,7 @@ class Problem:
                 total += scaled.T @ scaled
             return total
 
-        parts = self._over_rows(work, features, self.X.size * (features / 2 + _READING))
+        parts = self._over_rows(work, features, self.hessian_effort)
         hessian = sum(parts)
         hessian[np.diag_indices(features)] += self.penalty
         return hessian
