@@ -40,100 +40,144 @@ def dynamic_program(
 
 
 class Theorem:
-    """sup ∫ N̂(u(e), e) de for one (ε, Δ, κ), from the definition of N̂; the best join by a dense double-precision scan."""
+    """sup ∫ N̂(u(e), e) de for one (ε, Δ, κ) in 20-digit arithmetic, the best join by golden section."""
 
     def __init__(self, epsilon: float, shift: float, kappa: float, monotone: bool = True) -> None:
-        self.epsilon, self.shift, self.kappa, self.monotone = epsilon, shift, kappa, monotone
-        self.excess = epsilon - float(np.log1p(kappa))
+        mp.mp.dps = 20
+        self.epsilon, self.shift, self.kappa = mp.mpf(epsilon), mp.mpf(shift), mp.mpf(kappa)
+        self.excess = self.epsilon - mp.log1p(self.kappa)
+        self.eta, self.stretch = 1 / self.kappa + mp.mpf(1) / 2, 1 + 1 / self.kappa
+        self.monotone = monotone
 
-    def integrand(self, u: np.ndarray, e: np.ndarray) -> np.ndarray:
-        """N̂ over its own definition, up to 1/√(2π)."""
-        k, eps = self.kappa, self.epsilon
-        steep = ((1 + k) * np.exp(-0.5 * (u - e) ** 2) - np.exp(eps - 0.5 * u * u)) / k
-        return np.where(u >= eps / e + e / 2, np.exp(-0.5 * (eps / e - e / 2) ** 2), np.maximum(steep, 0.0))
+    def log_value(self) -> mp.mpf:
+        """log of the largest integral."""
+        top = self.epsilon / self.shift + self.eta * self.shift
+        close = min(mp.mpf(1), mp.log1p(self.kappa) / self.shift) / 2000
+        if self.excess <= 0 and self.monotone:
+            return mp.log(_largest(self.ramp, mp.mpf(-9), top + 9, close))
+        if self.excess <= 0:
+            points = [top * i / 32 for i in range(33)]
+            values = [self.ramp(c) + self.ramp(-c) for c in points]
+            best = values.index(max(values))
+            ends = points[max(best - 1, 0)], points[min(best + 1, 32)]
+            return mp.log(max(_largest(lambda c: self.ramp(c) + self.ramp(-c), *ends, close), values[0]))
+        low, high = mp.log(self.shift) - 25, mp.log(self.shift)
+        turn = _argmax(lambda x: -self.head(mp.exp(x)), low, high, mp.mpf(10) ** -11)
+        if turn > high - mp.mpf(10) ** -9:
+            return mp.log(self.arc(self.shift))
+        start = self.head(mp.exp(turn))
 
-    def optimum_t(self, e: np.ndarray) -> np.ndarray:
-        """T with e(T + e/2) − log(1 + e/T) = ε', by bisection."""
-        low, high = np.zeros_like(e), np.abs(self.excess) / e + 2 + 1 / e
-        for _ in range(200):
-            middle = (low + high) / 2
-            left = e * (middle + e / 2) - np.log1p(e / middle) < self.excess
-            low, high = np.where(left, middle, low), np.where(left, high, middle)
+        def joined(c):
+            e = self.join(c, mp.exp(turn))
+            return self.arc(e) + self.ramp(c, e)
+
+        return mp.log(_largest(joined, start, max(top, start) + 1, close))
+
+    def optimum_t(self, e: mp.mpf) -> mp.mpf:
+        """T with e(T + e/2) − log(1 + e/T) = ε', by Newton's method from the left, where the left side is concave."""
+        t = max(self.excess / e - e / 2, mp.mpf(10) ** -9)
+        for _ in range(100):
+            step = (e * (t + e / 2) - mp.log1p(e / t) - self.excess) / (e + e / (t * (t + e)))
+            t -= step
+            if abs(step) < t * mp.mpf(10) ** -17:
+                break
+        return t
+
+    def head(self, e: mp.mpf) -> mp.mpf:
+        """u*(e) + e/κ."""
+        return self.optimum_t(e) + e * self.stretch
+
+    def join(self, c: mp.mpf, turn: mp.mpf) -> mp.mpf:
+        """e ≤ turn with head(e) = c, by bisection."""
+        low, high = turn * mp.mpf(10) ** -15, turn
+        for _ in range(70):
+            middle = mp.sqrt(low * high)
+            low, high = (middle, high) if self.head(middle) > c else (low, middle)
         return high
 
-    def best_join(self) -> float:
-        """c of the best single ramp (ε' ≤ 0), or e_j of the best arc and ramp (ε' > 0), by scan and zoom."""
-        fraction = (np.arange(20000) + 0.5) / 20000
-        e, weight = self.shift * fraction**2, fraction
-        if self.excess <= 0:
-            top = self.epsilon / self.shift + self.shift * (1 / self.kappa + 0.5) + 4
-            sides = (1,) if self.monotone else (1, -1)
+    def arc(self, e: mp.mpf) -> mp.mpf:
+        """Along the unconstrained optimum from 0 to e, with T as the variable; e(T) by Newton's method from the right."""
+        first, k = self.optimum_t(e), self.kappa
 
-            def value(c):
-                return sum(weight @ self.integrand(side * c - e / self.kappa, e) for side in sides)
+        def density(t):
+            slope = max(t - 1 / t, mp.mpf(0))
+            x = 2 * self.excess / (slope + mp.sqrt(slope**2 + 2 * self.excess))
+            for _ in range(60):
+                step = (x * (t + x / 2) - mp.log1p(x / t) - self.excess) / (t + x - 1 / (t + x))
+                x -= step
+                if abs(step) < x * mp.mpf(10) ** -17:
+                    break
+            u = t + x
+            return mp.npdf(t) * (1 + k) / k * x**2 * (u * t + 1) / (u * (u * u - 1) * t)
 
-            low, high = 0.0, top
+        steps = (0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.4, 1, 3, 7, 14, 24, 45)
+        return mp.quad(density, [mp.sqrt(first**2 + 2 * step) for step in steps], maxdegree=4)
+
+    def gaussian(self, e: mp.mpf) -> mp.mpf:
+        """∫_0^e φ(ε/x − x/2) dx, the Gaussian profile."""
+        start = self.epsilon / e - e / 2
+        with mp.workdps(40):
+            return mp.ncdf(-start) - mp.exp(self.epsilon) * mp.ncdf(-start - e)
+
+    def ramp(self, c: mp.mpf, low: mp.mpf = 0) -> mp.mpf:
+        """∫ N̂(c − e/κ, e) de for e from low to Δ: capped between the roots of ce − ηe² = ε, else between those of ε'."""
+        positive, capped = (self._roots(c, level) for level in (self.excess, self.epsilon))
+        left, right = max(mp.mpf(low), positive[0]), min(self.shift, positive[1])
+        if left >= right:
+            return mp.mpf(0)
+        inner = max(left, min(capped[0], right)), min(right, max(capped[1], left))
+        if inner[0] >= inner[1]:
+            return self._uncapped(c, left, right)
+        middle = self.gaussian(inner[1]) - (self.gaussian(inner[0]) if inner[0] > 0 else 0)
+        return self._uncapped(c, left, inner[0]) + middle + self._uncapped(c, inner[1], right)
+
+    def _roots(self, c: mp.mpf, level: mp.mpf) -> tuple[mp.mpf, mp.mpf]:
+        square = c * c - 4 * self.eta * level
+        if square <= 0:
+            return mp.inf, -mp.inf
+        return (c - mp.sqrt(square)) / (2 * self.eta), (c + mp.sqrt(square)) / (2 * self.eta)
+
+    def _uncapped(self, c: mp.mpf, left: mp.mpf, right: mp.mpf) -> mp.mpf:
+        if left >= right:
+            return mp.mpf(0)
+        k, gamma = self.kappa, mp.exp(self.epsilon)
+
+        def density(t):
+            with mp.workdps(35):
+                u = (t + k * c) / (1 + k)
+                return mp.npdf(t) - gamma / (1 + k) * mp.npdf(u)
+
+        low, high = c - right * self.stretch, c - left * self.stretch
+        near = min(max(mp.mpf(0), low), high)
+        marks = {low, high, near}
+        for step in (0.3, 1, 3, 7, 14, 24, 40):
+            reach = mp.sqrt(near**2 + 2 * step) - abs(near)
+            marks |= {near - reach, near + reach}
+        marks = sorted(x for x in marks if max(low, near - 20) <= x <= min(high, near + 20))
+        return mp.quad(density, marks, maxdegree=5)
+
+
+def _argmax(function, low: mp.mpf, high: mp.mpf, close: mp.mpf) -> mp.mpf:
+    """Where a unimodal function is largest, by golden section down to a bracket of width `close`."""
+    ratio = (mp.sqrt(5) - 1) / 2
+    c, d = high - ratio * (high - low), low + ratio * (high - low)
+    at_c, at_d = function(c), function(d)
+    while high - low > close:
+        if at_c > at_d:
+            high, d, at_d = d, c, at_c
+            c = high - ratio * (high - low)
+            at_c = function(c)
         else:
-            t = self.optimum_t(e)
-            z = t + e * (1 + 1 / self.kappa)
-            on_arc = self.integrand(t + e, e)
-            turn = z.argmin()
-            if turn == e.size - 1:
-                return self.shift
+            low, c, at_c = c, d, at_d
+            d = low + ratio * (high - low)
+            at_d = function(d)
+    return (low + high) / 2
 
-            def value(join):
-                c = np.interp(join, e, z)
-                return weight @ np.where(e <= join, on_arc, self.integrand(c - e / self.kappa, e))
 
-            low, high = e[0], e[turn]
-        for _ in range(9):
-            points = np.linspace(low, high, 61)
-            best = int(np.argmax([value(p) for p in points]))
-            low, high = points[max(best - 1, 0)], points[min(best + 1, 60)]
-        return (low + high) / 2
-
-    def log_value(self, digits: int = 25) -> mp.mpf:
-        """log of the integral at the best join, in mpmath."""
-        join = self.best_join()
-        with mp.workdps(digits):
-            eps, width, k, join = mp.mpf(self.epsilon), mp.mpf(self.shift), mp.mpf(self.kappa), mp.mpf(join)
-            excess = eps - mp.log1p(k)
-            if excess <= 0:
-                sides = (1,) if self.monotone else (1, -1)
-                return mp.log(sum(self._ramp(side * join, mp.mpf(0)) for side in sides))
-            t = mp.findroot(lambda t: join * (t + join / 2) - mp.log1p(join / t) - excess, self._t_guess(float(join)))
-
-            def density(t):
-                e = mp.findroot(lambda e: e * (t + e / 2) - mp.log1p(e / t) - excess, self._e_guess(float(t)))
-                u = t + e
-                return mp.npdf(t) * (1 + k) / k * e**2 * (u * t + 1) / (u * (u * u - 1) * t)
-
-            steps = (0, 0.2, 0.5, 1, 2, 3, 5, 8, 12, 18, 26, 36, 50)
-            arc = mp.quad(density, [mp.sqrt(t * t + 2 * step) for step in steps], maxdegree=5)
-            return mp.log(arc + (self._ramp(t + join + join / k, join) if join < width else 0))
-
-    def _t_guess(self, e: float) -> float:
-        return float(self.optimum_t(np.array([e]))[0])
-
-    def _e_guess(self, t: float) -> float:
-        slope = max(t - 1 / t, 0.0)
-        return 2 * self.excess / (slope + np.sqrt(slope**2 + 2 * self.excess))
-
-    def _ramp(self, c: mp.mpf, low: mp.mpf) -> mp.mpf:
-        eps, width, k = mp.mpf(self.epsilon), mp.mpf(self.shift), mp.mpf(self.kappa)
-        gamma, eta = mp.exp(eps), 1 / k + mp.mpf(1) / 2
-
-        def integrand(e):
-            u = c - e / k
-            if e * u >= eps + e * e / 2:
-                return mp.npdf(eps / e - e / 2)
-            return max(mp.mpf(0), ((1 + k) * mp.npdf(u - e) - gamma * mp.npdf(u)) / k)
-
-        points = [low, width]
-        for level in (eps - mp.log1p(k), eps):
-            disc = c * c - 4 * eta * level
-            if disc > 0:
-                points += [(c + sign * mp.sqrt(disc)) / (2 * eta) for sign in (-1, 1)]
-        points += [(c - t) * k / (1 + k) for t in (-9, -6, -3, 0, 3, 6, 9)]
-        tiny = mp.mpf(10) ** -30
-        return mp.quad(integrand, sorted({p + tiny for p in points if low <= p <= width}))
+def _largest(function, low: mp.mpf, high: mp.mpf, close: mp.mpf) -> mp.mpf:
+    """Largest value of a unimodal function: golden section, then the vertex of a parabola."""
+    x = _argmax(function, low, high, close)
+    left, middle, right = (function(x + step) for step in (-close, 0, close))
+    bend = left - 2 * middle + right
+    vertex = x + close * (left - right) / (2 * bend) if bend < 0 else x
+    return max(left, middle, right, function(vertex))
