@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpcore import validation
+from dpcore.bracket import Bracket, Midpoint
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalPair, HockeyStickBound
@@ -16,9 +17,6 @@ from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturba
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 from dpcore.renyi import RenyiCurve
-
-if TYPE_CHECKING:
-    from dpcore.bracket import Bracket
 
 BY_PROFILE, BY_RENYI = ("tight", "hockey_stick"), ("renyi", "linearised", "non_glm")
 _LARGEST_SECOND_SHIFT = 1e4
@@ -166,8 +164,6 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
         UnsupportedError
             For the Rényi bounds, which have no lower side.
         """
-        from dpcore.bracket import Bracket, Midpoint
-
         if self.exact.analysis in BY_RENYI:
             raise UnsupportedError(
                 f"bound={self.exact.analysis!r} has no lower side: use bound='tight' or 'hockey_stick' for a bracket"

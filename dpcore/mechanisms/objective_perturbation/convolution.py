@@ -88,13 +88,18 @@ class GaussianComposition(PrivacyProfile):
 
     @property
     def lower(self) -> GaussianComposition:
-        """The lower side."""
-        return GaussianComposition(self.base, self.shift, "lower")
+        """The lower side, on the same nodes."""
+        return self._other("lower")
 
     @property
     def upper(self) -> GaussianComposition:
-        """The upper side."""
-        return GaussianComposition(self.base, self.shift, "upper")
+        """The upper side, on the same nodes."""
+        return self._other("upper")
+
+    def _other(self, side: str) -> GaussianComposition:
+        other = GaussianComposition(self.base, self.shift, side)
+        vars(other)["_nodes"] = self._nodes
+        return other
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = epsilon.reshape(-1)

@@ -14,6 +14,17 @@ from dpcore.mechanisms.objective_perturbation.tight import log_tight
 from tests.mechanisms.objective_perturbation.tight_oracles import Theorem, dynamic_program
 
 
+def extreme(rng: np.random.Generator) -> tuple[float, float, float, bool]:
+    """Δ from 1e-4 to 10, κ from 1e-6 to 100, ε from 0 to 50 or close to log(1+κ), log δ down to −2000."""
+    while True:
+        shift, kappa, monotone = 10 ** rng.uniform(-4, 1), 10 ** rng.uniform(-6, 2), bool(rng.random() < 0.7)
+        jump = np.log1p(kappa)
+        near = jump * (1 + 10 ** rng.uniform(-8, 0))
+        epsilon = float(rng.choice([0.0, jump * rng.uniform(), near, rng.uniform(0, 50)]))
+        if log_tight(epsilon, shift, kappa, "remove", monotone) > -2000:
+            return shift, kappa, epsilon, monotone
+
+
 def main(settings: int = 40, seed: int = 0) -> int:
     rng = np.random.default_rng(seed)
     failures, worst_search, worst_theorem = 0, 0.0, 0.0
@@ -28,8 +39,9 @@ def main(settings: int = 40, seed: int = 0) -> int:
                 if not -1e-4 < gap < 1e-5:
                     failures += 1
                     print(f"search: Δ={shift:.6g} κ={kappa:.6g} ε={epsilon:.6g} {direction} {monotone}: {gap:.2e}")
-        exact = Theorem(epsilon, shift, kappa).log_value()
-        excess = float(mp.expm1(float(log_tight(epsilon, shift, kappa, "remove", True)) - exact))
+        shift, kappa, epsilon, monotone = extreme(rng)
+        exact = Theorem(epsilon, shift, kappa, monotone).log_value()
+        excess = float(mp.expm1(float(log_tight(epsilon, shift, kappa, "remove", monotone)) - exact))
         worst_theorem = max(worst_theorem, excess)
         if not 0 < excess < 1e-9:
             failures += 1
