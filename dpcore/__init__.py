@@ -1,5 +1,7 @@
 """dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them."""
 
+from dpcore.accountants import compose
+from dpcore.bracket import Bracket
 from dpcore.calibration import calibrate
 from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_dataset, read_sample, read_table
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
@@ -29,6 +31,7 @@ __all__ = [
     "REFERENCES",
     "ApproximateMinimaPerturbation",
     "Bound",
+    "Bracket",
     "CalibrationError",
     "ConvergenceError",
     "DPError",
@@ -54,6 +57,7 @@ __all__ = [
     "UnsupportedError",
     "best_calibration",
     "calibrate",
+    "compose",
     "individual_privacy",
     "leverage",
     "load_csv",

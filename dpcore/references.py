@@ -72,6 +72,22 @@ _ALL = (
         "https://arxiv.org/abs/1508.00335",
     ),
     Reference(
+        "kairouz-oh-viswanath-2017",
+        "P. Kairouz, S. Oh, P. Viswanath. The composition theorem for differential privacy. IEEE Trans. Inf. Theory 63, 2017.",
+        "https://arxiv.org/abs/1311.0776",
+    ),
+    Reference(
+        "gopi-lee-wutschitz-2021",
+        "S. Gopi, Y. T. Lee, L. Wutschitz. Numerical composition of differential privacy. NeurIPS 2021.",
+        "https://arxiv.org/abs/2106.02848",
+    ),
+    Reference(
+        "doroshenko-et-al-2022",
+        "V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi. Connect the dots: tighter discrete approximations of "
+        "privacy loss distributions. PoPETs 2022.",
+        "https://arxiv.org/abs/2207.04380",
+    ),
+    Reference(
         "canonne-kamath-steinke-2020",
         "C. Canonne, G. Kamath, T. Steinke. The discrete Gaussian for differential privacy. NeurIPS 2020.",
         "https://arxiv.org/abs/2004.00010",

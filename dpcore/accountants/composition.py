@@ -1,0 +1,97 @@
+"""The front door of composition: a list of mechanisms in, a bracket of curves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dpcore import validation
+from dpcore.accountants.parts import LargestPart, Parts, curve_of, parts_of
+from dpcore.accountants.pld import Accountant, ComposedCurve
+from dpcore.accountants.rdp import RenyiComposition
+from dpcore.accountants.saddle import SaddleCurve
+from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
+from dpcore.bracket import Bracket, Midpoint
+from dpcore.profiles import Bound, PrivacyProfile
+
+WIDTH = 1e-4
+MAX_POINTS = 2**22
+_NARROWEST, _FEWEST_POINTS = 1e-9, 2**8
+
+
+def compose(
+    mechanisms: Iterable[Any], method: str = "pld", *, width: float = WIDTH, max_points: int = MAX_POINTS
+) -> Bracket:
+    """Privacy of running all mechanisms on the same data, each as often as its count says, adaptively chosen or not.
+
+    Parameters
+    ----------
+    mechanisms : list of mechanisms or of (mechanism, count) pairs; the order does not matter.
+    method : str
+        "pld" certified numerical composition, as exact as `width` asks; "saddle" a contour integral of the same curve,
+        its `estimate` to about 1e-9 and without a certificate; "renyi" Rényi divergences added up; "basic",
+        "advanced", "optimal" the composition theorems.
+    width : float
+        For "pld", the relative width of δ between the two sides to aim at; `Bracket.width` says what was reached.
+    max_points : int
+        For "pld", the longest Fourier transform; where it is reached the bracket is wider than asked for.
+
+    Returns
+    -------
+    Bracket
+        Both sides are privacy profiles. Except for "pld" the lower side is the largest single part; for
+        "saddle" the upper side is that of "renyi".
+
+    Raises
+    ------
+    ParameterError
+        If the list is empty, or something in it is not a mechanism or not a count.
+    UnsupportedError
+        If the method does not apply to these mechanisms.
+
+    Examples
+    --------
+    >>> import dpcore as dp
+    >>> low, high = dp.compose([(dp.Gaussian(sigma=10.0), 100)]).epsilon(1e-5)
+    >>> round(float(high), 3), bool(high - low < 1e-3)
+    (4.377, True)
+    """
+    method = validation.choice("method", method, METHODS)
+    width = validation.positive("width", width)
+    if not _NARROWEST <= width < 1:
+        raise validation.ParameterError(f"width must be in [{_NARROWEST:g}, 1), got {width:g}")
+    max_points = validation.integer("max_points", max_points, minimum=_FEWEST_POINTS)
+    parts = parts_of(mechanisms)
+    return METHODS[method](parts, width=width, max_points=max_points)
+
+
+def _certified(parts: Parts, *, width: float, max_points: int) -> Bracket:
+    curve = curve_of(parts)
+    if len(parts) == 1 and parts[0][1] == 1:
+        return Bracket(parts[0][0], parts[0][0], parts[0][0], curve, "pld")
+    accountant = Accountant(parts, width, max_points)
+    lower, upper = (ComposedCurve(parts, side, width, max_points, accountant) for side in ("lower", "upper"))
+    return Bracket(lower, upper, Midpoint(lower, upper), curve, "pld")
+
+
+def _one_sided(name: str, make: Callable[[Parts], PrivacyProfile]) -> Callable[..., Bracket]:
+    def bracket(parts: Parts, **_: Any) -> Bracket:
+        upper = make(parts)
+        lower = upper if upper.bound is Bound.EXACT else LargestPart(parts)
+        return Bracket(lower, upper, upper, curve_of(parts), name)
+
+    return bracket
+
+
+def _saddle(parts: Parts, **_: Any) -> Bracket:
+    return Bracket(LargestPart(parts), RenyiComposition(parts), SaddleCurve(parts), curve_of(parts), "saddle")
+
+
+METHODS: dict[str, Callable[..., Bracket]] = {
+    "pld": _certified,
+    "saddle": _saddle,
+    "renyi": _one_sided("renyi", RenyiComposition),
+    "basic": _one_sided("basic", BasicComposition),
+    "advanced": _one_sided("advanced", AdvancedComposition),
+    "optimal": _one_sided("optimal", OptimalComposition.of),
+}

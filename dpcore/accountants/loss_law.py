@@ -1,0 +1,129 @@
+"""The privacy loss of one mechanism in one direction, read off its profile on both sides of ε = 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpcore.accountants.masses import chord_masses, nonnegative
+from dpcore.profiles import PrivacyProfile
+
+OPPOSITE = {"add": "remove", "remove": "add"}
+_FAR = 1e15  # a loss beyond this is infinite for every purpose
+_SECTIONS = 400  # of one step of the search for the end of the support
+_SCAN = np.geomspace(1e-15, _FAR, 601)
+_SMALLEST = -700.0  # log of the smallest tail kept: the last ordinary float
+_LEFT = -80.0  # log of the left tail kept: it only carries P-probability, where 1e-35 is nothing
+_PILOT = 240  # nodes on each side of 0, 9 % apart
+_PILOT_RATIO = 1e-9
+_ATOM_STEP = 1e-6  # distance from the edge of the support at which the mass of its atom is read off
+_ATOM_MARGIN = 1e-7  # by which that mass is understated, above the error of the reading
+
+
+@dataclass(frozen=True)
+class LossLaw:
+    r"""The law of ω = log(dP/dQ) under P, known through H(x) = E_P[(1 − e^{x−ω})_+] = δ(x) of one direction.
+
+    Left of 0 the curve is K(x) = H(x) − 1 + e^x = e^x δ'(−x) with δ' the other direction: the same second
+    differences as H, without its cancellation.
+    """
+
+    mechanism: PrivacyProfile
+    direction: str
+
+    def right(self, x: np.ndarray) -> np.ndarray:
+        """H(x) for x ≥ 0."""
+        return np.exp(np.asarray(self.mechanism.log_delta(x, direction=self.direction)))
+
+    def left(self, x: np.ndarray) -> np.ndarray:
+        """K(x) for x ≤ 0."""
+        return np.exp(x + np.asarray(self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction])))
+
+    def curves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """H without the infinite loss, and K, at sorted x; across 0 each is the other plus a positive term."""
+        first = int(np.searchsorted(x, 0.0))
+        right, left = self.right(x[first:]), self.left(x[:first])
+        if first < x.size and x[first] == 0:
+            right[0] = min(right[0], float(self.left(x[first : first + 1])[0]))
+        h = np.concatenate([left - np.expm1(x[:first]), right])
+        k = np.concatenate([left, right + np.expm1(np.minimum(x[first:], 700.0))])
+        return np.maximum(h - self.infinite, 0.0), k
+
+    @cached_property
+    def infinite(self) -> float:
+        """P-probability of an infinite loss, δ(∞)."""
+        return float(self.right(np.array([_FAR]))[0])
+
+    @cached_property
+    def _reach(self) -> float:
+        """A loss where H, less its limit, is below e^−700."""
+        log_values = np.asarray(self.mechanism.log_delta(_SCAN, direction=self.direction))
+        level = np.log(self.infinite) + 1e-9 if self.infinite > 0 else _SMALLEST
+        return float(_SCAN[int(np.argmax(log_values <= level))])
+
+    @cached_property
+    def top(self) -> float:
+        """Largest finite loss; inf if there is none."""
+        return _support(self.mechanism, self.direction)
+
+    @cached_property
+    def bottom(self) -> float:
+        """Smallest loss; −inf if there is none."""
+        return -self.top if self.mechanism.symmetric else -_support(self.mechanism, OPPOSITE[self.direction])
+
+    @cached_property
+    def atoms(self) -> tuple[tuple[float, float], ...]:
+        """(loss, P-mass) of the atoms at the edges of a bounded support, masses slightly understated."""
+        if not (np.isfinite(self.top) and np.isfinite(self.bottom)) or self.top <= self.bottom:
+            return ()
+        step = min(_ATOM_STEP, 1e-3 * (self.top - self.bottom)) * np.array([1.0, 0.5])
+        at_top, at_bottom = self.top - step, self.bottom + step
+        if at_top.min() < 0 or at_bottom.max() > 0:
+            return ()
+        top = _limit_mass(self.right(at_top) / -np.expm1(at_top - self.top))
+        bottom = _limit_mass(self.left(at_bottom) / np.expm1(at_bottom - self.bottom))
+        return tuple((x, p) for x, p in ((self.bottom, bottom), (self.top, top)) if p > 0)
+
+    @cached_property
+    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Coarse nodes with H, K and the masses that the chords between them give: a dominating law of a few hundred atoms."""
+        reach = min(self.top, self._reach)
+        depth = -self.bottom
+        if not np.isfinite(depth) or depth > -_LEFT:
+            depth = self._left_reach()
+        grid = np.geomspace(_PILOT_RATIO, 1.0, _PILOT)
+        x = [-depth * grid, [0.0], reach * grid]
+        if reach == self.top:
+            x.append(reach * (1 - grid))
+        if depth == -self.bottom:
+            x.append(-depth * (1 - grid))
+        x = np.unique(np.concatenate(x))
+        h, k = self.curves(x)
+        return x, h, k, nonnegative(x, chord_masses(x, h, k))
+
+    def _left_reach(self) -> float:
+        """−x where K(x) falls below e^−80: between 0 and 80, as K(x) ≤ e^x."""
+        grid = np.linspace(0.0, -_LEFT, 161)
+        small = self.left(-grid) <= np.exp(_LEFT)
+        return float(grid[int(np.argmax(small))]) if small.any() else -_LEFT
+
+
+def _support(mechanism: PrivacyProfile, direction: str) -> float:
+    """Smallest ε with δ(ε) = 0 in one direction, to the last digit; inf if there is none."""
+    grid = _SCAN
+    while True:
+        zero = np.isneginf(np.asarray(mechanism.log_delta(grid, direction=direction)))
+        if not zero[-1]:
+            return np.inf
+        first = int(np.argmax(zero))
+        if first == 0 or grid[first] - grid[first - 1] <= 2 * np.spacing(grid[first]):
+            return float(grid[first])
+        grid = np.linspace(grid[first - 1], grid[first], _SECTIONS)
+
+
+def _limit_mass(reading: np.ndarray) -> float:
+    """Mass at the edge from two readings at distances d and d/2, on the low side."""
+    far, near = reading
+    return (2 * near - far) * (1 - _ATOM_MARGIN) - 1e-3 * abs(far - near)

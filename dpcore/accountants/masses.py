@@ -1,0 +1,165 @@
+"""Piecewise linear curves in e^x as discrete laws: masses from chords, greatest convex minorants, gaps under chords."""
+
+from __future__ import annotations
+
+import numpy as np
+
+ON_GRID = 1e-9  # fraction of a step by which a lower law may be moved up to a node, charged to the whole at the end
+_FEW = 50
+_NOISE = 4 * np.finfo(float).eps  # relative error of a difference of two curve values
+
+
+def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """P-masses of the law whose curve joins the nodes by straight lines in e^x; negative where the nodes are not convex.
+
+    The curve is h, or k = h − (constant) + e^x left of 0. Beyond the last node it is flat, left of the first it is the
+    chord to its value at e^x = 0, where k = 0.
+    """
+    width = np.diff(x)
+    with np.errstate(over="ignore"):
+        ahead, behind = np.expm1(width), -np.expm1(-width)
+    on_h, on_k = np.diff(h), np.diff(k)
+    first = max(int(np.searchsorted(x, 0.0)), 1)
+    mass = np.empty_like(x)
+    mass[first:] = np.append(on_h[first:] / ahead[first:], 0.0) - on_h[first - 1 :] / behind[first - 1 :]
+    mass[1:first] = on_k[1:first] / ahead[1:first] - on_k[: first - 1] / behind[: first - 1]
+    mass[0] = on_k[0] / ahead[0] - k[0]
+    return mass
+
+
+def split_share(left: np.ndarray, x: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Share of a mass at x that goes to `right` when it is split so that both P- and Q-mass are kept."""
+    return np.expm1(left - x) / np.expm1(left - right)
+
+
+def nonnegative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Masses of the greatest convex curve below: nodes of negative mass are dropped, theirs split between neighbours.
+
+    Many at a time as long as there are many, then one by one with only their neighbours looked at again.
+    """
+    alive, left_over = np.arange(x.size), mass
+    while np.count_nonzero(left_over < 0) > _FEW:
+        negative = left_over < 0
+        kept, dropped = x[alive[~negative]], x[alive[negative]]
+        debt, left_over, alive = left_over[negative], left_over[~negative].copy(), alive[~negative]
+        after = np.searchsorted(kept, dropped)
+        below, above = kept[np.maximum(after - 1, 0)], kept[np.minimum(after, kept.size - 1)]
+        inside = (after > 0) & (after < kept.size)
+        share = np.where(after == 0, 1.0, 0.0)
+        share[inside] = split_share(below[inside], dropped[inside], above[inside])
+        left_over += np.bincount(np.minimum(after, kept.size - 1), share * debt, kept.size)
+        left_over += np.bincount(np.maximum(after - 1, 0), (1 - share) * debt, kept.size)
+    result = np.zeros_like(mass)
+    result[alive] = _without_negative(x[alive], left_over)
+    return result
+
+
+def _without_negative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """`nonnegative` node by node."""
+    mass = mass.copy()
+    waiting = np.flatnonzero(mass < 0).tolist()
+    if not waiting:
+        return mass
+    before, after = np.arange(-1, x.size - 1), np.arange(1, x.size + 1)
+    while waiting:
+        node = waiting.pop()
+        debt = mass[node]
+        if debt >= 0:
+            continue
+        mass[node] = 0.0
+        left, right = int(before[node]), int(after[node])
+        inside = left >= 0 and right < x.size
+        share = float(split_share(x[left], x[node], x[right])) if inside else float(left < 0)
+        for neighbour, part in ((left, 1 - share), (right, share)):
+            if 0 <= neighbour < x.size:
+                mass[neighbour] += part * debt
+                if mass[neighbour] < 0:
+                    waiting.append(neighbour)
+        if left >= 0:
+            after[left] = right
+        if right < x.size:
+            before[right] = left
+    return mass
+
+
+def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarray) -> np.ndarray:
+    """For each cell of `parts` pieces of a convex curve, a bound on how far it lies below the cell's chord.
+
+    The curve is known at the nodes of all pieces, up to round-off of `size`. Inside a piece it lies above the
+    extensions of both neighbouring chords: with slopes a and b apart, at most ab/(a + b) below its own chord per unit
+    of width.
+    """
+    cells = (x.size - 1) // parts
+    mass = np.maximum(chord_masses(x, h, k), 0.0)
+    width = np.diff(x)
+    behind = mass[1:] * np.exp(-width)
+    with np.errstate(invalid="ignore", over="ignore"):
+        apex = np.where(mass[:-1] * behind > 0, np.expm1(width) * (mass[:-1] / (mass[:-1] + behind)) * behind, 0.0)
+    pieces = (np.arange(cells) * parts)[:, None] + np.arange(parts + 1)
+    curve = np.where(x[pieces[:, :1]] < 0, k[pieces], h[pieces])
+    offset = x[pieces] - x[pieces[:, :1]]
+    share = np.expm1(offset) / np.expm1(offset[:, -1:])
+    below = np.maximum(curve[:, :1] + share * (curve[:, -1:] - curve[:, :1]) - curve, 0.0)
+    deepest = (np.maximum(below[:, :-1], below[:, 1:]) + apex.reshape(cells, parts)).max(axis=1)
+    return deepest + _NOISE * size[pieces].max(axis=1)
+
+
+def lower_masses(
+    x: np.ndarray, h: np.ndarray, k: np.ndarray, gap: np.ndarray, totals: tuple[float, float], keep_total: bool
+) -> np.ndarray:
+    """Masses at the nodes x of a convex piecewise linear curve below the one that dips `gap` under each chord.
+
+    Both curves, with k − h = q e^x − p for the (p − q, q) of `totals`, are lowered at each node by the larger gap beside
+    it, cut off where h reaches 0 with the cut moved to a node on the safe side, and made convex. On the left k is cut
+    off in the same way, which keeps the total mass p, or the first chord of the curve itself is extended, which keeps
+    the masses.
+    """
+    loss = np.maximum(np.append(gap, 0.0), np.append(0.0, gap))
+    loss[0] = max(loss[0], loss[1])
+    low_h, low_k = h - loss, k - loss
+    first = int(np.searchsorted(x, 0.0))
+    stop = _crossing(low_h[first:])
+    start = _crossing(low_k[:first][::-1])
+    if stop == 0 or (keep_total and start == 0):
+        return _single_mass(x, totals)
+    low_h[first + stop :] = 0.0
+    if keep_total:
+        low_k[: first - start] = 0.0
+    surplus, q = totals
+    low_h[first - 1] = low_k[first - 1] + (surplus - q * np.expm1(x[first - 1]))
+    low_k[first] = low_h[first] - (surplus - q * np.expm1(x[first]))
+    mass = chord_masses(x, low_h, low_k)
+    if not keep_total:
+        mass[0] = (loss[0] - loss[1]) / np.expm1(x[1] - x[0])
+    return nonnegative(x, mass)
+
+
+def _crossing(values: np.ndarray) -> int:
+    """How many leading values stay when a decreasing curve is cut off at 0 and the cut moved to the node before it."""
+    below = np.flatnonzero(values <= 0)
+    if not below.size:
+        return values.size - 1
+    crossing = int(below[0])
+    return crossing if values[crossing] == 0 else max(crossing - 1, 0)
+
+
+def _single_mass(x: np.ndarray, totals: tuple[float, float]) -> np.ndarray:
+    """The least a curve can be: all mass at the loss where its two asymptotes meet, moved down to a node."""
+    surplus, q = totals
+    result = np.zeros_like(x)
+    if surplus + q > 0:
+        meet = np.log1p(surplus / q) if q > 0 else np.inf
+        at = int(np.searchsorted(x, meet + ON_GRID * np.diff(x).min(), side="right")) - 1
+        if at >= 0:
+            result[at] = surplus + q
+    return result
+
+
+def log_sum(exponent: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """log Σ mass·e^{exponent} over the last axis; −inf for no mass."""
+    with np.errstate(divide="ignore"):
+        total = exponent + np.log(mass)
+    largest = total.max(axis=-1, initial=-np.inf, keepdims=True)
+    finite = np.where(np.isfinite(largest), largest, 0.0)
+    with np.errstate(divide="ignore"):
+        return finite[..., 0] + np.log(np.exp(total - finite).sum(axis=-1))

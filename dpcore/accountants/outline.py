@@ -1,0 +1,171 @@
+"""A rough picture of a composed curve from coarse laws: log δ within a factor of a few, and the tilt that suits each ε."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpcore.accountants.loss_law import LossLaw
+
+Laws = tuple[tuple[LossLaw, int], ...]
+DEEPEST = -600.0  # log δ below which curves are bounded by other means
+_TILTS = 320
+_CUTS = 72
+_ALIKE = 4.0  # largest ratio of the tilts that suit the two ends of a range
+_LONGEST = 450.0  # largest tilt times length of a range: e^{−that} is still an ordinary float
+_PROBES = 4
+_POINTS = 320  # of ε, on a linear and on a geometric scale
+_CLOSEST = 1e-4  # first geometric point, relative to the last
+_EXTRA = 2.0  # log of the round-off that sharing a tilt may add: about two standard deviations either way
+_LOG_TILT_RANGE = (-34.0, 30.0)
+
+
+@dataclass(frozen=True)
+class Rough:
+    """log δ at increasing ε, and K_c(θ) for every cut c and increasing log θ."""
+
+    epsilon: np.ndarray
+    log_delta: np.ndarray
+    log_tilt: np.ndarray
+    cumulants: np.ndarray
+
+    def slopes(self, start: int, stop: int) -> tuple[tuple[float, float], ...]:
+        """(ε, −d log δ/dε) at the right ends of ranges over which log δ falls by equal amounts."""
+        epsilon, fall = self.epsilon[start : stop + 1], -self.log_delta[start : stop + 1]
+        levels = np.linspace(fall[0], fall[-1], _PROBES + 1)
+        ends = np.interp(levels, fall, epsilon)
+        ends[0], ends[-1] = epsilon[0], epsilon[-1]
+        steps = np.maximum(np.diff(ends), 1e-6 * (epsilon[-1] - epsilon[0]))
+        return tuple(zip(ends[1:].tolist(), (np.diff(levels) / steps).tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A range of ε, the losses up to `cut` that decide there, the tilt for them, and how fast log δ falls at some ε."""
+
+    low: float
+    high: float
+    cut: float
+    tilt: float
+    slopes: tuple[tuple[float, float], ...]
+
+
+class Outline:
+    r"""Saddle-point picture of the composition, from each mechanism's pilot law.
+
+    With K_c the log moment function of the losses cut off at c, k·H(c) the probability of what was cut off, and
+    ε = K_c'(θ) − 1/θ − 1/(1+θ),
+
+    .. math:: δ(ε) ≈ \min_c \frac{e^{K_c(θ) − θε}}{θ(1+θ)\sqrt{2π\, dε/dθ}} + k\,H(c) .
+
+    The cut matters where one large loss, and not the sum of many, decides: without it the tilt would be that of losses
+    far beyond ε.
+    """
+
+    def __init__(self, laws: Laws) -> None:
+        self.laws = laws
+
+    @cached_property
+    def cuts(self) -> np.ndarray:
+        """Losses at which the laws may be cut off; the last one cuts nothing."""
+        reach = max(float(law.pilot[0][-1]) for law, _ in self.laws)
+        return np.append(reach * np.geomspace(_CLOSEST, 1.0, _CUTS), np.inf)
+
+    @cached_property
+    def log_beyond(self) -> np.ndarray:
+        """log k·H(c) for each cut."""
+        total = np.zeros(self.cuts.size)
+        for law, count in self.laws:
+            x, h, _, _ = law.pilot
+            total += np.where(self.cuts >= x[-1], 0.0, count * h[_last_inside(x, self.cuts)])
+        with np.errstate(divide="ignore"):
+            return np.log(total)
+
+    @cached_property
+    def rough(self) -> Rough:
+        """log δ on a grid of ε ≥ 0."""
+        coarse = np.linspace(*_LOG_TILT_RANGE, 129)
+        epsilon, log_delta, _ = (rows[-1] for rows in self._saddles(coarse, self.cuts[-1:]))
+        first = max(int(np.argmax(epsilon > 0)) - 1, 0) if (epsilon > 0).any() else coarse.size - 2
+        deep = int(np.argmax(log_delta < DEEPEST)) if (log_delta < DEEPEST).any() else coarse.size - 1
+        log_tilt = np.linspace(coarse[first] - 2.5, coarse[max(deep, first + 1)] + 2.5, _TILTS)
+        epsilon, log_delta, cumulants = self._saddles(log_tilt, self.cuts)
+        top = float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1]))
+        grid = top * np.concatenate([[0.0], np.geomspace(_CLOSEST, 1.0, _POINTS), np.linspace(0.0, 1.0, _POINTS)[1:-1]])
+        grid = np.unique(grid)
+        values = np.array([_on_grid(grid, log_tilt, epsilon[i], log_delta[i]) for i in range(self.cuts.size)])
+        total = np.logaddexp(values, self.log_beyond[:, None])
+        best = total.argmin(axis=0), np.arange(grid.size)
+        log_delta = np.minimum.accumulate(np.minimum(total[best], 0.0))
+        kept = slice(0, max(int(np.searchsorted(-log_delta, -DEEPEST)) + 1, 2))
+        return Rough(grid[kept], log_delta[kept], log_tilt, cumulants)
+
+    def stretches(self, log_neglected: float) -> list[Stretch]:
+        """ε ≥ 0 in ranges that one tilt can serve: at each ε its round-off, relative to δ, is within e^2 of the least.
+
+        `log_neglected` is the log of the share of δ that cutting off large losses may cost.
+        """
+        rough, result, start = self.rough, [], 0
+        cuts = np.argmax(self.log_beyond[:, None] <= rough.log_delta + log_neglected, axis=0)
+        pull = np.exp(rough.log_tilt) * rough.epsilon[:, None]
+        exponent = rough.cumulants[cuts] - pull
+        least, best = exponent.min(axis=1), np.exp(rough.log_tilt[exponent.argmin(axis=1)])
+
+        def extra(start: int, stop: int) -> np.ndarray:
+            points = slice(start, stop + 1)
+            return (rough.cumulants[cuts[stop]] - pull[points] - least[points, None]).max(axis=0)
+
+        def fits(start: int, stop: int) -> bool:
+            alike = best[stop] <= _ALIKE * max(best[start], 1 / max(rough.epsilon[stop], 1e-300))
+            short = best[stop] * (rough.epsilon[stop] - rough.epsilon[start]) <= _LONGEST
+            return alike and short and extra(start, stop).min() <= _EXTRA
+
+        while start < rough.epsilon.size - 1:
+            low, high = start + 1, rough.epsilon.size
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if fits(start, middle) else (low, middle)
+            tilt = float(np.exp(rough.log_tilt[extra(start, low).argmin()]))
+            ends = float(rough.epsilon[start]), float(rough.epsilon[low])
+            result.append(Stretch(*ends, float(self.cuts[cuts[low]]), tilt, rough.slopes(start, low)))
+            start = low
+        return result
+
+    def _cumulants(self, log_tilt: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+        """K_c(θ) for each cut and tilt."""
+        total = np.zeros((cuts.size, log_tilt.size))
+        for law, count in self.laws:
+            x, _, _, mass = law.pilot
+            x, mass = x[mass > 0], mass[mass > 0]
+            last = _last_inside(x, cuts)
+            ends, which = np.unique(last, return_inverse=True)
+            starts = np.append(0, ends[:-1] + 1)
+            used = slice(0, int(ends[-1]) + 1)
+            exponent = np.log(mass[used])[:, None] + x[used, None] * np.exp(log_tilt)
+            largest = np.maximum.reduceat(exponent, starts, axis=0)
+            exponent -= np.repeat(largest, np.diff(np.append(starts, ends[-1] + 1)), axis=0)
+            pieces = np.log(np.add.reduceat(np.exp(exponent), starts, axis=0)) + largest
+            total += count * np.logaddexp.accumulate(pieces, axis=0)[which]
+        return total
+
+    def _saddles(self, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """ε, log δ and K_c(θ) for each cut and tilt, derivatives by differences."""
+        tilt = np.exp(log_tilt)
+        cumulant = self._cumulants(log_tilt, cuts)
+        mean = np.maximum.accumulate(np.gradient(cumulant, tilt, axis=1), axis=1)
+        variance = np.maximum(np.gradient(mean, tilt, axis=1), 0.0)
+        epsilon = mean - 1 / tilt - 1 / (1 + tilt)
+        square = variance + 1 / tilt**2 + 1 / (1 + tilt) ** 2
+        log_delta = cumulant - tilt * epsilon - log_tilt - np.log1p(tilt) - 0.5 * np.log(2 * np.pi * square)
+        return epsilon, log_delta, cumulant
+
+
+def _last_inside(x: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    return np.clip(np.searchsorted(x, cuts, side="right") - 1, 0, x.size - 1)
+
+
+def _on_grid(grid: np.ndarray, log_tilt: np.ndarray, epsilon: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
+    """log δ at the grid's ε; beyond the last saddle point it falls with the last tilt."""
+    return np.interp(grid, epsilon, log_delta) - np.maximum(grid - epsilon[-1], 0.0) * np.exp(log_tilt[-1])

@@ -1,0 +1,105 @@
+"""The grid for a short range of ε: fine enough for the width asked for, no finer than a transform can hold."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from dpcore.accountants.convolve import Tilted, extent, window_of
+from dpcore.accountants.curve import Curve, composed_curve
+from dpcore.accountants.discretize import SPREAD, Density, GridPair, discretize, log_moment_ratios, node_index
+from dpcore.accountants.grid import aligned_step, offset_of
+from dpcore.accountants.loss_law import LossLaw
+from dpcore.accountants.outline import Stretch
+
+_SHARE = 0.7  # of the width asked for that the grid may use up
+_NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
+_FLATTEST = 1e-3  # slopes below this ask for no finer grid
+_COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
+_PASSES = 8
+
+Laws = tuple[tuple[LossLaw, int], ...]
+
+
+class Panel:
+    """Both curves of one plan; the grid is chosen first, each side is convolved when it is first asked for."""
+
+    def __init__(self, laws: Laws, stretch: Stretch, overlap: float, width: float, max_points: int) -> None:
+        self.laws, self.stretch, self.width, self.max_points = laws, stretch, width, max_points
+        margin = 2 * overlap * (stretch.high - stretch.low)
+        self.low, self.high = stretch.low - margin, stretch.high + margin
+        self.total = sum(count for _, count in laws)
+        self.slopes = [(epsilon, max(slope, _FLATTEST)) for epsilon, slope in stretch.slopes]
+        self.densities = [Density.of(law, self._span(law), self.slopes) for law, _ in laws]
+        self.pairs = self._refine()
+
+    def _span(self, law: LossLaw) -> tuple[float, float]:
+        """The losses that matter: below them lies less than the budget for cut tails."""
+        x, _, _, mass = law.pilot
+        inside = x <= max(self.stretch.cut, 0.0)
+        x, mass, tilt = x[inside], mass[inside], self.stretch.tilt
+        with np.errstate(divide="ignore"):
+            log_total = np.logaddexp.reduce(np.log(mass) + tilt * x)
+            below = np.log(np.cumsum(mass)) + tilt * x
+        near = np.flatnonzero(below <= log_total + np.log(_NEGLECT * self.width / self.total))
+        low = x[near[-1]] if near.size else x[0]
+        return min(float(low), 0.0), max(float(x[-1]), 0.0)
+
+    def _refine(self) -> list[GridPair]:
+        target = _SHARE * self.width
+        order = max(slope * (1 + slope) for _, slope in self.slopes)
+        step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
+        finest = 0.0
+        for _ in range(_PASSES):
+            step = max(step, finest)
+            pairs = self._pairs(step)
+            spread = self._spread(pairs)
+            if spread <= target or step <= finest:
+                break
+            first, last = extent(self._factors(pairs, "upper"), pairs[0].step)
+            finest = (last - first) * pairs[0].step / self.max_points
+            step *= np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
+        return pairs
+
+    def _factors(self, pairs: list[GridPair], side: str) -> list[Tilted]:
+        return [
+            Tilted.of(pair, getattr(pair, side), count, self.stretch.tilt)
+            for pair, (_, count) in zip(pairs, self.laws, strict=True)
+        ]
+
+    def _pairs(self, step: float) -> list[GridPair]:
+        roots = [density.cube_root_integral() for density in self.densities]
+        budget = sum(count ** (1 / 3) * root for (_, count), root in zip(self.laws, roots, strict=True))
+        largest = step * np.sqrt(self.total)
+        scale = step * np.sqrt(self.total / budget)
+        step = aligned_step(self.laws, step)
+        pairs = []
+        for (law, count), density in zip(self.laws, self.densities, strict=True):
+            offset = offset_of(law, step)
+            index = node_index(density, offset, step, scale * count ** (-1 / 3), largest)
+            pairs.append(discretize(law, offset, step, index, self.stretch.tilt))
+        return pairs
+
+    def _spread(self, pairs: list[GridPair]) -> float:
+        """log of the ratio of the two sides' composed moments, about the relative width: the largest over the slopes."""
+        total = np.zeros(len(self.slopes))
+        for pair, (_, count) in zip(pairs, self.laws, strict=True):
+            total += count * log_moment_ratios(pair, self.slopes)
+        return float(total.max())
+
+    @cached_property
+    def upper(self) -> Curve:
+        return self._curve("upper")
+
+    @cached_property
+    def lower(self) -> Curve:
+        return self._curve("lower")
+
+    def _curve(self, side: str) -> Curve:
+        window = window_of(self._factors(self.pairs, "upper"), self.pairs[0].step, 2 * self.max_points)
+        factors = self._factors(self.pairs, side)
+        errors = [law.mechanism.evaluation_error for law, _ in self.laws]
+        return composed_curve(
+            self.pairs, factors, side, window, errors, self.stretch.tilt, (self.low, self.high), self.width
+        )
