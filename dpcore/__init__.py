@@ -1,6 +1,6 @@
 """dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them."""
 
-from dpcore.accountants import compose
+from dpcore.accountants import Tuned, compose
 from dpcore.bracket import Bracket
 from dpcore.calibration import calibrate
 from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_dataset, read_sample, read_table
@@ -54,6 +54,7 @@ __all__ = [
     "RandomizedResponse",
     "Subsampled",
     "Table",
+    "Tuned",
     "UnsupportedError",
     "best_calibration",
     "calibrate",

@@ -12,7 +12,8 @@ from dpcore import validation
 from dpcore.errors import CalibrationError, ParameterError
 from dpcore.profiles import PrivacyProfile, log_excess
 
-_LOG_TOLERANCE = 2.0**-51  # on the logarithm of the noise
+_LOG_TOLERANCE = 2.0**-51  # on the logarithm of the noise,
+_ROUGHLY, _SHARE = 1e-9, 0.01  # unless the curve's own error is larger than this: then that share of it
 
 
 def calibrate(
@@ -34,7 +35,8 @@ def calibrate(
     -------
     float
         A value for which the mechanism built from it meets the target exactly as computed; the bracket's low end
-        if that already does.
+        if that already does. Where δ(ε) itself is computed to some width, as by `compose`, the noise is the smallest to
+        about that precision.
 
     Raises
     ------
@@ -56,10 +58,15 @@ def calibrate(
     with np.errstate(divide="ignore"):
         log_target = np.log(delta)
 
+    tolerance = _LOG_TOLERANCE
+
     @cache
     def excess(log_noise: float) -> float:
-        log_delta = make(ends.get(log_noise, float(np.exp(log_noise)))).log_delta(epsilon)
-        return float(log_excess(log_delta, log_target, delta))
+        nonlocal tolerance
+        profile = make(ends.get(log_noise, float(np.exp(log_noise))))
+        if profile.evaluation_error > _ROUGHLY:
+            tolerance = max(tolerance, _SHARE * profile.evaluation_error)
+        return float(log_excess(profile.log_delta(epsilon), log_target, delta))
 
     if excess(np.log(low)) <= 0:
         return low
@@ -67,7 +74,7 @@ def calibrate(
         raise CalibrationError(
             f"no noise up to {high:g} gives ({epsilon:g}, {delta:g})-DP: raise the bracket's upper end or relax the target"
         )
-    tolerances = {"xatol": _LOG_TOLERANCE, "xrtol": _LOG_TOLERANCE, "fatol": 0.0, "frtol": 0.0}
+    tolerances = {"xatol": tolerance, "xrtol": _LOG_TOLERANCE, "fatol": 0.0, "frtol": 0.0}
     found = elementwise.find_root(np.vectorize(excess), (np.log(low), np.log(high)), tolerances=tolerances)
     left, right = (float(end) for end in found.bracket)
     met = left if excess(left) <= 0 else right

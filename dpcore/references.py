@@ -113,6 +113,16 @@ _ALL = (
         "Y. Li, F. Liu. Noise-augmented privacy-preserving empirical risk minimization with dual-purpose regularizer "
         "and privacy budget retrieval and recycling.",
     ),
+    Reference(
+        "dwork-rothblum-vadhan-2010",
+        "C. Dwork, G. Rothblum, S. Vadhan. Boosting and differential privacy. FOCS 2010.",
+        "https://doi.org/10.1109/FOCS.2010.12",
+    ),
+    Reference(
+        "papernot-steinke-2022",
+        "N. Papernot, T. Steinke. Hyperparameter tuning with Rényi differential privacy. ICLR 2022.",
+        "https://arxiv.org/abs/2110.03620",
+    ),
     Reference("lecture-10", "CS291A, lecture 10: differentially private machine learning."),
     Reference("lecture-12", "CSC 574, lecture 12: revisiting differential privacy for convex optimisation."),
 )

@@ -92,13 +92,13 @@ def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarr
     cells = (x.size - 1) // parts
     mass = np.maximum(chord_masses(x, h, k), 0.0)
     width = np.diff(x)
-    behind = mass[1:] * np.exp(-width)
-    with np.errstate(invalid="ignore", over="ignore"):
-        apex = np.where(mass[:-1] * behind > 0, np.expm1(width) * (mass[:-1] / (mass[:-1] + behind)) * behind, 0.0)
+    both = (mass[:-1] > 0) & (mass[1:] > 0)
+    spread = np.where(both, mass[:-1] + mass[1:] * np.exp(-width), 1.0)
+    apex = np.where(both, -np.expm1(-width) * (mass[:-1] / spread) * mass[1:], 0.0)
     pieces = (np.arange(cells) * parts)[:, None] + np.arange(parts + 1)
     curve = np.where(x[pieces[:, :1]] < 0, k[pieces], h[pieces])
     offset = x[pieces] - x[pieces[:, :1]]
-    share = np.expm1(offset) / np.expm1(offset[:, -1:])
+    share = np.exp(offset - offset[:, -1:]) * np.expm1(-offset) / np.expm1(-offset[:, -1:])
     below = np.maximum(curve[:, :1] + share * (curve[:, -1:] - curve[:, :1]) - curve, 0.0)
     deepest = (np.maximum(below[:, :-1], below[:, 1:]) + apex.reshape(cells, parts)).max(axis=1)
     return deepest + _NOISE * size[pieces].max(axis=1)

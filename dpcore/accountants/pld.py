@@ -18,6 +18,7 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile, reflect
 
 _NEGLECT = 1e-4  # of the width asked for that cutting off large losses may use up, if the outline is right
 _INVISIBLE = -42.0  # log δ that makes no difference beside 1
+_DEEP = -80.0
 _BLEND = 0.02  # of a panel, on each side of a boundary, over which two panels are averaged
 
 
@@ -26,7 +27,7 @@ class Direction:
 
     def __init__(self, parts: Parts, direction: str, width: float, max_points: int) -> None:
         self.laws = tuple((LossLaw(mechanism, direction), count) for mechanism, count in parts)
-        self.width, self.max_points = width, max_points
+        self.name, self.width, self.max_points = direction, width, max_points
         self.panels: dict[int, Panel] = {}
 
     @cached_property
@@ -82,25 +83,32 @@ class Direction:
         far = ~covered & (epsilon < self.top)
         if far.any():
             result[far] = self._far(epsilon[far], side)
+        deep = (epsilon > self.deep) & (epsilon < self.top)
+        if side == "upper" and deep.any() and np.isneginf(self.log_infinite):
+            result[deep] = np.minimum(result[deep], self.moments.log_delta(epsilon[deep], direction=self.name))
         return np.where(epsilon >= self.top, -np.inf, result)
+
+    @cached_property
+    def deep(self) -> float:
+        """ε from which on δ is so small that round-off may show, and the moment bound is asked as well."""
+        return float(self.guess(np.array(_DEEP))[0])
+
+    @cached_property
+    def moments(self) -> RenyiComposition:
+        """An upper bound that does not mind how small δ is."""
+        return RenyiComposition(tuple((law.mechanism, count) for law, count in self.laws))
 
     def _on_panel(self, number: int, epsilon: np.ndarray, side: str) -> np.ndarray:
         panel = self.panel(number)
         return (panel.upper if side == "upper" else panel.lower).log_delta(epsilon)
 
     def _far(self, epsilon: np.ndarray, side: str) -> np.ndarray:
-        """Beyond the last panel: what lies at infinity, for the upper side with a moment bound or the last panel's end."""
-        sign = 1 if side == "upper" else -1
+        """Beyond the last panel: what lies at infinity, and for the upper side at least the last panel's end."""
         error = sum(count * law.mechanism.evaluation_error for law, count in self.laws)
-        at_infinity = np.full(epsilon.shape, self.log_infinite + sign * error)
         if side == "lower":
-            return at_infinity
-        if np.isneginf(self.log_infinite):
-            moments = RenyiComposition(tuple((law.mechanism, count) for law, count in self.laws))
-            value = moments.log_delta(epsilon, direction=self.laws[0][0].direction)
-        else:
-            value = self._on_panel(len(self.stretches) - 1, self.edges[-1:], side)
-        return np.where(np.isposinf(epsilon), at_infinity, value)
+            return np.full(epsilon.shape, self.log_infinite - error)
+        last = self._on_panel(len(self.stretches) - 1, self.edges[-1:], side)
+        return np.where(np.isposinf(epsilon), self.log_infinite + error, last)
 
     def guess(self, log_delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """About where log δ is reached, and how far to look beside it."""

@@ -88,7 +88,7 @@ class AdvancedComposition(FromEpsilon):
 
     Pure mechanisms take δ_j = 0 and δ' = δ; otherwise half of δ is δ' and the other half is shared equally.
 
-    References: dwork-roth-2014.
+    References: dwork-rothblum-vadhan-2010, dwork-roth-2014.
     """
 
     card: ClassVar[FormulaCard] = FormulaCard(
@@ -99,7 +99,7 @@ class AdvancedComposition(FromEpsilon):
             r"\qquad\delta=\delta'+\sum_j k_j\delta_j",
         ),
         symbols={r"\delta'": "the part of δ spent on the tail of the sum of losses"},
-        references=("dwork-roth-2014",),
+        references=("dwork-rothblum-vadhan-2010", "dwork-roth-2014"),
         code="dpcore.accountants.theorems.AdvancedComposition",
     )
 
