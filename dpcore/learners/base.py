@@ -1,0 +1,145 @@
+"""What a private learner promises before it sees the data, and what it releases afterwards."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data import Dataset, Domain
+from dpcore.errors import ConvergenceError, DataError, ParameterError
+from dpcore.glm import Fit
+from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class PublicFacts:
+    """All that a learner may look at to choose its parameters; the number of records is taken as public.
+
+    Parameters
+    ----------
+    n_samples, n_features : int ≥ 1
+    domain : public bounds of one record
+    """
+
+    n_samples: int
+    n_features: int
+    domain: Domain
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> PublicFacts:
+        """The public facts of a data set.
+
+        Raises
+        ------
+        DataError
+            If the data set states no public domain: bounds read off the data would leak.
+        """
+        if dataset.domain is None:
+            raise DataError(
+                "The data set states no public domain, and bounds read off the data would leak; "
+                "give it a Domain(row_norm=…, target_bound=…) that is known without looking at the data."
+            )
+        return cls(dataset.n_samples, dataset.n_features, dataset.domain)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a learner will do with any data set of the given public facts.
+
+    Parameters
+    ----------
+    profile : the guarantee of one release
+    parameters : the numbers chosen, by name
+    notes : one sentence per decision a reader should know
+    """
+
+    profile: PrivacyProfile
+    parameters: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A published θ with the guarantee it was published under. It does not exist unless the solver converged.
+
+    Parameters
+    ----------
+    theta : array (n_features,), read-only
+    profile : PrivacyProfile of the whole release
+    parameters : the numbers chosen, by name
+    report : one sentence per thing a reader should know
+    fit : what the solver did, where there was one; not private, for diagnosis only
+
+    Raises
+    ------
+    ConvergenceError
+        If the solver did not converge or θ is not finite.
+    """
+
+    theta: np.ndarray
+    profile: PrivacyProfile
+    parameters: Mapping[str, Any]
+    report: tuple[str, ...] = ()
+    fit: Fit | None = None
+
+    def __post_init__(self) -> None:
+        theta = np.array(self.theta, dtype=np.float64)
+        if not isinstance(self.profile, PrivacyProfile):
+            raise ParameterError(f"profile must be a PrivacyProfile, got {self.profile!r}")
+        if self.fit is not None and not self.fit.converged:
+            raise ConvergenceError("the solver did not converge, so there is nothing to release")
+        if not np.isfinite(theta).all():
+            raise ConvergenceError("the coefficients are not finite, so there is nothing to release")
+        theta.setflags(write=False)
+        object.__setattr__(self, "theta", theta)
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+
+class Learner(ABC):
+    """Turns a data set into a `Release`. Subclasses are frozen dataclasses whose fields are the user's choices.
+
+    `plan` sees public facts only, so no parameter can depend on the data.
+    """
+
+    title: ClassVar[str]
+    card: ClassVar[FormulaCard]
+
+    @abstractmethod
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Guarantee and parameters, from public facts only.
+
+        Raises
+        ------
+        CalibrationError
+            If no parameters meet the target.
+        """
+
+    @abstractmethod
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        """Run the algorithm as planned."""
+
+    def fit(self, dataset: Dataset, rng: int | np.random.Generator) -> Release:
+        """Learn and publish.
+
+        Parameters
+        ----------
+        dataset : Dataset with a public domain
+        rng : random generator, or a seed ≥ 0 (a known seed gives no privacy: for experiments only)
+
+        Raises
+        ------
+        DataError, CalibrationError, ConvergenceError
+        """
+        if not isinstance(rng, np.random.Generator):
+            rng = np.random.default_rng(validation.integer("rng", rng, minimum=0))
+        return self._release(dataset, self.plan(PublicFacts.of(dataset)), rng)
