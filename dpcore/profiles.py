@@ -17,6 +17,7 @@ DIRECTIONS = ("add", "remove")
 _OPPOSITE = {"add": "remove", "remove": "add"}
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
 _LARGEST_ORDER = 1e100
+_LARGEST_NUMERICAL_ORDER = 1e7  # beyond, the integrand's peak is narrower than the spacing of floats around it
 _LAST_BISECTIONS = 3  # from the root finder's two ulps to the neighbouring float
 _GRID = np.concatenate([[0.0], np.geomspace(1e-14, 690.0, 680)])
 _LOG_DIFFERENCE_LIMIT = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
@@ -170,7 +171,7 @@ class PrivacyProfile(ABC):
     def renyi(self, alpha: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         r"""Rényi divergence of order α ≥ 1 in nats (α = 1: Kullback–Leibler; α = ∞: the pure-DP ε).
 
-        Orders beyond 1e100 count as ∞, which bounds them from above.
+        Orders beyond 1e100, or 1e7 where there is no closed form, count as ∞, which bounds them from above.
 
         From the profile alone (Sason and Verdú 2016):
 
@@ -190,7 +191,8 @@ class PrivacyProfile(ABC):
         return result[()]
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        flat = alpha.reshape(-1)
+        large = alpha > _LARGEST_NUMERICAL_ORDER
+        flat = np.where(large, 1.0, alpha).reshape(-1)
 
         def curve(one: str) -> Any:
             return lambda epsilon: np.asarray(self.log_delta(epsilon, direction=one))
@@ -199,7 +201,8 @@ class PrivacyProfile(ABC):
             log_exponential_integrals(curve(direction), flat - 1.0),
             log_exponential_integrals(curve(_OPPOSITE[direction]), -flat),
         )
-        return renyi_from_log_excess(flat, log_integrals).reshape(alpha.shape)
+        value = renyi_from_log_excess(flat, log_integrals).reshape(alpha.shape)
+        return np.where(large, self.epsilon(0.0, direction=direction), value) if large.any() else value
 
 
 def reflect(epsilon: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
