@@ -21,13 +21,13 @@ from dpcore.data.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
-_TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
+TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
 _CHUNK_CELLS = 2**18
 _MANY = 0.2  # share of clipped targets above which the report asks for a public range
 
 
 @dataclass
-class _Part:
+class Part:
     """One column of X before scaling: raw values or category codes, and how to turn them into numbers."""
 
     name: str
@@ -95,9 +95,9 @@ def make_dataset(
         _find_fills(parts, rows, missing, notes)
     _find_ranges(parts, rows, table, choice, domain, notes)
     y, targets_clipped = _scale_target(y, two_levels, y_note, choice, domain, notes)
-    X, cells_imputed, values_clipped, rows_scaled = _fill_matrix(parts, rows, count, domain, bool(intercept), missing)
+    X, cells_imputed, values_clipped, rows_scaled = fill_matrix(parts, rows, count, domain, bool(intercept), missing)
     names = [part.name for part in parts] + (["intercept"] if intercept else [])
-    _summarise(notes, domain, missing, cells_imputed, values_clipped, rows_scaled, count, bool(intercept))
+    summarise(notes, domain, missing, cells_imputed, values_clipped, rows_scaled, count, bool(intercept))
     report = IngestReport(
         notes=tuple(notes),
         columns=choice.reports,
@@ -125,25 +125,25 @@ def _target_values(table: Table, choice: Choice, domain: Domain | None) -> tuple
     public = domain is not None and domain.range_of(choice.target) is not None
     if column.distinct == 2 and not public:
         low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-        if (low, high) in _TWO_LEVEL_CODES:
+        if (low, high) in TWO_LEVEL_CODES:
             coded = np.where(np.isnan(values), np.nan, (values == high).astype(np.float64))
             return coded, True, f"{low:g} and {high:g}"
     return values, False, ""
 
 
-def _parts(table: Table, choice: Choice) -> list[_Part]:
+def _parts(table: Table, choice: Choice) -> list[Part]:
     parts = []
     for name in choice.features:
         series = table.frame[name]
         if not isinstance(series.dtype, pd.CategoricalDtype):
-            parts.append(_Part(name, series.to_numpy()))
+            parts.append(Part(name, series.to_numpy()))
             continue
         codes = series.cat.codes.to_numpy()
         levels = series.cat.categories
         if len(levels) == 2:
-            parts.append(_Part(name, codes, level=1))
+            parts.append(Part(name, codes, level=1))
         else:
-            parts.extend(_Part(f"{name}={level}", codes, level=code) for code, level in enumerate(levels))
+            parts.extend(Part(f"{name}={level}", codes, level=code) for code, level in enumerate(levels))
     if len(parts) > MAX_COLUMNS:
         raise DataError(
             f"After encoding the categories the table has {len(parts)} columns; at most {MAX_COLUMNS} are supported. "
@@ -152,44 +152,46 @@ def _parts(table: Table, choice: Choice) -> list[_Part]:
     return parts
 
 
-def _missing_cells(values: np.ndarray, is_code: bool) -> np.ndarray:
+def missing_cells(values: np.ndarray, is_code: bool) -> np.ndarray:
     if is_code:
         return values < 0
     return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
 
 
-def _kept_rows(parts: list[_Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
+def _kept_rows(parts: list[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
     """Rows that are used: a full slice where none is left out, so that nothing is copied."""
-    out = _missing_cells(y, False)
+    out = missing_cells(y, False)
     if missing == "drop":
         for part in parts:
             if part.level in (None, 0, 1):
-                out |= _missing_cells(part.values, part.level is not None)
+                out |= missing_cells(part.values, part.level is not None)
     return np.flatnonzero(~out) if out.any() else slice(None)
 
 
 def _describe_rows(rows: slice | np.ndarray, table: Table, target: str, missing: str, notes: list[Note]) -> int:
-    count = table.n_rows if isinstance(rows, slice) else len(rows)
-    dropped = table.n_rows - count
+    count, first = table.n_rows, 0
+    if not isinstance(rows, slice):
+        kept = np.zeros(table.n_rows, dtype=bool)
+        kept[rows] = True
+        count, first = len(rows), int(np.argmin(kept))
+    notes.extend(row_notes(count, table.n_rows, first, target, missing))
+    return count
+
+
+def row_notes(count: int, total: int, first: int, target: str, missing: str) -> list[Note]:
+    """How many rows were left out, the first of them (from 0); refuses fewer than two remaining rows."""
     if count < 2:
         advice = (
             "choose features with fewer missing cells or fill them in" if missing == "drop" else "complete the column"
         )
         raise DataError(
-            f"Only {count} of {table.n_rows} rows have a value in the target {quoted(target)} and in every feature; "
+            f"Only {count} of {total} rows have a value in the target {quoted(target)} and in every feature; "
             f"at least two are needed: {advice}."
         )
-    if dropped:
-        kept = np.zeros(table.n_rows, dtype=bool)
-        kept[rows] = True
-        first = int(np.argmin(kept))
-        notes.append(
-            Note(
-                "info",
-                f"{dropped} of {table.n_rows} rows were left out for a missing cell, first data row {first + 1}.",
-            )
-        )
-    return count
+    if count == total:
+        return []
+    text = f"{total - count} of {total} rows were left out for a missing cell, first data row {first + 1}."
+    return [Note("info", text)]
 
 
 def _check_size(count: int, width: int) -> None:
@@ -200,11 +202,11 @@ def _check_size(count: int, width: int) -> None:
         )
 
 
-def _find_fills(parts: list[_Part], rows: slice | np.ndarray, missing: str, notes: list[Note]) -> None:
+def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes: list[Note]) -> None:
     """Mean or median of the present cells of every column with a gap, computed without overflow."""
     filled = []
     for part in parts:
-        if not _missing_cells(part.values[rows], part.level is not None).any():
+        if not missing_cells(part.values[rows], part.level is not None).any():
             continue
         values = part.numbers(rows)
         values = values[~np.isnan(values)]
@@ -226,7 +228,7 @@ def _find_fills(parts: list[_Part], rows: slice | np.ndarray, missing: str, note
 
 
 def _find_ranges(
-    parts: list[_Part],
+    parts: list[Part],
     rows: slice | np.ndarray,
     table: Table,
     choice: Choice,
@@ -256,47 +258,56 @@ def _find_ranges(
 def _scale_target(
     y: np.ndarray, two_levels: bool, labels: str, choice: Choice, domain: Domain | None, notes: list[Note]
 ) -> tuple[np.ndarray, int]:
-    bound = 1.0 if domain is None else domain.target_bound
-    name = quoted(choice.target)
-    if two_levels:
-        text = f"The two levels of the target {name}, {labels}, became {-bound:g} and {bound:g}; they count as public."
-        notes.append(Note("info", text))
-        return np.where(y > 0.5, bound, -bound), 0
-    if domain is None:
-        return y, 0
-    ends = domain.range_of(choice.target)
-    if ends is None and domain.from_data:
+    ends = None if domain is None else domain.range_of(choice.target)
+    if domain is not None and domain.from_data and ends is None and not two_levels:
         ends = (float(y.min()), float(y.max()))
+        name = quoted(choice.target)
         notes.append(
             Note("leak", f"The range of the target {name} was taken from the data; no guarantee covers this step.")
         )
-    if ends is not None:
-        y, clipped = _to_range(y, ends, bound)
-    else:
-        clipped = int(np.count_nonzero(np.abs(y) > bound))
-        y = np.clip(y, -bound, bound)
-    if clipped:
-        advice = ""
-        if clipped > _MANY * len(y):
-            advice = " That is a large share: state a public range of the target that covers its values."
-        notes.append(
-            Note(
-                "warning" if advice else "info",
-                f"{clipped} of {len(y)} values of the target {name} lay outside and were clipped.{advice}",
-            )
-        )
+    y, clipped = map_target(y, two_levels, ends, domain)
+    notes.extend(target_notes(choice.target, labels if two_levels else "", clipped, len(y), domain))
     return y, clipped
 
 
-def _to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) -> tuple[np.ndarray, int]:
+def map_target(
+    y: np.ndarray, two_levels: bool, ends: tuple[float, float] | None, domain: Domain | None
+) -> tuple[np.ndarray, int]:
+    """Target values in [−B, B], and how many lay outside; two levels become −B and B, `ends` is a public range."""
+    bound = 1.0 if domain is None else domain.target_bound
+    if two_levels:
+        return np.where(y > 0.5, bound, -bound), 0
+    if domain is None:
+        return y, 0
+    if ends is not None:
+        return to_range(y, ends, bound)
+    return np.clip(y, -bound, bound), int(np.count_nonzero(np.abs(y) > bound))
+
+
+def target_notes(target: str, labels: str, clipped: int, count: int, domain: Domain | None) -> list[Note]:
+    """What was done to the target, in sentences; `labels` names its two levels, or is empty."""
+    bound, name = 1.0 if domain is None else domain.target_bound, quoted(target)
+    if labels:
+        text = f"The two levels of the target {name}, {labels}, became {-bound:g} and {bound:g}; they count as public."
+        return [Note("info", text)]
+    if not clipped:
+        return []
+    advice = ""
+    if clipped > _MANY * count:
+        advice = " That is a large share: state a public range of the target that covers its values."
+    text = f"{clipped} of {count} values of the target {name} lay outside and were clipped.{advice}"
+    return [Note("warning" if advice else "info", text)]
+
+
+def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) -> tuple[np.ndarray, int]:
     """`map_range`; a column with a single value maps to 0."""
     if not ends[0] / 2 < ends[1] / 2:
         return np.where(np.isnan(values), np.nan, 0.0), 0
     return map_range(values, ends[0], ends[1], bound)
 
 
-def _fill_matrix(
-    parts: list[_Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
+def fill_matrix(
+    parts: list[Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
 ) -> tuple[np.ndarray, int, int, int]:
     """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale."""
     width = len(parts)
@@ -321,7 +332,7 @@ def _fill_matrix(
                 if part.fill is not None:
                     values[gaps] = part.fill
             if part.range is not None:
-                values, outside = _to_range(values, part.range)
+                values, outside = to_range(values, part.range)
                 clipped += outside
             if gaps is not None and missing == "zero":
                 values[gaps] = 0.0
@@ -332,7 +343,7 @@ def _fill_matrix(
     return X, imputed, clipped, scaled
 
 
-def _summarise(
+def summarise(
     notes: list[Note],
     domain: Domain | None,
     missing: str,

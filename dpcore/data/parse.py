@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from dpcore.data.text_values import MISSING_SPELLINGS
 from dpcore.errors import DataError
 
 LARGE = 2**22  # bytes from which on a table of plain numbers is read by pandas
-_BLOCK = 2**22
+BLOCK = 2**22
 _HEAD = 2**20
 
 
@@ -57,38 +58,46 @@ def _head_is_numeric(body: pa.Buffer, dialect: Dialect) -> bool:
 def _convert(body: pa.Buffer, dialect: Dialect, quotes: bool) -> list[pa.ChunkedArray]:
     try:
         return _arrow(body, dialect, quotes).columns
-    except pa.ArrowInvalid as error:
-        message = str(error)
-        if "straddl" in message or "block" in message:
-            raise DataError(
-                f"One row of the file is longer than {_BLOCK} characters; look for a quotation mark that is never "
-                "closed, or shorten the longest text."
-            ) from error
-        if "Expected" not in message:
-            raise DataError(f"The file could not be read as CSV: {quoted(message, 160)}.") from error
-        raise _ragged(body, dialect, quotes) from error
     except (pa.ArrowException, OverflowError) as error:
-        raise DataError(f"The file could not be read as CSV: {quoted(error, 160)}.") from error
+        raise read_error(error, lambda: _ragged(body, dialect, quotes)) from error
+
+
+def read_error(error: Exception, ragged: Callable[[], DataError]) -> DataError:
+    """What Arrow says about a text that is no table, as a sentence; `ragged` tells of a row of another length."""
+    message = str(error)
+    if isinstance(error, pa.ArrowInvalid) and ("straddl" in message or "block" in message):
+        return DataError(
+            f"One row of the file is longer than {BLOCK} characters; look for a quotation mark that is never "
+            "closed, or shorten the longest text."
+        )
+    if isinstance(error, pa.ArrowInvalid) and "Expected" in message:
+        return ragged()
+    return DataError(f"The file could not be read as CSV: {quoted(message, 160)}.")
 
 
 def _arrow(body: pa.Buffer, dialect: Dialect, quotes: bool, handler: Any = None) -> pa.Table:
-    point = dialect.decimal if dialect.decimal != dialect.separator else "."
     return arrow_csv.read_csv(
         pa.BufferReader(body),
         read_options=arrow_csv.ReadOptions(
             column_names=[str(position) for position in range(len(dialect.names))],
             use_threads=handler is None and body.size > _HEAD,
-            block_size=_BLOCK,
+            block_size=BLOCK,
         ),
         parse_options=arrow_csv.ParseOptions(
             delimiter=dialect.separator, newlines_in_values=quotes, invalid_row_handler=handler
         ),
-        convert_options=arrow_csv.ConvertOptions(
-            check_utf8=False,
-            strings_can_be_null=True,
-            null_values=MISSING_SPELLINGS,
-            decimal_point=point,
-        ),
+        convert_options=convert_options(dialect),
+    )
+
+
+def convert_options(dialect: Dialect, **options: Any) -> arrow_csv.ConvertOptions:
+    """How cells become values; further options go to Arrow."""
+    return arrow_csv.ConvertOptions(
+        check_utf8=False,
+        strings_can_be_null=True,
+        null_values=MISSING_SPELLINGS,
+        decimal_point=dialect.decimal if dialect.decimal != dialect.separator else ".",
+        **options,
     )
 
 
@@ -102,6 +111,11 @@ def _ragged(body: pa.Buffer, dialect: Dialect, quotes: bool) -> DataError:
 
     with contextlib.suppress(pa.ArrowInvalid):
         _arrow(body, dialect, quotes, remember)
+    return ragged_error(found, dialect, quotes)
+
+
+def ragged_error(found: Sequence[tuple[int | None, int | None]], dialect: Dialect, quotes: bool) -> DataError:
+    """The sentence about the first row of another length, `found` holding its number and its cells."""
     width = len(dialect.names)
     number, cells = found[0] if found else (None, None)
     where = f"Data row {number}" if number else "A data row"
