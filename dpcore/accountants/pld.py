@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from dpcore.accountants.panel import Panel
 from dpcore.accountants.parts import Parts, is_symmetric, side_of
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile, reflect
+from dpcore.references import FormulaCard
 
 _NEGLECT = 1e-4  # of the width asked for that cutting off large losses may use up, if the outline is right
 _INVISIBLE = -42.0  # log δ that makes no difference beside 1
@@ -154,6 +155,26 @@ class ComposedCurve(PrivacyProfile):
     width: float
     max_points: int
     accountant: Accountant = field(repr=False, compare=False, default=None)
+
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Privacy-loss distributions",
+        latex=(
+            r"\delta(\varepsilon)=\mathbb{E}\left[\left(1-e^{\varepsilon-\sum_j\omega_j}\right)_+\right],\qquad"
+            r"\mathbb{P}(\omega_j>\varepsilon)=\delta_j(\varepsilon)-\delta_j'(\varepsilon)",
+            r"p_i=\frac{F_{i+1}-F_i}{e^h-1}-\frac{F_i-F_{i-1}}{1-e^{-h}}",
+        ),
+        symbols={
+            r"\omega_j": "privacy loss of mechanism j, its law read off the profile",
+            "F_i": "profile at the grid point ih: from above for the upper side, from below for the lower",
+            "h": "grid width, refined until the bracket is as narrow as asked",
+        },
+        assumptions=(
+            "each step's curve holds whatever the earlier answers were (adaptive composition)",
+            "truncated mass, wrapped mass and Fourier round-off are added to the upper and taken from the lower side",
+        ),
+        references=("doroshenko-et-al-2022", "gopi-lee-wutschitz-2021", "zhu-dong-wang-2022"),
+        code="dpcore.accountants.pld.ComposedCurve",
+    )
 
     def __post_init__(self) -> None:
         if self.accountant is None:
