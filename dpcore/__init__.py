@@ -17,6 +17,7 @@ from dpcore.mechanisms import (
     OutputPerturbation,
     PosteriorSampling,
     RandomizedResponse,
+    RegularizedExponential,
     Subsampled,
 )
 from dpcore.objective_calibration import best_calibration, paper_rule, smallest_lambda
@@ -52,6 +53,7 @@ __all__ = [
     "PrivacyProfile",
     "Problem",
     "RandomizedResponse",
+    "RegularizedExponential",
     "Subsampled",
     "Table",
     "Tuned",

@@ -123,6 +123,27 @@ _ALL = (
         "N. Papernot, T. Steinke. Hyperparameter tuning with Rényi differential privacy. ICLR 2022.",
         "https://arxiv.org/abs/2110.03620",
     ),
+    Reference(
+        "gopi-lee-liu-2022",
+        "S. Gopi, Y. T. Lee, D. Liu. Private convex optimization via exponential mechanism. COLT 2022.",
+        "https://arxiv.org/abs/2203.00263",
+    ),
+    Reference(
+        "mckenna-sheldon-2020",
+        "R. McKenna, D. Sheldon. Permute-and-flip: a new mechanism for differentially private selection. NeurIPS 2020.",
+        "https://arxiv.org/abs/2010.12603",
+    ),
+    Reference(
+        "chen-chewi-salim-wibisono-2022",
+        "Y. Chen, S. Chewi, A. Salim, A. Wibisono. Improved analysis for a proximal algorithm for sampling. COLT 2022.",
+        "https://arxiv.org/abs/2202.06386",
+    ),
+    Reference(
+        "vehtari-et-al-2021",
+        "A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Bürkner. Rank-normalization, folding, and localization: "
+        "an improved R̂ for assessing convergence of MCMC. Bayesian Analysis 16, 2021.",
+        "https://arxiv.org/abs/1903.08008",
+    ),
     Reference("lecture-10", "CS291A, lecture 10: differentially private machine learning."),
     Reference("lecture-12", "CSC 574, lecture 12: revisiting differential privacy for convex optimisation."),
 )

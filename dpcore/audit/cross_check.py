@@ -14,7 +14,14 @@ from dpcore import validation
 from dpcore.data import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual import IndividualPrivacy
-from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, RandomizedResponse, Subsampled
+from dpcore.mechanisms import (
+    ExponentialMechanism,
+    Gaussian,
+    Laplace,
+    RandomizedResponse,
+    RegularizedExponential,
+    Subsampled,
+)
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
@@ -88,6 +95,9 @@ def _output_laws(mechanism: PrivacyProfile) -> tuple[LogDensity, LogDensity, tup
         law, width, at = stats.norm, mechanism.sigma, mechanism.sensitivity
     elif isinstance(mechanism, Laplace):
         law, width, at = stats.laplace, mechanism.scale, mechanism.sensitivity
+    elif isinstance(mechanism, RegularizedExponential):  # linear losses on the line, which attain the bound
+        law, width = stats.norm, (mechanism.k * mechanism.mu) ** -0.5
+        at = 2 * mechanism.lipschitz / (mechanism.n * mechanism.mu)
     elif isinstance(mechanism, Subsampled):
         absent, sampled, breaks = _output_laws(mechanism.base)
         rate = mechanism.rate

@@ -12,6 +12,7 @@ from dpcore.mechanisms.objective_perturbation import ApproximateMinimaPerturbati
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
+from dpcore.mechanisms.regularized_exponential import RegularizedExponential
 from dpcore.mechanisms.subsampled import Subsampled
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -66,6 +67,17 @@ MECHANISMS: dict[str, MechanismEntry] = {
         RandomizedResponse.card,
     ),
     "exponential": MechanismEntry("Exponential", ExponentialMechanism, (_EPSILON_0,), ExponentialMechanism.card),
+    "regularized_exponential": MechanismEntry(
+        "Regularised exponential",
+        RegularizedExponential,
+        (
+            Parameter("k", "k", "Inverse temperature k", 50.0, 1.0, 1000.0),
+            Parameter("mu", "μ", "Quadratic weight μ", 0.02, 0.001, 1.0),
+            Parameter("lipschitz", "G", "Lipschitz constant G", 1.0, 0.1, 10.0),
+            Parameter("n", "n", "Number of records n", 100, 10, 1000, "integer"),
+        ),
+        RegularizedExponential.card,
+    ),
     "subsampled_gaussian": MechanismEntry(
         "Subsampled Gaussian",
         _subsampled_gaussian,
@@ -86,5 +98,6 @@ __all__ = [
     "Parameter",
     "PosteriorSampling",
     "RandomizedResponse",
+    "RegularizedExponential",
     "Subsampled",
 ]

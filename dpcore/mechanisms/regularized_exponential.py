@@ -1,0 +1,150 @@
+"""The regularised exponential mechanism: one draw from a strongly log-concave density over a convex set."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import optimize, special
+
+from dpcore import validation
+from dpcore.errors import CalibrationError
+from dpcore.mechanisms.gaussian import log_hockey_stick
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+_LOG_SHIFTS = (-700.0, 300.0)  # every shift whose δ is an ordinary number
+
+
+@dataclass(frozen=True)
+class RegularizedExponential(PrivacyProfile):
+    r"""One draw from the density ∝ exp(−k(f(x) + (μ/2)‖x‖²)) on a convex set, f the mean of n convex losses.
+
+    .. math:: δ(ε) ≤ Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ), \quad Δ = \frac{2G\sqrt k}{n\sqrt μ}
+
+    Replacing one of n records moves f by a 2G/n-Lipschitz function, and so does adding the n-th record or removing it:
+    the profile holds for both kinds of neighbours when n counts the larger data set. Linear losses on the whole space
+    attain it.
+
+    Parameters
+    ----------
+    k : float > 0
+        Inverse temperature.
+    mu : float > 0
+        Weight μ of the quadratic term.
+    lipschitz : float > 0
+        G: every record's loss is convex and G-Lipschitz on the set.
+    n : int ≥ 1
+        Number of records, public.
+
+    References: lecture-12 (Theorem 3), gopi-lee-liu-2022.
+    """
+
+    k: float
+    mu: float
+    lipschitz: float = 1.0
+    n: int = 100
+
+    bound: ClassVar[Bound] = Bound.UPPER
+    symmetric: ClassVar[bool] = True
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Regularised exponential mechanism",
+        latex=(
+            r"p(x)\propto\exp\left(-k\left(f(x)+\tfrac{\mu}{2}\|x\|^2\right)\right),\quad x\in K",
+            r"\Delta=\frac{2G\sqrt{k}}{n\sqrt{\mu}},\qquad\delta(\varepsilon)\le\Phi\!\left(\tfrac{\Delta}{2}-"
+            r"\tfrac{\varepsilon}{\Delta}\right)-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
+            r"\mathbb{E}f(x)-\min_K f\le\frac{d}{k}+\frac{\mu B^2}{2}",
+        ),
+        symbols={
+            "f": "mean of n convex, G-Lipschitz losses",
+            "k": "inverse temperature",
+            r"\mu": "weight of the quadratic term",
+            "B": "norm of the minimiser; half the diameter for a centred ball that holds 0",
+        },
+        assumptions=(
+            "every loss is convex and G-Lipschitz on the convex set K",
+            "the draw is exact; a sampler at total variation TV adds (1 + e^ε)·TV to δ",
+        ),
+        references=("lecture-12", "gopi-lee-liu-2022"),
+        code="dpcore.mechanisms.regularized_exponential.RegularizedExponential",
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("k", "mu", "lipschitz"):
+            object.__setattr__(self, name, validation.moderate(name, getattr(self, name)))
+        object.__setattr__(self, "n", validation.integer("n", self.n, minimum=1))
+
+    @property
+    def shift(self) -> float:
+        """Δ = 2G√k/(n√μ), dimensionless."""
+        return 2 * self.lipschitz * math.sqrt(self.k) / (self.n * math.sqrt(self.mu))
+
+    @classmethod
+    def calibrated(
+        cls, epsilon: float, delta: float, *, n: int, dimension: int, lipschitz: float, radius: float
+    ) -> RegularizedExponential:
+        r"""The (k, μ) of least excess-risk bound d/k + μB²/2 within a budget.
+
+        .. math:: μ = \frac{2\sqrt2 G\sqrt d}{nΔB}, \quad k = \frac{\sqrt d nΔ}{\sqrt2 GB}, \quad δ_\text{Gauss}(ε; Δ) = δ
+
+        Parameters
+        ----------
+        epsilon : float ≥ 0, nats
+        delta : float in (0, 1)
+        n, dimension : int ≥ 1
+        lipschitz : G > 0
+        radius : B > 0, bound on the norm of the minimiser
+
+        Raises
+        ------
+        CalibrationError
+            If the budget allows no noise level in the range of ordinary floats.
+        """
+        n = validation.integer("n", n, minimum=1)
+        d = validation.integer("dimension", dimension, minimum=1)
+        lipschitz, radius = validation.moderate("lipschitz", lipschitz), validation.moderate("radius", radius)
+        shift = gaussian_shift(epsilon, delta) * (1 - 1e-12)
+        k = math.sqrt(d) * n * shift / (math.sqrt(2) * lipschitz * radius)
+        found = cls(k, 4 * lipschitz**2 * k / (n * shift) ** 2, lipschitz, n)
+        if not float(found.delta(epsilon)) <= delta:
+            raise CalibrationError(f"no (k, mu) in the range of ordinary numbers gives ({epsilon:g}, {delta:g})-DP")
+        return found
+
+    def excess_risk(self, dimension: int, radius: float) -> float:
+        """d/k + μB²/2: bound on the expected excess of f over its minimum, in the units of f.
+
+        Parameters
+        ----------
+        dimension : int ≥ 1
+        radius : B > 0, norm of a minimiser of f in the set; the set contains 0.
+        """
+        d = validation.integer("dimension", dimension, minimum=1)
+        return d / self.k + self.mu * validation.positive("radius", radius) ** 2 / 2
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return log_hockey_stick(epsilon, self.shift)
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return special.ndtr(-special.ndtri(alpha) - self.shift)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return 0.5 * alpha * self.shift * self.shift
+
+
+def gaussian_shift(epsilon: float, delta: float) -> float:
+    """Δ* with δ_Gauss(ε; Δ*) = δ: the largest shift of a Gaussian in its own standard deviations that the budget allows.
+
+    Parameters
+    ----------
+    epsilon : float ≥ 0, nats
+    delta : float in (0, 1)
+    """
+    epsilon = validation.non_negative("epsilon", epsilon)
+    log_target = math.log(validation.probability("delta", delta, allow_zero=False, allow_one=False))
+
+    def excess(log_shift: float) -> float:
+        return float(log_hockey_stick(epsilon, math.exp(log_shift))) - log_target
+
+    return math.exp(optimize.brentq(excess, *_LOG_SHIFTS, xtol=1e-14, rtol=1e-14))

@@ -1,0 +1,95 @@
+"""The regularised exponential mechanism against 50-digit arithmetic, brute-force densities and its own optimum."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import dpcore as dp
+from dpcore.mechanisms.regularized_exponential import gaussian_shift
+from tests.mechanisms.densities import hockey_stick_of_potentials
+
+
+def exact_delta(shift: float, epsilon: float) -> float:
+    with mp.workdps(50):
+        s, e = mp.mpf(shift), mp.mpf(epsilon)
+        return float(mp.ncdf(s / 2 - e / s) - mp.exp(e) * mp.ncdf(-s / 2 - e / s))
+
+
+@pytest.mark.parametrize(("k", "mu", "lipschitz", "n"), [(50, 0.02, 1, 100), (1, 1, 3, 7), (1e4, 1e-3, 0.2, 5000)])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 4.0])
+def test_profile_is_the_gaussian_one_at_the_theorems_shift(k, mu, lipschitz, n, epsilon):
+    mechanism = dp.RegularizedExponential(k=k, mu=mu, lipschitz=lipschitz, n=n)
+    shift = mp.mpf(2) * lipschitz * mp.sqrt(k) / (n * mp.sqrt(mu))
+    assert mechanism.delta(epsilon) == pytest.approx(exact_delta(shift, epsilon), rel=1e-10)
+
+
+@pytest.mark.parametrize("radius", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("centre", [-0.8, 0.0, 0.4])
+def test_absolute_losses_never_exceed_it(radius, centre):
+    """Median on an interval: n records, f the mean of |x − z|, one of them replaced or removed."""
+    k, mu, n = 40.0, 0.5, 11
+    mechanism = dp.RegularizedExponential(k=k, mu=mu, lipschitz=1.0, n=n)
+    z = centre + np.linspace(-0.5, 0.5, n)
+    replaced = np.append(z[:-1], -2.0)
+    for other in (replaced, z[1:]):
+
+        def potential(x, data):
+            return k * (np.abs(x[:, None] - data).mean(axis=1) + mu / 2 * x**2)
+
+        breaks = np.union1d(np.union1d(z, other), [-2.0])
+        for epsilon in (0.0, 0.3, 1.0):
+            for first, second in ((z, other), (other, z)):
+                found = hockey_stick_of_potentials(
+                    lambda x, d=first: potential(x, d),
+                    lambda x, d=second: potential(x, d),
+                    epsilon,
+                    -radius,
+                    radius,
+                    breaks,
+                )
+                assert found <= mechanism.delta(epsilon) + 1e-12
+
+
+def test_linear_losses_on_a_wide_interval_attain_it():
+    k, mu, n = 30.0, 0.5, 9
+    mechanism = dp.RegularizedExponential(k=k, mu=mu, lipschitz=1.0, n=n)
+    slopes = np.ones(n)
+    changed = np.append(np.ones(n - 1), -1.0)
+    for epsilon in (0.0, 0.5, 2.0):
+        found = hockey_stick_of_potentials(
+            lambda x: k * (slopes.mean() * x + mu / 2 * x**2),
+            lambda x: k * (changed.mean() * x + mu / 2 * x**2),
+            epsilon, -12.0, 12.0,
+        )  # fmt: skip
+        assert found == pytest.approx(mechanism.delta(epsilon), rel=1e-8)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.1), (1.0, 1e-5), (0.1, 1e-12), (10.0, 1e-3), (1.0, 1e-280)])
+def test_shift_of_a_budget_inverts_the_profile(epsilon, delta):
+    shift = gaussian_shift(epsilon, delta)
+    assert exact_delta(shift, epsilon) == pytest.approx(delta, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "d", "lipschitz", "radius"), [(100, 1, 1.0, 1.0), (5000, 20, 0.5, 3.0)])
+def test_calibrated_meets_the_budget_with_least_bound(n, d, lipschitz, radius):
+    epsilon, delta = 1.0, 1e-5
+    found = dp.RegularizedExponential.calibrated(epsilon, delta, n=n, dimension=d, lipschitz=lipschitz, radius=radius)
+    assert found.delta(epsilon) <= delta
+    assert found.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+    shift = dp.Gaussian(dp.calibrate(lambda s: dp.Gaussian(s), epsilon, delta)).shift
+
+    def bound(log_k):
+        k = float(np.exp(log_k[0]))
+        return d / k + radius**2 / 2 * 4 * lipschitz**2 * k / (n * shift) ** 2
+
+    direct = minimize(bound, [np.log(found.k) + 1], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-14})
+    assert found.excess_risk(d, radius) == pytest.approx(direct.fun, rel=1e-6)
+    assert found.excess_risk(d, radius) == pytest.approx(2**1.5 * lipschitz * radius * d**0.5 / (n * shift), rel=1e-6)
+
+
+@pytest.mark.parametrize("bad", [{"k": 0.0}, {"mu": -1.0}, {"lipschitz": np.inf}, {"n": 0}, {"n": 2.5}, {"k": "1"}])
+def test_bad_parameters_are_named(bad):
+    name = next(iter(bad))
+    with pytest.raises(dp.ParameterError, match=f"^{name} must"):
+        dp.RegularizedExponential(**{"k": 1.0, "mu": 1.0, "lipschitz": 1.0, "n": 10, **bad})
