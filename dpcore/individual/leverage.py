@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +17,7 @@ from dpcore.individual.refit import Refits, refit, rows_per_chunk, triangular
 
 _WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
 _SMALLEST_SCALE = 1e-140  # length of a column whose square is still a normal number
-_NEARLY_DECISIVE = 1e-4  # 1 − μ' below which r'/(1−μ') would lose digits: those rows are refitted
+NEARLY_DECISIVE = 1e-4  # 1 − μ' below which r'/(1−μ') would lose digits: those rows are refitted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,12 +80,12 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     lam = validation.non_negative("lam", lam)
     X, y = dataset.X, dataset.y
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-        gram, moment = _moments(X, y)
-        factor, theta = _factorise(dataset, gram, moment, lam)
+        gram, moment = moments(X, y)
+        factor, theta = factorise(dataset.names, gram, moment, lam, lambda: triangular(dataset, lam))
         inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
-        in_sample, residual = _rows(X, y, np.column_stack([inverse, theta]))
+        in_sample, residual = project(X, y, np.column_stack([inverse, theta]))
         rest = 1 - in_sample
-        decisive = np.flatnonzero(rest < _NEARLY_DECISIVE)
+        decisive = np.flatnonzero(rest < NEARLY_DECISIVE)
         refits = refit(dataset, decisive, lam)
         rest[decisive] = 1 / (1 + refits.leverage)
         in_sample[decisive] = refits.leverage * rest[decisive]
@@ -92,7 +93,7 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
         out_of_sample = in_sample / rest
         loo_residual = np.divide(residual, rest, out=rest)
     arrays = (theta, factor, gram, in_sample, out_of_sample, residual, loo_residual)
-    _check_range(out_of_sample, loo_residual)
+    check_range(out_of_sample, loo_residual)
     for array in arrays:
         array.setflags(write=False)
     return Leverage(lam, *arrays, refits)
@@ -113,7 +114,7 @@ def row_norms(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     return np.sqrt(result, out=result)
 
 
-def _moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """XᵀX and Xᵀy."""
 
     def work(slices: list[slice]) -> tuple[np.ndarray, np.ndarray]:
@@ -126,16 +127,16 @@ def _moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     parts = over_blocks(work, len(X), rows_per_chunk(X.shape[1]), X.size * X.shape[1])
     gram, moment = sum(part[0] for part in parts), sum(part[1] for part in parts)
-    _check_range(gram, moment)
+    check_range(gram, moment)
     return gram, moment
 
 
-def _check_range(*arrays: np.ndarray) -> None:
+def check_range(*arrays: np.ndarray) -> None:
     if not all(np.isfinite(array).all() for array in arrays):
         raise DataError("The numbers are so large that their squares overflow: rescale the columns and the target.")
 
 
-def _rows(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def project(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """μ' and r' from one product of each chunk with [L⁻ᵀ | θ]."""
     in_sample, residual = np.empty(len(X)), np.empty(len(X))
     chunk = rows_per_chunk(combined.shape[1])
@@ -151,12 +152,18 @@ def _rows(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarra
     return in_sample, residual
 
 
-def _factorise(dataset: Dataset, gram: np.ndarray, moment: np.ndarray, lam: float) -> tuple[np.ndarray, np.ndarray]:
+def factorise(
+    names: Sequence[str],
+    gram: np.ndarray,
+    moment: np.ndarray,
+    lam: float,
+    orthogonal: Callable[[], tuple[np.ndarray | None, np.ndarray]],
+) -> tuple[np.ndarray, np.ndarray]:
     """Lower factor of H' and θ̂'; orthogonal factors of the rows where the Gram matrix is too ill-conditioned."""
     hessian = gram + lam * np.eye(len(gram))
     scale = np.sqrt(np.diag(hessian))
     if scale.min() < _SMALLEST_SCALE:
-        name = dataset.names[int(scale.argmin())]
+        name = names[int(scale.argmin())]
         raise DataError(
             f"Column {name!r} is zero in every row (or all but zero), so with lam = {lam:g} its coefficient is not "
             "determined: remove the column or use a larger lam."
@@ -167,7 +174,7 @@ def _factorise(dataset: Dataset, gram: np.ndarray, moment: np.ndarray, lam: floa
     if reciprocal > _WELL_CONDITIONED:
         factor = np.ascontiguousarray(scale[:, None] * lower)
         return factor, linalg.cho_solve((factor, True), moment)
-    upper, target = triangular(dataset, lam)
+    upper, target = orthogonal()
     if upper is None:
         raise DataError(
             "The columns are collinear, or there are fewer rows than columns, so the coefficients are not determined to "

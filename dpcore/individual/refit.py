@@ -36,54 +36,61 @@ def refit(dataset: Dataset, rows: np.ndarray, lam: float) -> Refits:
     DataError
         If the other rows do not determine the fit.
     """
+    common = _stacked(dataset, lam, rows) if len(rows) else np.empty((0, dataset.n_features + 1))
+    return refit_each(common, dataset.X[rows], dataset.y[rows], rows, dataset.row_labels[rows], lam)
+
+
+def refit_each(
+    common: np.ndarray, X: np.ndarray, y: np.ndarray, rows: np.ndarray, labels: np.ndarray, lam: float
+) -> Refits:
+    """Leave each of some rows out: X (k, n_features), y (k,); `common` is the triangular factor of all other rows."""
     leverage, residual = np.empty(len(rows)), np.empty(len(rows))
-    directions = np.empty((len(rows), dataset.n_features))
-    if not len(rows):
-        return Refits(rows, leverage, residual, directions)
-    common = _stacked(dataset, lam, rows)
-    own = np.column_stack([dataset.X[rows], dataset.y[rows]])
-    for k, row in enumerate(rows):
-        upper, target = _solved(_reduced(common, np.delete(own, k, axis=0)))
+    directions = np.empty(X.shape)
+    own = np.column_stack([X, y])
+    for k, x in enumerate(X):
+        upper, target = solved(reduced(common, np.delete(own, k, axis=0)))
         if upper is None:
             raise DataError(
-                f"Without row {dataset.row_labels[row]} the coefficients are not determined with lam = {lam:g}, so its "
+                f"Without row {labels[k]} the coefficients are not determined with lam = {lam:g}, so its "
                 "privacy loss has no meaning: use a larger lam."
             )
-        x = dataset.X[row]
         whitened = linalg.solve_triangular(upper, x, trans="T")
         leverage[k] = whitened @ whitened
-        residual[k] = dataset.y[row] - x @ linalg.solve_triangular(upper, target)
+        residual[k] = y[k] - x @ linalg.solve_triangular(upper, target)
         directions[k] = linalg.solve_triangular(upper, whitened)
     return Refits(rows, leverage, residual, directions)
 
 
 def triangular(dataset: Dataset, lam: float) -> tuple[np.ndarray | None, np.ndarray]:
     """Upper R with RᵀR = XᵀX + λI, and R⁻ᵀXᵀy; None for R where it is singular to working precision."""
-    return _solved(_stacked(dataset, lam, np.empty(0, dtype=np.intp)))
+    return solved(_stacked(dataset, lam, np.empty(0, dtype=np.intp)))
 
 
 def _stacked(dataset: Dataset, lam: float, without: np.ndarray) -> np.ndarray:
     """Triangular factor of [X | y] stacked on [√λ I | 0], one chunk of rows at a time; `without` is sorted."""
-    features = dataset.n_features
-    factor = np.zeros((features, features + 1))
-    factor[:, :features] = np.sqrt(lam) * np.eye(features)
-    chunk = rows_per_chunk(features + 1)
+    factor = penalty(dataset.n_features, lam)
+    chunk = rows_per_chunk(dataset.n_features + 1)
     for start in range(0, dataset.n_samples, chunk):
         rows = slice(start, start + chunk)
         block = np.column_stack([dataset.X[rows], dataset.y[rows]])
         first, last = np.searchsorted(without, [start, start + chunk])
         block = np.delete(block, without[first:last] - start, axis=0)
-        factor = _reduced(factor, block)
+        factor = reduced(factor, block)
     return factor
 
 
-def _reduced(factor: np.ndarray, block: np.ndarray) -> np.ndarray:
+def penalty(features: int, lam: float) -> np.ndarray:
+    """[√λ I | 0], the rows that stand for the penalty."""
+    return np.column_stack([np.sqrt(lam) * np.eye(features), np.zeros(features)])
+
+
+def reduced(factor: np.ndarray, block: np.ndarray) -> np.ndarray:
     """Triangular factor of two blocks of rows, the longest rows first: small rows survive beside huge ones."""
     rows = np.vstack([factor, block])
     return np.linalg.qr(rows[np.argsort(-np.square(rows[:, :-1]).sum(axis=1))], mode="r")
 
 
-def _solved(factor: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+def solved(factor: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
     """Split a triangular factor of [X | y] into R with positive diagonal and Qᵀy."""
     features = factor.shape[1] - 1
     upper, target = factor[:features, :features], factor[:features, features]
