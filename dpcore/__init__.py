@@ -7,6 +7,7 @@ from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_data
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
 from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
 from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
+from dpcore.learners import AMP, DPSGD, LEARNERS, PublicFacts, Release
 from dpcore.mechanisms import (
     MECHANISMS,
     ApproximateMinimaPerturbation,
@@ -27,6 +28,9 @@ from dpcore.references import REFERENCES, FormulaCard
 __version__ = "0.1.0"
 
 __all__ = [
+    "AMP",
+    "DPSGD",
+    "LEARNERS",
     "LOSSES",
     "MECHANISMS",
     "REFERENCES",
@@ -52,8 +56,10 @@ __all__ = [
     "PosteriorSampling",
     "PrivacyProfile",
     "Problem",
+    "PublicFacts",
     "RandomizedResponse",
     "RegularizedExponential",
+    "Release",
     "Subsampled",
     "Table",
     "Tuned",

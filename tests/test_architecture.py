@@ -17,13 +17,26 @@ LAYERS = (
     ("mechanisms", "sampling"),
     ("accountants",),
     ("calibration",),
-    ("learners", "individual", "objective_calibration"),
-    ("audit", "presets", "curves"),
+    ("objective_calibration",),
+    ("learners", "individual"),
+    ("training", "sklearn", "audit", "presets", "curves"),
     ("accounting_curves",),
     ("figures",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-RESULT_TYPES = {"errors", "references", "profiles", "bracket", "curves", "accounting_curves", "individual", "learners", "audit", "presets"}
+RESULT_TYPES = {
+    "errors",
+    "references",
+    "profiles",
+    "bracket",
+    "curves",
+    "accounting_curves",
+    "individual",
+    "learners",
+    "audit",
+    "presets",
+    "training",
+}
 ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}

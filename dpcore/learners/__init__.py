@@ -1,5 +1,35 @@
 """Private learners: each chooses its parameters from public facts, then `fit(dataset, rng)` gives a `Release`."""
 
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.dp_sgd import DPSGD, TUNINGS
+from dpcore.learners.non_private import NonPrivate, NoPrivacy
+from dpcore.learners.objective_perturbation import AMP, ObjectivePerturbationLearner
+from dpcore.learners.output_perturbation import OutputPerturbationLearner
+from dpcore.learners.posterior_sampling import PosteriorSamplingLearner
+from dpcore.learners.rules import RULES
 
-__all__ = ["Learner", "Plan", "PublicFacts", "Release"]
+LEARNERS: dict[str, type[Learner]] = {
+    "amp": AMP,
+    "objective_perturbation": ObjectivePerturbationLearner,
+    "output_perturbation": OutputPerturbationLearner,
+    "posterior_sampling": PosteriorSamplingLearner,
+    "dp_sgd": DPSGD,
+    "non_private": NonPrivate,
+}
+
+__all__ = [
+    "AMP",
+    "DPSGD",
+    "LEARNERS",
+    "RULES",
+    "TUNINGS",
+    "Learner",
+    "NoPrivacy",
+    "NonPrivate",
+    "ObjectivePerturbationLearner",
+    "OutputPerturbationLearner",
+    "Plan",
+    "PosteriorSamplingLearner",
+    "PublicFacts",
+    "Release",
+]

@@ -1,0 +1,260 @@
+"""Noisy stochastic gradient descent with Poisson sampling, and what choosing its learning rate costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.optimize import brentq
+
+from dpcore import validation
+from dpcore.accountants import Tuned, compose
+from dpcore.data import Dataset
+from dpcore.errors import CalibrationError, ParameterError
+from dpcore.glm.losses import find
+from dpcore.learners import rules
+from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.gradient_steps import Descent, public_score, score_width
+from dpcore.mechanisms import Gaussian, Subsampled
+from dpcore.objective_calibration import gaussian_sigma
+from dpcore.profiles import Bound, PrivacyProfile, log_excess
+from dpcore.references import FormulaCard
+
+TUNINGS = {
+    "none": "one learning rate, fixed in advance",
+    "dishonest": "the best of a grid, its choice not accounted for",
+    "honest": "the best of K random rates, K ~ Poisson, accounted for (Papernot and Steinke 2022)",
+}
+SCORE_FACTOR = 5.0  # noise of one score over that of the Gaussian mechanism at the whole budget
+_RELATIVE = 1e-3  # of the noise multiplier
+_LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6
+
+
+@dataclass(frozen=True)
+class ClaimedProfile(PrivacyProfile):
+    """The guarantee of `base`, claimed for something it does not cover."""
+
+    base: PrivacyProfile
+
+    bound: ClassVar[Bound] = Bound.CLAIMED
+
+    @property
+    def symmetric(self) -> bool:
+        """As the base."""
+        return self.base.symmetric
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return np.asarray(self.base.log_delta(epsilon, direction=direction))
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return np.asarray(self.base.renyi(alpha, direction=direction))
+
+
+@dataclass(frozen=True)
+class DPSGD(Learner):
+    r"""Noisy gradient steps on Poisson samples of the records.
+
+    .. math:: g = \frac1{qn}\Big(\sum_{i ∈ S} \text{clip}_C(∇f_i) + z C ξ\Big), \quad ξ ∼ N(0, I),
+              \quad S \text{ with } P[i ∈ S] = q
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    epsilon, delta : target, nats and probability
+    clip : C > 0; by default L_f R, and 0.7 of the largest gradient at θ = 0 for a loss without L_f
+    epochs, batch : passes over the data, and expected records per step: qn
+    optimizer : "adam" or "sgd"
+    learning_rate : step size, for tuning "none"
+    tuning : "none", "dishonest" or "honest"
+    rates : (low, high), range of the learning rates tried, log-uniform
+    candidates : s, size of the grid of "dishonest"; "honest" has mean runs such that P[K > s] = 0.9
+    accountant : "pld" or "renyi"; honest tuning always uses Rényi divergences
+
+    The score that picks a rate is Σ clip(f(0; y) − f(xᵀθ; y), ±w); honest tuning adds noise to it and pays for it. With
+    K = 0 the answer is θ = 0.
+
+    Raises
+    ------
+    ParameterError
+
+    References: papernot-steinke-2022, zhu-dong-wang-2022, redberg-koskela-wang-2023.
+    """
+
+    loss: Any = "logistic"
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    clip: float | None = None
+    epochs: int = 60
+    batch: int = 256
+    optimizer: str = "adam"
+    learning_rate: float = 0.01
+    tuning: str = "none"
+    rates: tuple[float, float] = (1e-8, 1e-1)
+    candidates: int = 10
+    accountant: str = "pld"
+
+    title: ClassVar[str] = "DP-SGD"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="DP-SGD",
+        latex=(
+            r"g=\frac1{qn}\Big(\sum_{i\in S}\mathrm{clip}_C(\nabla f_i)+zC\,\xi\Big),\qquad \xi\sim N(0,I)",
+            r"D'_\alpha\le D_\alpha+\mu\,\delta\!\left(\log\tfrac{\alpha}{\alpha-1}\right)+\tfrac{\log\mu}{\alpha-1}"
+            r"\quad\text{(honest tuning)}",
+        ),
+        symbols={
+            "C": "bound on the gradient norm of one record after clipping",
+            "q": "sampling rate",
+            "z": "noise multiplier",
+            r"\mu": "mean number of learning rates tried",
+        },
+        assumptions=(
+            "records are sampled independently in every step",
+            "without the third formula, the learning rate was not chosen by looking at results",
+        ),
+        references=("papernot-steinke-2022", "zhu-dong-wang-2022", "redberg-koskela-wang-2023"),
+        code="dpcore.learners.dp_sgd.DPSGD",
+    )
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "loss", find(self.loss))
+        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        put(self, "clip", rules.fixed_number("clip", self.clip))
+        put(self, "epochs", validation.integer("epochs", self.epochs, minimum=1))
+        put(self, "batch", validation.integer("batch", self.batch, minimum=1))
+        put(self, "learning_rate", validation.positive("learning_rate", self.learning_rate))
+        put(self, "candidates", validation.integer("candidates", self.candidates, minimum=1))
+        validation.choice("optimizer", self.optimizer, ("adam", "sgd"))
+        validation.choice("tuning", self.tuning, TUNINGS)
+        validation.choice("accountant", self.accountant, ("pld", "renyi"))
+        low, high = (validation.positive("rates", rate) for rate in self.rates)
+        if low > high:
+            raise ParameterError(f"rates must be (low, high) with low <= high, got ({low:g}, {high:g})")
+        put(self, "rates", (low, high))
+
+    @property
+    def mean_runs(self) -> float:
+        """μ with P[Poisson(μ) > s] = 0.9: 15.4 for s = 10."""
+        return runs_for(self.candidates)
+
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Profile, C, z, number of steps; see `Learner.plan`."""
+        natural = float(self.loss.slope_bound(facts.domain.target_bound)) * facts.domain.row_norm
+        clip = self.clip
+        if clip is None:
+            clip = natural if np.isfinite(natural) else rules.public_clip(self.loss, facts.domain, None, "fixed")
+        rate = min(1.0, self.batch / facts.n_samples)
+        steps = max(1, round(self.epochs / rate))
+        accountant = "renyi" if self.tuning == "honest" else self.accountant
+        mean = self.mean_runs if self.tuning == "honest" else 0.0
+        multiplier = noise_multiplier(self.epsilon, self.delta, rate, steps, mean, accountant)
+        score_sigma = SCORE_FACTOR * gaussian_sigma(self.epsilon, self.delta, 1.0) if mean else 0.0
+        profile = training_profile(multiplier, rate, steps, mean, score_sigma, accountant)
+        if self.tuning == "dishonest":
+            profile = ClaimedProfile(profile)
+        parameters = {
+            "clip": clip, "noise_multiplier": multiplier, "sampling_rate": rate, "steps": steps, "mean_runs": mean,
+            "score_sigma": score_sigma,
+        }  # fmt: skip
+        return Plan(profile, parameters, (_NOTES[self.tuning].format(s=self.candidates, mean=mean),))
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        chosen = plan.parameters
+        descent = Descent(self.loss, dataset.X, dataset.y, chosen["clip"], self.optimizer)
+        best, best_score, used = np.zeros(dataset.n_features), -np.inf, 0.0
+        width = score_width(self.loss, dataset.domain.target_bound)
+        for rate in self._rates(rng):
+            theta = descent.run(
+                rate, chosen["steps"], chosen["sampling_rate"], chosen["noise_multiplier"] * chosen["clip"], rng
+            )
+            score = public_score(self.loss, dataset.X @ theta, dataset.y, width)
+            score += chosen["score_sigma"] * width * rng.standard_normal()
+            if score > best_score:
+                best, best_score, used = theta, score, float(rate)
+        return Release(best, plan.profile, {**chosen, "learning_rate": used}, plan.notes)
+
+    def _rates(self, rng: np.random.Generator) -> np.ndarray:
+        low, high = np.log(self.rates)
+        if self.tuning == "none":
+            return np.array([self.learning_rate])
+        if self.tuning == "dishonest":
+            return np.exp(np.linspace(low, high, self.candidates))
+        return np.exp(rng.uniform(low, high, rng.poisson(self.mean_runs)))
+
+
+_NOTES = {
+    "none": "The learning rate was fixed in advance.",
+    "dishonest": "{s} learning rates were tried on the data and only the best run is accounted for: the guarantee is a claim.",
+    "honest": "A random number of learning rates, {mean:.1f} on average, was tried; the guarantee covers the choice.",
+}
+
+
+@lru_cache(maxsize=64)
+def runs_for(candidates: int) -> float:
+    """μ with P[Poisson(μ) > candidates] = 0.9."""
+    from scipy.stats import poisson
+
+    return float(brentq(lambda mean: poisson.sf(candidates, mean) - 0.9, candidates / 2, 4 * candidates + 20))
+
+
+def training_profile(
+    multiplier: float, rate: float, steps: int, mean_runs: float, score_sigma: float, accountant: str
+) -> PrivacyProfile:
+    """Upper profile of one training run, or of the best of Poisson(mean_runs) runs where that is > 0."""
+    step = Subsampled(Gaussian(multiplier, 1.0), rate)
+    if not mean_runs:
+        return compose([(step, steps)], accountant).upper
+    run = compose([(step, steps), Gaussian(score_sigma, 1.0)], "renyi").upper
+    return Tuned(run, "poisson", mean_runs)
+
+
+@lru_cache(maxsize=512)
+def noise_multiplier(
+    epsilon: float, delta: float, rate: float, steps: int, mean_runs: float = 0.0, accountant: str = "pld"
+) -> float:
+    """Noise multiplier z, at most 0.1 % above the smallest, for which the training meets (ε, δ).
+
+    Parameters
+    ----------
+    rate : q; steps : number of noisy steps
+    mean_runs : μ of honest tuning, 0 without
+    accountant : "pld" or "renyi"
+
+    Raises
+    ------
+    CalibrationError
+        If no noise does.
+    """
+    score_sigma = SCORE_FACTOR * gaussian_sigma(epsilon, delta, 1.0) if mean_runs else 0.0
+
+    @cache
+    def excess(log_noise: float) -> float:
+        profile = training_profile(float(np.exp(log_noise)), rate, steps, mean_runs, score_sigma, accountant)
+        return float(log_excess(profile.log_delta(epsilon), np.log(delta), delta))
+
+    guess = gaussian_sigma(epsilon, delta, 1.0) * rate * np.sqrt(steps)  # as if no step could be told apart
+    low = high = float(np.log(np.clip(guess, _LEAST_MULTIPLIER, _MOST_MULTIPLIER)))
+    while excess(high) > 0:
+        if high > np.log(_MOST_MULTIPLIER):
+            raise CalibrationError(
+                f"no noise multiplier up to {_MOST_MULTIPLIER:g} gives ({epsilon:g}, {delta:g}): relax the target"
+            )
+        low, high = high, high + 0.4
+    while excess(low) <= 0:
+        if low < np.log(_LEAST_MULTIPLIER):
+            return float(np.exp(low))
+        low, high = low - 0.4, low
+    return float(np.exp(_edge(excess, low, high)))
+
+
+def _edge(excess: Callable[[float], float], low: float, high: float) -> float:
+    """A point with excess ≤ 0, within the tolerance above the root."""
+    root = brentq(excess, low, high, xtol=_RELATIVE / 4)
+    for nudge in (0.0, _RELATIVE / 4, _RELATIVE / 2, _RELATIVE):
+        if excess(root + nudge) <= 0:
+            return root + nudge
+    return high

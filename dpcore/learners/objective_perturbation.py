@@ -1,0 +1,302 @@
+"""Objective perturbation as learners: with an idealised exact minimiser, and Algorithm 1 with a solver that stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data import Dataset
+from dpcore.errors import CalibrationError, ParameterError, UnsupportedError
+from dpcore.glm import Problem, solve
+from dpcore.glm.losses import find
+from dpcore.learners import rules
+from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
+from dpcore.objective_calibration import smallest_lambda
+from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
+
+SECOND_SHIFT = 1e-3  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
+_SHARES = (0.999, 0.99, 0.97, 0.9)  # of δ first left to the exact minimiser,
+_EPSILON_SHARES = 12  # then bisections of the share of ε
+_TAU_ROWS = 1e4  # rows up to which τ = 1e-8; beyond it grows with n, as rounding errors of the gradient do
+
+
+@dataclass(frozen=True)
+class ObjectivePerturbationLearner(Learner):
+    r"""Releases argmin Σ f_C(xᵀθ; y) + (λ/2)‖θ‖² + bᵀθ, b ~ N(0, σ²I), as if the solver were exact.
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    epsilon, delta : target, nats and probability; not needed where sigma and lam are both given
+    clip : C > 0, bound on the gradient norm of each record; chosen by the rule if not given
+    rule : "fixed", "best" or "paper"
+        How (C, σ, λ) follow from public facts; the same for every data set.
+    sigma, lam : floats > 0, both or neither
+        Noise and regularisation (sum form) instead of the rule, fixed without looking at the data.
+    bound : "tight", "hockey_stick", "renyi" or "kifer"
+    theta_norm : B > 0, assumed norm of the comparator, for rules "fixed" and "best"; 30 s/R if not given
+    tau : float > 0, gradient norm at which the solver stops (sum form); by default 1e-8, growing with n beyond 10 000
+    regularise_intercept : must be True; False is refused with the reason
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range.
+    UnsupportedError
+        If an unregularised intercept is asked for.
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    loss: Any = "logistic"
+    epsilon: float | None = None
+    delta: float = 1e-5
+    clip: float | None = None
+    rule: str = "fixed"
+    sigma: float | None = None
+    lam: float | None = None
+    bound: str = "tight"
+    theta_norm: float | None = None
+    tau: float | None = None
+    regularise_intercept: bool = True
+
+    title: ClassVar[str] = "Objective perturbation"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Objective perturbation, calibrated",
+        latex=(
+            r"\theta=\arg\min_\theta\;\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2+b^\top\theta,"
+            r"\qquad b\sim N(0,\sigma^2I)",
+            r"C=0.7\,R\sup_y|f'(0;y)|,\qquad \sigma=1.1\,\sigma_{\mathrm{Gauss}}(\varepsilon,\delta;C),\qquad "
+            r"\lambda=\min\{\lambda:\delta_{\mathrm{tight}}(\varepsilon)\le\delta\}",
+        ),
+        symbols={
+            "C": "bound on the gradient norm of one record after clipping",
+            r"\sigma": "noise on the objective",
+            r"\lambda": "regularisation (sum form)",
+        },
+        assumptions=(
+            "the number of records, the bounds on a record and the class of losses are public",
+            "the solver finds the exact minimiser",
+        ),
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.learners.objective_perturbation.ObjectivePerturbationLearner",
+    )
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "loss", find(self.loss))
+        put(self, "sigma", rules.fixed_number("sigma", self.sigma))
+        put(self, "lam", rules.fixed_number("lam", self.lam))
+        put(self, "clip", rules.fixed_number("clip", self.clip))
+        put(self, "theta_norm", rules.fixed_number("theta_norm", self.theta_norm))
+        put(self, "tau", rules.fixed_number("tau", self.tau))
+        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        validation.choice("rule", self.rule, rules.RULES)
+        validation.choice("bound", self.bound, ("tight", "hockey_stick", "renyi", "kifer"))
+        if self.regularise_intercept is not True:
+            raise UnsupportedError(rules.NO_INTERCEPT)
+        if (self.sigma is None) != (self.lam is None):
+            raise ParameterError("give sigma and lam together, or neither and let the rule choose both")
+        if self.epsilon is not None:
+            put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        elif self.sigma is None:
+            raise ParameterError("epsilon is missing: give it, or give sigma and lam")
+
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Profile, C, σ, λ and τ; see `Learner.plan`."""
+        clip = rules.public_clip(self.loss, facts.domain, self.clip, self.rule)
+        tau = self._tau(facts)
+        if self.sigma is None:
+            profile = self._calibrated(facts, clip, tau)
+        else:
+            profile = self._profile(self._explicit(facts, clip), tau)
+            self._check(profile, facts, clip)
+        exact = _exact(profile)
+        parameters = {"clip": clip, "sigma": exact.sigma, "lam": exact.lam, "tau": tau, **self._further(profile)}
+        return Plan(profile, parameters, self._notes(facts, exact, clip))
+
+    def problem(self, dataset: Dataset, plan: Plan) -> Problem:
+        """The unperturbed problem of a plan."""
+        return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
+
+    def _tau(self, facts: PublicFacts) -> float:
+        return 1e-8 * max(1.0, facts.n_samples / _TAU_ROWS) if self.tau is None else self.tau
+
+    def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
+        return self._point(facts, clip, self.epsilon, self.delta)
+
+    def _point(self, facts: PublicFacts, clip: float, epsilon: float, delta: float) -> ObjectivePerturbation:
+        norm = rules.comparator_norm(self.loss, facts.domain) if self.theta_norm is None else self.theta_norm
+        return rules.calibrated(self.loss, facts, epsilon, delta, self.rule, clip, norm, self.bound, None)
+
+    def _explicit(self, facts: PublicFacts, clip: float) -> ObjectivePerturbation:
+        constants = self.loss.constants(facts.domain, clip)
+        lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
+        return ObjectivePerturbation(
+            self.sigma, self.lam, lipschitz, smoothness, self.bound, constants.monotone, dimension=facts.n_features
+        )
+
+    def _profile(self, exact: ObjectivePerturbation, tau: float) -> PrivacyProfile:
+        return exact
+
+    def _further(self, profile: PrivacyProfile) -> dict[str, float]:
+        return {}
+
+    def _check(self, profile: PrivacyProfile, facts: PublicFacts, clip: float) -> None:
+        """Refuse an explicit (σ, λ) that promises nothing, or less than the target."""
+        exact = _exact(profile)
+        if self.bound in ("hockey_stick", "renyi") and exact.curvature >= 1:
+            raise CalibrationError(
+                f"lam = {exact.lam:g} is too small: the {self.bound} bound needs λ > β = {exact.smoothness:g}, the curvature "
+                "of one record, and promises nothing below; raise lam or use bound='tight'"
+            )
+        if self.epsilon is None:
+            return
+        reached = float(profile.delta(self.epsilon))
+        if reached <= self.delta:
+            return
+        least = float(smallest_lambda(
+            self.epsilon, self.delta, np.array(exact.sigma), lipschitz=exact.lipschitz, smoothness=exact.smoothness,
+            bound=self.bound, monotone=exact.monotone,
+        ))  # fmt: skip
+        advice = f"the smallest λ at this σ is {least:.4g}" if np.isfinite(least) else "no λ suffices: raise sigma"
+        raise CalibrationError(
+            f"sigma = {exact.sigma:g} with lam = {exact.lam:g} gives δ({self.epsilon:g}) = {reached:.3g}, above the target "
+            f"{self.delta:g}; {advice}"
+        )
+
+    def _notes(self, facts: PublicFacts, exact: ObjectivePerturbation, clip: float) -> tuple[str, ...]:
+        natural = float(self.loss.slope_bound(facts.domain.target_bound)) * facts.domain.row_norm
+        below = f", below the natural bound {natural:.4g}" if clip < natural < np.inf else ""
+        chosen = "as given" if self.sigma is not None else f"by the rule {self.rule!r}"
+        return (
+            f"Each record's gradient is clipped to the norm C = {clip:.4g}{below}; the clipped loss is still convex.",
+            f"σ = {exact.sigma:.4g} and λ = {exact.lam:.4g} were chosen {chosen}, from public facts only.",
+            "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
+        )
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        noise = plan.parameters["sigma"] * rng.standard_normal(dataset.n_features)
+        fit = solve(self.problem(dataset, plan).replace(linear=noise), plan.parameters["tau"])
+        return Release(fit.theta, plan.profile, plan.parameters, plan.notes, fit)
+
+
+@dataclass(frozen=True)
+class AMP(ObjectivePerturbationLearner):
+    r"""Approximate minima perturbation (Algorithm 1): objective perturbation that survives a real solver.
+
+    Solves until ‖∇J‖ ≤ τ is verified, then adds N(0, σ_out² I); the guarantee covers both. Parameters as for
+    `ObjectivePerturbationLearner`, and
+
+    Parameters
+    ----------
+    sigma_out : float > 0
+        Noise on the result; by default 2000 τ/(λ min(1, ε)), which costs next to nothing.
+
+    Raises
+    ------
+    ParameterError, UnsupportedError
+
+    References: redberg-koskela-wang-2023 (Algorithm 1).
+
+    Examples
+    --------
+    >>> import dpcore as dp
+    >>> facts = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
+    >>> plan = dp.AMP("logistic", epsilon=1.0, delta=1e-5).plan(facts)
+    >>> round(plan.parameters["clip"], 3), round(plan.parameters["sigma"], 2), bool(plan.profile.delta(1.0) <= 1e-5)
+    (0.35, 1.44, True)
+    """
+
+    sigma_out: float | None = None
+
+    title: ClassVar[str] = "Approximate minima perturbation"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Approximate minima perturbation (Algorithm 1)",
+        latex=(
+            r"\tilde\theta:\ \Big\|\sum_i\nabla f_C(x_i^\top\tilde\theta;y_i)+\lambda\tilde\theta+b\Big\|\le\tau,"
+            r"\qquad b\sim N(0,\sigma^2I)",
+            r"\theta=\tilde\theta+N(0,\sigma_{\mathrm{out}}^2I)",
+        ),
+        symbols={
+            "C": "bound on the gradient norm of one record after clipping",
+            r"\sigma": "noise on the objective",
+            r"\sigma_{\mathrm{out}}": "noise on the result",
+            r"\lambda": "regularisation (sum form)",
+            r"\tau": "gradient norm at which the solver stops",
+        },
+        assumptions=(
+            "the number of records, the bounds on a record and the class of losses are public",
+            "the gradient norm is verified; without convergence nothing is released",
+        ),
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.learners.objective_perturbation.AMP",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "sigma_out", rules.fixed_number("sigma_out", self.sigma_out))
+
+    def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
+        return _composed(self, facts, clip, tau)
+
+    def _profile(self, exact: ObjectivePerturbation, tau: float) -> PrivacyProfile:
+        if self.bound == "kifer":
+            raise UnsupportedError("bound='kifer' has no composition with a stopping solver: choose bound='tight'")
+        shift = SECOND_SHIFT * min(1.0, self.epsilon or 1.0)
+        sigma_out = 2 * tau / (exact.lam * shift) if self.sigma_out is None else self.sigma_out
+        return ApproximateMinimaPerturbation(
+            exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, tau, sigma_out, self.bound,
+            monotone=exact.monotone, dimension=exact.dimension,
+        )  # fmt: skip
+
+    def _further(self, profile: PrivacyProfile) -> dict[str, float]:
+        return {"sigma_out": profile.sigma_out}
+
+    def _notes(self, facts: PublicFacts, exact: ObjectivePerturbation, clip: float) -> tuple[str, ...]:
+        stop = "The solver's gradient norm is verified, and noise on the result hides where it stopped."
+        return (*super()._notes(facts, exact, clip), stop)
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        exact = super()._release(dataset, plan, rng)
+        theta = exact.theta + plan.parameters["sigma_out"] * rng.standard_normal(dataset.n_features)
+        return Release(theta, plan.profile, plan.parameters, plan.notes, exact.fit)
+
+
+def _exact(profile: PrivacyProfile) -> ObjectivePerturbation:
+    return profile.exact if isinstance(profile, ApproximateMinimaPerturbation) else profile
+
+
+@lru_cache(maxsize=512)
+def _composed(learner: AMP, facts: PublicFacts, clip: float, tau: float) -> ApproximateMinimaPerturbation:
+    """The exact minimiser gets a share of the budget, the largest found for which the whole meets the target."""
+
+    def attempt(epsilon: float, delta: float) -> ApproximateMinimaPerturbation | None:
+        try:
+            profile = learner._profile(learner._point(facts, clip, epsilon, delta), tau)
+            return profile if profile.delta(learner.epsilon) <= learner.delta else None
+        except ParameterError:  # the second release alone is too revealing at this λ
+            return None
+
+    for share in _SHARES:
+        found = attempt(learner.epsilon, share * learner.delta)
+        if found is not None:
+            return found
+    low, high, best = 0.0, 1.0, None
+    for _ in range(_EPSILON_SHARES):
+        middle = (low + high) / 2
+        found = attempt(middle * learner.epsilon, 0.9 * learner.delta)
+        low, high = (middle, high) if found is not None else (low, middle)
+        best = found or best
+    if best is None:
+        raise CalibrationError(
+            f"τ = {tau:g} with sigma_out = {learner.sigma_out} reveals more than ({learner.epsilon:g}, {learner.delta:g}) "
+            "allows: stop the solver later (smaller tau) or raise sigma_out"
+        )
+    return best

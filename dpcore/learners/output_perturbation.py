@@ -1,0 +1,122 @@
+"""Output perturbation of a regularised GLM: the minimiser plus Gaussian noise of the size one record can move it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data import Dataset
+from dpcore.errors import UnsupportedError
+from dpcore.glm import Problem, solve
+from dpcore.glm.losses import find
+from dpcore.learners import rules
+from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.mechanisms import Gaussian
+from dpcore.objective_calibration import gaussian_sigma
+from dpcore.references import FormulaCard
+
+_TAU_ROWS = 1e4
+
+
+@dataclass(frozen=True)
+class OutputPerturbationLearner(Learner):
+    r"""Releases argmin Σ f_C(xᵀθ; y) + (λ/2)‖θ‖² + N(0, s²I).
+
+    One record moves the minimiser by at most C/λ, and a solver that stops at ‖∇‖ ≤ τ by 2τ/λ more; s is that of the
+    analytic Gaussian mechanism. Without `lam`, λ minimises the predicted excess risk for a comparator of norm B,
+
+    .. math:: \tfrac λ2 B² + \tfrac12 (nβ + λ)\, d\, s(λ)², \qquad s = σ_\text{Gauss}(ε, δ; (C + 2τ)/λ)
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    epsilon, delta : target, nats and probability
+    clip : C > 0, bound on the gradient norm of each record; 0.7 of the largest at θ = 0 if not given
+    lam : λ > 0, sum form, fixed without looking at the data
+    theta_norm : B > 0; 30 s/R if not given
+    tau : gradient norm at which the solver stops
+    regularise_intercept : must be True; False is refused with the reason
+
+    Raises
+    ------
+    ParameterError, UnsupportedError
+
+    References: lecture-10, balle-wang-2018.
+    """
+
+    loss: Any = "logistic"
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    clip: float | None = None
+    lam: float | None = None
+    theta_norm: float | None = None
+    tau: float | None = None
+    regularise_intercept: bool = True
+
+    title: ClassVar[str] = "Output perturbation"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Output perturbation of a regularised GLM",
+        latex=(
+            r"\theta=\arg\min_\theta\Big[\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2\Big]+N(0,s^2I)",
+            r"s=\sigma_{\mathrm{Gauss}}\!\left(\varepsilon,\delta;\tfrac{C+2\tau}{\lambda}\right)",
+        ),
+        symbols={
+            "C": "bound on the gradient norm of one record after clipping",
+            r"\lambda": "regularisation (sum form)",
+            r"\tau": "gradient norm at which the solver stops",
+        },
+        assumptions=("the bounds on a record and the class of losses are public",),
+        references=("lecture-10", "balle-wang-2018"),
+        code="dpcore.learners.output_perturbation.OutputPerturbationLearner",
+    )
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "loss", find(self.loss))
+        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        for name in ("clip", "lam", "theta_norm", "tau"):
+            put(self, name, rules.fixed_number(name, getattr(self, name)))
+        if self.regularise_intercept is not True:
+            raise UnsupportedError(rules.NO_INTERCEPT)
+
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Profile, C, λ and s; see `Learner.plan`."""
+        clip = rules.public_clip(self.loss, facts.domain, self.clip, "fixed")
+        tau = 1e-8 * max(1.0, facts.n_samples / _TAU_ROWS) if self.tau is None else self.tau
+        constants = self.loss.constants(facts.domain, clip)
+        lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
+        unit = gaussian_sigma(self.epsilon, self.delta, lipschitz + 2 * tau)
+        norm = rules.comparator_norm(self.loss, facts.domain) if self.theta_norm is None else self.theta_norm
+        lam = self.lam
+        if lam is None:
+            lam = best_lambda(facts.n_samples * smoothness, facts.n_features * unit**2, norm)
+        scale = unit / lam
+        profile = Gaussian(scale, (lipschitz + 2 * tau) / lam)
+        notes = (
+            f"One record moves the minimiser by at most C/λ = {lipschitz / lam:.4g}; the noise is {scale:.4g} per coefficient.",
+            "λ was chosen from public facts only." if self.lam is None else "λ was chosen as given.",
+            "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
+        )
+        return Plan(profile, {"clip": clip, "lam": lam, "sigma_out": scale, "tau": tau}, notes)
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        chosen = plan.parameters
+        problem = Problem(self.loss, dataset.X, dataset.y, lam=chosen["lam"], clip=chosen["clip"])
+        fit = solve(problem, chosen["tau"])
+        theta = fit.theta + chosen["sigma_out"] * rng.standard_normal(dataset.n_features)
+        return Release(theta, plan.profile, chosen, plan.notes, fit)
+
+
+def best_lambda(curvature: float, variance: float, theta_norm: float) -> float:
+    r"""λ that minimises (λ/2)B² + ½(c + λ) v/λ²: the positive root of B²λ³ − vλ − 2cv = 0.
+
+    Parameters
+    ----------
+    curvature : c = nβ; variance : v = d s² at λ = 1; theta_norm : B
+    """
+    roots = np.roots([theta_norm**2, 0.0, -variance, -2 * curvature * variance])
+    return float(roots.real[np.abs(roots.imag) <= 1e-9 * np.abs(roots)].max())

@@ -1,0 +1,121 @@
+"""One posterior sample of ridge regression as a learner, calibrated to its exact worst case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from scipy import linalg
+
+from dpcore import validation
+from dpcore.calibration import calibrate
+from dpcore.data import Dataset
+from dpcore.errors import CalibrationError
+from dpcore.glm import Problem, solve
+from dpcore.learners import rules
+from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.mechanisms import PosteriorSampling
+from dpcore.references import FormulaCard
+
+_LAMBDAS = np.geomspace(1e-1, 1e6, 29)  # in units of R²
+_TEMPERATURES = (1e-6, 1e10)  # 1/γ in units of B²
+COMPARATOR = 1.0  # in units of B/R
+
+
+@dataclass(frozen=True)
+class PosteriorSamplingLearner(Learner):
+    r"""Releases one θ ~ N(θ̂, H⁻¹/γ), H = XᵀX + λI, of linear regression.
+
+    γ is the largest that meets (ε, δ) in the exact worst case over the public domain and n records. Without `lam`, λ
+    minimises the predicted excess of the squared error, d/(2γ) + (λ/2)B². The covariance alone shows a record, so a small λ
+    cannot meet the target at any γ and is refused.
+
+    Parameters
+    ----------
+    epsilon, delta : target, nats and probability
+    lam : λ > 0, sum form, fixed without looking at the data
+    theta_norm : B > 0, assumed norm of the comparator; target bound/R if not given
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    lam: float | None = None
+    theta_norm: float | None = None
+
+    title: ClassVar[str] = "Posterior sample"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="One posterior sample of linear regression, calibrated",
+        latex=(
+            r"\theta\sim N\!\left(\hat\theta,\;H^{-1}/\gamma\right),\qquad H=X^\top X+\lambda I",
+            r"\gamma=\max\{\gamma:\sup_{Z,z}\delta_{\gamma}(\varepsilon)\le\delta\}",
+        ),
+        symbols={r"\gamma": "inverse temperature", r"\lambda": "ridge penalty (sum form)"},
+        assumptions=("the number of records and the bounds on a record are public",),
+        references=("wang-2019",),
+        code="dpcore.learners.posterior_sampling.PosteriorSamplingLearner",
+    )
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        put(self, "lam", rules.fixed_number("lam", self.lam))
+        put(self, "theta_norm", rules.fixed_number("theta_norm", self.theta_norm))
+
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Profile, λ and γ; see `Learner.plan`."""
+        norm = facts.domain.target_bound / facts.domain.row_norm if self.theta_norm is None else self.theta_norm
+        gamma, lam = _calibrated(self.epsilon, self.delta, self.lam, norm, facts)
+        profile = PosteriorSampling(gamma, lam).worst_case(facts.domain, facts.n_samples)
+        notes = (
+            f"γ = {gamma:.4g} is the largest inverse temperature that meets the target at λ = {lam:.4g}.",
+            "Exactly one sample is released, and the number of records is public.",
+        )
+        return Plan(profile, {"gamma": gamma, "lam": lam}, notes)
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        gamma, lam = plan.parameters["gamma"], plan.parameters["lam"]
+        problem = Problem("squared", dataset.X, dataset.y, lam=lam)
+        fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
+        factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
+        noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
+        return Release(fit.theta + noise / np.sqrt(gamma), plan.profile, plan.parameters, plan.notes, fit)
+
+
+@lru_cache(maxsize=256)
+def _calibrated(
+    epsilon: float, delta: float, lam: float | None, norm: float, facts: PublicFacts
+) -> tuple[float, float]:
+    """The pair (γ, λ) of least predicted excess."""
+    unit = facts.domain.target_bound**2
+    best = (np.inf, 0.0, 0.0)
+    for one in facts.domain.row_norm**2 * _LAMBDAS if lam is None else [lam]:
+
+        def worst(temperature: float, one: float = one) -> object:
+            return PosteriorSampling(1 / temperature, one).worst_case(facts.domain, facts.n_samples)
+
+        try:
+            temperature = calibrate(worst, epsilon, delta, bracket=tuple(unit * end for end in _TEMPERATURES))
+        except CalibrationError:
+            continue
+        risk = facts.n_features * temperature / 2 + one * norm**2 / 2
+        if risk < best[0]:
+            best = (risk, 1 / temperature, float(one))
+        elif lam is None:
+            break
+    if not np.isfinite(best[0]):
+        raise CalibrationError(
+            f"lam = {lam} is too small: the covariance of one posterior sample alone shows a record more clearly than "
+            f"({epsilon:g}, {delta:g}) allows, at any temperature; raise lam"
+            if lam is not None
+            else f"no λ meets ({epsilon:g}, {delta:g}) with one posterior sample: relax the target"
+        )
+    return best[1], best[2]

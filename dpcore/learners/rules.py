@@ -1,0 +1,122 @@
+"""Rules that turn a privacy target into clipping, noise and regularisation from public facts only."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data import Domain
+from dpcore.errors import CalibrationError, DataError, ParameterError, UnsupportedError
+from dpcore.glm.losses import Loss
+from dpcore.learners.base import PublicFacts
+from dpcore.mechanisms import ObjectivePerturbation
+from dpcore.objective_calibration import best_calibration, gaussian_sigma, paper_rule, smallest_lambda
+
+RULES = {
+    "fixed": "σ = 1.1 σ_Gauss, smallest λ, clipping at 0.7 of the largest gradient at θ = 0",
+    "best": "smallest predicted excess risk for a comparator of assumed norm B, clipping as in the fixed rule",
+    "paper": "σ = 1.3 σ_Gauss, smallest λ, no clipping below the natural bound (Redberg, Koskela and Wang 2023)",
+}
+NOISE_FACTOR = 1.1  # σ/σ_Gauss of the fixed rule
+CLIP_SHARE = 0.7  # C over the largest gradient norm of a record at θ = 0
+COMPARATOR = 30.0  # B in units of (scale of the predictor)/R
+NO_INTERCEPT = (
+    "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
+    "column to X, count it in the norm of the rows, and let it be regularised like the others"
+)
+LAM_FROM_DATA = (
+    "lam must be a number fixed without looking at the data: a penalty chosen by cross-validation or from the spread of "
+    "the data depends on the records and voids the guarantee; leave lam out and let the rule choose it"
+)
+
+
+def gradient_at_zero(loss: Loss, domain: Domain) -> float:
+    """G₀ = R sup_y |f'(0; y)|: the largest gradient norm of a record of the public domain at θ = 0."""
+    bound = domain.target_bound
+    slopes = [abs(float(loss.derivative(np.zeros(()), np.array(y)))) for y in extreme_targets(loss, bound)]
+    return max(slopes, default=bound) * domain.row_norm
+
+
+def comparator_norm(loss: Loss, domain: Domain) -> float:
+    """B = 30 s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser)."""
+    best = [abs(float(loss.minimiser(np.array([y]))[0])) for y in extreme_targets(loss, domain.target_bound)]
+    scale = max((u for u in best if 0 < u < np.inf), default=1.0)
+    return COMPARATOR * scale / domain.row_norm
+
+
+def extreme_targets(loss: Loss, bound: float) -> list[float]:
+    """Ends of the public range of the target that the loss admits."""
+    found = []
+    for y in (-bound, 0.0, bound):
+        try:
+            loss.check_target(np.array([y]))
+        except DataError:
+            continue
+        found.append(y)
+    return found
+
+
+def public_clip(loss: Loss, domain: Domain, clip: float | None, rule: str) -> float:
+    """C of a rule: as given, else 0.7 G₀; "paper" clips only where the loss has no bound of its own."""
+    if clip is not None:
+        return validation.positive("clip", clip)
+    natural = float(loss.slope_bound(domain.target_bound)) * domain.row_norm
+    if rule == "paper" and np.isfinite(natural):
+        return natural
+    return min(natural, CLIP_SHARE * gradient_at_zero(loss, domain))
+
+
+@lru_cache(maxsize=512)
+def calibrated(
+    loss: Loss,
+    facts: PublicFacts,
+    epsilon: float,
+    delta: float,
+    rule: str,
+    clip: float,
+    theta_norm: float,
+    bound: str,
+    monotone: bool | None,
+) -> ObjectivePerturbation:
+    """(σ, λ) of objective perturbation that meets (ε, δ) under a rule; the result depends on public facts only."""
+    constants = loss.constants(facts.domain, clip)
+    lipschitz, smoothness = bounded(constants.lipschitz, constants.smoothness, loss)
+    monotone = constants.monotone if monotone is None else monotone
+    options = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
+    if rule == "paper":
+        return paper_rule(epsilon, delta, **options)
+    if rule == "best":
+        radius = facts.domain.row_norm
+        return best_calibration(
+            epsilon, delta, **options, dimension=facts.n_features, theta_norm=theta_norm, n=facts.n_samples,
+            row_norm=radius, clip=lipschitz / radius,
+        ).mechanism  # fmt: skip
+    sigma = NOISE_FACTOR * gaussian_sigma(epsilon, delta, lipschitz)
+    lam = float(smallest_lambda(epsilon, delta, np.array(sigma), **options))
+    if not np.isfinite(lam):
+        raise CalibrationError(
+            f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at σ = {sigma:.4g} for any λ: choose "
+            "rule='best' or another bound"
+        )
+    return ObjectivePerturbation(sigma=sigma, lam=max(lam, np.sqrt(facts.n_features) * sigma / theta_norm), **options)
+
+
+def bounded(lipschitz: float, smoothness: float, loss: Any) -> tuple[float, float]:
+    """L and β, refused where one record has no bound."""
+    if np.isinf(lipschitz) or np.isinf(smoothness):
+        raise UnsupportedError(
+            f"the gradient or curvature of one record is unbounded for {loss!r}: clip the gradient of each record"
+        )
+    return lipschitz, smoothness
+
+
+def fixed_number(name: str, value: Any) -> float | None:
+    """A parameter given by the user, refused with the reason where it is to be taken from the data."""
+    if value is None:
+        return None
+    if isinstance(value, str) or callable(value):
+        raise ParameterError(LAM_FROM_DATA if name == "lam" else f"{name} must be a number, got {value!r}")
+    return validation.positive(name, value)

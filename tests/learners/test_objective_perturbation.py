@@ -1,0 +1,151 @@
+"""Objective perturbation as learners: what they promise holds by another computation, and what they release has its law."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+import dpcore as dp
+from dpcore.learners import LEARNERS, RULES, ObjectivePerturbationLearner, rules
+from tests.learners.data import classes, numbers
+
+FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
+LOSSES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_rule_meets_the_target_for_every_loss(rule, loss):
+    plan = dp.AMP(loss, epsilon=1.0, delta=1e-5, rule=rule).plan(FACTS)
+    assert plan.profile.delta(1.0) <= 1e-5
+    chosen = plan.parameters
+    constants = dp.LOSSES[loss].constants(FACTS.domain, chosen["clip"])
+    stated = dp.ApproximateMinimaPerturbation(
+        chosen["sigma"], chosen["lam"], constants.lipschitz, constants.smoothness, chosen["tau"], chosen["sigma_out"],
+        monotone=constants.monotone,
+    )  # fmt: skip
+    assert stated.delta(1.0) == plan.profile.delta(1.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0, 30.0])
+def test_target_is_met_and_little_is_wasted(epsilon):
+    plan = dp.AMP("logistic", epsilon=epsilon, delta=1e-5, theta_norm=1e6).plan(FACTS)
+    assert 0.95e-5 <= plan.profile.delta(epsilon) <= 1e-5
+
+
+@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15), (1e-4, 1e-3)])
+def test_a_lazy_solver_is_paid_for(tau, sigma_out):
+    free = dp.AMP("logistic", epsilon=1.0).plan(FACTS)
+    paid = dp.AMP("logistic", epsilon=1.0, tau=tau, sigma_out=sigma_out).plan(FACTS)
+    assert paid.profile.delta(1.0) <= 1e-5
+    assert paid.parameters["sigma"] > free.parameters["sigma"]
+    with pytest.raises(dp.CalibrationError, match="reveals more"):
+        dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=0.01).plan(FACTS)
+
+
+def test_plan_depends_on_public_facts_only():
+    one, other = classes(seed=1), classes(seed=2)
+    learner = dp.AMP("logistic", epsilon=1.0)
+    first, second = (learner.fit(data, 0).parameters for data in (one, other))
+    assert dict(first) == dict(second)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_natural_scale_is_the_largest_gradient_at_zero(loss):
+    domain = dp.Domain(row_norm=1.7, target_bound=1.0)
+    targets = {"logistic": [-1, 1], "smoothed_hinge": [-1, 1], "poisson": np.linspace(0, 1, 50)}
+    y = np.asarray(targets.get(loss, np.linspace(-1, 1, 50)), dtype=float)
+    h = 1e-6
+    slopes = (dp.LOSSES[loss].value(np.full_like(y, h), y) - dp.LOSSES[loss].value(np.full_like(y, -h), y)) / (2 * h)
+    assert rules.gradient_at_zero(dp.LOSSES[loss], domain) == pytest.approx(1.7 * np.abs(slopes).max(), rel=1e-4)
+
+
+def test_release_is_the_minimiser_plus_noise():
+    """An independent optimiser finds the same minimiser from the noise the seed gives."""
+    data = classes(200, 3)
+    learner = ObjectivePerturbationLearner("logistic", epsilon=2.0)
+    release = learner.fit(data, 7)
+    chosen = release.parameters
+    b = chosen["sigma"] * np.random.default_rng(7).standard_normal(3)
+
+    def gradient(theta):
+        slope = -data.y / (1 + np.exp(data.y * (data.X @ theta)))
+        return np.clip(slope, -chosen["clip"], chosen["clip"]) @ data.X + chosen["lam"] * theta + b
+
+    found = optimize.root(gradient, np.zeros(3), tol=1e-12)
+    assert found.success
+    assert release.theta == pytest.approx(found.x, abs=1e-7)
+    assert release.fit.converged
+
+
+def test_noise_has_its_law():
+    """Squared loss without clipping at work: θ is Gaussian with a known covariance, so whitened draws are normal."""
+    data = numbers(50, 3)
+    learner = dp.AMP("squared", sigma=3.0, lam=5.0, clip=1e6, tau=1e-8, sigma_out=0.2)
+    plan = learner.plan(dp.PublicFacts.of(data))
+    rng = np.random.default_rng(0)
+    draws = np.array([learner._release(data, plan, rng).theta for _ in range(400)])
+    inverse = np.linalg.inv(data.X.T @ data.X + 5.0 * np.eye(3))
+    covariance = 9.0 * inverse @ inverse + 0.04 * np.eye(3)
+    white = np.linalg.solve(np.linalg.cholesky(covariance), (draws - inverse @ data.X.T @ data.y).T)
+    assert stats.kstest(white.ravel(), "norm").pvalue > 1e-3
+    assert np.abs(np.cov(white) - np.eye(3)).max() < 0.25
+
+
+@pytest.mark.parametrize("bound", ["renyi", "hockey_stick"])
+def test_too_small_lambda_is_refused_with_the_reason(bound):
+    with pytest.raises(dp.CalibrationError, match="needs λ > β"):
+        dp.AMP("logistic", epsilon=1.0, sigma=10.0, lam=0.1, bound=bound).plan(FACTS)
+
+
+def test_explicit_noise_below_the_target_is_refused_with_what_would_do():
+    with pytest.raises(dp.CalibrationError, match="the smallest λ at this σ is") as refusal:
+        dp.AMP("logistic", epsilon=1.0, sigma=1.5, lam=0.01).plan(FACTS)
+    least = float(str(refusal.value).rsplit(" ", 1)[1])
+    assert dp.AMP("logistic", epsilon=1.0, sigma=1.5, lam=1.02 * least).plan(FACTS).profile.delta(1.0) <= 1e-5
+    with pytest.raises(dp.CalibrationError, match="raise sigma"):
+        dp.AMP("logistic", epsilon=1.0, sigma=0.5, lam=5.0).plan(FACTS)
+
+
+def test_explicit_noise_without_a_target_states_what_it_gives():
+    plan = ObjectivePerturbationLearner("logistic", sigma=4.0, lam=1.0, clip=1.0).plan(FACTS)
+    same = dp.ObjectivePerturbation(4.0, 1.0, 1.0, 0.25)
+    assert plan.profile.epsilon(1e-5) == pytest.approx(float(same.epsilon(1e-5)), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["amp", "objective_perturbation", "output_perturbation"])
+def test_traps(name):
+    kind = LEARNERS[name]
+    with pytest.raises(dp.UnsupportedError, match="unregularised intercept has no privacy guarantee"):
+        kind("logistic", epsilon=1.0, regularise_intercept=False)
+    with pytest.raises(dp.ParameterError, match="without looking at the data"):
+        kind("logistic", epsilon=1.0, lam="cv", **({} if name == "output_perturbation" else {"sigma": 1.0}))
+    bare = dp.Dataset.from_arrays(np.ones((3, 1)), np.array([1.0, -1.0, 1.0]))
+    with pytest.raises(dp.DataError, match="no public domain"):
+        kind("logistic", epsilon=1.0).fit(bare, 0)
+
+
+def test_bad_parameters_are_named():
+    for options, word in (
+        ({}, "epsilon is missing"),
+        ({"epsilon": 1.0, "sigma": 1.0}, "sigma and lam together"),
+        ({"epsilon": -1.0}, "epsilon"),
+        ({"epsilon": 1.0, "rule": "guess"}, "rule"),
+        ({"epsilon": 1.0, "bound": "lower"}, "bound"),
+        ({"epsilon": 1.0, "tau": 0.0}, "tau"),
+        ({"epsilon": 1.0, "loss": "absolute"}, "loss"),
+    ):
+        with pytest.raises(dp.ParameterError, match=word):
+            dp.AMP(**options)
+    with pytest.raises(dp.UnsupportedError, match="kifer"):
+        dp.AMP(epsilon=1.0, sigma=100.0, lam=100.0, bound="kifer").plan(FACTS)
+
+
+def test_wider_rows_scale_noise_in_proportion():
+    """‖x‖ ≤ 2 is the same problem in other units: σ doubles and λ quadruples."""
+    wide = dataclasses.replace(FACTS, domain=dp.Domain(row_norm=2.0))
+    learner = ObjectivePerturbationLearner("logistic", epsilon=1.0)
+    one, two = learner.plan(FACTS).parameters, learner.plan(wide).parameters
+    assert two["sigma"] == pytest.approx(2 * one["sigma"], rel=1e-9)
+    assert two["lam"] == pytest.approx(4 * one["lam"], rel=1e-9)
