@@ -1,0 +1,114 @@
+"""The samplers' empirical law against adaptive quadrature on twenty targets: Kolmogorov–Smirnov and W1."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import dblquad, quad
+
+from dpcore.sampling import certified_steps, line_density, mala, plane_density, proximal_sampler
+from tests.sampling.targets import LINES, PLANES
+
+CHAINS = 1500
+LEVEL = (
+    1e-4  # of each test; with forty of them a false alarm has probability 0.4 % at any one seed, and the seed is fixed
+)
+
+
+def line_truth(case):
+    """Normalised cumulative distribution at the points of a fine grid, by scipy's adaptive quadrature."""
+    reach = 9 / math.sqrt(case.target.strong_convexity)
+    at = float(case.target.optimum()[0])
+    low, high = max(-case.target.radius, at - reach), min(case.target.radius, at + reach)
+    grid = np.union1d(np.linspace(low, high, 400), [k for k in case.kinks if low < k < high])
+    floor = min(case.scalar(x) for x in grid)
+    panels = itertools.pairwise(grid)
+    masses = [quad(lambda x: math.exp(floor - case.scalar(x)), a, b, epsrel=1e-10)[0] for a, b in panels]
+    return grid, np.minimum(np.concatenate([[0.0], np.cumsum(masses)]) / np.sum(masses), 1.0)
+
+
+def distances(sample, grid, cumulative):
+    """(KS statistic, W1 distance) of a sample to the distribution."""
+    sample = np.sort(sample)
+    n = len(sample)
+    exact = np.interp(sample, grid, cumulative)
+    ks = max(np.max(np.arange(1, n + 1) / n - exact), np.max(exact - np.arange(n) / n))
+    empirical = np.searchsorted(sample, grid, side="right") / n
+    return ks, float(np.trapezoid(np.abs(empirical - cumulative), grid))
+
+
+def w1_error(grid, cumulative, n):
+    """E√n W1 = √(2/π) ∫ √(F(1 − F)), the sampling error of an exact sampler."""
+    return math.sqrt(2 / math.pi / n) * float(np.trapezoid(np.sqrt(cumulative * (1 - cumulative)), grid))
+
+
+@pytest.mark.parametrize("case", LINES, ids=lambda case: case.name)
+def test_proximal_sampler_on_a_line(case):
+    steps = min(certified_steps(case.target, 1e-3), 1000)
+    found = proximal_sampler(case.target, chains=CHAINS, steps=steps, rng=np.random.default_rng(5))
+    grid, cumulative = line_truth(case)
+    ks, w1 = distances(found.last[:, 0], grid, cumulative)
+    assert ks <= math.sqrt(-0.5 * math.log(LEVEL / 2) / CHAINS)
+    assert w1 <= 3 * w1_error(grid, cumulative, CHAINS)
+
+
+@pytest.mark.parametrize("case", PLANES, ids=lambda case: case.name)
+def test_proximal_sampler_in_the_plane(case):
+    """Probability of three half-planes, against two-dimensional adaptive quadrature."""
+    steps = min(certified_steps(case.target, 1e-3), 400)
+    found = proximal_sampler(case.target, chains=CHAINS, steps=steps, rng=np.random.default_rng(6)).last
+    reach = min(case.target.radius, 3.0 + 4 / math.sqrt(case.target.strong_convexity))
+    floor = float(case.target.potential(case.target.optimum()[None])[0])
+
+    def mass(below):
+        """Mass of {x ≤ below}; the inner limits follow the disc."""
+
+        def side(x):
+            return math.sqrt(max(reach**2 - x**2, 0.0))
+
+        return dblquad(
+            lambda y, x: math.exp(floor - case.scalar(x, y)), -reach, below, lambda x: -side(x), side,
+            epsabs=1e-7, epsrel=1e-5,
+        )[0]  # fmt: skip
+
+    total = mass(reach)
+    for quantile in (0.15, 0.5, 0.85):
+        cut = float(np.quantile(found[:, 0], quantile))
+        share = mass(cut) / total
+        assert abs(share - quantile) <= math.sqrt(-0.5 * math.log(LEVEL / 2) / CHAINS)
+
+
+@pytest.mark.parametrize("case", [LINES[2], LINES[5], LINES[8], LINES[10], LINES[14]], ids=lambda case: case.name)
+def test_mala_agrees(case):
+    found = mala(case.target, chains=CHAINS, steps=400, rng=np.random.default_rng(7))
+    ks, _ = distances(found.last[:, 0], *line_truth(case))
+    assert ks <= math.sqrt(-0.5 * math.log(LEVEL / 2) / CHAINS)
+
+
+def test_a_wrong_law_would_be_noticed():
+    """Ten per cent more spread is refused by the same test."""
+    case = LINES[0]
+    exact = stats.norm.rvs(size=CHAINS * 12, random_state=1) * 1.1
+    ks, _ = distances(exact, *line_truth(case))
+    assert ks > math.sqrt(-0.5 * math.log(LEVEL / 2) / (CHAINS * 12))
+
+
+@pytest.mark.parametrize("case", LINES, ids=lambda case: case.name)
+def test_line_density_is_adaptive_quadrature(case):
+    density = line_density(case.target, breaks=np.array(case.kinks))
+    grid, cumulative = line_truth(case)
+    np.testing.assert_allclose(density.cdf(grid), cumulative, rtol=0, atol=1e-6)
+    assert np.trapezoid(density.density, density.x) == pytest.approx(1, abs=3e-3)
+
+
+@pytest.mark.parametrize("case", PLANES, ids=lambda case: case.name)
+def test_plane_density_has_the_excess_of_the_sampler(case):
+    density = plane_density(case.target)
+    step = (density.x[1] - density.x[0]) * (density.y[1] - density.y[0])
+    assert density.density.sum() * step == pytest.approx(1)
+    found = proximal_sampler(case.target, chains=CHAINS, steps=120, rng=np.random.default_rng(8)).last
+    values = case.target.potential(found) - case.target.potential(case.target.optimum()[None])
+    assert values.min() >= -1e-9
+    assert density.mean_excess == pytest.approx(values.mean(), abs=5 * values.std() / math.sqrt(CHAINS) + 0.02)
