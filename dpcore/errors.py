@@ -23,3 +23,7 @@ class ConvergenceError(DPError):
 
 class UnsupportedError(DPError):
     """The combination asked for has no meaning or no known guarantee."""
+
+
+class Cancelled(DPError):
+    """A long computation was stopped on request; nothing it began has been left behind."""

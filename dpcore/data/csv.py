@@ -114,5 +114,10 @@ def _read_parquet(source: Source) -> Table:
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"The Parquet file is damaged or of an unknown kind: {quoted(error, 120)}.") from error
+        raise damaged(error) from error
     return build_table(arrays, names, name=source.name, separator="", encoding="", decimal=".")
+
+
+def damaged(error: Exception) -> DataError:
+    """Why a Parquet file cannot be read, as a sentence."""
+    return DataError(f"The Parquet file is damaged or of an unknown kind: {quoted(error, 120)}.")

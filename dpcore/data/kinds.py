@@ -164,7 +164,7 @@ def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple
     column = _text_kind(name, levels, codes, missing, remark)
     texts = levels.to_pylist()
     if column.kind in ("categorical", "boolean", "constant"):
-        return _categorical(column, tuple(texts), codes)
+        return categorical(column, tuple(texts), codes)
     return column, np.array([*texts, None], dtype=object)[codes]
 
 
@@ -195,7 +195,7 @@ def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, num
     return Column(name, "boolean" if count == 2 else "categorical", missing, count, "")
 
 
-def _categorical(column: Column, texts: tuple[str, ...], codes: np.ndarray) -> tuple[Column, pd.Categorical]:
+def categorical(column: Column, texts: tuple[str, ...], codes: np.ndarray) -> tuple[Column, pd.Categorical]:
     """Sorted levels; of a two-level column the one that means "no" comes first."""
     if {text.lower() for text in texts} in _TRUTH and texts[0].lower() in _YES:
         texts, codes = texts[::-1], np.where(codes >= 0, 1 - codes, codes)

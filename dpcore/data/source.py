@@ -81,18 +81,52 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
     label = name or found or "the file"
     if not isinstance(label, str):
         raise DataError(f"The name of the table must be text, got {quoted(name)}.")
-    if data.size == 0:
-        raise DataError("The file is empty: it holds no bytes. Upload a CSV file with a line of column names.")
+    refuse_binary(data[:_PROBE].to_pybytes())
     if data.size > MAX_BYTES:
         raise DataError(
             f"The file has {data.size / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read at once. "
             "Upload a sample of its rows."
         )
-    start = data[:_PROBE].to_pybytes()
+    return Source(data, label)
+
+
+def refuse_binary(start: bytes) -> None:
+    """Refuse an empty file, and known formats that are not tables, by their first bytes.
+
+    Raises
+    ------
+    DataError
+    """
+    if not start:
+        raise DataError("The file is empty: it holds no bytes. Upload a CSV file with a line of column names.")
     for magic, what, advice in _BINARY:
         if start.startswith(magic):
             raise DataError(f"The file is {what}, not a CSV file: {advice}.")
-    return Source(data, label)
+
+
+def existing_file(source: Any) -> Path:
+    """The path of a file that exists.
+
+    Raises
+    ------
+    DataError
+    """
+    try:
+        path = Path(source)
+        if path.is_dir():
+            raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
+        if not path.is_file():
+            raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
+    except DataError:
+        raise
+    except (OSError, ValueError, TypeError) as error:
+        raise unreadable(source, error) from error
+    return path
+
+
+def unreadable(source: Any, error: Exception) -> DataError:
+    """Why a file could not be opened, as a sentence."""
+    return DataError(f"The file {quoted(source, 120)} could not be opened: {quoted(error, 120)}.")
 
 
 def _buffer(source: Any) -> tuple[pa.Buffer, str]:
@@ -117,20 +151,14 @@ def _buffer(source: Any) -> tuple[pa.Buffer, str]:
 
 
 def _map_file(source: Any) -> tuple[pa.Buffer, str]:
+    path = existing_file(source)
     try:
-        path = Path(source)
-        if path.is_dir():
-            raise DataError(f"{quoted(path.name)} is a folder; give the path of a CSV file.")
-        if not path.is_file():
-            raise DataError(f"There is no file {quoted(source, 120)}; check the path, or pass the content as bytes.")
         if path.stat().st_size == 0:
             return pa.py_buffer(b""), path.name
         with pa.memory_map(str(path), "r") as mapped:
             return mapped.read_buffer(), path.name
-    except DataError:
-        raise
     except (OSError, ValueError, TypeError) as error:
-        raise DataError(f"The file {quoted(source, 120)} could not be opened: {quoted(error, 120)}.") from error
+        raise unreadable(source, error) from error
 
 
 def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
@@ -158,16 +186,20 @@ def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
     text = body if encoding == "utf-8" else _transcode(body, encoding)
     position = _find_nul(text)
     if position >= 0:
-        line = text[:position].to_pybytes().count(b"\n") + 1
-        raise DataError(
-            f"The file holds a NUL byte at position {position} (line {line}), so it is not plain text; "
-            "export the table again as CSV (UTF-8)."
-        )
+        raise nul_byte(position, text[:position].to_pybytes().count(b"\n") + 1)
     beginning = text[:_PROBE].to_pybytes().lstrip().lower()
     for pattern, what in _MARKUP:
         if pattern.match(beginning):
             raise DataError(f"The file looks like {what}, not like a CSV file; export the table as CSV.")
     return text, encoding
+
+
+def nul_byte(position: int, line: int) -> DataError:
+    """The sentence about a NUL byte."""
+    return DataError(
+        f"The file holds a NUL byte at position {position} (line {line}), so it is not plain text; "
+        "export the table again as CSV (UTF-8)."
+    )
 
 
 def _without_mark(start: bytes) -> str:

@@ -112,18 +112,19 @@ def build_table(
         column, values = describe(unique, arrays[position], decimal, named[position])
         arrays[position] = None
         if column.infinite:
-            notes.append(
-                Note(
-                    "warning",
-                    f"Column {quoted(unique)} holds {column.infinite} infinite value(s); they count as missing.",
-                )
-            )
+            notes.append(infinite_note(column))
         columns.append(column)
         data.append(values)
     columns = _mark_duplicates(columns, data)
     frame = pd.DataFrame(dict(enumerate(data)), copy=False)
     frame.columns = pd.Index(names, dtype="str")
     return Table(name, frame, tuple(columns), separator, encoding, decimal, notes=tuple(notes))
+
+
+def infinite_note(column: Column) -> Note:
+    """The sentence about the infinite values of a column."""
+    text = f"Column {quoted(column.name)} holds {column.infinite} infinite value(s); they count as missing."
+    return Note("warning", text)
 
 
 def _settle_names(header: Sequence[str], notes: list[Note]) -> tuple[tuple[str, ...], list[bool]]:

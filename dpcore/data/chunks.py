@@ -1,0 +1,220 @@
+"""A CSV or Parquet file read piece by piece, for tables that do not fit into memory."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+from pyarrow import parquet
+
+from dpcore.data.csv import damaged, read_table
+from dpcore.data.dialect import find_dialect
+from dpcore.data.names import visible
+from dpcore.data.parse import BLOCK, convert_options, ragged_error, read_error
+from dpcore.data.source import Source, as_utf8, existing_file, refuse_binary
+from dpcore.data.table import Table, build_table, check_width
+from dpcore.data.watched import Watched, not_utf8
+from dpcore.errors import DataError
+
+HEAD_BYTES = 2**23
+_HEAD_ROWS, _HEAD_CELLS = 50_000, 10_000_000
+_BATCH_CELLS, _FEWEST_ROWS, _BATCH_ROWS = 2**20, 2**10, 2**16
+_SHARE = 2**18  # bytes read at a time from a column of a Parquet file
+_FAILED_COLUMN = re.compile(r"In CSV column #(\d+)")
+
+
+class NotNumbers(Exception):
+    """A cell of the column at this position is no number: read the column as text and start again."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
+
+
+class ChunkedFile:
+    """A table on disk: its first rows as a typed table, and all of it in batches of columns, as often as asked for.
+
+    `head` is a Table of the first rows, `complete` says whether these are all rows, `n_bytes` is the size of the file.
+
+    Parameters
+    ----------
+    path : CSV or Parquet file; a CSV file larger than 8 MB must be UTF-8
+    name : what the table is called in messages; the file's own name by default
+
+    Raises
+    ------
+    DataError
+        If this is not a table: the sentences of `read_table`.
+    """
+
+    def __init__(self, path: Any, name: str | None = None) -> None:
+        self.path = existing_file(path)
+        self.name = name or self.path.name
+        self.n_bytes = self.path.stat().st_size
+        with self.path.open("rb") as file:
+            start = file.read(HEAD_BYTES)
+            file.seek(max(0, self.n_bytes - 4))
+            end = file.read(4)
+        refuse_binary(start)
+        self._as_text: set[int] = set()
+        self.is_parquet = self.n_bytes >= 12 and start[:4] == end == b"PAR1"
+        self.complete = len(start) == self.n_bytes
+        if self.is_parquet:
+            self.head = self._parquet_head()
+        else:
+            self.head = self._csv_head(start)
+
+    def read_as_text(self, position: int) -> None:
+        """Read the column at this position as text from now on (CSV)."""
+        self._as_text.add(position)
+
+    def sha256(self, seen: Callable[[], None] | None = None) -> str:
+        """SHA-256 of the bytes of the file; `seen` is called after every piece and may raise to stop."""
+        digest = hashlib.sha256()
+        with self.path.open("rb") as file:
+            while piece := file.read(BLOCK):
+                digest.update(piece)
+                if seen is not None:
+                    seen()
+        return digest.hexdigest()
+
+    def batches(
+        self, columns: Sequence[int], digest: Any = None, seen: Callable[[float], None] | None = None
+    ) -> Iterator[tuple[int, list[pa.Array]]]:
+        """First row (from 0) and the chosen columns, in the order asked for, of one batch after the other.
+
+        Parameters
+        ----------
+        columns : positions in the table; of a CSV file, those typed as numbers by the head are read as doubles
+        digest : a hash object that is given every byte of the file (CSV only)
+        seen : is told the share of the file read so far, in [0, 1]
+
+        Raises
+        ------
+        DataError
+            If the file is damaged further down.
+        NotNumbers
+            If a cell of a CSV column read as doubles is no number.
+        """
+        read = self._parquet_batches(columns) if self.is_parquet else self._csv_batches(columns, digest)
+        row = 0
+        for share, batch in read:
+            if len(batch[0]):
+                yield row, batch
+                row += len(batch[0])
+            if seen is not None:
+                seen(min(share, 1.0))
+
+    def _parquet(self) -> parquet.ParquetFile:
+        return parquet.ParquetFile(str(self.path), pre_buffer=False, buffer_size=_SHARE, memory_map=False)
+
+    def _parquet_head(self) -> Table:
+        try:
+            with self._parquet() as file:
+                schema = file.schema_arrow
+                names = [visible(str(name)) for name in schema.names]
+                check_width(len(names))
+                total = file.metadata.num_rows
+                rows = max(2, min(_HEAD_ROWS, _HEAD_CELLS // max(len(names), 1)))
+                batch = next(file.iter_batches(rows), None) if total and names else None
+        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
+            raise error if isinstance(error, DataError) else damaged(error) from error
+        columns = batch.columns if batch is not None else [pa.nulls(0) for _ in names]
+        arrays = [pa.chunked_array([column]) for column in columns]
+        self.complete = len(arrays) == 0 or len(arrays[0]) == total
+        return build_table(arrays, names, name=self.name, separator="", encoding="", decimal=".")
+
+    def _parquet_batches(self, columns: Sequence[int]) -> Iterator[tuple[float, list[pa.Array]]]:
+        rows = int(np.clip(_BATCH_CELLS // max(len(columns), 1), _FEWEST_ROWS, _BATCH_ROWS))
+        try:
+            with self._parquet() as file:
+                schema, total, done = file.schema_arrow, file.metadata.num_rows, 0
+                names = [schema.field(position).name for position in columns]
+                places = [schema.names[:position].count(name) for position, name in zip(columns, names, strict=True)]
+                for batch in file.iter_batches(rows, columns=names):
+                    done += batch.num_rows
+                    found = batch.schema.get_all_field_indices
+                    yield done / total, [batch.column(found(n)[k]) for n, k in zip(names, places, strict=True)]
+        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
+            raise error if isinstance(error, DataError) else damaged(error) from error
+
+    def _csv_head(self, start: bytes) -> Table:
+        data = start if self.complete else _whole_lines(start)
+        text, encoding = as_utf8(Source(pa.py_buffer(data), self.name))
+        if encoding != "utf-8" and not self.complete:
+            raise not_utf8(encoding)
+        self._text = text if self.complete else None
+        self._dialect = find_dialect(text)
+        self._offset = len(data) - text.size if encoding == "utf-8" else 0
+        return read_table(data, name=self.name)
+
+    def _csv_batches(self, columns: Sequence[int], digest: Any) -> Iterator[tuple[float, list[pa.Array]]]:
+        if digest is not None and self._text is not None:
+            digest.update(self.path.read_bytes())
+            digest = None
+        body = self._body(digest)
+        try:
+            with body, self._open_csv(body, columns) as reader:
+                for batch in reader:
+                    yield body.share, [batch.column(str(position)) for position in columns]
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+            if body.error is not None or isinstance(error, DataError):
+                raise (body.error or error) from None
+            failed = _FAILED_COLUMN.search(str(error))
+            if failed and "conversion error" in str(error):
+                raise NotNumbers(int(failed.group(1))) from error
+            raise read_error(error, lambda: self._ragged(columns, body.quotes)) from error
+
+    def _body(self, digest: Any = None) -> Watched:
+        return Watched(self.path if self._text is None else self._text, self._offset, self._dialect.start, digest)
+
+    def _ragged(self, columns: Sequence[int], quotes: bool) -> DataError:
+        """Which row has the wrong number of cells: read once more, by one thread, which counts the rows."""
+        found: list[tuple[int | None, int | None]] = []
+
+        def remember(row: Any) -> str:
+            found.append((row.number, row.actual_columns))
+            return "error"
+
+        with contextlib.suppress(pa.ArrowInvalid), self._body() as body:
+            for _ in self._open_csv(body, columns, remember):
+                pass
+        return ragged_error(found, self._dialect, quotes)
+
+    def _open_csv(self, body: Watched, columns: Sequence[int], handler: Any = None) -> arrow_csv.CSVStreamingReader:
+        types = {str(position): self._csv_type(position) for position in columns}
+        return arrow_csv.open_csv(
+            pa.PythonFile(body, mode="r"),
+            read_options=arrow_csv.ReadOptions(
+                column_names=[str(position) for position in range(len(self._dialect.names))],
+                block_size=BLOCK,
+                use_threads=handler is None,
+            ),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=self._dialect.separator, newlines_in_values=True, invalid_row_handler=handler
+            ),
+            convert_options=convert_options(self._dialect, include_columns=list(types), column_types=types),
+        )
+
+    def _csv_type(self, position: int) -> pa.DataType:
+        column = self.head.columns[position]
+        if position in self._as_text:
+            return pa.large_string()
+        if column.levels and set(column.levels) <= {"true", "false"}:
+            return pa.bool_()
+        return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
+
+
+def _whole_lines(start: bytes) -> bytes:
+    """The beginning of a CSV text up to its last line end outside quotation marks."""
+    end = len(start)
+    while (end := start.rfind(b"\n", 0, end)) > 0:
+        if start.count(b'"', 0, end) % 2 == 0:
+            return start[: end + 1]
+    return start

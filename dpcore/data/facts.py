@@ -1,0 +1,161 @@
+"""What every row says about a column, gathered batch by batch, and the kind of the column that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import compute as pc
+
+from dpcore.data.kinds import Column, categorical
+from dpcore.data.names import quoted
+from dpcore.data.text_values import is_missing, parse_numbers
+
+_LEVELS_KEPT = 1_000
+_FEW_LEVELS = 20
+_MANY = 1_000  # stands for "many distinct values"
+
+
+@dataclass
+class NumberFacts:
+    """Missing, infinite and odd cells, extremes, and whether only two values occur, of a column of numbers."""
+
+    missing: int = 0
+    infinite: int = 0
+    odd: int = 0
+    first_infinite: int = -1
+    first_odd: tuple[int, str] = (-1, "")
+    low: float = np.inf
+    high: float = -np.inf
+    values: set[float] = field(default_factory=set)
+
+    def add(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
+        """Cells as doubles, missing and infinite ones nan; `row` is the number of the first."""
+        values = self._texts(row, array, decimal) if _is_text(array.type) else as_doubles(array)
+        infinite = np.isinf(values)
+        if infinite.any():
+            self.infinite += int(np.count_nonzero(infinite))
+            self.first_infinite = row + int(infinite.argmax()) if self.first_infinite < 0 else self.first_infinite
+            values = np.where(infinite, np.nan, values)
+        missing = np.isnan(values)
+        gaps = int(np.count_nonzero(missing))
+        self.missing += gaps
+        if gaps < len(values):
+            self.low = min(self.low, float(np.fmin.reduce(values)))
+            self.high = max(self.high, float(np.fmax.reduce(values)))
+            if len(self.values) <= 2:
+                head = values[:64]
+                self.values |= set(np.unique(head[~np.isnan(head)])[:3].tolist())
+            if len(self.values) <= 2:
+                self.values |= set(pd.unique(values[~missing])[:3].tolist())
+        return values
+
+    def _texts(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
+        encoded = array.dictionary_encode()
+        texts = pc.utf8_trim_whitespace(encoded.dictionary.cast(pa.large_string()))
+        present = ~is_missing(texts)
+        table = np.full(len(texts) + 1, np.nan)
+        kept = texts.filter(pa.array(present))
+        codes = encoded.indices.fill_null(len(texts)).to_numpy()
+        if not len(kept):
+            return table[codes]
+        numbers, good = parse_numbers(kept, decimal)
+        if numbers is not None:
+            table[:-1][present] = numbers
+            return table[codes]
+        wrong = np.append(np.zeros(len(texts), dtype=bool), False)
+        wrong[:-1][present] = ~good
+        cells = wrong[codes]
+        if self.odd == 0:
+            first = int(cells.argmax())
+            self.first_odd = row + first, texts[int(codes[first])].as_py()
+        self.odd += int(np.count_nonzero(cells))
+        return table[codes]
+
+    def column(self, head: Column, count: int) -> Column:
+        """The column as it is in all `count` rows, from what it is in the first ones."""
+        common: dict[str, Any] = {"missing": self.missing, "infinite": self.infinite}
+        if self.odd:
+            row, value = self.first_odd
+            note = f"numbers except {self.odd} cell(s), first {quoted(value)} in data row {row + 1}"
+            return replace(head, kind="text", note=note, levels=(), same_as="", **common)
+        note = ""
+        if self.infinite:
+            row = self.first_infinite
+            note = f"{self.infinite} infinite cell(s), first in data row {row + 1}, counted as missing"
+        if self.missing == count:
+            note = "; ".join(part for part in (note, "no finite value") if part) if self.infinite else (
+                "every cell is missing"
+            )  # fmt: skip
+            return replace(head, kind="empty", note=note, distinct=0, levels=(), same_as="", **common)
+        if self.low == self.high:
+            note = "; ".join(part for part in (note, f"always {self.low:g}") if part)
+            return replace(head, kind="constant", note=note, distinct=1, levels=(), same_as="", **common)
+        distinct = len(self.values) if len(self.values) == 2 else max(head.distinct, 3)
+        if head.kind in ("id", "duplicate"):
+            return replace(head, distinct=distinct, **common)
+        boolean = distinct == 2 and (self.low, self.high) == (0, 1)
+        levels = ("0", "1") if boolean else ()
+        kind = "boolean" if boolean else "numeric"
+        note = note or (head.note if head.kind == "numeric" else "")
+        return replace(head, kind=kind, note=note, distinct=distinct, levels=levels, **common)
+
+
+@dataclass
+class LevelFacts:
+    """Missing cells and all texts of a column of categories."""
+
+    missing: int = 0
+    levels: set[str] = field(default_factory=set)
+
+    def add(self, row: int, array: pa.Array) -> tuple[pa.DictionaryArray, list[str | None]]:
+        """The encoded cells and the text each code stands for (None where missing)."""
+        if pa.types.is_dictionary(array.type):
+            array = array.cast(array.type.value_type)
+        encoded = array.cast(pa.large_string()).dictionary_encode()
+        texts = pc.utf8_trim_whitespace(encoded.dictionary)
+        gone = is_missing(texts)
+        names = [None if out else text for out, text in zip(gone, texts.to_pylist(), strict=True)]
+        if len(self.levels) <= _LEVELS_KEPT:
+            self.levels |= {name for name in names if name is not None}
+        counts = np.bincount(encoded.indices.fill_null(len(names)).to_numpy(), minlength=len(names) + 1)
+        self.missing += int(counts[-1] + counts[:-1][gone].sum())
+        return encoded, names
+
+    def column(self, head: Column, count: int) -> Column:
+        """The column as it is in all `count` rows, from what it is in the first ones."""
+        present, levels = count - self.missing, len(self.levels)
+        common: dict[str, Any] = {"missing": self.missing, "distinct": levels}
+        if levels == 0:
+            return replace(head, kind="empty", note="every cell is missing", levels=(), **common)
+        if head.kind == "duplicate" and set(head.levels) == self.levels:
+            return replace(head, **common)
+        if levels > max(_FEW_LEVELS, present // 2) or levels > _LEVELS_KEPT:
+            shown = f"more than {_LEVELS_KEPT}" if levels > _LEVELS_KEPT else str(levels)
+            note = f"{shown} different texts in {present} rows"
+            return replace(head, kind="text", note=note, levels=(), same_as="", **common)
+        if levels == 1:
+            (only,) = self.levels
+            return replace(head, kind="constant", note=f"always {quoted(only)}", levels=(only,), same_as="", **common)
+        ordered = tuple(pa.array(sorted(self.levels), pa.large_string()).sort().to_pylist())
+        kind = "boolean" if levels == 2 else "categorical"
+        plain = replace(head, kind=kind, note="", same_as="", **common)
+        return categorical(plain, ordered, np.empty(0, dtype=np.int64))[0]
+
+
+def as_doubles(array: pa.Array) -> np.ndarray:
+    """Numbers of any type as doubles, nan where missing."""
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if array.type != pa.float64():
+        array = array.cast(pa.float64(), safe=False)
+    return array.to_numpy(zero_copy_only=False)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)

@@ -1,0 +1,323 @@
+"""How raw columns become X and y row by row, so that a table can be encoded batch by batch, anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from dpcore import validation
+from dpcore.data.choose import Choice, choose_columns
+from dpcore.data.domain import Domain
+from dpcore.data.encode import (
+    TWO_LEVEL_CODES,
+    Part,
+    fill_matrix,
+    map_target,
+    missing_cells,
+    row_notes,
+    summarise,
+    target_notes,
+)
+from dpcore.data.facts import LevelFacts, NumberFacts
+from dpcore.data.kinds import Column
+from dpcore.data.names import quoted, unique_names, visible
+from dpcore.data.report import IngestReport
+from dpcore.data.table import MAX_COLUMNS, Table, infinite_note
+from dpcore.errors import DataError, ParameterError
+
+_RULES = ("drop", "zero")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything needed to encode one batch of rows, fixed before the first one is read.
+
+    columns : what each column of the table is; choice : target and features; names : columns of X, in order;
+    target_levels : texts of a two-level target; target_codes : its two values where it is numeric and has only two.
+    """
+
+    columns: tuple[Column, ...]
+    choice: Choice
+    names: tuple[str, ...]
+    target_levels: tuple[str, ...]
+    target_codes: tuple[float, float] | None
+    domain: Domain | None
+    missing: str
+    intercept: bool
+    decimal: str
+
+    @property
+    def encoding(self) -> tuple[Any, ...]:
+        """All that decides the numbers; recipes that agree in it encode every row alike."""
+        levels = tuple(self.columns[position].levels for position in self.positions)
+        return self.positions, self.names, self.target_levels, self.target_codes, levels
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns of X."""
+        return len(self.names)
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Positions in the table of the target and of the features, in this order."""
+        by_name = {column.name: position for position, column in enumerate(self.columns)}
+        return tuple(by_name[name] for name in (self.choice.target, *self.choice.features))
+
+
+@dataclass
+class Counts:
+    """What happened to the rows read so far."""
+
+    read: int = 0
+    kept: int = 0
+    first_dropped: int = -1
+    imputed: int = 0
+    clipped: int = 0
+    scaled: int = 0
+    targets_clipped: int = 0
+
+    def merge(self, other: Counts) -> None:
+        """Add the counts of the rows that follow."""
+        if self.first_dropped < 0 <= other.first_dropped:
+            self.first_dropped = other.first_dropped
+        for name in ("read", "kept", "imputed", "clipped", "scaled", "targets_clipped"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Encoded rows: X (n_rows, n_features), y and the numbers of the rows in the file (n_rows,)."""
+
+    X: np.ndarray
+    y: np.ndarray
+    rows: np.ndarray
+
+
+class Facts:
+    """What all rows say about the columns that could be used; columns of other text are left alone."""
+
+    def __init__(self, head: Table, wanted: Sequence[int]) -> None:
+        self.head = head
+        self.numbers = {p: NumberFacts() for p in wanted if _is_number(head, p)}
+        self.levels = {p: LevelFacts() for p in wanted if not _is_number(head, p)}
+        self.count = 0
+        self.twins = {p: head.names.index(c.same_as) for p, c in enumerate(head.columns) if p in wanted and c.same_as}
+        self.apart: set[int] = set()
+
+    def add(self, row: int, batch: dict[int, pa.Array]) -> dict[int, Any]:
+        """Typed cells of one batch: doubles, or encoded texts with what their codes stand for."""
+        typed: dict[int, Any] = {}
+        for position, array in batch.items():
+            if position in self.numbers:
+                typed[position] = self.numbers[position].add(row, array, self.head.decimal)
+            else:
+                typed[position] = self.levels[position].add(row, array)
+        self.count += len(next(iter(batch.values())))
+        self.apart |= {p for p, other in self.twins.items() if other in batch and not _same(p, other, typed, batch)}
+        return typed
+
+    def extremes(self, name: str) -> tuple[float, float] | None:
+        """Smallest and largest value of a column of numbers."""
+        facts = self.numbers.get(self.head.names.index(name)) if name in self.head.names else None
+        return None if facts is None else (facts.low, facts.high)
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns as they are in all rows seen."""
+        result = list(self.head.columns)
+        for position, facts in [*self.numbers.items(), *self.levels.items()]:
+            head = result[position]
+            if position in self.apart:
+                head = replace(head, kind="numeric", note="", same_as="")
+            result[position] = facts.column(head, self.count)
+        return tuple(result)
+
+
+def candidates(head: Table, target: str, features: Sequence[str] | None) -> list[int]:
+    """Positions of the columns that could be used: numbers and categories, those asked for if any are named."""
+    wanted = None if features is None else {target, *([features] if isinstance(features, str) else features)}
+    wanted = None if wanted is None else {visible(str(name)) for name in wanted}
+    chosen = [c.name for c in head.columns if wanted is None or c.name in wanted]
+    chosen += [c.same_as for c in head.columns if c.same_as and c.name in chosen]
+    return [
+        p
+        for p, column in enumerate(head.columns)
+        if column.name in chosen and head.frame.iloc[:, p].dtype != object and not _is_prose(head, p)
+    ]
+
+
+def head_extremes(head: Table, name: str) -> tuple[float, float] | None:
+    """Smallest and largest value of a column of numbers in the first rows."""
+    if name not in head or not _is_number(head, head.names.index(name)) or head.column(name).kind == "empty":
+        return None
+    values = head.frame[name].to_numpy(dtype=np.float64)
+    return float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+
+
+def make_recipe(
+    head: Table,
+    columns: tuple[Column, ...],
+    target: str,
+    features: Sequence[str] | None,
+    domain: Domain | None,
+    missing: str,
+    intercept: bool,
+    max_categories: int,
+    extremes: tuple[float, float] | None,
+) -> Recipe:
+    """Choose columns as `make_dataset` does, from what is known of them so far; `extremes` are those of the target.
+
+    Raises
+    ------
+    DataError
+        If the target or the features cannot be used.
+    ParameterError
+        If a rule needs all rows before the first can be encoded.
+    """
+    if missing not in _RULES:
+        raise ParameterError(
+            f"missing must be one of {', '.join(map(repr, _RULES))} for a table read in pieces; got {missing!r}"
+        )
+    if domain is not None and domain.from_data:
+        raise ParameterError("from_data is not available for a table read in pieces: state public ranges instead")
+    validation.integer("max_categories", max_categories, minimum=2)
+    table = _stand_in(head, columns)
+    choice = choose_columns(table, target, features, domain, max_categories)
+    column = table.column(choice.target)
+    codes = None
+    if (
+        column.distinct == 2
+        and extremes in TWO_LEVEL_CODES
+        and (domain is None or domain.range_of(choice.target) is None)
+    ):
+        codes = extremes
+    texts = column.levels if isinstance(table.frame[choice.target].dtype, pd.CategoricalDtype) else ()
+    names = []
+    for name in choice.features:
+        levels = table.column(name).levels if isinstance(table.frame[name].dtype, pd.CategoricalDtype) else ()
+        names += [name] if len(levels) <= 2 else [f"{name}={level}" for level in levels]
+    if len(names) > MAX_COLUMNS:
+        raise DataError(
+            f"After encoding the categories the table has {len(names)} columns; at most {MAX_COLUMNS} are supported. "
+            "Choose fewer features."
+        )
+    names = unique_names([*names, *(["intercept"] if intercept else [])])[0]
+    return Recipe(columns, choice, names, texts, codes, domain, missing, bool(intercept), head.decimal)
+
+
+def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
+    """Rows of one batch as numbers in the public domain; counts are added to."""
+    own, *others = recipe.positions
+    y = _target(recipe, typed[own])
+    parts = []
+    for name, position in zip(recipe.choice.features, others, strict=True):
+        parts += _parts(recipe.columns[position], typed[position], recipe.domain, name)
+    out = np.isnan(y)
+    if recipe.missing == "drop":
+        for part in parts:
+            if part.level in (None, 0, 1):
+                out |= missing_cells(part.values, part.level is not None)
+    rows: Any = np.flatnonzero(~out) if out.any() else slice(None)
+    if out.any() and counts.first_dropped < 0:
+        counts.first_dropped = row + int(out.argmax())
+    labels = row + np.arange(len(y))[rows]
+    ends = None if recipe.domain is None else recipe.domain.range_of(recipe.choice.target)
+    two_levels = bool(recipe.target_levels) or recipe.target_codes is not None
+    y, outside = map_target(y[rows], two_levels, ends, recipe.domain)
+    X, imputed, clipped, scaled = fill_matrix(parts, rows, len(labels), recipe.domain, recipe.intercept, recipe.missing)
+    counts.merge(Counts(len(out), len(labels), -1, imputed, clipped, scaled, outside))
+    return Block(X, np.ascontiguousarray(y), labels)
+
+
+def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
+    """What was done to all rows, in the words of `make_dataset`."""
+    notes = [note for note in head.notes if "infinite value(s)" not in note.text]
+    notes += [infinite_note(column) for column in recipe.columns if column.infinite]
+    notes += recipe.choice.notes
+    notes += row_notes(counts.kept, counts.read, counts.first_dropped, recipe.choice.target, recipe.missing)
+    texts = " and ".join(quoted(level) for level in recipe.target_levels)
+    if recipe.target_codes is not None:
+        texts = " and ".join(f"{code:g}" for code in recipe.target_codes)
+    notes += target_notes(recipe.choice.target, texts, counts.targets_clipped, counts.kept, recipe.domain)
+    summarise(
+        notes,
+        recipe.domain,
+        recipe.missing,
+        counts.imputed,
+        counts.clipped,
+        counts.scaled,
+        counts.kept,
+        recipe.intercept,
+    )
+    return IngestReport(
+        notes=tuple(notes),
+        columns=recipe.choice.reports,
+        rows_read=counts.read,
+        rows_dropped=counts.read - counts.kept,
+        cells_imputed=counts.imputed,
+        rows_scaled=counts.scaled,
+        values_clipped=counts.clipped,
+        targets_clipped=counts.targets_clipped,
+    )
+
+
+def _target(recipe: Recipe, typed: Any) -> np.ndarray:
+    if recipe.target_levels:
+        return np.array([np.nan, 0.0, 1.0])[_codes(typed, recipe.target_levels) + 1]
+    if recipe.target_codes is None:
+        return typed
+    return np.where(np.isnan(typed), np.nan, (typed == recipe.target_codes[1]).astype(np.float64))
+
+
+def _parts(column: Column, typed: Any, domain: Domain | None, name: str) -> list[Part]:
+    if isinstance(typed, np.ndarray):
+        return [Part(name, typed, range=None if domain is None else domain.range_of(name))]
+    codes = _codes(typed, column.levels)
+    names = [name] if len(column.levels) == 2 else [f"{name}={level}" for level in column.levels]
+    chosen = [1] if len(column.levels) == 2 else range(len(column.levels))
+    return [
+        Part(part, codes, level, range=None if domain is None else domain.range_of(part))
+        for part, level in zip(names, chosen, strict=True)
+    ]
+
+
+def _codes(typed: tuple[pa.DictionaryArray, list[str | None]], levels: Sequence[str]) -> np.ndarray:
+    """Position of each cell's text among the levels; −1 where it is missing or not among them."""
+    encoded, names = typed
+    place = {level: position for position, level in enumerate(levels)}
+    table = np.array([*(place.get(name, -1) for name in names), -1], dtype=np.int64)
+    return table[encoded.indices.fill_null(len(names)).to_numpy()]
+
+
+def _stand_in(head: Table, columns: tuple[Column, ...]) -> Table:
+    """A table with these columns and no rows, for choosing among them."""
+    data: dict[int, Any] = {}
+    for position, column in enumerate(columns):
+        if column.kind in ("text", "date") or _is_prose(head, position):
+            data[position] = np.empty(0, dtype=object)
+        elif _is_number(head, position):
+            data[position] = np.empty(0)
+        else:
+            data[position] = pd.Categorical.from_codes([], categories=pd.Index(column.levels, dtype="str"))
+    frame = pd.DataFrame(data)
+    frame.columns = pd.Index(head.names, dtype="str")
+    return replace(head, frame=frame, columns=columns)
+
+
+def _is_number(head: Table, position: int) -> bool:
+    return head.frame.iloc[:, position].dtype.kind in "if"
+
+
+def _is_prose(head: Table, position: int) -> bool:
+    dtype = head.frame.iloc[:, position].dtype
+    return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
+
+
+def _same(one: int, other: int, typed: dict[int, Any], batch: dict[int, pa.Array]) -> bool:
+    if isinstance(typed[one], np.ndarray) and isinstance(typed[other], np.ndarray):
+        return bool(np.array_equal(typed[one], typed[other], equal_nan=True))
+    return bool(batch[one].equals(batch[other]))

@@ -1,0 +1,81 @@
+"""Per-row results written as they come, to Parquet or CSV; an unfinished file never carries the final name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+from pyarrow import parquet
+
+from dpcore.data.names import quoted
+from dpcore.errors import ParameterError
+from dpcore.individual.result import IndividualPrivacy
+
+SUFFIXES = (".parquet", ".csv")
+
+
+class RowSink:
+    """A context that writes columns block by block; the file appears when the context is left without an error.
+
+    Parameters
+    ----------
+    path : file ending in .parquet or .csv, in a folder that exists
+
+    Raises
+    ------
+    ParameterError
+        If the ending is another, or the file cannot be written.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = Path(path)
+        if self.path.suffix.lower() not in SUFFIXES:
+            raise ParameterError(f"rows can be written to a file ending in .parquet or .csv, got {quoted(path, 120)}")
+        if not self.path.parent.is_dir():
+            raise ParameterError(f"there is no folder {quoted(self.path.parent, 120)} to write the rows to")
+        self._part = self.path.with_name(self.path.name + ".part")
+        self._writer: Any = None
+        self._file: Any = None
+
+    def __enter__(self) -> RowSink:
+        return self
+
+    def write(self, values: dict[str, np.ndarray]) -> None:
+        """Append one block of rows."""
+        table = pa.table(values)
+        if self._writer is None:
+            self._writer = self._open(table.schema)
+        self._writer.write_table(table)
+
+    def restart(self) -> None:
+        """Drop what has been written."""
+        self._close()
+        self._part.unlink(missing_ok=True)
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if kind is not None:
+            self.restart()
+            return
+        self._close()
+        self._part.replace(self.path)
+
+    def _close(self) -> None:
+        for handle in (self._writer, self._file):
+            if handle is not None:
+                handle.close()
+        self._writer = self._file = None
+
+    def _open(self, schema: pa.Schema) -> Any:
+        notice = IndividualPrivacy.confidentiality
+        try:
+            if self.path.suffix.lower() == ".parquet":
+                schema = schema.with_metadata({"confidentiality": notice})
+                return parquet.ParquetWriter(self._part, schema, use_dictionary=False)
+            self._file = pa.OSFile(str(self._part), "wb")
+            self._file.write(f"# {notice}\n".encode())
+            return arrow_csv.CSVWriter(self._file, schema)
+        except OSError as error:
+            raise ParameterError(f"the rows cannot be written to {quoted(self.path, 120)}: {error}") from error
