@@ -21,8 +21,8 @@ from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
 SECOND_SHIFT = 1e-3  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
-_SHARES = (0.999, 0.99, 0.97, 0.9)  # of δ first left to the exact minimiser,
-_EPSILON_SHARES = 12  # then bisections of the share of ε
+_SHARES = (0.999, 0.99)  # of δ first left to the exact minimiser,
+_EPSILON_SHARES = 7  # then bisections of the share of ε
 _TAU_ROWS = 1e4  # rows up to which τ = 1e-8; beyond it grows with n, as rounding errors of the gradient do
 
 
@@ -40,7 +40,7 @@ class ObjectivePerturbationLearner(Learner):
     sigma, lam : floats > 0, both or neither
         Noise and regularisation (sum form) instead of the rule, fixed without looking at the data.
     bound : "tight", "hockey_stick", "renyi" or "kifer"
-    theta_norm : B > 0, assumed norm of the comparator, for rules "fixed" and "best"; 30 s/R if not given
+    theta_norm : B > 0, assumed norm of the comparator, for rules "fixed" and "best"; 5 s/R if not given
     tau : float > 0, gradient norm at which the solver stops (sum form); by default 1e-8, growing with n beyond 10 000
     regularise_intercept : must be True; False is refused with the reason
 
@@ -72,8 +72,8 @@ class ObjectivePerturbationLearner(Learner):
         latex=(
             r"\theta=\arg\min_\theta\;\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2+b^\top\theta,"
             r"\qquad b\sim N(0,\sigma^2I)",
-            r"C=0.7\,R\sup_y|f'(0;y)|,\qquad \sigma=1.1\,\sigma_{\mathrm{Gauss}}(\varepsilon,\delta;C),\qquad "
-            r"\lambda=\min\{\lambda:\delta_{\mathrm{tight}}(\varepsilon)\le\delta\}",
+            r"C=0.8\,R\sup_y|f'(0;y)|,\qquad (\sigma,\lambda)=\arg\min_{\delta_{\mathrm{tight}}(\varepsilon)\le\delta}"
+            r"\;\frac{d\sigma^2}{2(0.1\,n\beta/d+\lambda)}+\frac{\lambda}{2}B^2",
         ),
         symbols={
             "C": "bound on the gradient norm of one record after clipping",
@@ -211,7 +211,7 @@ class AMP(ObjectivePerturbationLearner):
     >>> facts = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
     >>> plan = dp.AMP("logistic", epsilon=1.0, delta=1e-5).plan(facts)
     >>> round(plan.parameters["clip"], 3), round(plan.parameters["sigma"], 2), bool(plan.profile.delta(1.0) <= 1e-5)
-    (0.35, 1.44, True)
+    (0.4, 1.76, True)
     """
 
     sigma_out: float | None = None

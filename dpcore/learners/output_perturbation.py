@@ -34,9 +34,9 @@ class OutputPerturbationLearner(Learner):
     ----------
     loss : name in `LOSSES`, or a `Loss`
     epsilon, delta : target, nats and probability
-    clip : C > 0, bound on the gradient norm of each record; 0.7 of the largest at θ = 0 if not given
+    clip : C > 0, bound on the gradient norm of each record; 0.8 of the largest at θ = 0 if not given
     lam : λ > 0, sum form, fixed without looking at the data
-    theta_norm : B > 0; 30 s/R if not given
+    theta_norm : B > 0; 5 s/R if not given
     tau : gradient norm at which the solver stops
     regularise_intercept : must be True; False is refused with the reason
 

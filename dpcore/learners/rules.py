@@ -16,13 +16,14 @@ from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.objective_calibration import best_calibration, gaussian_sigma, paper_rule, smallest_lambda
 
 RULES = {
-    "fixed": "σ = 1.1 σ_Gauss, smallest λ, clipping at 0.7 of the largest gradient at θ = 0",
-    "best": "smallest predicted excess risk for a comparator of assumed norm B, clipping as in the fixed rule",
+    "fixed": "smallest predicted excess risk for rows that point every way, clipping at 0.8 of the largest gradient at θ = 0",
+    "best": "smallest excess risk that holds for any rows, clipping as in the fixed rule",
     "paper": "σ = 1.3 σ_Gauss, smallest λ, no clipping below the natural bound (Redberg, Koskela and Wang 2023)",
 }
-NOISE_FACTOR = 1.1  # σ/σ_Gauss of the fixed rule
-CLIP_SHARE = 0.7  # C over the largest gradient norm of a record at θ = 0
-COMPARATOR = 30.0  # B in units of (scale of the predictor)/R
+CLIP_SHARE = 0.8  # C over the largest gradient norm of a record at θ = 0
+COMPARATOR = 5.0  # B in units of (scale of the predictor)/R
+CURVATURE_SHARE = 0.1  # mean curvature of a record over the largest
+_EXCESS_NOISE = np.geomspace(1e-3, 9.0, 73)  # σ/σ_Gauss − 1
 NO_INTERCEPT = (
     "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
     "column to X, count it in the norm of the rows, and let it be regularised like the others"
@@ -41,7 +42,7 @@ def gradient_at_zero(loss: Loss, domain: Domain) -> float:
 
 
 def comparator_norm(loss: Loss, domain: Domain) -> float:
-    """B = 30 s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser)."""
+    """B = 5 s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser)."""
     best = [abs(float(loss.minimiser(np.array([y]))[0])) for y in extreme_targets(loss, domain.target_bound)]
     scale = max((u for u in best if 0 < u < np.inf), default=1.0)
     return COMPARATOR * scale / domain.row_norm
@@ -60,7 +61,7 @@ def extreme_targets(loss: Loss, bound: float) -> list[float]:
 
 
 def public_clip(loss: Loss, domain: Domain, clip: float | None, rule: str) -> float:
-    """C of a rule: as given, else 0.7 G₀; "paper" clips only where the loss has no bound of its own."""
+    """C of a rule: as given, else 0.8 G₀; "paper" clips only where the loss has no bound of its own."""
     if clip is not None:
         return validation.positive("clip", clip)
     natural = float(loss.slope_bound(domain.target_bound)) * domain.row_norm
@@ -94,14 +95,37 @@ def calibrated(
             epsilon, delta, **options, dimension=facts.n_features, theta_norm=theta_norm, n=facts.n_samples,
             row_norm=radius, clip=lipschitz / radius,
         ).mechanism  # fmt: skip
-    sigma = NOISE_FACTOR * gaussian_sigma(epsilon, delta, lipschitz)
-    lam = float(smallest_lambda(epsilon, delta, np.array(sigma), **options))
-    if not np.isfinite(lam):
+    noise, smallest = unit_contour(epsilon, delta, bound, monotone)
+    sigma, smallest = lipschitz * noise, smoothness * smallest
+    curvature = CURVATURE_SHARE * smoothness * facts.n_samples / facts.n_features
+    free = np.sqrt(facts.n_features) * sigma / theta_norm - curvature
+    lam = np.maximum(smallest, free)
+    with np.errstate(invalid="ignore"):
+        risk = expected_excess(sigma, lam, facts.n_features, curvature, theta_norm)
+    at = int(np.argmin(np.where(np.isfinite(lam), risk, np.inf)))
+    if not np.isfinite(lam[at]):
         raise CalibrationError(
-            f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at σ = {sigma:.4g} for any λ: choose "
-            "rule='best' or another bound"
+            f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at any noise: choose another bound"
         )
-    return ObjectivePerturbation(sigma=sigma, lam=max(lam, np.sqrt(facts.n_features) * sigma / theta_norm), **options)
+    return ObjectivePerturbation(sigma=float(sigma[at]), lam=float(lam[at]), **options)
+
+
+def expected_excess(
+    sigma: np.ndarray, lam: np.ndarray, dimension: int, curvature: float, theta_norm: float
+) -> np.ndarray:
+    r"""½ d σ²/(c + λ) + ½ λ B²: Theorem H.2 for rows that point every way, c = 0.1 nβ/d, and a comparator of norm B.
+
+    Reference: redberg-koskela-wang-2023 (Theorem H.2, corrected).
+    """
+    return 0.5 * dimension * sigma**2 / (curvature + lam) + 0.5 * lam * theta_norm**2
+
+
+@lru_cache(maxsize=512)
+def unit_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(σ/L, smallest λ/β) along the feasible contour: the guarantee depends on these ratios only."""
+    sigma = gaussian_sigma(epsilon, delta, 1.0) * (1 + _EXCESS_NOISE)
+    options = {"lipschitz": 1.0, "smoothness": 1.0, "bound": bound, "monotone": monotone}
+    return sigma, smallest_lambda(epsilon, delta, sigma, **options) * (1 + 1e-12)
 
 
 def bounded(lipschitz: float, smoothness: float, loss: Any) -> tuple[float, float]:

@@ -28,13 +28,13 @@ def test_every_rule_meets_the_target_for_every_loss(rule, loss):
     assert stated.delta(1.0) == plan.profile.delta(1.0)
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0, 30.0])
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0])
 def test_target_is_met_and_little_is_wasted(epsilon):
-    plan = dp.AMP("logistic", epsilon=epsilon, delta=1e-5, theta_norm=1e6).plan(FACTS)
+    plan = dp.AMP("logistic", epsilon=epsilon, delta=1e-5).plan(FACTS)
     assert 0.95e-5 <= plan.profile.delta(epsilon) <= 1e-5
 
 
-@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15), (1e-4, 1e-3)])
+@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15)])
 def test_a_lazy_solver_is_paid_for(tau, sigma_out):
     free = dp.AMP("logistic", epsilon=1.0).plan(FACTS)
     paid = dp.AMP("logistic", epsilon=1.0, tau=tau, sigma_out=sigma_out).plan(FACTS)

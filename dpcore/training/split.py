@@ -1,0 +1,51 @@
+"""Random splits into rows to train on and rows to test on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data import Dataset
+from dpcore.errors import DataError, ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Training rows as a data set, and test rows as arrays."""
+
+    train: Dataset
+    X_test: np.ndarray
+    y_test: np.ndarray
+
+
+@lru_cache(maxsize=4)
+def split(dataset: Dataset, test_share: float = 0.2, repeat: int = 0, seed: int = 0, rows: int | None = None) -> Split:
+    """The split number `repeat` of a seed: the same arguments give the same rows.
+
+    Parameters
+    ----------
+    dataset : Dataset with a public domain
+    test_share : in (0, 1)
+    repeat, seed : whole numbers ≥ 0
+    rows : number of training rows to keep, all if not given
+
+    Raises
+    ------
+    ParameterError, DataError
+    """
+    share = validation.probability("test_share", test_share, allow_zero=False, allow_one=False)
+    order = np.random.default_rng([seed, repeat]).permutation(dataset.n_samples)
+    count = max(1, round(share * dataset.n_samples))
+    train, test = order[count:], order[:count]
+    if not train.size:
+        raise DataError(f"{dataset.n_samples} rows cannot be split into training and test rows: use more rows.")
+    if rows is not None:
+        rows = validation.integer("rows", rows, minimum=1)
+        if rows > train.size:
+            raise ParameterError(f"rows must be <= {train.size}, the rows left for training, got {rows}")
+        train = train[:rows]
+    part = Dataset(dataset.X[train], dataset.y[train], dataset.names, dataset.target, dataset.domain)
+    return Split(part, dataset.X[test], dataset.y[test])
