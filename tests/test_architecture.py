@@ -14,7 +14,7 @@ LAYERS = (
     ("profiles",),
     ("bracket", "renyi", "data"),
     ("glm",),
-    ("mechanisms", "sampling"),
+    ("mechanisms", "sampling", "selection"),
     ("accountants",),
     ("calibration",),
     ("objective_calibration",),
@@ -22,6 +22,9 @@ LAYERS = (
     ("training", "sklearn", "audit", "presets", "curves"),
     ("accounting_curves",),
     ("figures",),
+    ("report",),
+    ("command",),
+    ("__main__",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {

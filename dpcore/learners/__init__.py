@@ -2,6 +2,8 @@
 
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.dp_sgd import DPSGD, TUNINGS
+from dpcore.learners.exponential import RegularizedExponentialLearner
+from dpcore.learners.finite_class import FiniteClassLearner
 from dpcore.learners.non_private import NonPrivate, NoPrivacy
 from dpcore.learners.objective_perturbation import AMP, ObjectivePerturbationLearner
 from dpcore.learners.output_perturbation import OutputPerturbationLearner
@@ -23,6 +25,7 @@ __all__ = [
     "LEARNERS",
     "RULES",
     "TUNINGS",
+    "FiniteClassLearner",
     "Learner",
     "NoPrivacy",
     "NonPrivate",
@@ -31,5 +34,6 @@ __all__ = [
     "Plan",
     "PosteriorSamplingLearner",
     "PublicFacts",
+    "RegularizedExponentialLearner",
     "Release",
 ]

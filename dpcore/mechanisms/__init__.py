@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
+from dpcore.mechanisms.inexact import InexactDraw
 from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.objective_perturbation import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
@@ -91,6 +92,7 @@ __all__ = [
     "ApproximateMinimaPerturbation",
     "ExponentialMechanism",
     "Gaussian",
+    "InexactDraw",
     "Laplace",
     "MechanismEntry",
     "ObjectivePerturbation",

@@ -1,0 +1,84 @@
+"""A mechanism whose output is drawn only approximately."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+_LARGEST = 700.0  # e^ε is still a float
+
+
+def surcharge(epsilon: float, total_variation: float) -> float:
+    """(1 + e^ε)·TV: what a sampler at this total variation from its target adds to δ(ε), at most 1."""
+    total_variation = validation.probability("total_variation", total_variation)
+    return min(1.0, (1 + math.exp(min(validation.real("epsilon", epsilon), _LARGEST))) * total_variation)
+
+
+@dataclass(frozen=True)
+class InexactDraw(PrivacyProfile):
+    r"""The output of a mechanism, drawn by a sampler at total variation at most TV from its law, on every data set.
+
+    .. math:: δ(ε) ≤ \min_{0 ≤ ε' ≤ ε} δ_\text{base}(ε') + (1 + e^{ε'}) \mathrm{TV}
+
+    Parameters
+    ----------
+    base : PrivacyProfile of the exact mechanism
+    total_variation : float in [0, 1]
+
+    References: lecture-12.
+    """
+
+    base: PrivacyProfile
+    total_variation: float
+    _turns: tuple[float, float] = field(init=False, repr=False, compare=False)
+
+    bound: ClassVar[Bound] = Bound.UPPER
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Approximate draw",
+        latex=(
+            r"\delta(\varepsilon)\le\min_{0\le\varepsilon'\le\varepsilon}\;\delta_{\text{exact}}(\varepsilon')"
+            r"+\left(1+e^{\varepsilon'}\right)\mathrm{TV}",
+        ),
+        symbols={
+            r"\mathrm{TV}": "largest total variation between the sampler's law and the target, over all data sets"
+        },
+        assumptions=("the total variation is proven, not estimated from draws",),
+        references=("lecture-12",),
+        code="dpcore.mechanisms.inexact.InexactDraw",
+    )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.base, PrivacyProfile):
+            raise ParameterError(f"base must be a PrivacyProfile, got {self.base!r}")
+        object.__setattr__(self, "total_variation", validation.probability("total_variation", self.total_variation))
+        object.__setattr__(self, "_turns", tuple(self._turn(direction) for direction in DIRECTIONS))
+
+    def _turn(self, direction: str) -> float:
+        """Where the surcharge begins to outgrow what a larger ε saves; any value is safe."""
+        if self.total_variation == 0:
+            return math.inf
+        found = minimize_scalar(
+            lambda epsilon: float(self._at(np.array(epsilon), direction)), bounds=(0.0, _LARGEST), method="bounded"
+        )
+        grid = np.linspace(0.0, 60.0, 241)
+        best = float(grid[np.argmin(self._at(grid, direction))])
+        return best if self._at(np.array(best), direction) <= found.fun else float(found.x)
+
+    def _at(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        base = np.asarray(self.base.log_delta(epsilon, direction=direction))
+        if self.total_variation == 0:
+            return base
+        return np.logaddexp(base, np.logaddexp(0.0, epsilon) + math.log(self.total_variation))
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        turn = self._turns[DIRECTIONS.index(direction)]
+        return np.minimum(self._at(np.minimum(epsilon, turn), direction), 0.0)

@@ -1,0 +1,136 @@
+"""Private selection from a finite list by error counts: exact probabilities of three mechanisms, and draws."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+
+METHODS = {
+    "exponential": "Exponential mechanism",
+    "permute_and_flip": "Permute and flip",
+    "noisy_max": "Report noisy max",
+}
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_TAIL = 40.0  # scales beyond which a share of e^-40 is left
+_MOST_CELLS = 4_000_000  # entries of one table of nodes × distinct counts
+
+
+def selection_probabilities(errors: Any, epsilon: float, method: str = "exponential") -> np.ndarray:
+    r"""Probability that each candidate is selected, with weight ε on its number of errors.
+
+    .. math:: p_i ∝ e^{−ε e_i}, \qquad p_i = ∫_0^1 q_i \prod_{j≠i}(1 − u q_j) \, du \; (q_i = e^{−ε(e_i − \min e)}),
+              \qquad p_i = P\{−e_i + Z_i \text{ is largest}\}
+
+    for the exponential mechanism, permute and flip, and report noisy max with Laplace noise Z of scale 1/ε. Adding a
+    record adds 0 or 1 to every count, so all three are ε-DP under adding or removing one record.
+
+    Parameters
+    ----------
+    errors : array (n_candidates,), finite
+    epsilon : float > 0, nats
+    method : name in `METHODS`
+
+    Returns
+    -------
+    array (n_candidates,), adding up to 1
+
+    References: lecture-10, mckenna-sheldon-2020, dwork-roth-2014.
+    """
+    errors, epsilon = _counts(errors), validation.moderate("epsilon", epsilon)
+    method = validation.choice("method", method, METHODS)
+    if method == "exponential":
+        return special.softmax(-epsilon * errors)
+    distinct, where, counts = np.unique(errors - errors.min(), return_inverse=True, return_counts=True)
+    law = _permute_and_flip if method == "permute_and_flip" else _noisy_max
+    found = law(epsilon * distinct, counts)[where]
+    return found / found.sum()
+
+
+def select(
+    errors: Any, epsilon: float, rng: np.random.Generator, method: str = "exponential", size: int = 1
+) -> np.ndarray:
+    """Indices (size,) of independent private selections, by adding noise and taking the largest.
+
+    Gumbel noise gives the exponential mechanism, exponential noise permute and flip, Laplace noise report noisy max.
+
+    Parameters
+    ----------
+    errors, epsilon, method : as for `selection_probabilities`
+    rng : random generator
+    size : int ≥ 1
+    """
+    errors, epsilon = _counts(errors), validation.moderate("epsilon", epsilon)
+    size = validation.integer("size", size, minimum=1)
+    noise = {"exponential": rng.gumbel, "permute_and_flip": rng.exponential, "noisy_max": rng.laplace}
+    draw = noise[validation.choice("method", method, METHODS)]
+    return np.argmax(draw(size=(size, len(errors))) - epsilon * errors, axis=1)
+
+
+def excess_errors(errors: Any, probabilities: np.ndarray) -> float:
+    """Expected number of errors above the best candidate's."""
+    errors = _counts(errors)
+    return float(probabilities @ (errors - errors.min()))
+
+
+def excess_error_bound(candidates: int, epsilon: float, beta: float) -> float:
+    r"""Errors above the best candidate's that the exponential mechanism exceeds with probability at most β.
+
+    .. math:: t = \log(|H|/β)/ε
+
+    Parameters
+    ----------
+    candidates : |H| ≥ 1
+    epsilon : float > 0, nats
+    beta : float in (0, 1]
+
+    References: lecture-10.
+    """
+    size = validation.integer("candidates", candidates, minimum=1)
+    beta = validation.probability("beta", beta, allow_zero=False)
+    return math.log(size / beta) / validation.positive("epsilon", epsilon)
+
+
+def _permute_and_flip(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    q = np.exp(-cost)
+    edges = np.concatenate([[0.0], np.geomspace(1e-3 / (counts @ q), 1.0, 60)])
+    u, weight = _panels(edges)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_rest = np.log1p(-u[:, None] * q)
+        together = log_rest @ counts
+        return q * (weight @ np.exp(together[:, None] - log_rest))
+
+
+def _noisy_max(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    top = _TAIL + math.log(counts.sum())
+    kinks = -cost[cost < _TAIL]
+    t, weight = _panels(np.union1d(np.linspace(-_TAIL, top, 241), kinks))
+    result = np.zeros(len(cost))
+    rows = max(1, _MOST_CELLS // len(cost))
+    for first in range(0, len(t), rows):
+        part = slice(first, first + rows)
+        z = t[part, None] + cost
+        log_below = np.where(z < 0, np.minimum(z, 0.0) - math.log(2), np.log1p(-0.5 * np.exp(-np.maximum(z, 0.0))))
+        log_density = -np.abs(z) - math.log(2)
+        together = log_below @ counts
+        result += weight[part] @ np.exp(log_density + together[:, None] - log_below)
+    return result
+
+
+def _panels(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of composite Gauss–Legendre quadrature over the panels between the edges."""
+    width = np.diff(edges)
+    nodes = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    return nodes.ravel(), (0.5 * width[:, None] * _WEIGHTS).ravel()
+
+
+def _counts(errors: Any) -> np.ndarray:
+    array = validation.real_array("errors", errors)
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
+        raise ParameterError(f"errors must be a non-empty list of finite numbers, got shape {array.shape}")
+    return array

@@ -1,0 +1,170 @@
+"""Learners of the exponential mechanism: counts by brute force, laws by quadrature, promises that the steps keep."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+from sklearn.tree import DecisionTreeClassifier
+
+import dpcore as dp
+from dpcore.learners.base import PublicFacts
+from dpcore.learners.exponential import RegularizedExponentialLearner, mean_loss_target
+from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearner
+from dpcore.mechanisms.inexact import InexactDraw, surcharge
+from dpcore.sampling import proximal_sampler
+from dpcore.selection import METHODS, selection_probabilities
+from tests import contracts
+
+
+def small(n=40, d=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, d)) / math.sqrt(d)
+    y = np.where(X[:, 0] + 0.1 * rng.standard_normal(n) > 0, 1.0, -1.0)
+    return dp.Dataset.from_arrays(X, y, domain=dp.Domain(row_norm=1.0, target_bound=1.0))
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_errors_are_those_of_the_predictions(kind):
+    data = small(60, 3)
+    hypotheses = FiniteClass.of(kind, 3, 17, 1.0)
+    X = np.vstack([data.X, [[hypotheses.parameters[3, 1]] * 3]])  # a row exactly on a threshold
+    y = np.append(data.y, -1.0)
+    wrong = (hypotheses.predict(X) != y[:, None]).sum(axis=0)
+    np.testing.assert_array_equal(hypotheses.errors(X, y), wrong)
+    assert hypotheses.size == (17 if kind == "thresholds" else 102)
+
+
+def test_best_stump_is_nearly_the_best_of_all():
+    data = dp.load_sample("breast_cancer")
+    hypotheses = FiniteClass.of("stumps", data.n_features, 400, 1.0)
+    best = hypotheses.errors(data.X, data.y).min()
+    tree = DecisionTreeClassifier(max_depth=1, criterion="gini").fit(data.X, data.y)
+    assert best <= (tree.predict(data.X) != data.y).sum() + 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_finite_class_learner_draws_from_its_law(method):
+    data = small()
+    learner = FiniteClassLearner(epsilon=0.8, kind="thresholds", points=6, method=method)
+    rng = np.random.default_rng(3)
+    chosen = [learner.fit(data, rng).theta[1] for _ in range(3000)]
+    hypotheses = learner.hypotheses(PublicFacts.of(data))
+    expected = selection_probabilities(hypotheses.errors(data.X, data.y), 0.8, method)
+    counts = [np.sum(np.isclose(chosen, t)) for t in hypotheses.parameters[:, 1]]
+    assert stats.chisquare(counts, 3000 * expected).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_declared_profile_covers_every_neighbour(method):
+    """Exact δ of the selection between a data set and each with one row less, at several ε, both directions."""
+    data = small(25)
+    learner = FiniteClassLearner(epsilon=1.0, points=8, method=method)
+    profile = learner.plan(PublicFacts.of(data)).profile
+    hypotheses = learner.hypotheses(PublicFacts.of(data))
+    p = selection_probabilities(hypotheses.errors(data.X, data.y), 1.0, method)
+    for i in range(data.n_samples):
+        keep = np.arange(data.n_samples) != i
+        q = selection_probabilities(hypotheses.errors(data.X[keep], data.y[keep]), 1.0, method)
+        for epsilon in (0.0, 0.3, 0.9, 1.0):
+            for a, b in ((p, q), (q, p)):
+                assert np.maximum(a - np.exp(epsilon) * b, 0).sum() <= profile.delta(epsilon) + 1e-10
+
+
+def test_finite_class_needs_labels():
+    with pytest.raises(dp.DataError, match="labels -1 and \\+1"):
+        FiniteClassLearner().fit(dp.load_sample("diabetes"), 0)
+
+
+def test_target_gradient_is_the_slope_of_its_potential():
+    data = small(30, 3)
+    target = mean_loss_target("logistic", data.X, data.y, k=40.0, mu=0.1, radius=2.0, lipschitz=1.0, smoothness=0.25)
+    at = np.random.default_rng(0).normal(size=(5, 3)) / 3
+    slope = target.gradient(at)
+    for j in range(3):
+        step = np.zeros(3)
+        step[j] = 1e-5
+        numeric = (target.potential(at + step) - target.potential(at - step)) / 2e-5
+        np.testing.assert_allclose(slope[:, j], numeric, rtol=1e-6, atol=1e-7)
+
+
+def test_released_draws_follow_the_density():
+    """One column: 1 500 independent releases against adaptive quadrature of the stated density."""
+    data = small(30, 1)
+    learner = RegularizedExponentialLearner(epsilon=1.0, delta=1e-2, radius=2.0)
+    plan = learner.plan(PublicFacts.of(data))
+    k, mu = plan.parameters["k"], plan.parameters["mu"]
+
+    def density(theta):
+        losses = np.logaddexp(0, -data.y * data.X[:, 0] * theta)
+        return math.exp(-k * (losses.mean() + mu / 2 * theta**2 - 0.4))
+
+    rng = np.random.default_rng(1)
+    names = ("k", "mu", "radius", "lipschitz", "smoothness")
+    target = mean_loss_target("logistic", data.X, data.y, **{name: plan.parameters[name] for name in names})
+    draws = np.sort(proximal_sampler(target, chains=1500, steps=plan.parameters["steps"], rng=rng).last[:, 0])
+    total = quad(density, -2, 2)[0]
+    cdf = np.array([quad(density, -2, x)[0] for x in draws[::30]]) / total
+    assert np.abs(cdf - (np.arange(1500) / 1500)[::30]).max() < math.sqrt(-0.5 * math.log(5e-5) / 1500)
+    assert np.abs(learner.fit(data, 0).theta[0]) <= 2.0
+
+
+@pytest.mark.parametrize(("loss", "radius"), [("logistic", 1.0), ("smoothed_hinge", 3.0), ("huber", 1.0)])
+def test_plan_keeps_its_promise(loss, radius):
+    data = small(200, 5)
+    learner = RegularizedExponentialLearner(loss, epsilon=0.7, delta=1e-6, radius=radius)
+    plan = learner.plan(PublicFacts.of(data))
+    assert plan.profile.delta(0.7) <= 1e-6
+    assert plan.profile.delta(0.7) > 0.99e-6
+    release = learner.fit(data, 5)
+    assert np.linalg.norm(release.theta) <= radius
+    assert not any("void" in note for note in release.report)
+
+
+def test_too_few_steps_void_the_guarantee():
+    data = small(200, 3)
+    learner = RegularizedExponentialLearner(epsilon=1.0, delta=1e-5, steps=3)
+    release = learner.fit(data, 0)
+    assert any("guarantee is void" in note for note in release.report)
+    assert release.profile.delta(1.0) > 0.1
+
+
+def test_losses_without_constants_are_refused():
+    with pytest.raises(dp.UnsupportedError, match="no bounded gradient"):
+        RegularizedExponentialLearner("squared").plan(PublicFacts.of(dp.load_sample("diabetes")))
+
+
+INEXACT = InexactDraw(dp.Gaussian(1.5), 1e-6)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum, contracts.check_shapes],
+    ids=lambda check: check.__name__,
+)
+def test_inexact_draws_have_a_profile(check):
+    check(INEXACT)
+
+
+def test_surcharge_is_paid_and_never_more_than_needed():
+    exact = dp.Gaussian(1.5)
+    for epsilon in (0.0, 0.5, 2.0):
+        assert INEXACT.delta(epsilon) == pytest.approx(exact.delta(epsilon) + surcharge(epsilon, 1e-6), rel=1e-12)
+    grid = np.linspace(0, 30, 3001)
+    best = np.minimum.accumulate(exact.delta(grid) + (1 + np.exp(grid)) * 1e-6)
+    assert (INEXACT.delta(grid) >= best * (1 - 1e-4)).all()
+    assert INEXACT.delta(grid) == pytest.approx(best, rel=2e-2)
+    assert InexactDraw(exact, 0.0).delta(1.0) == exact.delta(1.0)
+    assert surcharge(1000.0, 0.5) == 1.0
+
+
+def test_surcharge_covers_a_pair_moved_by_its_total_variation():
+    """Discrete pair at exact hockey-stick H, each moved by TV in the worst way."""
+    p, q = np.array([0.7, 0.2, 0.1, 0.0]), np.array([0.3, 0.3, 0.4, 0.0])
+    tv = 0.05
+    worse_p, worse_q = p + np.array([0, 0, -tv, tv]), q + np.array([-tv, tv, 0, 0])
+    for epsilon in (0.0, 0.4, 1.0):
+        exact = np.maximum(p - np.exp(epsilon) * q, 0).sum()
+        moved = np.maximum(worse_p - np.exp(epsilon) * worse_q, 0).sum()
+        assert exact < moved <= exact + surcharge(epsilon, tv) + 1e-12
