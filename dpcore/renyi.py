@@ -14,6 +14,7 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 CONVERSIONS = ("tight", "simple")
 ORDERS = np.geomspace(1e-9, 1e12, 421)  # α − 1 searched; the best one is refined between its neighbours
 _TOLERANCE = 1e-8  # of log(α − 1), where the curve is flat: 1e-16 in log δ
+_STEP = 1e-12  # relative, by which ε goes up so that its own δ meets the target in spite of round-off
 _LARGEST = 1e290  # an order whose divergence is infinite gives this, which is never the minimum
 
 
@@ -135,8 +136,8 @@ class RenyiCurve(PrivacyProfile):
         ends = tuple(DIRECTIONS[0] if one == "both" else one for one in ends)
         curves = [lambda alpha, one=one: self._renyi(alpha, one) for one in ends]
         found = np.maximum.reduce([np.asarray(epsilon_from_renyi(curve, log_delta=targets[0])) for curve in curves])
-        found = np.where(excess(np.zeros(found.shape), *targets) <= 0, 0.0, found)
-        step = np.spacing(np.maximum(found, np.finfo(float).tiny))
+        found = found * (1 + _STEP)
+        step = np.maximum(_STEP * found, np.finfo(float).tiny)
         while (unmet := np.isfinite(found) & (excess(found, *targets) > 0)).any():
             found, step = np.where(unmet, found + step, found), 2 * step
         return found

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dpcore.accountants.parts import Parts, is_symmetric, side_of
-from dpcore.profiles import DIRECTIONS, Bound
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 from dpcore.renyi import ORDERS, RenyiCurve
+
+
+@lru_cache(maxsize=256)
+def _at_orders(mechanism: PrivacyProfile, direction: str) -> np.ndarray:
+    """One mechanism's curve at the orders that every conversion starts from."""
+    values = np.asarray(mechanism.renyi(1 + ORDERS, direction=direction))
+    values.setflags(write=False)
+    return values
 
 
 @dataclass(frozen=True)
@@ -50,17 +58,10 @@ class RenyiComposition(RenyiCurve):
         key = DIRECTIONS[0] if self.symmetric else direction
         if alpha.shape != ORDERS.shape or not np.array_equal(alpha, 1 + ORDERS):
             return self._sum(alpha, key)
-        if key not in self._at_orders:
-            self._at_orders[key] = self._sum(alpha, key)
-        return self._at_orders[key]
+        return np.sum([k * _at_orders(m, key) for m, k in self.parts], axis=0)
 
     def _sum(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return np.sum([k * np.asarray(m.renyi(alpha, direction=direction)) for m, k in self.parts], axis=0)
-
-    @cached_property
-    def _at_orders(self) -> dict[str, np.ndarray]:
-        """The curve at the orders that every conversion starts from, kept for each direction."""
-        return {}
 
     @cached_property
     def _pure(self) -> dict[str, float]:
