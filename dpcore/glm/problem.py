@@ -130,6 +130,12 @@ class Problem:
         result._set_terms(**{"lam": self.lam, "linear": self.linear, "weights": self.weights, **terms})
         return result
 
+    def unclipped(self) -> Problem:
+        """The same problem without gradient clipping."""
+        result = copy.copy(self)
+        result._set(clip=None, _limit=None)
+        return result
+
     def value(self, theta: np.ndarray) -> float:
         """J(θ)."""
         return self.value_and_gradient(theta)[0]

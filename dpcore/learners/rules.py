@@ -13,6 +13,7 @@ from dpcore.errors import CalibrationError, DataError, ParameterError, Unsupport
 from dpcore.glm.losses import Loss
 from dpcore.learners.base import PublicFacts
 from dpcore.mechanisms import ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation import log_delta_over
 from dpcore.objective_calibration import best_calibration, gaussian_sigma, paper_rule, smallest_lambda
 
 RULES = {
@@ -23,7 +24,9 @@ RULES = {
 CLIP_SHARE = 0.8  # C over the largest gradient norm of a record at θ = 0
 COMPARATOR = 5.0  # B in units of (scale of the predictor)/R
 CURVATURE_SHARE = 0.1  # mean curvature of a record over the largest
-_EXCESS_NOISE = np.geomspace(1e-3, 9.0, 73)  # σ/σ_Gauss − 1
+_EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
+_LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
+_MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
 NO_INTERCEPT = (
     "an unregularised intercept has no privacy guarantee: every bound needs λ > 0 on every coefficient. Add a constant "
     "column to X, count it in the norm of the rows, and let it be regularised like the others"
@@ -95,7 +98,7 @@ def calibrated(
             epsilon, delta, **options, dimension=facts.n_features, theta_norm=theta_norm, n=facts.n_samples,
             row_norm=radius, clip=lipschitz / radius,
         ).mechanism  # fmt: skip
-    noise, smallest = unit_contour(epsilon, delta, bound, monotone)
+    noise, smallest = rough_contour(epsilon, delta, bound, monotone)
     sigma, smallest = lipschitz * noise, smoothness * smallest
     curvature = CURVATURE_SHARE * smoothness * facts.n_samples / facts.n_features
     free = np.sqrt(facts.n_features) * sigma / theta_norm - curvature
@@ -103,11 +106,12 @@ def calibrated(
     with np.errstate(invalid="ignore"):
         risk = expected_excess(sigma, lam, facts.n_features, curvature, theta_norm)
     at = int(np.argmin(np.where(np.isfinite(lam), risk, np.inf)))
-    if not np.isfinite(lam[at]):
+    least = float(smallest_lambda(epsilon, delta, sigma[at], **options)) * (1 + _MARGIN)
+    if not np.isfinite(least):
         raise CalibrationError(
             f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at any noise: choose another bound"
         )
-    return ObjectivePerturbation(sigma=float(sigma[at]), lam=float(lam[at]), **options)
+    return ObjectivePerturbation(sigma=float(sigma[at]), lam=max(least, float(free[at])), **options)
 
 
 def expected_excess(
@@ -121,11 +125,28 @@ def expected_excess(
 
 
 @lru_cache(maxsize=512)
-def unit_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> tuple[np.ndarray, np.ndarray]:
-    """(σ/L, smallest λ/β) along the feasible contour: the guarantee depends on these ratios only."""
+def rough_contour(epsilon: float, delta: float, bound: str, monotone: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(σ/L, smallest λ/β to a few per cent) along the feasible contour: good enough to choose σ by.
+
+    The guarantee depends on these ratios only; λ is inf where none suffices.
+    """
     sigma = gaussian_sigma(epsilon, delta, 1.0) * (1 + _EXCESS_NOISE)
-    options = {"lipschitz": 1.0, "smoothness": 1.0, "bound": bound, "monotone": monotone}
-    return sigma, smallest_lambda(epsilon, delta, sigma, **options) * (1 + 1e-12)
+    if bound == "renyi":
+        return sigma, smallest_lambda(epsilon, delta, sigma, lipschitz=1.0, smoothness=1.0, bound=bound)
+    excess = log_delta_over(
+        epsilon, sigma=sigma[:, None], lam=_LAMBDAS, lipschitz=1.0, smoothness=1.0, bound=bound, monotone=monotone
+    ) - np.log(delta)
+    found = []
+    for row in np.maximum(excess, -1e3):
+        met = np.flatnonzero(row <= 0)
+        if not met.size:
+            found.append(np.inf)
+        elif met[0] == 0:
+            found.append(float(_LAMBDAS[0]))
+        else:
+            ends = slice(met[0] - 1, met[0] + 1)
+            found.append(float(np.exp(np.interp(0.0, -row[ends], np.log(_LAMBDAS[ends])))))
+    return sigma, np.array(found)
 
 
 def bounded(lipschitz: float, smoothness: float, loss: Any) -> tuple[float, float]:
