@@ -144,6 +144,12 @@ _ALL = (
         "an improved R̂ for assessing convergence of MCMC. Bayesian Analysis 16, 2021.",
         "https://arxiv.org/abs/1903.08008",
     ),
+    Reference(
+        "clopper-pearson-1934",
+        "C. Clopper, E. Pearson. The use of confidence or fiducial limits illustrated in the case of the binomial. "
+        "Biometrika 26, 1934.",
+        "https://doi.org/10.1093/biomet/26.4.404",
+    ),
     Reference("lecture-10", "CS291A, lecture 10: differentially private machine learning."),
     Reference("lecture-12", "CSC 574, lecture 12: revisiting differential privacy for convex optimisation."),
 )

@@ -1,1 +1,25 @@
-"""Checks that share no code with what they check."""
+"""Attacks on privacy claims, and checks that share no code with what they check."""
+
+from dpcore.audit.attacks import ATTACKS
+from dpcore.audit.evidence import PAYMENTS, Claim
+from dpcore.audit.game import Densities, Game, Pair
+from dpcore.audit.learner_pairs import learner_game
+from dpcore.audit.mechanism_pairs import mechanism_game
+from dpcore.audit.membership import Audit, ExactAudit, Roc, audit, exact_audit, judge
+
+__all__ = [
+    "ATTACKS",
+    "PAYMENTS",
+    "Audit",
+    "Claim",
+    "Densities",
+    "ExactAudit",
+    "Game",
+    "Pair",
+    "Roc",
+    "audit",
+    "exact_audit",
+    "judge",
+    "learner_game",
+    "mechanism_game",
+]

@@ -1,0 +1,225 @@
+"""Audit of a privacy claim: play the membership game, attack it, and say what survives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.audit import attacks
+from dpcore.audit.cross_check import hockey_stick
+from dpcore.audit.evidence import Claim, Evidence, counts_at, gather
+from dpcore.audit.game import Game
+from dpcore.errors import UnsupportedError
+
+_DRAWN = 201
+_TOLERANCE = 1e-7  # of quadrature, on δ
+_EXACT_EPSILONS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Roc:
+    """Empirical ROC curve with a band that holds everywhere at once.
+
+    Parameters
+    ----------
+    false_alarm, hit : rates at each threshold
+    low, high : arrays (2, thresholds), (false alarm, hit) of the band's lower and upper edge
+    """
+
+    false_alarm: np.ndarray
+    hit: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What an attack showed.
+
+    Parameters
+    ----------
+    game, attack, payment : what was attacked, and how
+    runs : per side
+    alpha : level at which "refuted" is wrong with at most this probability
+    p_value : smallest level at which the claim is refuted, 1 where at none
+    epsilon_lower : lower bound on ε at `delta`, at level alpha
+    delta_lower : lower bound on δ at `epsilon`, at level alpha
+    delta, epsilon : where the bounds were taken
+    roc : Roc of all runs
+    """
+
+    game: Game
+    attack: str
+    payment: str
+    runs: int
+    alpha: float
+    p_value: float
+    epsilon_lower: float
+    delta_lower: float
+    delta: float
+    epsilon: float
+    roc: Roc
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim is refuted at level alpha."""
+        return self.p_value <= self.alpha
+
+    @property
+    def verdict(self) -> str:
+        """ "refuted (p < …)" or "not refuted at level …"; no number of runs verifies a claim."""
+        if self.refuted:
+            return f"refuted (p < {max(self.p_value * 1.001, 1e-12):.2g})"
+        return f"not refuted at level {self.alpha:g}"
+
+
+def judge(
+    game: Game,
+    absent: np.ndarray,
+    present: np.ndarray,
+    attack: str = "likelihood_ratio",
+    payment: str = "all",
+    alpha: float = 0.05,
+    delta: float = 1e-5,
+    epsilon: float = 1.0,
+    claim: Claim | None = None,
+) -> Audit:
+    """Verdict on outputs whose number was fixed before looking at them.
+
+    Parameters
+    ----------
+    absent, present : outputs of `Game.play`, shape (runs, d)
+    attack : key of `attacks.ATTACKS`
+    payment : key of `evidence.PAYMENTS`
+    alpha : level in (0, 1)
+    delta, epsilon : where lower bounds on ε and δ are wanted
+    claim : the claim already sampled, to save time when many audits share it
+
+    Raises
+    ------
+    UnsupportedError, DataError
+    """
+    alpha = validation.probability("alpha", alpha, allow_zero=False, allow_one=False)
+    delta = validation.probability("delta", delta)
+    epsilon = validation.non_negative("epsilon", epsilon)
+    claim = claim or Claim.of(game.claim)
+    scores = attacks.folds(game, attack, absent, present)
+    level = alpha / len(scores)
+    found = [gather(*fold, payment, claim, level) for fold in scores]
+    return Audit(
+        game, attack, payment, len(absent), alpha,
+        p_value=min(1.0, len(scores) * min(one.p_value(claim) for one in found)),
+        epsilon_lower=max(one.epsilon_lower(delta, level) for one in found),
+        delta_lower=max(one.delta_lower(epsilon, level) for one in found),
+        delta=delta,
+        epsilon=epsilon,
+        roc=roc(*(np.concatenate(side) for side in zip(*scores, strict=True)), claim, alpha),
+    )  # fmt: skip
+
+
+def roc(absent: np.ndarray, present: np.ndarray, claim: Claim | None, alpha: float) -> Roc:
+    """Empirical curve and two-sided simultaneous band at level alpha, from scores; thinned to what a chart can show."""
+    thresholds = np.unique(np.concatenate([absent, present]))[::-1]
+    if len(thresholds) > _DRAWN:
+        at = np.unique(np.round(np.linspace(0, len(thresholds) - 1, _DRAWN)).astype(int))
+        thresholds = thresholds[at]
+    alarms, found = counts_at(absent, thresholds), counts_at(present, thresholds)
+    evidence: Evidence = gather(absent, present, "all", claim, alpha)
+    sides = (evidence.bounds(alarms, len(absent), alpha / 4), evidence.bounds(found, len(present), alpha / 4))
+    return Roc(
+        np.concatenate([[0.0], alarms / len(absent)]),
+        np.concatenate([[0.0], found / len(present)]),
+        np.stack([np.append(sides[0][1], 1.0), np.append(sides[1][0], 1.0)]),
+        np.stack([np.insert(sides[0][0], 0, 0.0), np.insert(sides[1][1], 0, 0.0)]),
+    )
+
+
+def audit(
+    game: Game,
+    runs: int,
+    rng: int | np.random.Generator,
+    *,
+    progress: Callable[[int], bool] | None = None,
+    **options: object,
+) -> Audit:
+    """Play `runs` runs on each side and judge them.
+
+    Parameters
+    ----------
+    game : Game
+    runs : int ≥ 20, fixed in advance
+    rng : generator or seed
+    progress : called with the number of runs done
+    options : as for `judge`
+
+    Examples
+    --------
+    >>> import dpcore as dp
+    >>> from dpcore.audit import audit, mechanism_game
+    >>> broken = mechanism_game(dp.Gaussian(0.5), claim=dp.Gaussian(1.0))
+    >>> audit(broken, 2000, rng=0).refuted
+    True
+    >>> audit(mechanism_game(dp.Gaussian(1.0)), 2000, rng=0).verdict
+    'not refuted at level 0.05'
+    """
+    runs = validation.integer("runs", runs, minimum=20)
+    generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    outputs = []
+    for present in (False, True):
+        outputs.append(game.play(present, runs, generator))
+        if progress is not None:
+            progress(runs * (1 + present))
+    return judge(game, *outputs, **options)
+
+
+@dataclass(frozen=True)
+class ExactAudit:
+    """δ(ε) of the pair itself, by quadrature, against the claim; there is no sampling error to allow for.
+
+    Parameters
+    ----------
+    epsilon : where
+    true_add, true_remove, claimed_add, claimed_remove : δ in each direction
+    """
+
+    epsilon: np.ndarray
+    true_add: np.ndarray
+    true_remove: np.ndarray
+    claimed_add: np.ndarray
+    claimed_remove: np.ndarray
+
+    @property
+    def excess(self) -> float:
+        """Largest δ − claimed δ."""
+        return float(np.max([self.true_add - self.claimed_add, self.true_remove - self.claimed_remove]))
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim is exceeded by more than quadrature can be wrong."""
+        return self.excess > _TOLERANCE
+
+    @property
+    def verdict(self) -> str:
+        """ "refuted (exact)" or "not refuted" by this pair."""
+        return "refuted (by quadrature)" if self.refuted else "not refuted by this pair"
+
+
+def exact_audit(game: Game, epsilon: tuple[float, ...] = _EXACT_EPSILONS) -> ExactAudit:
+    """δ(ε) of a one-dimensional game by quadrature of its densities.
+
+    Raises
+    ------
+    UnsupportedError
+        If the densities are not known.
+    """
+    known = game.pair.densities
+    if known is None:
+        raise UnsupportedError(f"{game.name} has no known density on the line: play the game instead")
+    at = np.asarray(epsilon, dtype=float)
+    pairs = ((known.log_absent, known.log_present), (known.log_present, known.log_absent))
+    true = [np.array([hockey_stick(*pair, float(one), known.breaks) for one in at]) for pair in pairs]
+    claimed = [np.asarray(game.claim.delta(at, direction=direction)) for direction in ("add", "remove")]
+    return ExactAudit(at, *true, *claimed)

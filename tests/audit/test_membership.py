@@ -1,0 +1,159 @@
+"""The audit refutes what is broken, never raises a false alarm too often, and agrees with quadrature."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+import dpcore as dp
+from dpcore.audit import ATTACKS, PAYMENTS, Claim, Game, Pair, audit, exact_audit, judge, mechanism_game
+from dpcore.audit.attacks import available
+from dpcore.audit.evidence import gather
+
+REPEATS, ALPHA = 200, 0.05
+HALF_NOISE = {
+    "gaussian": (dp.Gaussian(0.5), dp.Gaussian(1.0)),
+    "laplace": (dp.Laplace(0.5), dp.Laplace(1.0)),
+    "randomized_response": (dp.RandomizedResponse(2.0), dp.RandomizedResponse(1.0)),
+    "exponential": (dp.ExponentialMechanism(3.0), dp.ExponentialMechanism(1.0)),
+    "regularized_exponential": (dp.RegularizedExponential(200.0, 0.02), dp.RegularizedExponential(50.0, 0.02)),
+    "subsampled_gaussian": (dp.Subsampled(dp.Gaussian(0.4), 0.5), dp.Subsampled(dp.Gaussian(0.8), 0.5)),
+}
+
+
+def false_alarms(game, payment, runs, seed, attack="likelihood_ratio"):
+    claim, rng = Claim.of(game.claim), np.random.default_rng(seed)
+    refuted = 0
+    for _ in range(REPEATS):
+        absent, present = game.play(False, runs, rng), game.play(True, runs, rng)
+        score = game.score_by(attack)
+        found = gather(score(absent), score(present), payment, claim, ALPHA)
+        refuted += bool(claim.excess(found.rates(ALPHA)).max() > 0)
+    return refuted
+
+
+@pytest.mark.parametrize("key", dp.MECHANISMS)
+@pytest.mark.parametrize("payment", PAYMENTS)
+def test_correct_mechanisms_are_not_refuted_more_often_than_alpha(key, payment):
+    game = mechanism_game(dp.MECHANISMS[key].default())
+    assert false_alarms(game, payment, 300, seed=7) <= ALPHA * REPEATS
+
+
+@pytest.mark.parametrize("payment", PAYMENTS)
+def test_stretches_of_equal_likelihood_are_ties_not_evidence(payment):
+    assert false_alarms(mechanism_game(dp.Laplace(1.0)), payment, 2000, seed=1) <= ALPHA * REPEATS
+
+
+@pytest.mark.parametrize("key", HALF_NOISE)
+@pytest.mark.parametrize("payment", PAYMENTS)
+def test_half_the_noise_is_refuted(key, payment):
+    run, claimed = HALF_NOISE[key]
+    for seed in range(5):
+        result = audit(mechanism_game(run, claim=claimed), 4000, seed, payment=payment)
+        assert result.refuted, (seed, result.p_value)
+        assert result.verdict.startswith("refuted (p <")
+
+
+@pytest.mark.parametrize("key", dp.MECHANISMS)
+def test_every_registered_mechanism_survives_and_is_never_called_verified(key):
+    result = audit(mechanism_game(dp.MECHANISMS[key].default()), 2000, 3)
+    assert result.verdict == "not refuted at level 0.05"
+    assert result.epsilon_lower <= float(result.game.claim.epsilon(1e-5))
+    assert result.delta_lower <= float(result.game.claim.delta(1.0)) + 1e-15
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_each_attack_finds_a_broken_gaussian(attack):
+    game = mechanism_game(dp.Gaussian(0.5), claim=dp.Gaussian(1.0))
+    assert audit(game, 2000, 1, attack=attack).refuted
+
+
+def test_a_classifier_raises_no_false_alarms():
+    game, rng = mechanism_game(dp.Gaussian(1.0)), np.random.default_rng(0)
+    claim = Claim.of(game.claim)
+    refuted = 0
+    for _ in range(40):
+        outputs = game.play(False, 120, rng), game.play(True, 120, rng)
+        refuted += judge(game, *outputs, "classifier", claim=claim).refuted
+    assert refuted <= 2
+
+
+def test_lower_bounds_hold_and_are_not_empty():
+    truth = dp.Gaussian(0.6)
+    game, claim = mechanism_game(truth), Claim.of(truth)
+    rng = np.random.default_rng(5)
+    wrong, found = 0, []
+    for _ in range(REPEATS):
+        result = judge(
+            game, game.play(False, 300, rng), game.play(True, 300, rng), claim=claim, delta=0.01, epsilon=0.5
+        )
+        wrong += result.epsilon_lower > float(truth.epsilon(0.01)) or result.delta_lower > float(truth.delta(0.5))
+        found.append(result.epsilon_lower)
+    assert wrong <= ALPHA * REPEATS
+    assert np.median(found) > 1.0
+
+
+def test_p_value_is_the_level_at_which_the_verdict_turns():
+    game = mechanism_game(dp.Gaussian(0.75), claim=dp.Gaussian(1.0))
+    claim, rng = Claim.of(game.claim), np.random.default_rng(4)
+    score = game.score_by("threshold")
+    found = gather(score(game.play(False, 1500, rng)), score(game.play(True, 1500, rng)), "all", claim, 0.05)
+    p = found.p_value(claim)
+    assert 1e-12 < p < 0.05
+    assert claim.excess(found.rates(p * 1.01)).max() > 0
+    assert claim.excess(found.rates(p * 0.99)).max() <= 0
+
+
+def test_quadrature_equals_the_profile_and_another_quadrature():
+    for key in ("gaussian", "laplace", "subsampled_gaussian"):
+        result = exact_audit(mechanism_game(dp.MECHANISMS[key].default()))
+        assert not result.refuted
+        assert result.true_remove == pytest.approx(result.claimed_remove, abs=1e-12)
+        assert result.true_add == pytest.approx(result.claimed_add, abs=1e-12)
+    broken = exact_audit(mechanism_game(dp.Gaussian(0.9), claim=dp.Gaussian(1.0)), (1.0,))
+    second = integrate.quad(
+        lambda x: max(0.0, stats.norm.pdf(x, 1, 0.9) - np.e * stats.norm.pdf(x, 0, 0.9)), 0.5, 12, limit=400
+    )[0]
+    assert broken.true_remove[0] == pytest.approx(second, rel=1e-6)
+    assert broken.refuted
+    assert broken.verdict == "refuted (by quadrature)"
+
+
+def test_roc_band_contains_the_true_curve():
+    truth = dp.Gaussian(1.0)
+    result = audit(mechanism_game(truth), 1500, 2)
+    alarm = np.linspace(0.001, 0.999, 50)
+    hit = 1 - truth.tradeoff(alarm)
+    low = np.interp(alarm, result.roc.low[0], result.roc.low[1])
+    high = np.interp(alarm, result.roc.high[0], result.roc.high[1])
+    assert (low <= hit).all()
+    assert (high >= hit).all()
+    assert np.all(np.diff(result.roc.false_alarm) >= 0)
+
+
+def test_what_cannot_be_attacked_is_said_in_words():
+    silent = Game(
+        "Mystery",
+        Pair(lambda n, rng: rng.normal(size=(n, 1)), lambda n, rng: rng.normal(size=(n, 1))),
+        dp.Gaussian(1.0),
+    )
+    assert available(silent) == ("classifier",)
+    with pytest.raises(dp.UnsupportedError, match="classifier"):
+        audit(silent, 50, 0)
+    with pytest.raises(dp.UnsupportedError, match="statistic"):
+        audit(silent, 50, 0, attack="threshold")
+    with pytest.raises(dp.UnsupportedError, match="density"):
+        exact_audit(silent)
+    with pytest.raises(dp.UnsupportedError, match="hardest pair"):
+        mechanism_game(dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0))
+    with pytest.raises(dp.ParameterError, match="runs"):
+        audit(mechanism_game(dp.Gaussian(1.0)), 5, 0)
+    endless = Game(
+        "Endless", Pair(lambda n, rng: np.full((n, 1), np.nan), lambda n, rng: np.ones((n, 1))), dp.Gaussian(1.0)
+    )
+    with pytest.raises(dp.ConvergenceError, match="not finite"):
+        audit(endless, 50, 0, attack="classifier")
+    undefined = Game(
+        "Undefined", Pair(silent.pair.absent, silent.pair.present, lambda x: np.full(len(x), np.nan)), dp.Gaussian(1.0)
+    )
+    with pytest.raises(dp.DataError, match="not a number"):
+        audit(undefined, 50, 0)
