@@ -105,16 +105,24 @@ class RunningQuantiles:
             self._counts += np.bincount(place, minlength=self._counts.size)
 
     def quantile(self, q: float) -> float:
-        """The value below which a share q lies, the middle of its bin."""
-        total = self.zeros + self.infinite + int(self._counts.sum())
+        """The q-quantile, interpolated between neighbouring values (the larger one where infinite values occur)."""
+        cumulative = self.zeros + np.cumsum(self._counts)
+        total = self.infinite + int(cumulative[-1])
         rank = q * (total - 1)
+        if self.infinite:
+            return self._value(np.ceil(rank), cumulative)
+        below = np.floor(rank)
+        share = rank - below
+        return (1 - share) * self._value(below, cumulative) + share * self._value(min(below + 1, total - 1), cumulative)
+
+    def _value(self, rank: float, cumulative: np.ndarray) -> float:
+        """Middle of the bin of the value at a rank from 0."""
         if rank < self.zeros:
             return 0.0
-        cumulative = self.zeros + np.cumsum(self._counts)
-        bin_ = int(np.searchsorted(cumulative, rank, side="right"))
-        if bin_ >= self._counts.size:
+        place = int(np.searchsorted(cumulative, rank, side="right"))
+        if place >= self._counts.size:
             return float("inf")
-        return float(np.clip(10 ** (_DECADES[0] + (bin_ - 0.5) / _PER_DECADE), self.low, self.high))
+        return float(np.clip(10 ** (_DECADES[0] + (place - 0.5) / _PER_DECADE), self.low, self.high))
 
     def histogram(self) -> Histogram:
         """About forty geometric bins."""

@@ -1,0 +1,8 @@
+"""`python -m dpcore`: the command line."""
+
+import sys
+
+from dpcore.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,225 @@
+"""A report on the exposure of all rows as one HTML file that needs nothing else and asks for nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from dpcore import __version__
+from dpcore.data.names import quoted, visible
+from dpcore.errors import ParameterError
+from dpcore.figures import report as drawings
+from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.profiles import Bound
+from dpcore.references import REFERENCES
+
+ROWS_SHOWN = 50
+_NAMES_SHOWN, _NAME_LENGTH = 60, 60
+_STYLE = """
+body { font: 16px/1.5 "Source Sans", "Source Sans Pro", "Segoe UI", Helvetica, Arial, sans-serif; color: #1B2430;
+  background: #FFFFFF; max-width: 62rem; margin: 2rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.9rem; margin: 0 0 .25rem; } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
+.notice { border-left: 4px solid #D55E00; background: #F4F6F8; padding: .75rem 1rem; margin: 1rem 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .3rem 1rem .3rem 0; border-bottom: 1px solid #DDE3EA; vertical-align: top; }
+td.number, th.number { text-align: right; } th { color: #5A6675; font-weight: 600; }
+code { font-size: .85em; overflow-wrap: anywhere; } .muted { color: #5A6675; }
+@media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } }
+"""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
+_COLUMNS = {
+    "row": "row",
+    "epsilon": "ε",
+    "in_sample": "leverage μ′",
+    "out_of_sample": "leverage μ",
+    "residual": "residual r′",
+    "loo_residual": "residual r",
+    "reason": "stands out by",
+}
+
+
+def report_html(
+    summary: ExposureSummary,
+    *,
+    hashes: Mapping[str, str],
+    source: str = "",
+    date: datetime.date | None = None,
+    figures: Mapping[str, Any] | None = None,
+    rows: int = ROWS_SHOWN,
+) -> str:
+    """The report as HTML: notice, numbers, figures, most exposed rows, parameters, what was done to the data.
+
+    Parameters
+    ----------
+    summary : of a result in memory (`ExposureSummary.of`) or of a file read in pieces (`stream_privacy`)
+    hashes : what was hashed → SHA-256, as hexadecimal digits
+    source : name of the file
+    date : printed where given
+    figures : title → Plotly figure; drawn from the summary by default
+    rows : most exposed rows listed
+    """
+    figures = drawings.summary_figures(summary) if figures is None else figures
+    places = [f"figure-{number}" for number in range(1, len(figures) + 1)]
+    name = visible(source)[:200]
+    title = "Per-instance privacy" + (f" of {name}" if name else "")
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f"<p class='muted'>{escape(_line(summary, date))}</p>",
+        f"<p class='notice'><strong>Confidential.</strong> {escape(summary.confidentiality)}</p>",
+        *([f"<p class='notice'>{escape(summary.caveat)}</p>"] if summary.caveat else []),
+        "<h2>Exposure</h2>",
+        _table(("", "ε (nats)", "times the median", ""), _numbers(summary), numeric=(1, 2)),
+        f"<p class='muted'>{escape(_reading(summary))}</p>",
+        *(
+            f"<h2>{escape(heading)}</h2><div id='{place}' role='img' aria-label='{escape(heading, quote=True)}'></div>"
+            for heading, place in zip(figures, places, strict=True)
+        ),
+        *([] if summary.points.complete else [_drawn(summary)]),
+        "<h2>Most exposed rows</h2>",
+        _table(tuple(_COLUMNS.values()), _top(summary, rows), numeric=range(6)),
+        "<p class='muted'>Row numbers count the data rows of the file from 0. A row stands out by its leverage or its "
+        "residual where that is more than twice the median.</p>",
+        "<h2>Parameters</h2>",
+        _table(("", ""), _parameters(summary, hashes)),
+        "<h2>What was done to the data</h2>",
+        _list(note.text for note in summary.report.notes),
+        "<h2>Method</h2>",
+        f"<p>{escape(summary.mechanism.card.title)}. Each ε is the smallest at which the release with and the release "
+        "without the row cannot be told apart but for δ, in both directions; it is exact, not a bound.</p>"
+        if summary.method == "exact"
+        else f"<p>{escape(summary.mechanism.card.title)}. Each ε is the published upper bound.</p>",
+        _list(REFERENCES[key].text for key in summary.mechanism.card.references),
+    ]
+    return "\n".join(
+        [
+            "<!doctype html>",
+            "<html lang='en'><head><meta charset='utf-8'>",
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            "<meta name='viewport' content='width=device-width, initial-scale=1'>",
+            f"<title>{escape(title)}</title><style>{_STYLE}</style>",
+            "<link rel='icon' href='data:,'></head><body>",
+            *parts,
+            f"<script>{drawings.library()}</script>",
+            f"<script>{drawings.drawing(list(figures.values()), places)}</script>",
+            "</body></html>\n",
+        ]
+    )
+
+
+def write_report(path: Any, html: str) -> None:
+    """Write the report; the file appears whole or not at all.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be written there.
+    """
+    path = Path(path)
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(html, encoding="utf-8", errors="replace")
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ParameterError(f"the report cannot be written to {quoted(path, 120)}: {error.strerror}") from error
+
+
+def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
+    parts = [f"{summary.n_samples:,} rows, {len(summary.names)} features", f"dpcore {__version__}"]
+    return " · ".join([*parts, *([date.isoformat()] if date is not None else [])])
+
+
+def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
+    median = summary.quantiles[0.5]
+
+    def line(label: str, value: float, words: str = "", sign: str = "") -> tuple[str, str, str, str]:
+        return label, sign + number(value), _ratio(value, median), words
+
+    rows = [line("Median row", median)]
+    rows += [line(f"{100 * q:g} % of the rows have at most", v) for q, v in summary.quantiles.items() if q > 0.5]
+    rows += [line("Mean", summary.mean), line("Most exposed row", summary.largest, f"row {summary.top['row'].iloc[0]}")]
+    for label, value, name, words in (
+        ("pDP for all", summary.for_all, "for_all", "any record of the public domain, added to these data"),
+        ("DP worst case", summary.worst_case, "worst_case", "any record and any data set of this size"),
+    ):
+        if value is None:
+            rows.append((label, "none", "", summary.unknown[name]))
+        else:
+            above = name == "worst_case" and summary.worst_case_bound is not Bound.EXACT
+            rows.append(line(label, value, words, "≤ " if above else ""))
+    return rows
+
+
+def _ratio(value: float, median: float) -> str:
+    if not (median > 0 and math.isfinite(value)):
+        return ""
+    ratio = value / median
+    return f"{ratio:,.0f}" if 100 <= ratio < 1e9 else f"{ratio:.3g}"
+
+
+def _reading(summary: ExposureSummary) -> str:
+    text = (
+        f"ε at δ = {summary.delta:g}. Smaller is more private; at ε = 0 nobody can tell whether the row is in the data."
+    )
+    if summary.precision:
+        text += f" Quantiles are known to within {100 * summary.precision:.2g} %; all other numbers are exact."
+    return text
+
+
+def _drawn(summary: ExposureSummary) -> str:
+    return (
+        f"<p class='muted'>{summary.points.rows.size:,} of {summary.n_samples:,} rows drawn: the most exposed, and "
+        "others evenly.</p>"
+    )
+
+
+def _top(summary: ExposureSummary, rows: int) -> list[tuple[str, ...]]:
+    frame = summary.top.head(rows)
+    columns = [
+        [value if isinstance(value, str) else f"{value}" if name == "row" else number(value) for value in frame[name]]
+        for name in _COLUMNS
+    ]
+    return list(zip(*columns, strict=True))
+
+
+def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tuple[str, str]]:
+    mechanism = summary.mechanism
+    shown = [(field.name, getattr(mechanism, field.name)) for field in dataclasses.fields(mechanism)]
+    names = ", ".join(visible(name)[:_NAME_LENGTH] for name in summary.names[:_NAMES_SHOWN])
+    more = len(summary.names) - _NAMES_SHOWN
+    rows = [("mechanism", type(mechanism).__name__), *((name, f"{value}") for name, value in shown)]
+    rows += [("delta", f"{summary.delta:g}"), ("target", visible(summary.target)[:200])]
+    rows += [("features", names + (f" and {more} more" if more > 0 else ""))]
+    if summary.domain is not None:
+        domain = summary.domain
+        rows += [("row_norm", f"{domain.row_norm:g}"), ("target_bound", f"{domain.target_bound:g}")]
+        rows += [("rows", domain.rows), ("public ranges", f"{len(domain.ranges or {})} columns")]
+    rows += [(f"SHA-256 of {what}", digest) for what, digest in hashes.items()]
+    return rows
+
+
+def number(value: float) -> str:
+    """Four significant digits."""
+    return "∞" if math.isinf(value) else f"{value:.4g}"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int] = ()) -> str:
+    marks = dict.fromkeys(numeric, " class='number'")
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}{marks.get(k, '')}>{escape(c)}</{tag}>" for k, c in enumerate(cells)) + "</tr>"
+
+    head = f"<thead>{line(header, 'th')}</thead>" if any(header) else ""
+    return f"<div class='scroll'><table>{head}<tbody>{''.join(line(row, 'td') for row in rows)}</tbody></table></div>"
+
+
+def _list(texts: Iterable[str]) -> str:
+    items = "".join(f"<li>{escape(visible(text))}</li>" for text in texts)
+    return f"<ul>{items}</ul>" if items else "<p>Nothing.</p>"
