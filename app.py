@@ -12,7 +12,9 @@ st.navigation(
         "Understand": [
             st.Page("pages/understand/home.py", title="Home", default=True),
             st.Page("pages/understand/privacy_curves.py", title="Privacy curves"),
+            st.Page("pages/understand/composition.py", title="Composition"),
             st.Page("pages/understand/objective_perturbation.py", title="Objective perturbation"),
+            st.Page("pages/understand/exponential_mechanism.py", title="Exponential mechanism"),
         ],
         "Your data": [st.Page("pages/your_data/per_instance.py", title="Per-instance privacy")],
         "Verify": [st.Page("pages/verify/cross_check.py", title="Cross-check")],

@@ -8,7 +8,9 @@ from tests.browser.conftest import ARTIFACTS, Server, navigate, settled
 PAGES = {
     "": "See differential privacy",
     "privacy_curves": "Privacy curves",
+    "composition": "Composition",
     "objective_perturbation": "Objective perturbation",
+    "exponential_mechanism": "Exponential mechanism",
     "per_instance": "Per-instance privacy",
     "cross_check": "Cross-check",
 }

@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "pages/understand/home.py": "See differential privacy",
     "pages/understand/privacy_curves.py": "Privacy curves",
+    "pages/understand/composition.py": "Composition",
     "pages/understand/objective_perturbation.py": "Objective perturbation",
+    "pages/understand/exponential_mechanism.py": "Exponential mechanism",
     "pages/your_data/per_instance.py": "Per-instance privacy",
     "pages/verify/cross_check.py": "Cross-check",
 }

@@ -1,0 +1,132 @@
+"""The exponential mechanism: posterior landscapes with draws raining on them, risks beside their bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dpcore.curves import Curve
+from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, template
+from dpcore.landscapes import METHODS, FiniteLandscape, Picture
+
+COLORS = {
+    "Regularised, measured": BLUE,
+    "Regularised, bound": VERMILLION,
+    "Pure, measured": PURPLE,
+    "Pure, bound": ORANGE,
+    "Rate, pure": SKY,
+    "Rate, (ε, δ)": GREY,
+}
+SHORT = {
+    "Regularised, measured": "Regularised, exact",
+    "Regularised, bound": "its bound",
+    "Pure, measured": "Pure, exact",
+    "Pure, bound": "its bound",
+    "Rate, pure": "rate for pure ε-DP",
+    "Rate, (ε, δ)": "rate for (ε, δ)-DP",
+}
+METHOD_COLORS = dict(zip(METHODS, (BLUE, GREEN, ORANGE), strict=True))
+METHOD_DASHES = dict(zip(METHODS, ("solid", "dash", "dot"), strict=True))
+
+
+def line_figure(
+    densities: Sequence[Curve],
+    draws: np.ndarray,
+    heights: np.ndarray,
+    records: np.ndarray,
+    mode: str,
+    *,
+    height: int = 380,
+) -> go.Figure:
+    """Density of the output, the same after one record is replaced, the draws above and the records below."""
+    fig = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.3, 0.7], vertical_spacing=0.03)
+    fig.add_scatter(
+        x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip",
+        marker={"size": 6, "color": BLUE, "opacity": 0.55, "symbol": "line-ns-open"}, row=1, col=1,
+    )  # fmt: skip
+    for curve, color, dash in zip(densities, (BLUE, VERMILLION, PURPLE), ("solid", "dash", "dot"), strict=False):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
+            fill="tozeroy" if dash == "solid" else None, fillcolor="rgba(0, 114, 178, 0.12)",
+            hovertemplate="%{y:.3g}", row=2, col=1,
+        )  # fmt: skip
+    fig.add_scatter(
+        x=records, y=[0.0] * len(records), mode="markers", name="records", hoverinfo="skip",
+        marker={"symbol": "line-ns-open", "size": 9, "color": GREY}, row=2, col=1,
+    )  # fmt: skip
+    fig.update_layout(template=template(mode), height=height, hovermode="x unified", margin={"t": 60})
+    fig.update_yaxes(visible=False, range=[0, 1], row=1, col=1)
+    fig.update_yaxes(title_text="density of the output", rangemode="tozero", row=2, col=1)
+    fig.update_xaxes(range=[-1, 1])
+    fig.update_xaxes(title_text="released value x", row=2, col=1)
+    return fig
+
+
+def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int = 380) -> go.Figure:
+    """Density over the disc of parameters, draws on top."""
+    fig = figure(mode, height=height)
+    fig.add_heatmap(
+        x=picture.axis, y=picture.axis, z=picture.density, name="density", hovertemplate="density %{z:.3g}<extra></extra>",
+        colorbar={"title": "density", "thickness": 12, "len": 0.9},
+    )  # fmt: skip
+    fig.add_scatter(
+        x=draws[:, 0], y=draws[:, 1], mode="markers", name="draws", hoverinfo="skip",
+        marker={"size": 5, "color": VERMILLION, "line": {"width": 0.5, "color": THEMES[mode].background}},
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest", showlegend=False, margin={"t": 20})
+    fig.update_xaxes(title_text="parameter θ₁", range=[-1, 1], constrain="domain", showgrid=False)
+    fig.update_yaxes(title_text="parameter θ₂", range=[-1, 1], scaleanchor="x", showgrid=False)
+    return fig
+
+
+def risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+    """Excess risk against ε: what is measured, what is proven, what the rates say."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    for trace in fig.data:
+        trace.name = SHORT[trace.name.split(" — ")[0]]
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
+    fig.update_xaxes(unifiedhovertitle_text="ε = %{x:.3g}")
+    fig.update_yaxes(title_text="excess of the mean loss")
+    log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
+    """Both bounds against the dimension."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    fig.update_xaxes(title_text="dimension d", type="log", dtick=1, unifiedhovertitle_text="d = %{x:.0f}")
+    fig.update_yaxes(title_text="bound on the excess")
+    log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def finite_figure(found: FiniteLandscape, mode: str, *, height: int = 420) -> go.Figure:
+    """Errors of every threshold, and the probability with which each mechanism picks it."""
+    fig = make_subplots(
+        rows=2, shared_xaxes=True, row_heights=[0.4, 0.6], vertical_spacing=0.09,
+        subplot_titles=("Errors of each threshold", "Probability of being released"),
+    )  # fmt: skip
+    fig.add_scatter(
+        x=found.thresholds, y=found.errors, mode="lines", name="errors", line={"color": GREY, "width": 2, "shape": "hv"},
+        hovertemplate="%{y:.0f}", row=1, col=1,
+    )  # fmt: skip
+    for method, law in found.laws.items():
+        fig.add_scatter(
+            x=found.thresholds, y=law, mode="lines", name=METHODS[method], hovertemplate="%{y:.3g}",
+            line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
+        )  # fmt: skip
+    fig.update_layout(
+        template=template(mode), height=height, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70}
+    )
+    fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
+    fig.update_xaxes(title_text="threshold", row=2, col=1)
+    fig.update_yaxes(rangemode="tozero")
+    return fig

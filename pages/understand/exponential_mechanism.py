@@ -1,0 +1,55 @@
+"""Exponential mechanism: outputs drawn from a landscape that the data shape and ε sharpens."""
+
+import streamlit as st
+
+from pages.components import cards, controls, exponential_views, exponential_words, export, learning_presets
+
+cards.heading(
+    "Exponential mechanism",
+    "Instead of adding noise to an answer, draw the answer itself: good ones often, bad ones rarely. Watch the draws gather "
+    "as ε grows, and compare their loss with what the theorems allow.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(learning_presets.EXPONENTIAL, key="em")
+    view = st.segmented_control(
+        "View", list(exponential_views.VIEWS), format_func=exponential_views.VIEWS.get, default="line", required=True,
+        key="em_view", bind="query-params", persist_state="session",
+        help="1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds.",
+    )  # fmt: skip
+    epsilon = controls.log_slider("Privacy loss ε", 0.1, 8.0, 1.0, key="em_epsilon")
+    delta = controls.delta_slider("Failure probability δ", key="em_delta") if view != "finite" else 1e-5
+    n = int(controls.log_slider("Records n", 10, 1000, 100, key="em_n"))
+    centre, noise, hypotheses, draws, seed = 0.3, 0.1, 100, 200, 1
+    if view == "line":
+        centre = controls.linear_slider("Centre of the records", -1.0, 1.0, 0.3, step=0.05, key="em_centre")
+    else:
+        noise = controls.linear_slider("Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, key="em_noise")
+    if view == "finite":
+        hypotheses = int(controls.log_slider("Thresholds in the list |H|", 10, 1000, 100, key="em_hypotheses"))
+    else:
+        draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
+        seed = int(controls.linear_slider("Another rain", 1, 50, 1, step=1, key="em_seed"))
+
+state = exponential_views.State(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed)
+exponential_views.metrics(state)
+figures, data = exponential_views.draw(state)
+
+notes, sampler, formulas, program, table, take = st.tabs(
+    ["What to notice", "Sampler", "Formula", "Code", "Data", "Download and link"]
+)
+with notes:
+    cards.notice(exponential_words.observations(state))
+    if view != "finite":
+        exponential_views.dimension_chart(state)
+with sampler:
+    exponential_views.sampler(state)
+with formulas:
+    cards.formula_cards(state.cards)
+with program:
+    cards.code(exponential_words.program(state))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "exponential_mechanism")
+    export.link()

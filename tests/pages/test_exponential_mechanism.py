@@ -1,0 +1,71 @@
+"""The exponential-mechanism page: its numbers are dpcore's, every extreme runs, the samplers report."""
+
+import pytest
+
+import dpcore as dp
+from dpcore import landscapes
+from pages.components.words import number
+from tests.pages.test_pages import run
+
+PAGE = "pages/understand/exponential_mechanism.py"
+
+
+def test_line_numbers_are_those_of_the_library():
+    app = run(PAGE)
+    mechanism = dp.RegularizedExponential.calibrated(1.0, 1e-5, n=100, dimension=1, lipschitz=1.0, radius=1.0)
+    shown = landscapes.line_landscape(100, 0.3, 0.3)
+    assert [metric.value for metric in app.metric] == [
+        number(shown.excess(mechanism.k, mechanism.mu)),
+        number(shown.excess(25.0, 0.0)),
+        number(shown.pair_epsilon(mechanism.k, mechanism.mu, 1e-5)),
+        number(mechanism.shift),
+    ]
+    app.select_slider(key="em_epsilon").set_value(4.0).run()
+    assert app.metric[1].value == number(shown.excess(100.0, 0.0))
+
+
+def test_finite_numbers_are_those_of_the_library():
+    app = run(PAGE)
+    app.button_group(key="em_view").set_value("finite").run()
+    assert not app.exception
+    found = landscapes.finite_landscape(100, 100, 0.1, 1.0)
+    assert app.metric[0].value == number(found.errors.min())
+    assert app.metric[2].value == number(found.excess("permute_and_flip"))
+
+
+ENDS = {
+    "em_epsilon": (0.1, 8.0), "em_delta": (-15, -1), "em_n": (10.0, 1000.0), "em_draws": (10.0, 1000.0),
+    "em_hypotheses": (10.0, 1000.0), "em_centre": (-1.0, 1.0), "em_noise": (0.0, 0.5), "em_seed": (1, 50),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("view", ["line", "plane", "finite"])
+def test_every_control_at_both_ends(view):
+    app = run(PAGE)
+    app.button_group(key="em_view").set_value(view).run()
+    for end in (0, 1):
+        for slider in (*app.select_slider, *app.slider):
+            if slider.key in ENDS:
+                slider.set_value(ENDS[slider.key][end])
+        app.run()
+        assert not app.exception, app.exception
+
+
+def test_presets_run():
+    app = run(PAGE)
+    for preset in ("Few records", "Many records", "Noisy labels", "Three selections"):
+        next(button for button in app.button if button.label == preset).click().run()
+        assert not app.exception, preset
+
+
+@pytest.mark.parametrize("view", ["line", "plane"])
+def test_samplers_report_beside_the_truth(view):
+    app = run(PAGE)
+    app.button_group(key="em_view").set_value(view).run()
+    app.button(key="em_run").click().run()
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "sampler" in frame.value)
+    assert list(table["sampler"]) == ["Proximal sampler", "MALA"]
+    assert any("guarantee of the mechanism does not hold" in warning.value for warning in app.warning) == (
+        (table["R̂"] >= 1.01).any() or (table["effective draws"] < 1600).any()
+    )
