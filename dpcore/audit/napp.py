@@ -1,0 +1,245 @@
+"""Noise-augmented training under attack in one dimension: exact output laws, and δ at the budget the source claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
+from dpcore.learners.napp.noise import printed_floor
+from dpcore.learners.napp.weights import Regularizer, Weighting
+from dpcore.profiles import PrivacyProfile
+
+VARIANTS = {
+    "certified": "certified sum form",
+    "moor": "MOOR (max)",
+    "vs_plus": "VS+ (b ≥ 0)",
+    "retrieval": "budget returned",
+}
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_PANELS = 40  # between breaks, so that a change of sign inside one costs less than 1e-6
+_TAIL = 45.0  # noise scales beyond which the output carries no mass worth counting
+
+
+@dataclass(frozen=True)
+class Scenario:
+    r"""One record joins a data set, in one dimension.
+
+    The loss is the squared one with its gradient clipped to ±ζ, f'(θ) = max{−ζ, min{ζ, θ − y}}, so that the assumptions of
+    the source hold: L = ζ, β = 1. The data are `others` records with x = 1 and target `others_target`.
+
+    Parameters
+    ----------
+    epsilon : claimed ε > 0, nats
+    strength : Λ ≥ 0 of the lasso
+    target : y of the record that joins
+    others : number of other records ≥ 0
+    others_target : their y
+    lipschitz : ζ > 0
+    share : r in (0, 1)
+    """
+
+    epsilon: float = 1.0
+    strength: float = 2.0
+    target: float = 1.0
+    others: int = 0
+    others_target: float = 0.0
+    lipschitz: float = 1.0
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "lipschitz"):
+            object.__setattr__(self, name, validation.positive(name, getattr(self, name)))
+        object.__setattr__(self, "strength", validation.non_negative("strength", self.strength))
+        for name in ("target", "others_target"):
+            object.__setattr__(self, name, validation.real(name, getattr(self, name)))
+        object.__setattr__(self, "others", validation.integer("others", self.others, minimum=0))
+        printed_floor(self.epsilon, 1.0, self.share)
+
+    @property
+    def rate(self) -> float:
+        """c = rε/ζ, of the Laplace noise."""
+        return self.share * self.epsilon / self.lipschitz
+
+    @property
+    def floor(self) -> float:
+        """Λ₀ = 1/(2(1−r)ε)."""
+        return printed_floor(self.epsilon, 1.0, self.share)
+
+    def weighting(self, variant: str) -> Weighting:
+        """The lasso with corrected weights, in the form the variant uses."""
+        return Weighting(Regularizer("lasso", self.strength), self.floor, "moor" if variant == "moor" else "sum")
+
+    @property
+    def certified(self) -> PrivacyProfile:
+        """What is proven for the sum form at this noise and Λ₀."""
+        return SphericalObjectivePerturbation(self.rate, self.floor, self.lipschitz, 1.0)
+
+    def slope(self, theta: np.ndarray, present: bool) -> np.ndarray:
+        """Derivative of the loss of the data, with or without the record."""
+        total = self.others * np.clip(theta - self.others_target, -self.lipschitz, self.lipschitz)
+        return total + (np.clip(theta - self.target, -self.lipschitz, self.lipschitz) if present else 0.0)
+
+    def curvature(self, theta: np.ndarray, present: bool) -> np.ndarray:
+        """Second derivative of the same."""
+        total = self.others * (np.abs(theta - self.others_target) < self.lipschitz).astype(float)
+        return total + ((np.abs(theta - self.target) < self.lipschitz) if present else 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """Law of the output θ: an atom at 0 and a density elsewhere.
+
+    Parameters
+    ----------
+    atom : P(θ = 0)
+    density : function of θ ≠ 0
+    breaks : where the density may jump
+    """
+
+    atom: float
+    density: Callable[[np.ndarray], np.ndarray]
+    breaks: tuple[float, ...]
+
+
+def law(scenario: Scenario, variant: str, present: bool) -> Law:
+    """Exact law of θ in the limit n_e → ∞, T → ∞, by the change of variables from b."""
+    validation.choice("variant", variant, VARIANTS)
+    weighting, rate = scenario.weighting(variant), scenario.rate
+    push, zero = weighting.slope, np.zeros(1)
+    pull = float(scenario.slope(zero, present)[0])
+    half = variant == "vs_plus"
+
+    def needed(theta: np.ndarray) -> np.ndarray:
+        """The b that leads to θ (of VS+: b ≥ 0, else no b does)."""
+        size = np.abs(theta)
+        outward = (
+            np.maximum(push, 2 * weighting.floor * size) if variant == "moor" else push + 2 * weighting.floor * size
+        )
+        total = scenario.slope(theta, present) + outward * np.sign(theta)
+        return -total * np.sign(theta) if half else -total
+
+    def density(theta: np.ndarray) -> np.ndarray:
+        b = needed(theta)
+        noise = np.where(b >= 0, rate, 0.0) if half else np.full(b.shape, rate / 2)
+        jacobian = scenario.curvature(theta, present) + weighting.curvature(theta)
+        return noise * np.exp(-rate * np.abs(b)) * jacobian
+
+    if half:
+        atom = float(np.exp(-rate * max(abs(pull) - push, 0.0)))
+    else:
+        low, high = -pull - push, -pull + push
+        atom = _laplace_cdf(high * rate) - _laplace_cdf(low * rate)
+    return Law(atom, density, _breaks(scenario, weighting, needed))
+
+
+def _breaks(scenario: Scenario, weighting: Weighting, needed: Callable[[np.ndarray], np.ndarray]) -> tuple[float, ...]:
+    """Kinks of the loss, the crossover of the maximum, θ at b = 0, and the ends of the range that carries mass."""
+    kinks = [y + sign * scenario.lipschitz for y in (scenario.target, scenario.others_target) for sign in (-1, 1)]
+    kinks += [sign * weighting.crossover for sign in (-1, 1) if np.isfinite(weighting.crossover)]
+    reach = (_TAIL / scenario.rate + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
+    grid = np.linspace(-reach, reach, 20_001)
+    value = needed(grid)
+    at = np.flatnonzero(value[:-1] * value[1:] < 0)
+    share = value[at] / (value[at] - value[at + 1])  # b is linear in θ between kinks
+    switches = grid[at] + share * (grid[at + 1] - grid[at])
+    inside = [float(x) for x in (*kinks, *switches) if abs(x) < reach]
+    return tuple(sorted({-reach, 0.0, reach, *inside}))
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What one record costs, against what is claimed.
+
+    Parameters
+    ----------
+    add, remove : δ at the claimed budget in each direction, by quadrature
+    largest_ratio : sup of the log ratio of the two densities, nats; inf where one is 0
+    """
+
+    add: float
+    remove: float
+    largest_ratio: float
+
+    @property
+    def delta(self) -> float:
+        """The worse direction."""
+        return max(self.add, self.remove)
+
+
+def attack(scenario: Scenario, variant: str, epsilon: float | None = None) -> Attack:
+    """δ that the variant really has at ε (the claimed one if not given; for "retrieval", ε minus what is returned at θ).
+
+    Parameters
+    ----------
+    scenario : Scenario
+    variant : name in `VARIANTS`
+    epsilon : nats
+    """
+    budget = scenario.epsilon if epsilon is None else validation.non_negative("epsilon", epsilon)
+    absent, present = law(scenario, variant, False), law(scenario, variant, True)
+    edges = _panels(tuple(sorted({*absent.breaks, *present.breaks})))
+    width = np.diff(edges)
+    theta = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    p, q = absent.density(theta), present.density(theta)
+    promised = _promised(scenario, variant, theta, budget)
+    at_zero = float(_promised(scenario, variant, np.zeros(1), budget)[0])
+
+    def excess(first: np.ndarray, second: np.ndarray, atoms: tuple[float, float]) -> float:
+        inside = np.maximum(first - np.exp(promised) * second, 0.0)
+        return float(0.5 * width @ (inside @ _WEIGHTS)) + max(atoms[0] - np.exp(at_zero) * atoms[1], 0.0)
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.abs(np.log(p) - np.log(q))
+    seen = (np.maximum(p, q) > 1e-300) & ~np.isnan(ratio)
+    return Attack(
+        excess(p, q, (absent.atom, present.atom)),
+        excess(q, p, (present.atom, absent.atom)),
+        float(np.max(ratio, where=seen, initial=0.0)),
+    )
+
+
+def _promised(scenario: Scenario, variant: str, theta: np.ndarray, budget: float) -> np.ndarray:
+    """The budget claimed at each output."""
+    if variant != "retrieval":
+        return np.full(theta.shape, budget)
+    weights = scenario.weighting(variant).after(theta)
+    return budget - (1 - scenario.share) * scenario.epsilon * np.maximum(0.0, 1 - scenario.floor / weights)
+
+
+def _panels(breaks: tuple[float, ...]) -> np.ndarray:
+    """Edges, equally many between any two breaks, denser towards both."""
+    ramp = 0.5 - 0.5 * np.cos(np.pi * np.arange(_PANELS) / _PANELS)
+    pieces = [low + (high - low) * ramp for low, high in pairwise(breaks)]
+    return np.unique(np.concatenate([*pieces, [breaks[-1]]]))
+
+
+def sweep(scenario: Scenario, variant: str, strengths: tuple[float, ...]) -> np.ndarray:
+    """δ at the claimed budget for each Λ, shape (len(strengths),)."""
+    return np.array([attack(replace(scenario, strength=strength), variant).delta for strength in strengths])
+
+
+def _laplace_cdf(x: float) -> float:
+    return float(0.5 * np.exp(x) if x < 0 else 1 - 0.5 * np.exp(-x))
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """Both output densities on a grid, and both atoms, for a picture."""
+
+    theta: np.ndarray
+    absent: np.ndarray
+    present: np.ndarray
+    atoms: tuple[float, float]
+
+
+def laws(scenario: Scenario, variant: str, points: int = 380) -> Laws:
+    """Densities with and without the record around the bulk of the mass."""
+    absent, present = law(scenario, variant, False), law(scenario, variant, True)
+    reach = (4 / scenario.rate + scenario.lipschitz) / (2 * scenario.floor)
+    theta = np.linspace(-reach, reach, 2 * (points // 2))
+    return Laws(theta, absent.density(theta), present.density(theta), (absent.atom, present.atom))

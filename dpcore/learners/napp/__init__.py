@@ -1,0 +1,56 @@
+"""Noise-augmented private training: the published algorithms as they are, corrected, and with a guarantee that holds."""
+
+from dpcore.learners.napp.augment import Augmented, Scheme, augmented_rows, scheme
+from dpcore.learners.napp.exact import Stationary, stationary_point
+from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
+from dpcore.learners.napp.iterate import Step, Trace, iterations, run
+from dpcore.learners.napp.learner import VARIANTS, NoiseAugmentedLearner
+from dpcore.learners.napp.noise import (
+    GaussianNoise,
+    Noise,
+    SphericalLaplace,
+    corollary_sigma,
+    printed_floor,
+    printed_sigma,
+)
+from dpcore.learners.napp.retrieval import SELECTIONS, Recycled, Settled, recycle, retrievable, settle
+from dpcore.learners.napp.utility import ExcessRisk, Measured, noise_bound, sample_complexity, simulate_excess
+from dpcore.learners.napp.weights import FORMS, KINDS, Regularizer, Weighting
+
+__all__ = [
+    "FORMS",
+    "KINDS",
+    "SELECTIONS",
+    "VARIANTS",
+    "Augmented",
+    "Claimed",
+    "ExcessRisk",
+    "GaussianNoise",
+    "Measured",
+    "Noise",
+    "NoiseAugmentedLearner",
+    "Recycled",
+    "Regularizer",
+    "Scheme",
+    "Settled",
+    "SphericalLaplace",
+    "SphericalObjectivePerturbation",
+    "Stationary",
+    "Step",
+    "Trace",
+    "Weighting",
+    "augmented_rows",
+    "corollary_sigma",
+    "iterations",
+    "noise_bound",
+    "printed_floor",
+    "printed_sigma",
+    "recycle",
+    "retrievable",
+    "run",
+    "sample_complexity",
+    "scheme",
+    "settle",
+    "simulate_excess",
+    "stationary_point",
+]

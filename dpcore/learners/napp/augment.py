@@ -1,0 +1,121 @@
+"""The rows that noise augmentation appends: targets, slopes at zero, and how they carry noise and regularisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.glm.losses import Logistic, Loss, Poisson, SmoothedHinge, Squared, find
+
+BLOCK = 4  # rows that belong together: two antithetic pairs, one per label
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What the augmented rows of one model look like.
+
+    Parameters
+    ----------
+    targets : e_y of the two kinds of rows; equal where the model has no labels
+    curvature : ℓ''(0), averaged over an antithetic pair
+    note : how this differs from the source's Table 1, in a sentence; empty where it does not
+    """
+
+    targets: tuple[float, float]
+    curvature: float
+    note: str = ""
+
+
+def scheme(loss: Any) -> Scheme:
+    """The augmented rows of a loss.
+
+    Raises
+    ------
+    UnsupportedError
+        If the loss has no curvature at 0 for the rows to use.
+
+    References: li-liu-napp (Table 1, section 6, corrected).
+    """
+    loss = find(loss)
+    if isinstance(loss, Squared):
+        return Scheme((1.0, 1.0), 1.0, "e_y = 1: with the printed e_y = 0 the slope ℓ'(0) is 0 and carries no noise.")
+    if isinstance(loss, Poisson):
+        return Scheme((0.0, 0.0), 1.0, "e_y = 0: with the printed e_y = 1 the slope ℓ'(0) = 1 − e_y is 0.")
+    if isinstance(loss, Logistic):
+        return Scheme(
+            (-1.0, 1.0), 0.25,
+            "Each antithetic pair shares its label: paired across the halves as printed, the linear terms add up instead of "
+            "cancelling. e* takes the sign of its own row's slope.",
+        )  # fmt: skip
+    if isinstance(loss, SmoothedHinge) and loss.width >= 1:
+        curvature = 0.5 if loss.width == 1 else 1 / loss.width
+        note = "ℓ' has a kink at 0: of each antithetic pair one row bends, so that the pair's mean curvature is ½."
+        return Scheme((-1.0, 1.0), curvature, note if loss.width == 1 else "")
+    raise UnsupportedError(
+        f"noise augmentation needs a loss that is curved at 0 and one of the four models of the source, got {loss!r}: use "
+        "'squared', 'logistic', 'poisson' or 'smoothed_hinge' with width >= 1"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Augmented:
+    """Rows to append to the data.
+
+    Parameters
+    ----------
+    X : array (n_e, n_features), e = ẽ + e*
+    y : array (n_e,), e_y
+    carried : array (n_features,), Σ ℓ'_i(0) e_i, the linear term the rows carry to first order
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    carried: np.ndarray
+
+
+def augmented_rows(
+    loss: Any, weights: np.ndarray, linear: np.ndarray | None, rows: int, rng: np.random.Generator
+) -> Augmented:
+    r"""Rows whose loss is Σ m_j θ_j² + bᵀθ to second order.
+
+    .. math:: e_i = \tilde e_i + \frac{b}{n_e ℓ'_i(0)}, \qquad
+              \tilde e_{ij} ∼ N\Big(0, \frac{2m_j}{n_e ℓ''(0)}\Big), \quad \tilde e_{i + n_e/2} = −\tilde e_i
+
+    with the sign of each row's own ℓ'_i(0).
+
+    Parameters
+    ----------
+    loss : name or Loss
+    weights : m, array (n_features,) ≥ 0
+    linear : b, array (n_features,), or None for 0
+    rows : n_e, a multiple of 4
+    rng : random generator
+
+    Raises
+    ------
+    ParameterError, UnsupportedError
+
+    References: li-liu-napp (Eqs. 3 and 5, corrected).
+    """
+    loss = find(loss)
+    rows = validation.integer("rows", rows, minimum=BLOCK)
+    if rows % BLOCK:
+        raise ParameterError(f"rows must be a multiple of {BLOCK}, two antithetic pairs, got {rows}")
+    plan = scheme(loss)
+    variance = 2.0 * weights / (rows * plan.curvature)
+    half = np.sqrt(variance) * rng.standard_normal((rows // 2, weights.size))
+    X = np.concatenate([half, -half])
+    y = np.resize(np.array(plan.targets), rows)  # alternating, so that row i and row i + n_e/2 share their target
+    slopes = slopes_at_zero(loss, y)
+    if linear is not None:
+        X += np.asarray(linear) / (rows * slopes[:, None])
+    return Augmented(X, y, slopes @ X)
+
+
+def slopes_at_zero(loss: Loss, y: np.ndarray) -> np.ndarray:
+    """ℓ'_i(0) of rows with these targets, shape of y."""
+    return np.asarray(loss.derivative(np.zeros(y.shape), y), dtype=float)

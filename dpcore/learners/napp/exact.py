@@ -1,0 +1,134 @@
+"""The point the iteration converges to, found directly and checked: loss + bᵀθ (or bᵀ|θ|) + the realised regulariser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ConvergenceError, ParameterError, UnsupportedError
+from dpcore.glm import Problem
+from dpcore.learners.napp.weights import Weighting
+
+_STEPS, _SWEEPS, _HALVINGS = 200, 20_000, 50
+_ARMIJO = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Stationary:
+    """A verified stationary point.
+
+    Parameters
+    ----------
+    theta : array (n_features,), with exact zeros
+    residual : largest violation of the optimality conditions, in units of the gradient
+    objective : value of the minimised function
+    converged : always True: what does not converge raises
+    """
+
+    theta: np.ndarray
+    residual: float
+    objective: float
+    converged: bool = True
+
+
+def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any = None, tol: float = 1e-9) -> Stationary:
+    r"""Minimise Σf + bᵀθ + (λ/2)Σwθ² + Σ r(θ_j) + Σ s_j|θ_j|, r the regulariser a `Weighting` realises.
+
+    Proximal Newton steps with coordinate descent inside; where r is convex the minimiser is unique up to ties.
+
+    Parameters
+    ----------
+    problem : Problem, with b as its linear term
+    weighting : ridge, lasso or elastic net
+    selection : array (n_features,), s: the noise of NAPP-VS, weighting |θ_j|; negative entries leave a local minimum
+    tol : float > 0, on the optimality conditions
+
+    Raises
+    ------
+    UnsupportedError
+        For a bridge, whose stationary points are not unique: iterate instead.
+    ConvergenceError
+    """
+    from dpcore.learners.napp.descent import minimise_quadratic
+
+    if not isinstance(problem, Problem):
+        raise ParameterError(f"problem must be a Problem, got {problem!r}")
+    if weighting.regularizer.kind == "bridge":
+        raise UnsupportedError("a bridge has no unique stationary point: run the iteration instead")
+    tol = validation.positive("tol", tol)
+    size = problem.n_features
+    linear = np.zeros(size) if selection is None else problem.vector("selection", selection)
+    penalty = _Penalty.of(weighting, linear)
+    theta = np.zeros(size)
+    value, gradient = problem.value_and_gradient(theta)
+    objective, residual = value, penalty.residual(theta, gradient)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(_STEPS):
+            if residual <= tol:
+                return Stationary(theta, residual, objective)
+            goal = minimise_quadratic(
+                problem.hessian(theta), gradient, theta, linear, penalty.slope, penalty.square, penalty.floor, tol / 10, _SWEEPS
+            )  # fmt: skip
+            found = _advance(problem, penalty, theta, goal - theta, gradient, objective)
+            if found is None:
+                break
+            theta, gradient, objective = found
+            residual = penalty.residual(theta, gradient)
+    if residual <= tol:
+        return Stationary(theta, residual, objective)
+    raise ConvergenceError(
+        f"the optimality conditions are met only to {residual:.3g}, above tol = {tol:.3g}: use a larger tol or a stronger regulariser"
+    )
+
+
+def _advance(
+    problem: Problem, penalty: _Penalty, theta: np.ndarray, step: np.ndarray, gradient: np.ndarray, objective: float
+) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """θ + t·step that lowers the objective enough, its gradient and objective; None if no t does."""
+    expected = float(gradient @ step) + penalty.value(theta + step) - penalty.value(theta)
+    scale, slack = 1.0, 64 * np.finfo(float).eps * abs(objective)
+    for _ in range(_HALVINGS):
+        trial = theta + scale * step
+        value, renewed = problem.value_and_gradient(trial)
+        total = value + penalty.value(trial)
+        if total <= objective + _ARMIJO * scale * min(expected, 0.0) + slack:
+            return trial, renewed, total
+        scale /= 2
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Penalty:
+    """r'(t) = linear + max(slope + 2 square t, 2 floor t) for t = |θ_j|; floor 0 in the sum form."""
+
+    linear: np.ndarray
+    slope: float
+    square: float
+    floor: float
+
+    @classmethod
+    def of(cls, weighting: Weighting, linear: np.ndarray) -> _Penalty:
+        if weighting.fixed:
+            return cls(linear, 0.0, float(weighting.first(1)[0]), 0.0)
+        square = weighting.regularizer.square
+        if weighting.form == "sum":
+            return cls(linear, weighting.slope, square + weighting.floor, 0.0)
+        return cls(linear, weighting.slope, square, weighting.floor)
+
+    def value(self, theta: np.ndarray) -> float:
+        size = np.abs(theta)
+        crossover = self.slope / (2 * (self.floor - self.square)) if self.floor > self.square else np.inf
+        inner = np.minimum(size, crossover)
+        return float(
+            np.sum(self.linear * size + self.slope * inner + self.square * inner**2 + self.floor * (size**2 - inner**2))
+        )
+
+    def residual(self, theta: np.ndarray, gradient: np.ndarray) -> float:
+        size = np.abs(theta)
+        push = self.linear + np.maximum(self.slope + 2 * self.square * size, 2 * self.floor * size)
+        away = gradient + push * np.sign(theta)
+        at_zero = np.maximum(np.abs(gradient) - push, 0.0)
+        return float(np.abs(np.where(theta == 0, at_zero, away)).max())

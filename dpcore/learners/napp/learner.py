@@ -1,0 +1,244 @@
+"""Noise-augmented training as a learner: certified by default, the source's variants with their claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.calibration import calibrate
+from dpcore.data import Dataset
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.glm import Problem, solve
+from dpcore.glm.losses import find
+from dpcore.learners import rules
+from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.napp.augment import augmented_rows, scheme
+from dpcore.learners.napp.exact import stationary_point
+from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
+from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
+from dpcore.learners.napp.retrieval import SELECTIONS, recycle, settle
+from dpcore.learners.napp.weights import FORMS, Regularizer, Weighting
+from dpcore.mechanisms import ObjectivePerturbation
+from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
+
+VARIANTS = {"certified": "certified sum form", **FORMS}
+WEIGHTS = ("corrected", "printed")
+RETRIEVALS = ("none", "return", "recycle")
+_TOL = 1e-9
+
+
+@dataclass(frozen=True)
+class NoiseAugmentedLearner(Learner):
+    r"""NAPP-ERM: regularisation and privacy from rows of noise appended to the data.
+
+    .. math:: θ = \arg\min_θ \sum_i f_C(x_i^⊤θ; y_i) + ΛR(θ) + Λ_0‖θ‖² + b^⊤θ
+
+    is the certified form, with R convex and the minimiser exact. Its budget counts the quadratic that is there for certain
+    (q = Λ₀, plus Λκ of an elastic net, or max(Λ, Λ₀) of a ridge): ε = cL + log(1 + β/(2q)) with spherical Laplace noise,
+    the tight profile at λ = 2q with Gaussian noise.
+
+    Parameters
+    ----------
+    loss : "squared", "logistic", "poisson", "smoothed_hinge", or such a `Loss`
+    epsilon : ε > 0, nats
+    delta : δ; 0 asks for spherical Laplace noise, more for Gaussian noise
+    regularizer : Regularizer
+    variant : "certified", "moor" or "sum"
+        The last two run the source's algorithms under the source's claim.
+    selection : "none", "vs" or "vs_plus"
+    weights : "corrected" or "printed"
+    rows : n_e, a multiple of 4, or None for the limit
+    limit : T, or None for the point of convergence (80 with finitely many rows)
+    share : r in (0, 1), part of ε for the noise
+    clip : C > 0, bound on the gradient of each record, where the loss has none
+    retrieval : "none", "return" or "recycle"
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range.
+    UnsupportedError
+        If the certified variant is asked for something that is not certified; the sentence says why.
+
+    References: li-liu-napp, redberg-koskela-wang-2023.
+    """
+
+    loss: Any = "logistic"
+    epsilon: float = 1.0
+    delta: float = 0.0
+    regularizer: Regularizer = field(default_factory=Regularizer)
+    variant: str = "certified"
+    selection: str = "none"
+    weights: str = "corrected"
+    rows: int | None = None
+    limit: int | None = None
+    share: float = 0.5
+    clip: float | None = None
+    retrieval: str = "none"
+
+    title: ClassVar[str] = "Noise augmentation"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Noise-augmented private training",
+        latex=(
+            r"\tilde e_{ij}\sim N\!\Big(0,\frac{2m_j}{n_e\,\ell''(0)}\Big),\qquad e_i^*=\frac{b}{n_e\,\ell_i'(0)},\qquad "
+            r"\sum_{i\le n_e}\ell(\theta;e_i)\;\to\;\sum_j m_j\theta_j^2+b^\top\theta",
+            r"m_j=\max\{s|\theta_j|^{-\gamma}+\Lambda\kappa,\Lambda_0\}\ \text{(MOOR)},\qquad "
+            r"m_j=s|\theta_j|^{-\gamma}+\Lambda\kappa+\Lambda_0\ \text{(existing DP-ERM)}",
+            r"s=\Lambda\ \text{as printed},\qquad s=\Lambda(2-\gamma)/2\ \text{corrected}",
+        ),
+        symbols={
+            "n_e": "number of appended rows",
+            r"\Lambda": "strength of the target regulariser (sum form)",
+            r"\Lambda_0": "half the strong convexity asked for",
+            "b": "noise that carries the privacy",
+        },
+        assumptions=("n is public", "the certified form alone has a guarantee that holds"),
+        references=("li-liu-napp",),
+        code="dpcore.learners.napp.learner.NoiseAugmentedLearner",
+    )
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "loss", find(self.loss))
+        scheme(self.loss)
+        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        put(self, "delta", validation.probability("delta", self.delta, allow_one=False))
+        if not isinstance(self.regularizer, Regularizer):
+            raise ParameterError(f"regularizer must be a Regularizer, got {self.regularizer!r}")
+        validation.choice("variant", self.variant, VARIANTS)
+        validation.choice("selection", self.selection, SELECTIONS)
+        validation.choice("weights", self.weights, WEIGHTS)
+        validation.choice("retrieval", self.retrieval, RETRIEVALS)
+        put(self, "clip", rules.fixed_number("clip", self.clip))
+        printed_floor(self.epsilon, 1.0, self.share)
+        for name in ("rows", "limit"):
+            if getattr(self, name) is not None:
+                put(self, name, validation.integer(name, getattr(self, name), minimum=1))
+        if self.variant == "certified":
+            self._refuse_uncertified()
+
+    def _refuse_uncertified(self) -> None:
+        if self.selection != "none":
+            raise UnsupportedError(
+                "bᵀ|θ| has no certified guarantee: the sign of θ, and with truncated noise the support, move with the data; "
+                "use variant='moor' or 'sum' for the source's claim"
+            )
+        if self.retrieval != "none":
+            raise UnsupportedError(
+                "a budget read off the data cannot be given back: the certified variant counts what is public instead"
+            )
+        if self.regularizer.kind == "bridge":
+            raise UnsupportedError(
+                "a bridge is not convex, so that its minimiser jumps: use lasso, elastic_net or ridge"
+            )
+        if self.weights == "printed" and self.regularizer.power:
+            raise UnsupportedError("the certified variant solves the stated problem: the printed weights solve another")
+        if (self.rows is not None or self.limit is not None) and self.regularizer.power:
+            raise UnsupportedError(
+                "weights that follow the iterates depend on the data: finitely many rows or iterations are certified for ridge only"
+            )
+
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Profile, noise, Λ₀ and clipping; see `Learner.plan`."""
+        clip = rules.public_clip(self.loss, facts.domain, self.clip, "paper")
+        constants = self.loss.constants(facts.domain, clip)
+        lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
+        floor = printed_floor(self.epsilon, smoothness, self.share)
+        weighting = Weighting(
+            self.regularizer, floor, "moor" if self.variant == "moor" else "sum", self.weights == "printed"
+        )
+        square = floor if self.rows is not None else float(weighting.first(1)[0])
+        proven = self.variant == "certified" or (
+            weighting.fixed and self.selection == "none" and self.retrieval == "none" and self.rows is None
+        )
+        profile: PrivacyProfile
+        if self.delta == 0:
+            rate = self.share * self.epsilon / lipschitz
+            if self.variant == "certified":
+                rate = (self.epsilon - float(np.log1p(smoothness / (2 * square)))) / lipschitz
+            noise: Noise = SphericalLaplace(rate)
+            profile = SphericalObjectivePerturbation(rate, square, lipschitz, smoothness)
+        else:
+            options = {
+                "lam": 2 * square,
+                "lipschitz": lipschitz,
+                "smoothness": smoothness,
+                "monotone": constants.monotone,
+            }
+            sigma = printed_sigma(self.epsilon, self.delta, lipschitz, self.share)
+            if self.variant == "certified":
+                sigma = calibrate(
+                    lambda s: ObjectivePerturbation(s, **options), self.epsilon, self.delta, (sigma / 1e3, sigma * 1e3)
+                )
+            noise = GaussianNoise(sigma)
+            profile = ObjectivePerturbation(sigma, **options)
+        if not proven:
+            profile = Claimed(self.epsilon, self.delta)
+        parameters = {
+            "noise": noise, "weighting": weighting, "floor": floor, "square": square, "clip": clip,
+            "lipschitz": lipschitz, "smoothness": smoothness, "proven": proven,
+        }  # fmt: skip
+        return Plan(profile, parameters, self._notes(proven, square, clip))
+
+    def _notes(self, proven: bool, square: float, clip: float) -> tuple[str, ...]:
+        said = [f"Each record's gradient is at most C = {clip:.4g}; where the loss has no such bound, it is clipped."]
+        if proven:
+            said.append(
+                f"The quadratic counted by the guarantee, q = {square:.4g}, is there for certain and free of the data; the "
+                "minimiser is found to rounding and treated as exact."
+            )
+        else:
+            said.append("The guarantee is the source's claim, which an audit refutes; treat the output as not private.")
+        if self.weights == "printed" and self.regularizer.power:
+            said.append("Printed weights: the iteration finds the minimiser at 2Λ/(2−γ), not at Λ.")
+        if scheme(self.loss).note and self.rows is not None:
+            said.append(scheme(self.loss).note)
+        return tuple(said)
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        chosen = plan.parameters
+        problem = Problem(self.loss, dataset.X, dataset.y, lam=0.0, clip=chosen["clip"])
+        size = dataset.n_features
+        noise, weighting = chosen["noise"], chosen["weighting"]
+        b = noise.truncated(size, rng) if self.selection == "vs_plus" else noise.sample(size, rng)
+        if self.variant == "certified":
+            theta = self._certified(problem, weighting, chosen["square"], b, rng)
+            return Release(theta, plan.profile, chosen, plan.notes)
+        limit = self.limit if self.rows is None or self.limit is not None else 80
+        options = {"selection": self.selection, "rows": self.rows, "limit": limit, "rng": rng}
+        if self.retrieval == "none":
+            settled = settle(problem, weighting, b, **options)
+            return Release(settled.theta, plan.profile, chosen, plan.notes)
+        again = recycle(
+            problem, weighting, b, noise_budget=self.share * self.epsilon, jacobian_budget=(1 - self.share) * self.epsilon,
+            rounds=int(self.retrieval == "recycle"), **options,
+        )  # fmt: skip
+        taken = again.retrieved[0]
+        use = "recycled into less noise" if self.retrieval == "recycle" else "said to be returned"
+        report = (
+            *plan.notes,
+            f"Δε = {taken:.4g} of {self.epsilon:g} nats {use}; the amount itself was read off the data.",
+        )
+        return Release(again.settled.theta, plan.profile, {**chosen, "retrieved": again.retrieved}, report)
+
+    def _certified(
+        self, problem: Problem, weighting: Weighting, square: float, b: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The exact minimiser; rows bring what the ridge asks for beyond Λ₀, beside the exact quadratic and linear terms."""
+        if self.rows is None:
+            return stationary_point(problem.replace(linear=b), weighting, tol=_TOL).theta
+        target = np.full(b.size, max(self.regularizer.strength - square, 0.0))
+        extra = augmented_rows(self.loss, target, None, self.rows, rng)
+        whole = Problem(
+            self.loss,
+            np.vstack([problem.X, extra.X]),
+            np.concatenate([problem.y, extra.y]),
+            2 * square,
+            b,
+            clip=problem.clip,
+        )
+        return solve(whole, _TOL * max(1.0, len(whole.y) / 1e4)).theta

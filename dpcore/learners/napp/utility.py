@@ -1,0 +1,158 @@
+"""The source's utility theory as calculators: Lemma 7, Theorems 8 and 10, as printed and as proven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.glm import Problem
+from dpcore.learners.napp.exact import stationary_point
+from dpcore.learners.napp.noise import GaussianNoise, Noise
+from dpcore.learners.napp.retrieval import settle
+from dpcore.learners.napp.weights import Regularizer, Weighting
+
+
+@dataclass(frozen=True)
+class ExcessRisk:
+    r"""Bounds on J(θ^{priv}) − J(θ̂), J = (Σf + ΛR)/n, per record.
+
+    Parameters
+    ----------
+    n : number of records
+    modulus : k = 2 min m, strong convexity of the weighted quadratic (sum form)
+    gap : R^{(t)}(θ̂) − ΛR(θ̂) ≥ 0 or not, in sum form
+
+    References: li-liu-napp (Lemma 7, Theorem 8).
+    """
+
+    n: int
+    modulus: float
+    gap: float
+
+    def lemma_7(self, noise_norm: float) -> float:
+        """(‖b‖²/k + gap)/n, as printed."""
+        return (noise_norm**2 / self.modulus + self.gap) / self.n
+
+    def proven(self, noise_norm: float) -> float:
+        """(‖b‖²/(2k) + gap)/n: for the exact minimiser of ΛR + Λ₀‖θ‖², where k = 2Λ₀ and gap = Λ₀‖θ̂‖²."""
+        return (noise_norm**2 / (2 * self.modulus) + self.gap) / self.n
+
+    def proven_mean(self, noise: Noise, size: int) -> float:
+        """The expectation of `proven` over b."""
+        return (noise.mean_square(size) / (2 * self.modulus) + self.gap) / self.n
+
+    def theorem_8(self, noise: Noise, size: int, failure: float, delta: float | None = None) -> float:
+        r"""B₁ or B₂ as printed: N²[1/k + gap]/n, N the bound on ‖b‖ that holds with probability 1 − π.
+
+        The printed bracket multiplies the gap by N² too, which Lemma 7 does not. For Gaussian noise `delta` enters N through
+        log(2/δ) as printed.
+        """
+        return noise_bound(noise, size, failure, delta) ** 2 / self.n * (1 / self.modulus + self.gap)
+
+    def corrected(self, noise: Noise, size: int, failure: float) -> float:
+        """`proven` at the exact 1 − π quantile of ‖b‖."""
+        return self.proven(noise.norm_quantile(size, 1.0 - failure))
+
+
+def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = None) -> float:
+    r"""‖b‖ ≤ (p/c) log(p/π), or σ√(2p log(1/π)) (times √((rε + log 2/δ)/(rε + log 1/δ)) as printed), as the source bounds it.
+
+    The Gaussian one fails for π near 1.
+
+    References: li-liu-napp (supplement S.6).
+    """
+    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    if isinstance(noise, GaussianNoise):
+        extra = 1.0 if delta is None else 1.0 + np.log(2.0) / max(-np.log(delta), 1e-300)
+        return float(noise.sigma * np.sqrt(2.0 * size * extra * -np.log(failure)))
+    return float(size / noise.rate * np.log(size / failure))
+
+
+def sample_complexity(
+    target: float, modulus: float, regulariser: float, noise_square: float, failure: float, constant: float = 1.0
+) -> float:
+    r"""n of Theorem 10; inf where the second term alone exceeds the target.
+
+    .. math:: n > \frac{R^{(t)}(θ_0) + C/k}{ϱ + C' \log(π')/(2k)}, \qquad C = 2N²
+
+    Parameters
+    ----------
+    target : ϱ > 0, allowed excess of the expected loss per record
+    modulus : k
+    regulariser : R^{(t)}(θ₀), sum form
+    noise_square : N², square of the bound on ‖b‖
+    failure : π' in (0, 1)
+    constant : C' > 0, which the theorem says exists and does not give
+
+    References: li-liu-napp (Theorem 10).
+    """
+    target, modulus = validation.positive("target", target), validation.positive("modulus", modulus)
+    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    left = target + constant * float(np.log(failure)) / (2 * modulus)
+    return (regulariser + 2 * noise_square / modulus) / left if left > 0 else np.inf
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One draw of b: its norm, and excesses of J per record, measured and bounded.
+
+    Parameters
+    ----------
+    noise_norm : ‖b‖
+    excess : of the certified form, the exact minimiser
+    proven : its bound, `ExcessRisk.proven`
+    first : of the first iteration, a ridge with weight Λ₀
+    lemma_7_first : the printed bound at t = 1
+    lemma_7_last : the printed bound at convergence; beyond all bounds where a coefficient of θ̂ vanished
+    """
+
+    noise_norm: float
+    excess: float
+    proven: float
+    first: float
+    lemma_7_first: float
+    lemma_7_last: float
+
+
+def simulate_excess(
+    problem: Problem, regularizer: Regularizer, floor: float, noise: Noise, draws: int, rng: np.random.Generator
+) -> Iterator[Measured]:
+    """Measured excess of the certified form over draws of b, beside its own bound and Lemma 7's at t = 1.
+
+    Parameters
+    ----------
+    problem : Problem of the data, without a linear term
+    regularizer : ridge, lasso or elastic net
+    floor : Λ₀
+    noise : law of b
+    draws : whole number ≥ 1
+    rng : random generator
+    """
+    weighting = Weighting(regularizer, floor, "sum")
+    best = stationary_point(problem, Weighting(regularizer, 0.0, "sum")).theta
+    n, size = problem.n_samples, problem.n_features
+
+    def risk(theta: np.ndarray) -> float:
+        return (problem.value(theta) + float(regularizer.value(theta).sum())) / n
+
+    least = risk(best)
+    start = float(weighting.first(1)[0])
+    target, squares = float(regularizer.value(best).sum()), float(best @ best)
+    exact = ExcessRisk(n, 2 * start, start * squares - target if weighting.fixed else floor * squares)
+    first = ExcessRisk(n, 2 * start, start * squares - target)
+    for _ in range(validation.integer("draws", draws, minimum=1)):
+        b = noise.sample(size, rng)
+        norm = float(np.linalg.norm(b))
+        last = settle(problem, weighting, b)
+        ended = ExcessRisk(n, 2 * float(last.weights.min()), float(last.weights @ best**2) - target)
+        yield Measured(
+            noise_norm=norm,
+            excess=risk(last.theta) - least,
+            proven=exact.proven(norm),
+            first=risk(settle(problem, weighting, b, limit=1).theta) - least,
+            lemma_7_first=first.lemma_7(norm),
+            lemma_7_last=ended.lemma_7(norm),
+        )

@@ -1,0 +1,180 @@
+"""Where the iteration ends: scikit-learn's lasso, elastic net and ridge at the corrected weights, twice that at the printed."""
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize
+from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, Ridge
+
+from dpcore.errors import ConvergenceError, ParameterError, UnsupportedError
+from dpcore.glm import Problem
+from dpcore.learners.napp import Regularizer, Weighting, run, stationary_point
+
+TINY = 1e-12  # Λ₀ that leaves the target regulariser alone
+
+
+def linear_data(n=200, p=8, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-0.25, 0.25, (n, p))
+    return X, X @ np.r_[np.linspace(1, 0.2, p // 2), np.zeros(p - p // 2)] + 0.25 * rng.standard_normal(n)
+
+
+def label_data(n=300, p=6, seed=1):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, p))
+    margin = X @ np.r_[np.linspace(3, 1, p // 2), np.zeros(p - p // 2)]
+    return X, np.where(rng.random(n) < 1 / (1 + np.exp(-margin)), 1.0, -1.0)
+
+
+def sklearn_coefficients(kind, strength, kappa, X, y):
+    n, options = len(y), {"fit_intercept": False, "tol": 1e-15, "max_iter": 10**6}
+    if kind == "lasso":
+        return Lasso(alpha=strength / n, **options).fit(X, y).coef_
+    square = 2 * kappa
+    both = strength + square
+    return ElasticNet(alpha=both / n, l1_ratio=strength / both, **options).fit(X, y).coef_
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("form", ["moor", "sum"])
+@pytest.mark.parametrize("kind", ["lasso", "elastic_net"])
+@pytest.mark.parametrize("printed", [False, True])
+def test_linear_fixed_points_are_those_of_scikit_learn(kind, printed, form, seed):
+    X, y = linear_data(seed=seed)
+    strength, kappa = 0.4, 0.3
+    weighting = Weighting(Regularizer(kind, strength, kappa=kappa), TINY, form, printed)
+    doubled = 2.0 if printed else 1.0
+    expected = sklearn_coefficients(kind, doubled * strength, strength * kappa, X, y)
+    problem = Problem("squared", X, y, lam=0.0)
+    trace = run(problem, weighting, limit=3000, tolerance=1e-13)
+    assert trace.converged
+    assert np.abs(trace.theta - expected).max() < 1e-8
+    assert np.abs(stationary_point(problem, weighting).theta - expected).max() < 1e-8
+    assert 0 < (expected == 0).sum() < expected.size
+
+
+def test_ridge_needs_no_iteration_and_takes_the_larger_strength():
+    X, y = linear_data()
+    problem = Problem("squared", X, y, lam=0.0)
+    for strength, floor, effective in ((0.7, 0.2, 0.7), (0.2, 0.7, 0.7)):
+        for printed in (False, True):
+            expected = Ridge(alpha=2 * effective, fit_intercept=False, tol=1e-15).fit(X, y).coef_
+            trace = run(problem, Weighting(Regularizer("ridge", strength), floor, "moor", printed), limit=2)
+            assert np.abs(trace.theta - expected).max() < 1e-8
+            assert np.abs(trace.paths[0] - trace.paths[-1]).max() < 1e-12
+
+
+def test_logistic_lasso_is_that_of_scikit_learn():
+    X, y = label_data()
+    strength = 4.0
+    expected = LogisticRegression(
+        l1_ratio=1.0, C=1 / strength, solver="liblinear", fit_intercept=False, tol=1e-13, max_iter=10**6
+    ).fit(X, y)
+    weighting = Weighting(Regularizer("lasso", strength), TINY)
+    problem = Problem("logistic", X, y, lam=0.0)
+    assert np.abs(stationary_point(problem, weighting).theta - expected.coef_[0]).max() < 1e-8
+    assert np.abs(run(problem, weighting, limit=3000, tolerance=1e-12).theta - expected.coef_[0]).max() < 1e-8
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson", "smoothed_hinge"])
+@pytest.mark.parametrize("form", ["moor", "sum"])
+@pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net"])
+def test_direct_solution_minimises_what_the_weights_realise(loss, form, kind):
+    """A general minimiser that only sees function values and gradients, started at and around the answer, finds nothing lower."""
+    X, y = label_data(n=80, p=4) if loss in ("logistic", "smoothed_hinge") else linear_data(n=80, p=4)
+    y = np.round(np.abs(3 * y)) if loss == "poisson" else y
+    rng = np.random.default_rng(5)
+    problem = Problem(loss, X, y, lam=0.0, linear=rng.standard_normal(4))
+    weighting = Weighting(Regularizer(kind, 0.8), 0.5, form)
+    found = stationary_point(problem, weighting)
+
+    def objective(theta):
+        return problem.value(theta) + float(weighting.realised(theta).sum())
+
+    assert found.objective == pytest.approx(objective(found.theta), abs=1e-9)
+    for _ in range(2):
+        start = found.theta + 0.3 * rng.standard_normal(4)
+        other = optimize.minimize(
+            objective, start, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 1500}
+        )
+        assert other.fun >= found.objective - 1e-9
+    limit = run(problem, weighting, limit=4000, tolerance=1e-12)
+    assert np.abs(limit.theta - found.theta).max() < 1e-5  # a coefficient near its threshold settles slowly
+
+
+def test_selection_noise_weighs_the_absolute_values():
+    X, y = linear_data()
+    problem = Problem("squared", X, y, lam=0.0)
+    b = np.abs(np.random.default_rng(2).standard_normal(8))
+    found = stationary_point(problem, Weighting(Regularizer("lasso", 0.3), 0.2), selection=b).theta
+    scaled = Lasso(alpha=1.0, fit_intercept=False, tol=1e-15, max_iter=10**6)
+    whole = np.vstack([X, np.sqrt(0.4) * np.eye(8)]) / (0.3 + b)  # absorb the penalties into the columns
+    expected = scaled.set_params(alpha=1 / len(whole)).fit(whole, np.r_[y, np.zeros(8)]).coef_ / (0.3 + b)
+    assert np.abs(found - expected).max() < 1e-8
+
+
+def test_sign_updates_settle_unless_the_noise_outweighs_the_lasso():
+    X, y = linear_data()
+    problem, weighting = Problem("squared", X, y, lam=0.0), Weighting(Regularizer("lasso", 2.0), 0.2)
+    b = np.abs(np.random.default_rng(2).standard_normal(8))
+    small = run(problem.replace(linear=0.4 * b), weighting, flip=True, limit=4000, tolerance=1e-13)
+    assert small.converged
+    assert np.abs(small.theta - stationary_point(problem, weighting, selection=0.4 * b).theta).max() < 1e-8
+    large = run(problem.replace(linear=b), weighting, flip=True, limit=400)
+    assert large.oscillating.any()
+    assert not large.converged
+    assert np.all(large.theta[large.oscillating] == 0)
+    assert np.all(large.steps[-1].theta[large.oscillating] != 0)
+
+
+@pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net", "bridge"])
+@pytest.mark.parametrize("form", ["moor", "sum"])
+@pytest.mark.parametrize("printed", [False, True])
+def test_realised_regulariser_is_the_integral_of_its_weights(kind, form, printed):
+    weighting = Weighting(Regularizer(kind, 1.3, kappa=0.4, gamma=0.8), 0.9, form, printed)
+    for theta in (0.05, 0.6, 3.0):
+        points = [weighting.crossover] if weighting.crossover < theta else None
+        area, _ = integrate.quad(
+            lambda t: 2 * t * float(weighting.after(np.array([t]))[0]), 0, theta, points=points, epsabs=1e-13, limit=200
+        )
+        assert float(weighting.realised(theta)) == pytest.approx(area, rel=1e-9)
+        step = 1e-5
+        second = (
+            weighting.realised(theta + step) - 2 * weighting.realised(theta) + weighting.realised(theta - step)
+        ) / step**2
+        assert float(weighting.curvature(theta)) == pytest.approx(float(second), rel=1e-3, abs=1e-4)
+
+
+def test_corrected_sum_form_realises_the_target_plus_the_quadratic():
+    theta = np.linspace(-2, 2, 9)
+    for kind in ("lasso", "elastic_net", "bridge"):
+        target = Regularizer(kind, 1.3, kappa=0.4, gamma=0.8)
+        assert Weighting(target, 0.9).realised(theta) == pytest.approx(target.value(theta) + 0.9 * theta**2)
+    doubled = Weighting(Regularizer("lasso", 1.3), 0.0, "sum", True).realised(theta)
+    assert doubled == pytest.approx(2 * Regularizer("lasso", 1.3).value(theta))
+
+
+def test_the_maximum_leaves_no_curvature_near_zero_while_its_weights_do():
+    weighting = Weighting(Regularizer("lasso", 2.0), 0.5, "moor")
+    inside = np.array([0.01, 0.5, 1.9])
+    assert weighting.crossover == pytest.approx(2.0)
+    assert np.all(weighting.curvature(inside) == 0)
+    assert np.all(weighting.modulus(inside) >= 1.0)
+
+
+def test_hard_cases_raise_or_answer():
+    X, y = linear_data(n=3, p=8)
+    problem = Problem("squared", X, y, lam=0.0)
+    with pytest.raises(UnsupportedError, match="bridge"):
+        stationary_point(problem, Weighting(Regularizer("bridge", 1.0), 1.0))
+    nothing = stationary_point(problem, Weighting(Regularizer("lasso", 1e6), 1.0))
+    assert np.all(nothing.theta == 0)
+    underdetermined = stationary_point(problem, Weighting(Regularizer("lasso", 1e-3), 1e-6))
+    assert underdetermined.residual <= 1e-9
+    Xl, _ = label_data(n=20)
+    separable = Problem("logistic", Xl, np.where(Xl[:, 0] > 0, 1.0, -1.0), lam=0.0)
+    with pytest.raises(ConvergenceError):
+        stationary_point(separable, Weighting(Regularizer("ridge", 0.0), 0.0), tol=1e-300)
+    with pytest.raises(ParameterError, match="kappa"):
+        Regularizer("elastic_net", 1.0, kappa=1.0)
+    with pytest.raises(ParameterError, match="gamma"):
+        Regularizer("bridge", 1.0, gamma=2.0)

@@ -1,0 +1,345 @@
+"""What is proven, attained and never exceeded; what is claimed, and how it falls; the learner that tells them apart."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize, stats
+
+import dpcore as dp
+from dpcore.audit import napp as audit
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.learners import PublicFacts
+from dpcore.learners.napp import (
+    Claimed,
+    GaussianNoise,
+    NoiseAugmentedLearner,
+    Regularizer,
+    SphericalLaplace,
+    SphericalObjectivePerturbation,
+    Weighting,
+    corollary_sigma,
+    printed_floor,
+    printed_sigma,
+)
+
+EPSILONS = (0.0, 0.1, 0.4, 0.8, 0.9)
+
+
+def hockey_stick(p, q, epsilon, breaks):
+    """∫[p − e^ε q]₊ by adaptive quadrature between breaks, independent of the library's panels."""
+    total = 0.0
+    for low, high in itertools.pairwise(breaks):
+        total += integrate.quad(
+            lambda t: max(p(t) - math.exp(epsilon) * q(t), 0.0), low, high, limit=400, epsabs=1e-11
+        )[0]
+    return total
+
+
+def ramp_mechanism(rate, floor, lipschitz, beta, start):
+    """argmin f + Λ₀θ² + bθ, f a one-sided Huber ramp from `start` (f' from 0 to L at slope β): densities without and with it."""
+
+    def slope(t):
+        return min(max(beta * (t - start), 0.0), lipschitz)
+
+    def bend(t):
+        return beta if start < t < start + lipschitz / beta else 0.0
+
+    def absent(t):
+        return rate / 2 * math.exp(-rate * abs(2 * floor * t)) * 2 * floor
+
+    def present(t):
+        return rate / 2 * math.exp(-rate * abs(2 * floor * t + slope(t))) * (2 * floor + bend(t))
+
+    return absent, present
+
+
+@pytest.mark.parametrize("start", [-3.0, -1.0, 0.0, 0.7])
+@pytest.mark.parametrize(
+    ("rate", "floor", "lipschitz", "beta"), [(0.5, 1.0, 1.0, 1.0), (0.2, 0.3, 2.0, 0.5), (1.0, 5.0, 0.5, 4.0)]
+)
+def test_certified_profile_is_never_below_a_real_mechanism(rate, floor, lipschitz, beta, start):
+    profile = SphericalObjectivePerturbation(rate, floor, lipschitz, beta)
+    absent, present = ramp_mechanism(rate, floor, lipschitz, beta, start)
+    reach = 40 / (rate * 2 * floor)
+    zero = optimize.brentq(lambda t: 2 * floor * t + min(max(beta * (t - start), 0), lipschitz), -reach, reach)
+    breaks = sorted({-reach, 0.0, zero, start, start + lipschitz / beta, reach})
+    for epsilon in EPSILONS:
+        for pair, direction in (((absent, present), "add"), ((present, absent), "remove")):
+            true = hockey_stick(*pair, epsilon, breaks)
+            assert true <= float(profile.delta(epsilon, direction=direction)) + 1e-9
+
+
+def test_certified_pure_epsilon_is_attained_and_in_one_direction_only():
+    """A ramp that is full where the noise decays: the log ratio reaches cL + log(1 + β/2Λ₀) at its upper end."""
+    rate, floor, lipschitz, beta = 0.5, 1.0, 1.0, 1.0
+    absent, present = ramp_mechanism(rate, floor, lipschitz, beta, -30.0)
+    at = -30.0 + lipschitz / beta - 1e-9
+    profile = SphericalObjectivePerturbation(rate, floor, lipschitz, beta)
+    assert math.log(present(at) / absent(at)) == pytest.approx(profile.pure_epsilon, abs=1e-8)
+    assert profile.pure_epsilon == pytest.approx(rate * lipschitz + math.log(1 + beta / (2 * floor)))
+    assert float(profile.epsilon(0.0, direction="add")) == pytest.approx(rate * lipschitz)
+    grid = np.linspace(-40, 40, 4001)
+    ratios = [math.log(absent(t) / present(t)) for t in grid]
+    assert max(ratios) <= rate * lipschitz + 1e-12
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
+def test_profiles_from_two_ratios_are_the_best_two_outcomes(epsilon):
+    """Linear program over pairs on a grid of ratios, sharing no code: the largest H with bounded ratios."""
+    claimed, profile = (
+        Claimed(epsilon),
+        SphericalObjectivePerturbation(epsilon / 2, 1.0, 1.0, 2 * math.expm1(epsilon / 3)),
+    )
+    for curve, own, other, direction in (
+        (claimed, epsilon, epsilon, "add"),
+        (profile, *profile.budgets, "add"),
+        (profile, *profile.budgets[::-1], "remove"),
+    ):
+        ratios = np.exp(np.linspace(-other, own, 401))
+        for look in (0.0, 0.3 * epsilon, 0.9 * epsilon):
+            gain = -np.maximum(ratios - math.exp(look), 0.0)
+            best = optimize.linprog(gain, A_eq=[np.ones(401), ratios], b_eq=[1, 1], bounds=(0, 1))
+            assert float(curve.delta(look, direction=direction)) == pytest.approx(-best.fun, abs=1e-7)
+    assert claimed.bound is dp.Bound.CLAIMED
+    assert profile.bound is dp.Bound.UPPER
+
+
+def test_claimed_profile_with_a_failure_probability():
+    claimed = Claimed(1.0, 1e-3)
+    assert float(claimed.delta(1.0)) == pytest.approx(1e-3)
+    assert float(claimed.delta(50.0)) == pytest.approx(1e-3)
+    assert float(claimed.delta(0.0)) == pytest.approx(1e-3 + 0.999 * (math.e - 1) / (1 + math.e))
+    assert float(claimed.epsilon(1e-4)) == np.inf
+    with pytest.raises(ParameterError, match="budget"):
+        Claimed(0.0)
+
+
+@pytest.mark.parametrize("size", [1, 3, 16])
+def test_noise_follows_its_law(size):
+    rng = np.random.default_rng(0)
+    noise = SphericalLaplace(0.7)
+    draws = np.array([noise.sample(size, rng) for _ in range(20_000)])
+    norms = np.linalg.norm(draws, axis=1)
+    assert stats.kstest(norms, stats.gamma(size, scale=1 / 0.7).cdf).pvalue > 1e-3
+    assert np.mean(norms**2) == pytest.approx(noise.mean_square(size), rel=0.05)
+    assert draws.var(axis=0).mean() == pytest.approx((size + 1) / 0.7**2, rel=0.05)
+    assert np.mean(norms <= noise.norm_quantile(size, 0.9)) == pytest.approx(0.9, abs=0.01)
+    gaussian = GaussianNoise(2.0)
+    norms = [np.linalg.norm(gaussian.sample(size, rng)) for _ in range(4000)]
+    assert np.mean(np.array(norms) <= gaussian.norm_quantile(size, 0.5)) == pytest.approx(0.5, abs=0.03)
+    assert np.mean(np.square(norms)) == pytest.approx(gaussian.mean_square(size), rel=0.1)
+
+
+def test_truncated_noise_is_the_conditional_law():
+    rng = np.random.default_rng(1)
+    noise = SphericalLaplace(1.0)
+    folded = np.array([noise.truncated(2, rng) for _ in range(8000)])
+    kept = np.array([b for b in (noise.sample(2, rng) for _ in range(32_000)) if b.min() > 0])
+    assert stats.ks_2samp(folded[:, 0], kept[:, 0]).pvalue > 1e-3
+    assert folded.min() >= 0
+    cut = np.array([noise.truncated(2, rng, -0.5) for _ in range(500)])
+    assert cut.min() > -0.5
+    assert cut.min() < 0
+    with pytest.raises(ParameterError, match="cut"):
+        noise.truncated(2, rng, 0.1)
+
+
+def test_printed_constants():
+    assert printed_sigma(1.0, 1e-3, 2.0) ** 2 == pytest.approx(2 * 0.5**-2 * 4 * (0.5 - math.log(1e-3)))
+    assert corollary_sigma(1.0, 1e-3, 2.0) == pytest.approx(
+        2 * (math.sqrt(1 - 2 * math.log(1e-3)) + math.sqrt(-2 * math.log(1e-3)))
+    )
+    assert printed_floor(0.5, 3.0, 0.25) == pytest.approx(3 / (2 * 0.75 * 0.5))
+
+
+@pytest.mark.parametrize("variant", list(audit.VARIANTS))
+@pytest.mark.parametrize("scenario", [
+    audit.Scenario(1.0, 4.0, target=2.0), audit.Scenario(2.0, 0.5, target=1.5),
+    audit.Scenario(0.7, 1.3, target=-0.8, others=2, others_target=0.5), audit.Scenario(2.0, 2.0, target=2.0, share=0.3),
+])  # fmt: skip
+def test_output_laws_have_mass_one_and_match_simulation(variant, scenario):
+    rng = np.random.default_rng(3)
+    b = rng.laplace(0, 1 / scenario.rate, 120)
+    b = np.abs(b) if variant == "vs_plus" else b
+    weighting = scenario.weighting(variant)
+    for present in (False, True):
+        exact = audit.law(scenario, variant, present)
+
+        def density(t, exact=exact):
+            return float(exact.density(np.array([t]))[0])
+
+        total = exact.atom + sum(
+            integrate.quad(density, low, high, limit=200)[0] for low, high in itertools.pairwise(exact.breaks)
+        )
+        assert total == pytest.approx(1.0, abs=1e-7)
+        theta = np.array([minimiser(scenario, weighting, value, present, variant == "vs_plus") for value in b[:120]])
+        assert np.mean(np.abs(theta) < 1e-7) == pytest.approx(exact.atom, abs=0.15)
+        middle = integrate.quad(density, 1e-9, 0.5, limit=400, points=[0.25])[0]
+        assert np.mean((theta > 1e-7) & (theta < 0.5)) == pytest.approx(middle, abs=0.15)
+
+
+def minimiser(scenario, weighting, b, present, folded):
+    """A bounded scalar search on each side of 0 and 0 itself: knows nothing of the change of variables."""
+    targets = [scenario.others_target] * scenario.others + [scenario.target] * present
+
+    def objective(t):
+        gaps = np.abs(t - np.array(targets))
+        inside = np.minimum(gaps, scenario.lipschitz)
+        loss = float(np.sum(inside**2 / 2 + scenario.lipschitz * (gaps - inside)))
+        return loss + float(weighting.realised(t)) + (b * abs(t) if folded else b * t)
+
+    sides = [
+        optimize.minimize_scalar(objective, bounds=ends, method="bounded", options={"xatol": 1e-9})
+        for ends in ((-80, 0), (0, 80))
+    ]
+    best = min(sides, key=lambda found: found.fun)
+    return 0.0 if objective(0.0) <= best.fun + 1e-12 else best.x
+
+
+@pytest.mark.parametrize("variant", list(audit.VARIANTS))
+def test_attack_matches_cells_of_the_distribution(variant):
+    """δ from the probabilities of many small cells, a lower bound by data processing, against the library's quadrature."""
+    scenario = audit.Scenario(2.0, {"vs_plus": 0.5}.get(variant, 2.0), target=2.0)
+    found = audit.attack(scenario, variant)
+    laws = [audit.law(scenario, variant, present) for present in (False, True)]
+    edges = np.union1d(np.linspace(-30, 30, 60_001), sorted({*laws[0].breaks, *laws[1].breaks}))
+    middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    absent, present = (law.density(middle) * width for law in laws)
+    budget = np.full(middle.shape, 2.0)
+    at_zero = 2.0
+    if variant == "retrieval":
+        budget = 2.0 - 1.0 * np.maximum(0, 1 - 0.5 / (1.0 / np.abs(middle) + 0.5))
+        at_zero = 1.0
+    for first, second, atoms, value in (
+        (absent, present, (laws[0].atom, laws[1].atom), found.add),
+        (present, absent, (laws[1].atom, laws[0].atom), found.remove),
+    ):
+        cells = np.maximum(first - np.exp(budget) * second, 0).sum() + max(atoms[0] - math.exp(at_zero) * atoms[1], 0)
+        assert value == pytest.approx(cells, abs=2e-5)
+
+
+def test_the_claim_falls_where_the_certified_form_stands():
+    certified = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "certified")
+    assert certified.delta == 0
+    assert certified.largest_ratio <= audit.Scenario(1.0, 4.0, target=2.0).certified.pure_epsilon + 1e-12
+    moor = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "moor")
+    assert 0.02 < moor.delta < 0.1
+    assert moor.largest_ratio == np.inf
+    selected = audit.attack(audit.Scenario(1.0, 0.5, target=2.0), "vs_plus")
+    assert selected.delta == pytest.approx(
+        1 - math.exp(-0.5 * 0.5), abs=1e-6
+    )  # b reaches |Σ| − Λ = ½ before θ is 0 for sure
+    assert audit.attack(audit.Scenario(2.0, 2.0, target=2.0), "retrieval").delta > 1e-3
+    assert audit.sweep(audit.Scenario(1.0, target=2.0), "moor", (0.5, 4.0)) == pytest.approx([0.0, moor.delta])
+
+
+def test_enough_curvature_in_the_data_hides_the_loss_of_strong_convexity():
+    alone = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "moor").delta
+    among = audit.attack(audit.Scenario(1.0, 4.0, target=2.0, others=40, others_target=0.0), "moor").delta
+    assert among < alone / 10
+
+
+def dataset(loss, n=120, p=3):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, p))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = np.clip(X @ np.linspace(1, -1, p), -1, 1)
+    y = (
+        np.where(y > 0, 1.0, -1.0)
+        if loss in ("logistic", "smoothed_hinge")
+        else np.round(np.abs(y))
+        if loss == "poisson"
+        else y
+    )
+    return dp.Dataset.from_arrays(X, y, domain=dp.Domain(1.0, 1.0))
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson", "smoothed_hinge"])
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net"])
+def test_the_default_is_certified_and_meets_its_target(loss, delta, kind):
+    clip = None if loss in ("logistic", "smoothed_hinge") else 1.0
+    learner = NoiseAugmentedLearner(loss, 1.0, delta, Regularizer(kind, 0.5), clip=clip)
+    release = learner.fit(dataset(loss), rng=1)
+    assert release.profile.bound in (dp.Bound.UPPER, dp.Bound.EXACT)
+    assert float(release.profile.delta(1.0 + 1e-12)) <= delta * (1 + 1e-9) + 1e-12
+    assert float(release.profile.delta(0.98)) > delta
+    assert release.parameters["proven"]
+    assert np.array_equal(release.theta, learner.fit(dataset(loss), rng=1).theta)
+
+
+def test_certified_learner_solves_the_stated_problem():
+    data = dataset("logistic")
+    learner = NoiseAugmentedLearner("logistic", 1.0, 1e-5, Regularizer("ridge", 0.5))
+    plan, release = learner.plan(PublicFacts.of(data)), learner.fit(data, rng=7)
+    b = plan.parameters["noise"].sigma * np.random.default_rng(7).standard_normal(3)
+    problem = dp.Problem(
+        "logistic", data.X, data.y, lam=2 * plan.parameters["square"], linear=b, clip=plan.parameters["clip"]
+    )
+    assert np.linalg.norm(problem.gradient(release.theta)) < 1e-7
+    assert plan.parameters["square"] == max(0.5, plan.parameters["floor"])
+    assert release.profile.lam == 2 * plan.parameters["square"]
+
+
+def test_what_is_public_and_quadratic_counts_for_the_budget():
+    data = dataset("logistic")
+    weak, strong = (
+        NoiseAugmentedLearner("logistic", 1.0, 0.0, Regularizer("ridge", s)).fit(data, rng=0) for s in (0.01, 20.0)
+    )
+    assert strong.parameters["noise"].rate > weak.parameters["noise"].rate
+    for release in (weak, strong):
+        assert release.profile.pure_epsilon == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [
+    {"variant": "moor"}, {"variant": "sum"}, {"variant": "moor", "selection": "vs"}, {"variant": "moor", "selection": "vs_plus"},
+    {"variant": "sum", "selection": "vs_plus", "delta": 1e-4}, {"variant": "moor", "retrieval": "return"},
+    {"variant": "moor", "retrieval": "recycle"}, {"variant": "moor", "rows": 400, "limit": 5}, {"variant": "moor", "weights": "printed"},
+    {"variant": "moor", "limit": 10}, {"variant": "moor", "regularizer": Regularizer("bridge", 0.5)},
+])  # fmt: skip
+def test_the_sources_variants_run_under_its_claim(options):
+    learner = NoiseAugmentedLearner("logistic", 1.0, **{"regularizer": Regularizer("lasso", 0.5), **options})
+    release = learner.fit(dataset("logistic"), rng=3)
+    assert release.profile.bound is dp.Bound.CLAIMED
+    assert not release.parameters["proven"]
+    assert any("refutes" in sentence for sentence in release.report)
+    assert np.isfinite(release.theta).all()
+
+
+def test_fixed_weights_are_proven_in_the_sources_form_too():
+    for variant in ("moor", "sum"):
+        learner = NoiseAugmentedLearner("logistic", 1.0, regularizer=Regularizer("ridge", 0.1), variant=variant)
+        release = learner.fit(dataset("logistic"), rng=0)
+        assert release.parameters["proven"]
+        assert release.profile.pure_epsilon <= 1.0  # log(1 + x) < x: the source spends more than it needs
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"selection": "vs"}, "support"), ({"retrieval": "return"}, "given back"), ({"rows": 100}, "iterates"), ({"limit": 3}, "iterates"),
+    ({"regularizer": Regularizer("bridge", 1.0)}, "not convex"), ({"weights": "printed"}, "printed weights"),
+])  # fmt: skip
+def test_what_is_not_certified_is_refused_with_the_reason(options, words):
+    with pytest.raises(UnsupportedError, match=words):
+        NoiseAugmentedLearner("logistic", 1.0, **options)
+
+
+def test_certified_rows_stand_beside_the_exact_terms():
+    data = dataset("squared")
+    learner = NoiseAugmentedLearner("squared", 1.0, 1e-5, Regularizer("ridge", 2.0), rows=40_000, clip=1.0)
+    release = learner.fit(data, rng=0)
+    assert release.parameters["proven"]
+    assert release.profile.lam == 2 * release.parameters["floor"] < 4.0
+    b = release.parameters["noise"].sigma * np.random.default_rng(0).standard_normal(3)
+    limit = dp.solve(dp.Problem("squared", data.X, data.y, lam=4.0, linear=b, clip=1.0), 1e-9).theta
+    assert np.linalg.norm(release.theta - limit) < 0.05 * np.linalg.norm(limit)
+
+
+def test_weighting_of_a_bad_form_is_refused():
+    with pytest.raises(ParameterError, match="form"):
+        Weighting(Regularizer(), 1.0, "min")
+    with pytest.raises(ParameterError, match="variant"):
+        NoiseAugmentedLearner("logistic", 1.0, variant="napp")
+    with pytest.raises(ParameterError, match="regularizer"):
+        NoiseAugmentedLearner("logistic", 1.0, regularizer="lasso")

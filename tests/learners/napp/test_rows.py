@@ -1,0 +1,164 @@
+"""Augmented rows: what they carry, at which rate they reach the limit, and that any software for GLMs can fit them."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRegressor
+
+from dpcore.errors import DataError, ParameterError, UnsupportedError
+from dpcore.glm import Huber, Problem, SmoothedHinge, solve
+from dpcore.learners.napp import Regularizer, Weighting, augmented_rows, run, scheme
+
+LOSSES = ("squared", "logistic", "poisson", "smoothed_hinge")
+
+
+def data(loss, n=150, p=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-0.5, 0.5, (n, p))
+    margin = X @ np.linspace(2, -1, p)
+    if loss == "squared":
+        return X, margin + 0.3 * rng.standard_normal(n)
+    if loss == "poisson":
+        return X, rng.poisson(np.exp(margin)).astype(float)
+    return X, np.where(rng.random(n) < 1 / (1 + np.exp(-margin)), 1.0, -1.0)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_rows_carry_the_noise_exactly_to_first_order(loss):
+    b = np.array([1.0, -2.0, 0.5])
+    rows = augmented_rows(loss, np.array([1.0, 2.0, 0.0]), b, 400, np.random.default_rng(0))
+    assert rows.carried == pytest.approx(b, abs=1e-12)
+    slope = Problem(loss, rows.X, rows.y, lam=0.0).gradient(np.zeros(3))
+    assert slope == pytest.approx(b, abs=1e-12)
+    assert np.ptp(rows.X[:, 2]) == pytest.approx(
+        0 if loss in ("squared", "poisson") else np.abs(rows.X[:, 2]).max() * 2
+    )
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_rows_realise_the_weights(loss):
+    """Σℓ(e_i θ) − Σℓ(0) − bᵀθ against Σ mθ², within the sampling error of the variances."""
+    weights, theta, rows = np.array([0.5, 2.0]), np.array([0.7, -0.4]), 40_000
+    values = []
+    for seed in range(30):
+        extra = augmented_rows(loss, weights, None, rows, np.random.default_rng(seed))
+        problem = Problem(loss, extra.X, extra.y, lam=0.0)
+        values.append(problem.value(theta) - problem.value(np.zeros(2)))
+    target = float(weights @ theta**2)
+    assert np.mean(values) == pytest.approx(target, abs=4 * np.std(values) / np.sqrt(30) + 2e-4 * target)
+    assert np.std(values) < 3 * target * np.sqrt(2 / rows) * (2 if loss == "smoothed_hinge" else 1)
+
+
+def test_pairing_across_labels_as_printed_adds_noise_that_more_rows_do_not_remove():
+    """Logistic regression with Table 1's halves of labels and Eq. (5)'s antithetic halves: the linear term has variance 4m."""
+    rng, weight, rows = np.random.default_rng(0), 1.0, 4000
+    left = []
+    for _ in range(400):
+        half = np.sqrt(2 * weight / (rows * 0.25)) * rng.standard_normal(rows // 2)
+        X, y = np.r_[half, -half][:, None], np.repeat([-1.0, 1.0], rows // 2)
+        left.append(Problem("logistic", X, y, lam=0.0).gradient(np.zeros(1))[0])
+    assert np.var(left) == pytest.approx(4 * weight, rel=0.3)
+    ours = augmented_rows("logistic", np.array([weight]), None, rows, rng)
+    assert ours.carried == pytest.approx([0.0], abs=1e-12)
+
+
+def test_printed_targets_carry_nothing():
+    squared, poisson = scheme("squared"), scheme("poisson")
+    zero = np.zeros(1)
+    assert Problem("squared", np.ones((1, 1)), zero, lam=0.0).gradient(zero) == 0  # e_y = 0
+    assert Problem("poisson", np.ones((1, 1)), np.ones(1), lam=0.0).gradient(zero) == 0  # e_y = 1
+    assert squared.targets == (1.0, 1.0)
+    assert poisson.targets == (0.0, 0.0)
+    assert "printed" in squared.note
+    assert "printed" in poisson.note
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_distance_to_the_limit_falls_as_one_over_the_root_of_the_rows(loss):
+    X, y = data(loss)
+    problem = Problem(loss, X, y, lam=0.0, linear=np.array([1.0, -1.0, 0.5, 0.0]))
+    weighting = Weighting(Regularizer("lasso", 1.0), 1.0)
+    limit = run(problem, weighting, limit=2).paths[-1]
+    sizes = np.array([200, 2000, 20_000])
+
+    def distance(count, seed):
+        return np.linalg.norm(run(problem, weighting, limit=2, rows=int(count), rng=seed).paths[-1] - limit)
+
+    found = [np.sqrt(np.mean([distance(count, seed) ** 2 for seed in range(16)])) for count in sizes]
+    slope = np.polyfit(np.log(sizes), np.log(found), 1)[0]
+    assert -0.65 < slope < -0.38
+
+
+def unregularised(loss, X, y):
+    """The augmented data given to other people's software."""
+    if loss == "squared":
+        return {
+            "scikit-learn": LinearRegression(fit_intercept=False).fit(X, y).coef_,
+            "statsmodels": sm.GLM(y, X, family=sm.families.Gaussian()).fit(tol=1e-14).params,
+        }
+    if loss == "poisson":
+        plain = PoissonRegressor(alpha=0, fit_intercept=False, tol=1e-12, max_iter=10_000, solver="newton-cholesky")
+        return {
+            "scikit-learn": plain.fit(X, y).coef_,
+            "statsmodels": sm.GLM(y, X, family=sm.families.Poisson()).fit(tol=1e-14).params,
+        }
+    plain = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-12, max_iter=10_000, solver="newton-cholesky")
+    return {
+        "scikit-learn": plain.fit(X, y).coef_[0],
+        "statsmodels": sm.GLM((1 + y) / 2, X, family=sm.families.Binomial()).fit(tol=1e-14).params,
+    }
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson"])
+def test_any_software_that_fits_a_glm_fits_the_augmented_data(loss):
+    X, y = data(loss)
+    b = np.array([1.5, 0.0, -1.0, 0.5])
+    rows = augmented_rows(loss, np.array([1.0, 0.5, 2.0, 1.0]), b, 10_000, np.random.default_rng(4))
+    whole, targets = np.vstack([X, rows.X]), np.r_[y, rows.y]
+    ours = solve(Problem(loss, whole, targets, lam=0.0), 1e-9).theta
+    for name, theirs in unregularised(loss, whole, targets).items():
+        assert np.abs(theirs - ours).max() < 1e-6, name
+    limit = solve(Problem(loss, X, y, lam=2.0, weights=[1.0, 0.5, 2.0, 1.0], linear=b), 1e-9).theta
+    assert np.abs(ours - limit).max() < 0.1
+    without = solve(Problem(loss, X, y, lam=2.0, weights=[1.0, 0.5, 2.0, 1.0]), 1e-9).theta
+    assert np.linalg.norm(ours - limit) < 0.2 * np.linalg.norm(without - limit)
+
+
+def test_trace_reports_convergence():
+    X, y = data("squared")
+    problem = Problem("squared", X, y, lam=0.0)
+    trace = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=500)
+    assert trace.converged
+    assert trace.percentage_change.size == len(trace.steps) - 1
+    assert trace.percentage_change[-1] < 1e-6 < trace.percentage_change[0]
+    short = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=2)
+    assert not short.converged
+    assert len(short.steps) == 2
+    noisy = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=6, rows=400)
+    assert len(noisy.steps) == 6
+    assert noisy.losses.shape == (6,)
+    assert run(problem, Weighting(Regularizer("ridge", 1.0), 0.1), limit=1).converged
+
+
+def test_bad_requests_get_a_sentence():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ParameterError, match="multiple of 4"):
+        augmented_rows("squared", np.ones(2), None, 102, rng)
+    with pytest.raises(UnsupportedError, match="curved at 0"):
+        scheme(Huber())
+    with pytest.raises(UnsupportedError, match="width"):
+        scheme(SmoothedHinge(0.5))
+    with pytest.raises(ParameterError, match="limit"):
+        run(Problem("squared", np.ones((2, 1)), np.ones(2)), Weighting(Regularizer(), 1.0), limit=0)
+    with pytest.raises(DataError):
+        Problem("logistic", np.ones((2, 1)), np.zeros(2))
+
+
+def test_extreme_rows_and_weights():
+    X, y = data("logistic")
+    problem = Problem("logistic", X, y, lam=0.0, linear=np.full(4, 1e3))
+    huge = run(problem, Weighting(Regularizer("lasso", 1e6), 1e6), limit=60)
+    assert np.abs(huge.theta).max() < 1e-2
+    tiny = run(problem.replace(linear=None), Weighting(Regularizer("ridge", 1e-9), 1e-9), limit=1, rows=4)
+    assert np.isfinite(tiny.theta).all()
+    assert scheme(SmoothedHinge(2.0)).curvature == 0.5
