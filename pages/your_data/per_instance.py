@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cards, controls, data_input, export, individual_details, individual_views
+from pages.components import cards, controls, data_input, export, individual_details, individual_views, report
 
 MECHANISMS = {"posterior": "Posterior sample", "output": "Output perturbation"}
 SHAPES = {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"}
@@ -59,14 +59,14 @@ names = [
     "Code",
     "Download and link",
 ]
-exposed, notes, what_if, report, formulas, program, take = st.tabs(names)
+exposed, notes, what_if, ingest, formulas, program, take = st.tabs(names)
 with exposed:
     individual_views.exposed_table(view)
 with notes:
     cards.notice(individual_views.observations(view))
 with what_if:
     individual_details.what_if(view)
-with report:
+with ingest:
     individual_details.ingest_report(dataset)
 with formulas:
     cards.formula_cards([mechanism.card])
@@ -74,4 +74,5 @@ with program:
     cards.code(individual_details.program(view))
 with take:
     export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=view.result.confidentiality)
+    report.download(dataset, mechanism, view.result, figures)
     export.link()

@@ -1,0 +1,33 @@
+"""The report on the exposure of all rows, as one file to take away."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.data import Dataset
+from dpcore.individual import IndividualPrivacy
+from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.report import report_html
+
+
+def download(dataset: Dataset, mechanism: Any, result: IndividualPrivacy, figures: dict[str, go.Figure]) -> None:
+    """A button that makes the report when it is clicked; the same command makes it without the app."""
+
+    def content() -> bytes:
+        hashes = {"the data set": dataset.sha256}
+        html = report_html(ExposureSummary.of(result), hashes=hashes, figures=figures)
+        return html.encode("utf-8", "replace")
+
+    st.download_button(
+        "Report (one HTML file)",
+        data=content,
+        file_name="confidential_per_instance_report.html",
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/description:",
+        help="Figures, the most exposed rows, every parameter, the SHA-256 of the data set and the notice that it is "
+        "confidential; it opens in any browser and loads nothing.",
+        key=f"report_{type(mechanism).__name__}",
+    )
+    st.caption("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")
