@@ -102,7 +102,7 @@ class ChunkedFile:
         NotNumbers
             If a cell of a CSV column read as doubles is no number.
         """
-        read = self._parquet_batches(columns) if self.is_parquet else self._csv_batches(columns, digest)
+        read = parquet_batches(self.path, columns) if self.is_parquet else self._csv_batches(columns, digest)
         row = 0
         for share, batch in read:
             if len(batch[0]):
@@ -111,12 +111,9 @@ class ChunkedFile:
             if seen is not None:
                 seen(min(share, 1.0))
 
-    def _parquet(self) -> parquet.ParquetFile:
-        return parquet.ParquetFile(str(self.path), pre_buffer=False, buffer_size=_SHARE, memory_map=False)
-
     def _parquet_head(self) -> Table:
         try:
-            with self._parquet() as file:
+            with open_parquet(self.path) as file:
                 schema = file.schema_arrow
                 names = [visible(str(name)) for name in schema.names]
                 check_width(len(names))
@@ -129,20 +126,6 @@ class ChunkedFile:
         arrays = [pa.chunked_array([column]) for column in columns]
         self.complete = len(arrays) == 0 or len(arrays[0]) == total
         return build_table(arrays, names, name=self.name, separator="", encoding="", decimal=".")
-
-    def _parquet_batches(self, columns: Sequence[int]) -> Iterator[tuple[float, list[pa.Array]]]:
-        rows = int(np.clip(_BATCH_CELLS // max(len(columns), 1), _FEWEST_ROWS, _BATCH_ROWS))
-        try:
-            with self._parquet() as file:
-                schema, total, done = file.schema_arrow, file.metadata.num_rows, 0
-                names = [schema.field(position).name for position in columns]
-                places = [schema.names[:position].count(name) for position, name in zip(columns, names, strict=True)]
-                for batch in file.iter_batches(rows, columns=names):
-                    done += batch.num_rows
-                    found = batch.schema.get_all_field_indices
-                    yield done / total, [batch.column(found(n)[k]) for n, k in zip(names, places, strict=True)]
-        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
-            raise error if isinstance(error, DataError) else damaged(error) from error
 
     def _csv_head(self, start: bytes) -> Table:
         data = start if self.complete else _whole_lines(start)
@@ -209,6 +192,37 @@ class ChunkedFile:
         if column.levels and set(column.levels) <= {"true", "false"}:
             return pa.bool_()
         return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
+
+
+def open_parquet(path: Any) -> parquet.ParquetFile:
+    """A Parquet file read in small pieces, whatever the size of its row groups."""
+    return parquet.ParquetFile(str(path), pre_buffer=False, buffer_size=_SHARE, memory_map=False)
+
+
+def parquet_batches(
+    path: Any, columns: Sequence[int], group: int | None = None
+) -> Iterator[tuple[float, list[pa.Array]]]:
+    """Share of the rows read so far and the chosen columns, of all row groups or of one.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+    """
+    rows = int(np.clip(_BATCH_CELLS // max(len(columns), 1), _FEWEST_ROWS, _BATCH_ROWS))
+    try:
+        with open_parquet(path) as file:
+            schema, done = file.schema_arrow, 0
+            total = file.metadata.num_rows if group is None else file.metadata.row_group(group).num_rows
+            names = [schema.field(position).name for position in columns]
+            places = [schema.names[:position].count(name) for position, name in zip(columns, names, strict=True)]
+            groups = None if group is None else [group]
+            for batch in file.iter_batches(rows, row_groups=groups, columns=names):
+                done += batch.num_rows
+                found = batch.schema.get_all_field_indices
+                yield done / total, [batch.column(found(n)[k]) for n, k in zip(names, places, strict=True)]
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
+        raise error if isinstance(error, DataError) else damaged(error) from error
 
 
 def _whole_lines(start: bytes) -> bytes:

@@ -53,6 +53,18 @@ class NumberFacts:
                 self.values |= set(pd.unique(values[~missing])[:3].tolist())
         return values
 
+    def merge(self, other: NumberFacts) -> None:
+        """Add what was gathered of the rows that follow."""
+        if self.first_infinite < 0:
+            self.first_infinite = other.first_infinite
+        if not self.odd:
+            self.first_odd = other.first_odd
+        self.missing += other.missing
+        self.infinite += other.infinite
+        self.odd += other.odd
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+        self.values |= other.values
+
     def _texts(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
         encoded = array.dictionary_encode()
         texts = pc.utf8_trim_whitespace(encoded.dictionary.cast(pa.large_string()))
@@ -124,6 +136,11 @@ class LevelFacts:
         counts = np.bincount(encoded.indices.fill_null(len(names)).to_numpy(), minlength=len(names) + 1)
         self.missing += int(counts[-1] + counts[:-1][gone].sum())
         return encoded, names
+
+    def merge(self, other: LevelFacts) -> None:
+        """Add what was gathered of the rows that follow."""
+        self.missing += other.missing
+        self.levels |= other.levels
 
     def column(self, head: Column, count: int) -> Column:
         """The column as it is in all `count` rows, from what it is in the first ones."""

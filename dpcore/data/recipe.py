@@ -121,6 +121,15 @@ class Facts:
         self.apart |= {p for p, other in self.twins.items() if other in batch and not _same(p, other, typed, batch)}
         return typed
 
+    def merge(self, other: Facts) -> None:
+        """Add what was gathered of the rows that follow."""
+        for position, facts in other.numbers.items():
+            self.numbers[position].merge(facts)
+        for position, levels in other.levels.items():
+            self.levels[position].merge(levels)
+        self.count += other.count
+        self.apart |= other.apart
+
     def extremes(self, name: str) -> tuple[float, float] | None:
         """Smallest and largest value of a column of numbers."""
         facts = self.numbers.get(self.head.names.index(name)) if name in self.head.names else None

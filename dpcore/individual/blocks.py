@@ -52,6 +52,10 @@ class Triangle:
         """[√λ I | 0] and no rows yet."""
         return cls(penalty(features, lam), without)
 
+    def merge(self, other: Triangle) -> None:
+        """Add the rows of another part, which holds no penalty."""
+        self.factor = reduced(self.factor, other.factor)
+
     def add(self, block: Block) -> None:
         """Add the rows of a block."""
         rows = np.column_stack([block.X, block.y])

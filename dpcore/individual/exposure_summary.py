@@ -104,6 +104,12 @@ class RunningQuantiles:
             place = np.clip(place, 0, self._counts.size - 1).astype(np.int64)
             self._counts += np.bincount(place, minlength=self._counts.size)
 
+    def merge(self, other: RunningQuantiles) -> None:
+        """Count the values of another part."""
+        self._counts += other._counts
+        self.zeros, self.infinite = self.zeros + other.zeros, self.infinite + other.infinite
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+
     def quantile(self, q: float) -> float:
         """The q-quantile, interpolated between neighbouring values (the larger one where infinite values occur)."""
         cumulative = self.zeros + np.cumsum(self._counts)
@@ -162,16 +168,28 @@ class Gathered:
         self.done += epsilon.size
         values = {"position": position, **values}
         keep = self._best(epsilon, position, _DRAWN // 4)
-        merged = {
-            name: np.concatenate([self.top.get(name, column[:0]), column[keep]]) for name, column in values.items()
-        }
-        stacked = X[keep] if self.top_X is None else np.concatenate([self.top_X, X[keep]])
-        order = self._best(merged["epsilon"], merged["position"], _DRAWN // 4)
-        self.top = {name: column[order] for name, column in merged.items()}
-        self.top_X = stacked[order]
+        self._keep({name: column[keep] for name, column in values.items()}, X[keep])
         spread = self._spread()
         at = spread[(spread >= position[0]) & (spread <= position[-1])] - position[0]
         self.drawn.append({name: column[at] for name, column in values.items()})
+
+    def merge(self, other: Gathered) -> None:
+        """Take in what was gathered of the rows that follow."""
+        for name in ("epsilon", "leverage", "residual"):
+            getattr(self, name).merge(getattr(other, name))
+        self.total += other.total
+        self.done = other.done
+        self.drawn += other.drawn
+        if other.top_X is not None:
+            self._keep(other.top, other.top_X)
+
+    def _keep(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+        """Keep the most exposed of the rows kept so far and of these."""
+        merged = {name: np.concatenate([self.top.get(name, column[:0]), column]) for name, column in values.items()}
+        stacked = X if self.top_X is None else np.concatenate([self.top_X, X])
+        order = self._best(merged["epsilon"], merged["position"], _DRAWN // 4)
+        self.top = {name: column[order] for name, column in merged.items()}
+        self.top_X = stacked[order]
 
     def points(self) -> Points:
         """The rows drawn: the most exposed and others evenly, as in `views.points`."""

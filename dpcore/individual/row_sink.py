@@ -20,6 +20,8 @@ SUFFIXES = (".parquet", ".csv")
 class RowSink:
     """A context that writes columns block by block; the file appears when the context is left without an error.
 
+    It can be entered again, which writes the file anew.
+
     Parameters
     ----------
     path : file ending in .parquet or .csv, in a folder that exists
@@ -60,7 +62,8 @@ class RowSink:
             self.restart()
             return
         self._close()
-        self._part.replace(self.path)
+        if self._part.exists():
+            self._part.replace(self.path)
 
     def _close(self) -> None:
         for handle in (self._writer, self._file):

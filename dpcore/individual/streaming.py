@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,7 @@ from dpcore.data.recipe import (
     make_recipe,
     report,
 )
+from dpcore.data.table import Table
 from dpcore.errors import Cancelled, DPError
 from dpcore.individual.base import ANALYSES, Ball
 from dpcore.individual.blocks import COLUMNS, Decisive, Fit, Moments, Triangle, check_mechanism, row_values
@@ -44,8 +46,8 @@ class Streamed:
     """Summary of all rows, SHA-256 of the file, and the ridge fit."""
 
     summary: ExposureSummary
-    sha256: str
     fit: Fit = field(repr=False)
+    sha256: str
 
 
 def stream_privacy(
@@ -91,25 +93,19 @@ def stream_privacy(
     check_mechanism(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     sink = None if rows is None else RowSink(rows)
-    run = _Run(ChunkedFile(path), target, features, domain, missing, intercept, max_categories, progress, cancelled)
+    choice = Wanted(target, features, domain, missing, intercept, max_categories)
+    run = FileRun(ChunkedFile(path), choice, progress, cancelled)
     with ThreadPoolExecutor(1) as pool:
         try:
-            digest = run.read(pool)
-            fit = run.fit(float(mechanism.lam))
-            gathered, fit = run.rows(fit, mechanism, float(np.log(delta)), sink)
-            sha256 = digest.result()
+            pending = pool.submit(run.file.sha256, run.check) if run.file.is_parquet else None
+            answer = run.answer(mechanism, delta, sink)
+            sha256 = pending.result() if pending is not None else run.digest.hexdigest()
         finally:
             run.ended = True
-    worst, reach, unknown = beyond(fit, mechanism, delta, domain, run.counts.kept, gathered.top_X)
-    summary = gathered.summary(
-        mechanism=mechanism, delta=delta, method="exact", domain=domain, names=run.recipe.names,
-        target=run.recipe.choice.target, report=report(run.recipe, run.counts, run.file.head),
-        for_all=reach, worst_case=worst, unknown=unknown, caveat=getattr(mechanism, "caveat", ""),
-    )  # fmt: skip
-    return Streamed(summary, sha256, fit)
+    return Streamed(*answer, sha256)
 
 
-def beyond(
+def _beyond(
     fit: Fit, mechanism: Any, delta: float, domain: Domain | None, n: int, starts: np.ndarray
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
@@ -130,108 +126,179 @@ def beyond(
     return worst, reach, unknown
 
 
-@dataclass
-class _Run:
-    """One file and what is known of it as the passes go on."""
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of the table, as in `make_dataset`."""
 
-    file: ChunkedFile
     target: str
     features: Sequence[str] | None
     domain: Domain | None
     missing: str
     intercept: bool
     max_categories: int
-    progress: Progress | None
-    cancelled: Callable[[], bool] | None
-    ended: bool = False
-    counts: Counts = field(default_factory=Counts)
-    moments: Moments = field(default_factory=Moments)
-    recipe: Recipe = field(init=False)
 
-    def read(self, pool: ThreadPoolExecutor) -> Future[str]:
-        """First pass, repeated until the recipe it encoded with is the one all rows call for; SHA-256 of the file."""
-        pending = pool.submit(self.file.sha256, self._check) if self.file.is_parquet else Future()
-        head, wanted = self.file.head, candidates(self.file.head, self.target, self.features)
-        recipe = None if self._target_is_open() else self._recipe(head.columns, head_extremes(head, self.target))
+    def recipe(self, head: Table, columns: Sequence[Column], extremes: tuple[float, float] | None) -> Recipe:
+        """The recipe for what is known of the columns."""
+        return make_recipe(
+            head, tuple(columns), self.target, self.features, self.domain,
+            missing=self.missing, intercept=self.intercept, max_categories=self.max_categories, extremes=extremes,
+        )  # fmt: skip
+
+
+class Run(ABC):
+    """The passes over one table; how a pass reaches the rows is left to subclasses."""
+
+    def __init__(
+        self, file: ChunkedFile, wanted: Wanted, progress: Progress | None, cancelled: Callable[[], bool] | None
+    ) -> None:
+        self.file, self.wanted = file, wanted
+        self.ended = False
+        self._progress, self._cancelled = progress, cancelled
+        self.recipe: Recipe
+        self.counts: Counts
+
+    def answer(self, mechanism: Any, delta: float, sink: Any) -> tuple[ExposureSummary, Fit]:
+        """All passes, and what follows from them."""
+        total = self._read()
+        lam = float(mechanism.lam)
+        fit = Fit.of(self.recipe.names, total, lam, lambda: self.triangle(lam, frozenset()))
         while True:
-            facts, self.counts, self.moments, digest = Facts(head, wanted), Counts(), Moments(), hashlib.sha256()
+            gathered, decisive = self.rows(fit, mechanism, float(np.log(delta)), sink)
+            if decisive is None:
+                break
+            fit = fit.refitted(decisive, self.triangle(lam, frozenset(decisive.rows.tolist())))
+        domain = self.wanted.domain
+        worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept, gathered.top_X)
+        summary = gathered.summary(
+            mechanism=mechanism, delta=delta, method="exact", domain=domain, names=self.recipe.names,
+            target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=getattr(mechanism, "caveat", ""),
+        )  # fmt: skip
+        return summary, fit
+
+    @abstractmethod
+    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+        """First pass: facts on the columns, and the sums over the rows encoded by the recipe."""
+
+    @abstractmethod
+    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+        """Orthogonal factor of all rows but some, with the penalty."""
+
+    @abstractmethod
+    def rows(self, fit: Fit, mechanism: Any, log_delta: float, sink: Any) -> tuple[Gathered, Decisive | None]:
+        """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
+
+    def seen(self, stage: str, share: float) -> None:
+        """Report progress, and stop if asked to."""
+        self.check()
+        if self._progress is not None:
+            self._progress(stage, share)
+
+    def check(self) -> None:
+        """Stop if asked to.
+
+        Raises
+        ------
+        Cancelled
+        """
+        if self.ended or (self._cancelled is not None and self._cancelled()):
+            raise Cancelled("The computation was stopped before it was finished.")
+
+    def _read(self) -> Moments:
+        """First pass, repeated until the recipe it encoded with is the one all rows call for."""
+        head, target = self.file.head, self.wanted.target
+        positions = candidates(head, target, self.wanted.features)
+        recipe = None
+        if not self._target_is_open():
+            recipe = self.wanted.recipe(head, head.columns, head_extremes(head, target))
+        while True:
             try:
-                for row, batch in self._batches(PASSES[0], wanted, digest):
-                    typed = facts.add(row, dict(zip(wanted, batch, strict=True)))
-                    if recipe is not None:
-                        self.moments.add(encode(recipe, row, typed, self.counts))
+                facts, self.counts, total = self.scan(positions, recipe)
             except NotNumbers as error:
                 self.file.read_as_text(error.position)
                 continue
-            self.recipe = self._recipe(facts.columns(), facts.extremes(self.target))
+            self.recipe = self.wanted.recipe(head, facts.columns(), facts.extremes(target))
             if recipe is not None and self.recipe.encoding == recipe.encoding:
                 break
             recipe = self.recipe
         report(self.recipe, self.counts, head)
-        if not self.file.is_parquet:
-            pending.set_result(digest.hexdigest())
-        return pending
+        return total
 
-    def fit(self, lam: float) -> Fit:
-        """Ridge fit to all rows."""
-        return Fit.of(self.recipe.names, self.moments, lam, lambda: self._triangle(lam))
+    def _target_is_open(self) -> bool:
+        """Whether the first rows alone would refuse a target that may vary further down."""
+        head, target = self.file.head, self.wanted.target
+        return not self.file.complete and target in head and head.column(target).kind in ("constant", "empty")
 
-    def rows(self, fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None) -> tuple[Gathered, Fit]:
-        """Second pass: values of every row, gathered and written; repeated where a row alone decides the fit."""
-        with sink or nullcontext():
-            while True:
-                gathered, open_rows = Gathered(self.counts.kept), []
-                for block in self._blocks(PASSES[2]):
-                    values, decisive = row_values(fit, block, mechanism, log_delta)
-                    if len(decisive.rows):
-                        open_rows.append(decisive)
-                    if open_rows:
-                        continue
-                    gathered.add(values, block.X)
-                    if sink is not None:
-                        sink.write({name: values[name] for name in COLUMNS})
-                if not open_rows:
-                    return gathered, fit
-                found = Decisive.joined(open_rows)
-                fit = fit.refitted(found, self._triangle(fit.lam, frozenset(found.rows.tolist())))
-                if sink is not None:
-                    sink.restart()
 
-    def _triangle(self, lam: float, without: frozenset[int] = frozenset()) -> Triangle:
+class FileRun(Run):
+    """One file, read by this process."""
+
+    digest: Any
+
+    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+        self.digest = hashlib.sha256()
+        sums = Facts(self.file.head, positions), Counts(), Moments()
+        for row, batch in self._batches(PASSES[0], positions, self.digest):
+            add_batch(sums, positions, recipe, row, batch)
+        return sums
+
+    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
         triangle = Triangle.of_penalty(self.recipe.n_features, lam, without)
         for block in self._blocks(PASSES[1]):
             triangle.add(block)
         return triangle
 
+    def rows(
+        self, fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None
+    ) -> tuple[Gathered, Decisive | None]:
+        gathered = Gathered(self.counts.kept)
+        return gathered, gather(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
+
     def _blocks(self, stage: str) -> Iterator[Block]:
         positions = sorted(set(self.recipe.positions))
-        facts, counts = Facts(self.file.head, positions), Counts()
-        for row, batch in self._batches(stage, positions):
-            block = encode(self.recipe, row, facts.add(row, dict(zip(positions, batch, strict=True))), counts)
-            if len(block.y):
-                yield block
+        return encoded(self.recipe, self.file.head, positions, self._batches(stage, positions))
 
     def _batches(self, stage: str, positions: list[int], digest: Any = None) -> Iterator[tuple[int, list[Any]]]:
-        def seen(share: float) -> None:
-            self._check()
-            if self.progress is not None:
-                self.progress(stage, share)
+        self.check()
+        return self.file.batches(positions, digest, lambda share: self.seen(stage, share))
 
-        self._check()
-        return self.file.batches(positions, digest, seen)
 
-    def _check(self) -> None:
-        if self.ended or (self.cancelled is not None and self.cancelled()):
-            raise Cancelled("The computation was stopped before it was finished.")
+def add_batch(
+    sums: tuple[Facts, Counts, Moments], positions: list[int], recipe: Recipe | None, row: int, batch: list[Any]
+) -> None:
+    """Add one batch to what the first pass gathers."""
+    facts, counts, total = sums
+    typed = facts.add(row, dict(zip(positions, batch, strict=True)))
+    if recipe is not None:
+        total.add(encode(recipe, row, typed, counts))
 
-    def _target_is_open(self) -> bool:
-        """Whether the first rows alone would refuse a target that may vary further down."""
-        head = self.file.head
-        known = self.target in head and head.column(self.target).kind in ("constant", "empty")
-        return known and not self.file.complete
 
-    def _recipe(self, columns: Sequence[Column], extremes: tuple[float, float] | None) -> Recipe:
-        return make_recipe(
-            self.file.head, tuple(columns), self.target, self.features, self.domain,
-            missing=self.missing, intercept=self.intercept, max_categories=self.max_categories, extremes=extremes,
-        )  # fmt: skip
+def encoded(
+    recipe: Recipe, head: Table, positions: list[int], batches: Iterator[tuple[int, list[Any]]]
+) -> Iterator[Block]:
+    """The rows that are used, block by block."""
+    facts, counts = Facts(head, positions), Counts()
+    for row, batch in batches:
+        block = encode(recipe, row, facts.add(row, dict(zip(positions, batch, strict=True))), counts)
+        if len(block.y):
+            yield block
+
+
+def gather(
+    gathered: Gathered, blocks: Iterator[Block], fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None
+) -> Decisive | None:
+    """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any."""
+    found: list[Decisive] = []
+    with sink or nullcontext():
+        for block in blocks:
+            values, decisive = row_values(fit, block, mechanism, log_delta)
+            if len(decisive.rows):
+                found.append(decisive)
+            if found:
+                continue
+            gathered.add(values, block.X)
+            if sink is not None:
+                sink.write({name: values[name] for name in COLUMNS})
+        if found and sink is not None:
+            sink.restart()
+    return Decisive.joined(found) if found else None
