@@ -79,3 +79,12 @@ __all__ = [
     "solve",
     "solve_batch",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`dp.sklearn` is imported when it is first used."""
+    if name == "sklearn":
+        from importlib import import_module
+
+        return import_module("dpcore.sklearn")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -67,6 +67,9 @@ class Plan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Plan, (self.profile, dict(self.parameters), self.notes)
+
 
 @dataclass(frozen=True, eq=False)
 class Release:
@@ -103,6 +106,9 @@ class Release:
         theta.setflags(write=False)
         object.__setattr__(self, "theta", theta)
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Release, (self.theta, self.profile, dict(self.parameters), self.report, self.fit)
 
 
 class Learner(ABC):

@@ -11,11 +11,15 @@ from dpcore.presets import private_training
 
 
 def test_synthetic_l_is_the_published_generator_with_rows_of_norm_one():
-    data = published.synthetic_l()
+    data = published.synthetic_l(intercept=False)
     X, y = datasets.make_classification(10000, 40, n_informative=30, class_sep=2, random_state=1000)
     assert np.allclose(data.X, X / np.linalg.norm(X, axis=1, keepdims=True), atol=1e-12)
     assert np.array_equal(data.y, 2 * y - 1)
     assert data.domain == dp.Domain(rows="normalize")
+    wide = published.synthetic_l()
+    assert wide.names[-1] == "intercept"
+    assert np.allclose(np.linalg.norm(wide.X, axis=1), 1)
+    assert np.allclose(wide.X[:, :-1], np.sqrt(0.96) * data.X)
 
 
 def test_adult_without_network_is_a_sentence(monkeypatch):
