@@ -52,6 +52,11 @@ class Triangle:
         """[√λ I | 0] and no rows yet."""
         return cls(penalty(features, lam), without)
 
+    @classmethod
+    def of_nothing(cls, features: int, without: frozenset[int]) -> Triangle:
+        """No penalty and no rows yet."""
+        return cls(np.empty((0, features + 1)), without)
+
     def merge(self, other: Triangle) -> None:
         """Add the rows of another part, which holds no penalty."""
         self.factor = reduced(self.factor, other.factor)
