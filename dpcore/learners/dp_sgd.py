@@ -64,7 +64,7 @@ class DPSGD(Learner):
     ----------
     loss : name in `LOSSES`, or a `Loss`
     epsilon, delta : target, nats and probability
-    clip : C > 0; by default L_f R, and 0.8 of the largest gradient at θ = 0 for a loss without L_f
+    clip : C > 0; by default L_f R, and 0.6 of the largest gradient at θ = 0 for a loss without L_f
     epochs, batch : passes over the data, and expected records per step: qn
     optimizer : "adam" or "sgd"
     learning_rate : step size, for tuning "none"
@@ -146,7 +146,7 @@ class DPSGD(Learner):
         natural = float(self.loss.slope_bound(facts.domain.target_bound)) * facts.domain.row_norm
         clip = self.clip
         if clip is None:
-            clip = natural if np.isfinite(natural) else rules.public_clip(self.loss, facts.domain, None, "fixed")
+            clip = natural if np.isfinite(natural) else rules.public_clip(self.loss, facts.domain, None, "best")
         rate = min(1.0, self.batch / facts.n_samples)
         steps = max(1, round(self.epochs / rate))
         accountant = "renyi" if self.tuning == "honest" else self.accountant

@@ -35,12 +35,12 @@ class ObjectivePerturbationLearner(Learner):
     loss : name in `LOSSES`, or a `Loss`
     epsilon, delta : target, nats and probability; not needed where sigma and lam are both given
     clip : C > 0, bound on the gradient norm of each record; chosen by the rule if not given
-    rule : "fixed", "best" or "paper"
+    rule : "best" or "paper"
         How (C, σ, λ) follow from public facts; the same for every data set.
     sigma, lam : floats > 0, both or neither
         Noise and regularisation (sum form) instead of the rule, fixed without looking at the data.
     bound : "tight", "hockey_stick", "renyi" or "kifer"
-    theta_norm : B > 0, assumed norm of the comparator, for rules "fixed" and "best"; 5 s/R if not given
+    theta_norm : B > 0, assumed norm of the comparator, for the rule "best"; 10 s/R if not given
     tau : float > 0, gradient norm at which the solver stops (sum form); by default 1e-8, growing with n beyond 10 000
     regularise_intercept : must be True; False is refused with the reason
 
@@ -58,7 +58,7 @@ class ObjectivePerturbationLearner(Learner):
     epsilon: float | None = None
     delta: float = 1e-5
     clip: float | None = None
-    rule: str = "fixed"
+    rule: str = "best"
     sigma: float | None = None
     lam: float | None = None
     bound: str = "tight"
@@ -72,8 +72,8 @@ class ObjectivePerturbationLearner(Learner):
         latex=(
             r"\theta=\arg\min_\theta\;\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2+b^\top\theta,"
             r"\qquad b\sim N(0,\sigma^2I)",
-            r"C=0.8\,R\sup_y|f'(0;y)|,\qquad (\sigma,\lambda)=\arg\min_{\delta_{\mathrm{tight}}(\varepsilon)\le\delta}"
-            r"\;\frac{d\sigma^2}{2(0.1\,n\beta/d+\lambda)}+\frac{\lambda}{2}B^2",
+            r"C=0.6\,R\sup_y|f'(0;y)|,\qquad (\sigma,\lambda)=\arg\min_{\delta_{\mathrm{tight}}(\varepsilon)\le\delta}"
+            r"\;\frac{d\sigma^2}{2\lambda}+\frac{\lambda}{2}B^2",
         ),
         symbols={
             "C": "bound on the gradient norm of one record after clipping",
@@ -211,7 +211,7 @@ class AMP(ObjectivePerturbationLearner):
     >>> facts = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
     >>> plan = dp.AMP("logistic", epsilon=1.0, delta=1e-5).plan(facts)
     >>> round(plan.parameters["clip"], 3), bool(plan.profile.delta(1.0) <= 1e-5)
-    (0.4, True)
+    (0.3, True)
     """
 
     sigma_out: float | None = None

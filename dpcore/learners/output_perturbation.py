@@ -34,9 +34,9 @@ class OutputPerturbationLearner(Learner):
     ----------
     loss : name in `LOSSES`, or a `Loss`
     epsilon, delta : target, nats and probability
-    clip : C > 0, bound on the gradient norm of each record; 0.8 of the largest at θ = 0 if not given
+    clip : C > 0, bound on the gradient norm of each record; 0.6 of the largest at θ = 0 if not given
     lam : λ > 0, sum form, fixed without looking at the data
-    theta_norm : B > 0; 5 s/R if not given
+    theta_norm : B > 0; 10 s/R if not given
     tau : gradient norm at which the solver stops
     regularise_intercept : must be True; False is refused with the reason
 
@@ -85,7 +85,7 @@ class OutputPerturbationLearner(Learner):
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, C, λ and s; see `Learner.plan`."""
-        clip = rules.public_clip(self.loss, facts.domain, self.clip, "fixed")
+        clip = rules.public_clip(self.loss, facts.domain, self.clip, "best")
         tau = 1e-8 * max(1.0, facts.n_samples / _TAU_ROWS) if self.tau is None else self.tau
         constants = self.loss.constants(facts.domain, clip)
         lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)

@@ -14,16 +14,14 @@ from dpcore.glm.losses import Loss
 from dpcore.learners.base import PublicFacts
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation import log_delta_over
-from dpcore.objective_calibration import best_calibration, gaussian_sigma, paper_rule, smallest_lambda
+from dpcore.objective_calibration import excess_risk, gaussian_sigma, paper_rule, smallest_lambda
 
 RULES = {
-    "fixed": "smallest predicted excess risk for rows that point every way, clipping at 0.8 of the largest gradient at θ = 0",
-    "best": "smallest excess risk that holds for any rows, clipping as in the fixed rule",
+    "best": "smallest bound on the excess risk for a comparator of norm B, clipping at 0.6 of the largest gradient at θ = 0",
     "paper": "σ = 1.3 σ_Gauss, smallest λ, no clipping below the natural bound (Redberg, Koskela and Wang 2023)",
 }
-CLIP_SHARE = 0.8  # C over the largest gradient norm of a record at θ = 0
-COMPARATOR = 5.0  # B in units of (scale of the predictor)/R
-CURVATURE_SHARE = 0.1  # mean curvature of a record over the largest
+CLIP_SHARE = 0.6  # C over the largest gradient norm of a record at θ = 0
+COMPARATOR = 10.0  # B in units of (scale of the predictor)/R
 _EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
 _LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
 _MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
@@ -45,7 +43,7 @@ def gradient_at_zero(loss: Loss, domain: Domain) -> float:
 
 
 def comparator_norm(loss: Loss, domain: Domain) -> float:
-    """B = 5 s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser)."""
+    """B = 10 s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser)."""
     best = [abs(float(loss.minimiser(np.array([y]))[0])) for y in extreme_targets(loss, domain.target_bound)]
     scale = max((u for u in best if 0 < u < np.inf), default=1.0)
     return COMPARATOR * scale / domain.row_norm
@@ -64,7 +62,7 @@ def extreme_targets(loss: Loss, bound: float) -> list[float]:
 
 
 def public_clip(loss: Loss, domain: Domain, clip: float | None, rule: str) -> float:
-    """C of a rule: as given, else 0.8 G₀; "paper" clips only where the loss has no bound of its own."""
+    """C of a rule: as given, else 0.6 G₀; "paper" clips only where the loss has no bound of its own."""
     if clip is not None:
         return validation.positive("clip", clip)
     natural = float(loss.slope_bound(domain.target_bound)) * domain.row_norm
@@ -92,19 +90,11 @@ def calibrated(
     options = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
     if rule == "paper":
         return paper_rule(epsilon, delta, **options)
-    if rule == "best":
-        radius = facts.domain.row_norm
-        return best_calibration(
-            epsilon, delta, **options, dimension=facts.n_features, theta_norm=theta_norm, n=facts.n_samples,
-            row_norm=radius, clip=lipschitz / radius,
-        ).mechanism  # fmt: skip
     noise, smallest = rough_contour(epsilon, delta, bound, monotone)
     sigma, smallest = lipschitz * noise, smoothness * smallest
-    curvature = CURVATURE_SHARE * smoothness * facts.n_samples / facts.n_features
-    free = np.sqrt(facts.n_features) * sigma / theta_norm - curvature
+    free = np.sqrt(facts.n_features) * sigma / theta_norm
     lam = np.maximum(smallest, free)
-    with np.errstate(invalid="ignore"):
-        risk = expected_excess(sigma, lam, facts.n_features, curvature, theta_norm)
+    risk = excess_risk(sigma, lam, dimension=facts.n_features, theta_norm=theta_norm)
     at = int(np.argmin(np.where(np.isfinite(lam), risk, np.inf)))
     least = float(smallest_lambda(epsilon, delta, sigma[at], **options)) * (1 + _MARGIN)
     if not np.isfinite(least):
@@ -112,16 +102,6 @@ def calibrated(
             f"the {bound} bound gives no ({epsilon:g}, {delta:g}) guarantee at any noise: choose another bound"
         )
     return ObjectivePerturbation(sigma=float(sigma[at]), lam=max(least, float(free[at])), **options)
-
-
-def expected_excess(
-    sigma: np.ndarray, lam: np.ndarray, dimension: int, curvature: float, theta_norm: float
-) -> np.ndarray:
-    r"""½ d σ²/(c + λ) + ½ λ B²: Theorem H.2 for rows that point every way, c = 0.1 nβ/d, and a comparator of norm B.
-
-    Reference: redberg-koskela-wang-2023 (Theorem H.2, corrected).
-    """
-    return 0.5 * dimension * sigma**2 / (curvature + lam) + 0.5 * lam * theta_norm**2
 
 
 @lru_cache(maxsize=512)

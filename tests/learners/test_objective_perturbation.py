@@ -44,6 +44,18 @@ def test_a_lazy_solver_is_paid_for(tau, sigma_out):
         dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=0.01).plan(FACTS)
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_best_rule_agrees_with_the_full_search(epsilon):
+    """The learner looks for σ on a coarse contour; the predicted risk is that of the fine one to a per cent."""
+    found = ObjectivePerturbationLearner("logistic", epsilon=epsilon).plan(FACTS).parameters
+    full = dp.best_calibration(
+        epsilon, 1e-5, smoothness=0.21, lipschitz=1.0, clip=0.3, dimension=40, theta_norm=10.0, n=8000
+    )
+    risk = 40 * found["sigma"] ** 2 / (2 * found["lam"]) + 50 * found["lam"]
+    assert found["clip"] == pytest.approx(0.3)
+    assert risk == pytest.approx(full.predicted_risk, rel=0.01)
+
+
 def test_plan_depends_on_public_facts_only():
     one, other = classes(seed=1), classes(seed=2)
     learner = dp.AMP("logistic", epsilon=1.0)
