@@ -6,3 +6,11 @@ EXPONENTIAL = {
     "Noisy labels": {"em_view": "plane", "em_n": 200, "em_noise": 0.4, "em_epsilon": 1.0},
     "Three selections": {"em_view": "finite", "em_n": 50, "em_epsilon": 0.5},
 }
+
+LEARNING_LIMITS = {
+    "Privacy for free": {"ll_view": "finite", "ll_n": 1000.0, "ll_epsilon": 1.0, "ll_noise": 0.1},
+    "Privacy dominates": {"ll_view": "finite", "ll_n": 100.0, "ll_epsilon": 0.05, "ll_noise": 0.1},
+    "Impossible": {"ll_view": "packing", "ll_records": 4, "ll_epsilon": 0.5, "ll_bins": 256},
+    "Possible again": {"ll_view": "packing", "ll_records": 40, "ll_epsilon": 0.5, "ll_bins": 256},
+    "A claim that fails": {"ll_view": "convexity", "ll_shape": "huber", "ll_convexity": 0.5, "ll_ridge": 0.0},
+}

@@ -91,5 +91,5 @@ def test_calibrated_meets_the_budget_with_least_bound(n, d, lipschitz, radius):
 @pytest.mark.parametrize("bad", [{"k": 0.0}, {"mu": -1.0}, {"lipschitz": np.inf}, {"n": 0}, {"n": 2.5}, {"k": "1"}])
 def test_bad_parameters_are_named(bad):
     name = next(iter(bad))
-    with pytest.raises(dp.ParameterError, match=frf"^{name} must"):
+    with pytest.raises(dp.ParameterError, match=rf"^{name} must"):
         dp.RegularizedExponential(**{"k": 1.0, "mu": 1.0, "lipschitz": 1.0, "n": 10, **bad})

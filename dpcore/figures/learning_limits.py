@@ -1,0 +1,105 @@
+"""Limits of private learning: risk against n, the packing argument, and a function squeezed by its constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpcore.convexity import Sandwich
+from dpcore.curves import Curve
+from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.learning_limits import LEARNERS, Packing
+
+RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
+LEARNER_COLORS = {
+    name: color for (name, _), color in zip(LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
+}
+LIMIT = "Limit for every ε-DP learner"
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+def risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+    """The bound, its two parts and what is measured, against the number of records."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=RISK_COLORS, hover="%{y:.3g}")
+    for trace, dash in zip(fig.data, ("solid", "dot", "dash", "solid"), strict=True):
+        trace.line.dash = dash
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text="records n", type="log", dtick=1, unifiedhovertitle_text="n = %{x:.0f}")
+    fig.update_yaxes(title_text="excess risk")
+    log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 300) -> go.Figure:
+    """Where a learner's answer falls on data set 1, and what success on the other data sets would force there."""
+    fig = figure(mode, height=height)
+    centres = packing.centres
+    fig.add_scatter(
+        x=centres, y=law, name=f"{name}: answer on data set 1", mode="markers+lines",
+        marker={"size": 5, "color": LEARNER_COLORS[name]}, line={"color": LEARNER_COLORS[name], "width": 1.5},
+        hovertemplate="%{y:.3g}",
+    )  # fmt: skip
+    fig.add_scatter(
+        x=centres[1:], y=packing.forced[1:], name="least share forced by success elsewhere", mode="lines",
+        line={"color": VERMILLION, "width": 2, "dash": "dot"}, hovertemplate="%{y:.3g}",
+    )  # fmt: skip
+    fig.add_scatter(
+        x=packing.data(0)[0], y=[packing.lowest] * packing.n, name="records of data set 1", mode="markers",
+        marker={"symbol": "line-ns-open", "size": 9, "color": GREY}, hoverinfo="skip",
+    )  # fmt: skip
+    fig.update_xaxes(title_text="threshold (one bin each)", range=[0, 1])
+    fig.update_yaxes(title_text="probability")
+    log_axis(fig.update_yaxes, 1e6)
+    return fig
+
+
+def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 300) -> go.Figure:
+    """Worst-case success of real learners under the limit that holds for all of them."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.name = curve.name
+    for trace, dash in zip(fig.data[1:], DASHES, strict=True):
+        trace.line.update(dash=dash, width=2.5)
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_layout(legend={"font": {"size": 11}})
+    fig.update_xaxes(title_text="records n", unifiedhovertitle_text="n = %{x:.0f}")
+    fig.update_yaxes(title_text="worst-case success", range=[0, 1.02])
+    return fig
+
+
+def sandwich_figure(found: Sandwich, x: float, touch: float, mode: str, *, height: int = 430) -> go.Figure:
+    """f, its tangent, the parabolas below and above, and the cone."""
+    fig = figure(mode, height=height)
+    for curve, color, dash, width in (
+        (found.above, VERMILLION, "dash", 2),
+        (found.function, BLUE, "solid", 4),
+        (found.below, GREEN, "dot", 2.5),
+        (found.tangent, GREY, "solid", 1.5),
+    ):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "dash": dash, "width": width},
+            hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    for i, curve in enumerate(found.cone):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=curve.name, mode="lines", legendgroup="cone", showlegend=i == 0, hoverinfo="skip",
+            line={"color": ORANGE, "dash": "dashdot", "width": 1.5},
+        )  # fmt: skip
+    fig.add_scatter(
+        x=[x], y=[touch], mode="markers", showlegend=False, hoverinfo="skip",
+        marker={"size": 11, "color": THEMES[mode].text},
+    )  # fmt: skip
+    for name, where in found.failures.items():
+        fig.add_vline(
+            x=where, line={"color": VERMILLION, "width": 1},
+            annotation={"text": f"✕ not {name}", "font": {"size": 12, "color": THEMES[mode].muted}},
+        )  # fmt: skip
+    low, high = found.window
+    fig.update_xaxes(title_text="y", range=[-4, 4], unifiedhovertitle_text="y = %{x:.2f}")
+    fig.update_yaxes(title_text="f(y)", range=[low, high])
+    return fig

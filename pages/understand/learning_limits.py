@@ -1,0 +1,35 @@
+"""Learning limits: what privacy costs on finite classes, and what cannot be learned privately at all."""
+
+import streamlit as st
+
+from pages.components import cards, controls, export, learning_presets, limits_views, limits_words
+
+cards.heading(
+    "Learning limits",
+    "When is privacy free for a learner, when does it dominate, and which simple tasks can no private learner ever solve? "
+    "Choose the numbers and see the argument close, with real private learners beside it.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(learning_presets.LEARNING_LIMITS, key="ll")
+    view = st.segmented_control(
+        "View", list(limits_views.VIEWS), format_func=limits_views.VIEWS.get, default="finite", required=True, key="ll_view",
+        bind="query-params", persist_state="session",
+    )  # fmt: skip
+    shown = limits_views.state(view)
+
+limits_views.metrics(shown)
+figures, data = limits_views.draw(shown)
+
+notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+with notes:
+    cards.notice(limits_words.observations(shown))
+with formulas:
+    cards.formula_cards([shown.card])
+with program:
+    cards.code(limits_words.program(shown))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "learning_limits")
+    export.link()

@@ -1,0 +1,70 @@
+"""The learning-limits page: its numbers are dpcore's, every extreme runs, the contradiction is said in words."""
+
+import pytest
+
+from dpcore import learning_limits as limits
+from dpcore.convexity import sandwich
+from pages.components.words import number
+from tests.pages.test_pages import run
+
+PAGE = "pages/understand/learning_limits.py"
+ENDS = {
+    "ll_epsilon": (0.05, 4.0), "ll_size": (2.0, 1000.0), "ll_n": (10.0, 10000.0), "ll_beta": (0.01, 0.5), "ll_noise": (0.0, 0.45),
+    "ll_records": (2, 60), "ll_bins": (2, 1024), "ll_ridge": (0.0, 1.0), "ll_x": (-4.0, 4.0), "ll_convexity": (0.0, 3.0),
+    "ll_smoothness": (0.0, 3.0), "ll_lipschitz": (0.0, 5.0),
+}  # fmt: skip
+
+
+def test_finite_numbers_are_those_of_the_library():
+    app = run(PAGE)
+    bound = limits.risk_bound(100, 500, 0.5, 0.05)
+    measured = limits.measured_excess(100, 500, 0.5, 0.05, 0.1)
+    values = [number(v) for v in (bound.total, bound.statistical, bound.privacy, measured)]
+    assert [metric.value for metric in app.metric] == values
+    app.slider(key="ll_noise").set_value(0.0).run()
+    assert app.metric[0].value == number(limits.risk_bound(100, 500, 0.5, 0.05, "realisable").total)
+
+
+@pytest.mark.parametrize("learner", limits.LEARNERS)
+def test_packing_numbers_and_words(learner):
+    app = run(PAGE)
+    app.button_group(key="ll_view").set_value("packing").run()
+    app.selectbox(key="ll_learner").set_value(learner).run()
+    assert not app.exception
+    packing = limits.Packing(256, 8, 0.5)
+    assert app.metric[0].value == number(packing.forced_outside)
+    assert app.metric[2].value == "no"
+    assert app.metric[3].value == number(limits.worst_success(packing, learner))
+    app.slider(key="ll_records").set_value(4).run()
+    assert app.metric[2].value == "yes"
+    assert any("That is a contradiction" in block.value for block in app.markdown)
+
+
+def test_convexity_numbers_and_failures():
+    app = run(PAGE)
+    app.button_group(key="ll_view").set_value("convexity").run()
+    found = sandwich("logistic", 0.2, 1.0, 0.2, 1.2, 2.8)
+    assert [metric.value for metric in app.metric] == [
+        number(v) for v in (found.convexity, found.smoothness, found.lipschitz)
+    ]
+    app.slider(key="ll_smoothness").set_value(0.0).run()
+    assert any("A claim fails" in block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize("view", ["finite", "packing", "convexity"])
+def test_every_control_at_both_ends(view):
+    app = run(PAGE)
+    app.button_group(key="ll_view").set_value(view).run()
+    for end in (0, 1):
+        for slider in (*app.select_slider, *app.slider):
+            slider.set_value(ENDS[slider.key][end])
+        app.run()
+        assert not app.exception, app.exception
+
+
+def test_presets_run():
+    app = run(PAGE)
+    for preset in ("Privacy for free", "Privacy dominates", "Impossible", "Possible again", "A claim that fails"):
+        next(button for button in app.button if button.label == preset).click().run()
+        assert not app.exception, preset
+        assert len(app.metric) >= 3
