@@ -14,7 +14,7 @@ from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound
-from pages.components import cache, cards, export
+from pages.components import cache, cards, export, large_data
 from pages.components.words import number, times
 
 ROWS_SHOWN = 50
@@ -58,6 +58,9 @@ def no_data(problem: str | None) -> None:
 
 def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> View | None:
     """Exposure of every row, cached for this session; a sentence instead where it is undefined."""
+    if dataset.n_samples >= large_data.LARGE:
+        found = large_data.result(dataset, mechanism, delta)
+        return None if found is None else View(dataset, found, delta)
     try:
         with st.spinner("Computing the exposure of every row", show_time=True):
             result = cache.in_session(individual_privacy, dataset, mechanism, delta)

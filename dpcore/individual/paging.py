@@ -1,0 +1,55 @@
+"""Rows of a result in pages, sorted here, so that a browser is sent one page of a million rows at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from dpcore import validation
+from dpcore.individual.result import IndividualPrivacy
+
+SORTS = ("epsilon", "out_of_sample", "loo_residual", "row")
+
+
+def page_count(result: IndividualPrivacy, size: int) -> int:
+    """Number of pages of `size` rows."""
+    return -(-result.epsilon.size // validation.integer("size", size, minimum=1))
+
+
+def page(result: IndividualPrivacy, number: int, size: int, sort: str = "epsilon") -> tuple[np.ndarray, pd.DataFrame]:
+    """Positions and values of the rows of one page.
+
+    Parameters
+    ----------
+    number : from 0; the last page holds what is left
+    size : rows on a page
+    sort : "epsilon" or "out_of_sample" (largest first), "loo_residual" (largest in size first), or "row" (as in the
+        file); ties in the order of the file, so that every row is on exactly one page
+
+    Raises
+    ------
+    ParameterError
+    """
+    validation.choice("sort", sort, SORTS)
+    validation.integer("number", number, minimum=0)
+    first = min(number, page_count(result, size) - 1) * size
+    last = min(first + size, result.epsilon.size)
+    if sort == "row":
+        positions = np.arange(first, last)
+    else:
+        values = result.epsilon if sort == "epsilon" else np.abs(getattr(result.leverage, sort))
+        positions = _largest(values, last)[first:]
+    leverage = result.leverage
+    columns = {name: getattr(leverage, name)[positions] for name in ("in_sample", "out_of_sample")}
+    columns |= {name: getattr(leverage, name)[positions] for name in ("residual", "loo_residual")}
+    labels = {"row": result.dataset.row_labels[positions], "epsilon": result.epsilon[positions]}
+    return positions, pd.DataFrame(labels | columns)
+
+
+def _largest(values: np.ndarray, count: int) -> np.ndarray:
+    """Positions of the largest values in decreasing order, equal ones by position."""
+    least = np.partition(values, values.size - count)[values.size - count]
+    above = np.flatnonzero(values > least)
+    equal = np.flatnonzero(values == least)[: count - above.size]
+    found = np.concatenate([above, equal])
+    return found[np.lexsort((found, -values[found]))]

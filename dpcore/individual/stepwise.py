@@ -1,0 +1,64 @@
+"""`individual_privacy` in steps, for data so large that one wants to see it advance and be able to stop it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.individual.base import ANALYSES, Exposures
+from dpcore.individual.leverage import leverage
+from dpcore.individual.result import IndividualPrivacy
+
+STEP = 1 << 16
+STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
+
+
+def individual_privacy_in_steps(
+    dataset: Dataset,
+    mechanism: Any,
+    delta: float,
+    progress: Callable[[str, float], None],
+    step: int = STEP,
+) -> IndividualPrivacy:
+    """The result of `individual_privacy`, told how far it is; an exception raised by `progress` ends it.
+
+    Parameters
+    ----------
+    dataset, mechanism, delta : as in `individual_privacy`
+    progress : told what is being done and the share done of all, in [0, 1]
+    step : rows between two calls of `progress`
+
+    Raises
+    ------
+    ParameterError, DataError, UnsupportedError
+    """
+    analysis = ANALYSES.find(mechanism)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    step = validation.integer("step", step, minimum=1)
+    progress(STAGES[0], 0.0)
+    influence = leverage(dataset, mechanism.lam)
+    progress(STAGES[1], 0.3)
+    exposures = analysis.of_rows(mechanism, dataset, influence)
+    n, log_delta = dataset.n_samples, float(np.log(delta))
+    epsilon = np.empty(n)
+    for start in range(0, n, step):
+        progress(STAGES[2], 0.4 + 0.6 * start / n)
+        rows = slice(start, start + step)
+        epsilon[rows] = _part(exposures, rows, n).epsilon(log_delta)
+    progress(STAGES[2], 1.0)
+    epsilon.setflags(write=False)
+    return IndividualPrivacy(mechanism, delta, "exact", dataset.domain, influence, epsilon, dataset, exposures)
+
+
+def _part(exposures: Exposures, rows: slice, n: int) -> Exposures:
+    """The exposures of some of the records: every array of them has one entry for each record."""
+    part = copy.copy(exposures)
+    for name, value in vars(exposures).items():
+        if isinstance(value, np.ndarray) and value.shape[:1] == (n,):
+            setattr(part, name, value[rows])
+    return part

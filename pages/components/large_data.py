@@ -1,0 +1,77 @@
+"""Large data on the per-instance page: the computation can be watched and stopped, and all rows are paged through."""
+
+from typing import Any
+
+import streamlit as st
+
+from dpcore.data import Dataset, display_name
+from dpcore.errors import DPError
+from dpcore.individual import IndividualPrivacy
+from dpcore.individual.paging import SORTS, page, page_count
+from dpcore.individual.stepwise import individual_privacy_in_steps
+
+LARGE = 200_000  # rows from which on the computation is shown as it advances
+PAGE = 100
+_STATE = "private_data"  # dropped by "Forget my data"
+_SORTED = {
+    "epsilon": "ε, largest first",
+    "out_of_sample": "leverage, largest first",
+    "loo_residual": "size of the residual, largest first",
+    "row": "row of the file",
+}
+
+
+def result(dataset: Dataset, mechanism: Any, delta: float) -> IndividualPrivacy | None:
+    """The exposure of every row with a progress bar and a stop button; None while it is stopped or undefined.
+
+    The last result is kept in the session, so that a rerun with the same settings costs nothing.
+    """
+    state = st.session_state.setdefault(_STATE, {"generation": 0})
+    key = (dataset.sha256, f"{type(mechanism).__qualname__}:{mechanism!r}", delta)
+    if state.get("large_key") == key:
+        return state["large_result"]
+    if state.get("large_stopped") == key:
+        st.info(
+            "Stopped before every row was done; nothing is shown from a part of the rows. Change a setting, or compute "
+            "again.",
+            icon=":material/pause_circle:",
+        )
+        if not st.button("Compute again", icon=":material/play_arrow:", key="pi_large_again"):
+            return None
+        state.pop("large_stopped")
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0)
+        st.button(
+            "Stop", icon=":material/stop_circle:", key="pi_large_stop", on_click=_stop, args=(key,),
+            help="Ends after the current step; nothing is lost but the rows done so far.",
+        )  # fmt: skip
+    try:
+        found = individual_privacy_in_steps(
+            dataset, mechanism, delta, lambda what, share: bar.progress(share, f"{what}, {dataset.n_samples:,} rows")
+        )
+    except DPError as error:
+        place.empty()
+        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        return None
+    place.empty()
+    state.update(large_key=key, large_result=found)
+    return found
+
+
+def _stop(key: tuple[Any, ...]) -> None:
+    st.session_state.setdefault(_STATE, {"generation": 0})["large_stopped"] = key
+
+
+def all_rows(answer: IndividualPrivacy) -> None:
+    """Every row, one page at a time, sorted on the server; the most exposed rows come first."""
+    if not st.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
+        return
+    pages = page_count(answer, PAGE)
+    left, right = st.columns(2)
+    sort = left.selectbox("Sort by", SORTS, format_func=_SORTED.get, key="pi_browse_sort")
+    number = right.number_input(f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page")
+    _, frame = page(answer, int(number) - 1, PAGE, sort)
+    st.dataframe(frame, hide_index=True, height=360, key="pi_browse_table")
+    first = (int(number) - 1) * PAGE
+    st.caption(f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {_SORTED[sort]}.")

@@ -1,0 +1,64 @@
+"""Large data on the per-instance page: stopped and computed again, paged through, and the report's button."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpcore as dp
+from pages.components import large_data
+from tests.pages.test_pages import ROOT
+
+PAGE = str(ROOT / "pages" / "your_data" / "per_instance.py")
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(PAGE, default_timeout=120)
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def test_large_data_show_the_same_numbers(app, monkeypatch):
+    small = metrics(app.run())
+    monkeypatch.setattr(large_data, "LARGE", 1)
+    again = AppTest.from_file(PAGE, default_timeout=120).run()
+    assert not again.exception
+    assert metrics(again) == small
+    assert again.session_state["private_data"]["large_result"].epsilon.shape == (442,)
+
+
+def test_stopped_nothing_is_shown_until_asked_for_again(app, monkeypatch):
+    monkeypatch.setattr(large_data, "LARGE", 1)
+    data, mechanism = dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0)
+    computed = metrics(app.run())
+    key = app.session_state["private_data"]["large_key"]
+    assert key == (data.sha256, f"PosteriorSampling:{mechanism!r}", 1e-6)
+    app.session_state["private_data"] = {"generation": 0, "large_stopped": key}
+    app.run()
+    assert not app.exception
+    assert not app.metric
+    assert any("Stopped" in info.value for info in app.info)
+    next(button for button in app.button if button.label == "Compute again").click()
+    app.run()
+    assert not app.exception
+    assert metrics(app) == computed
+
+
+def test_all_rows_are_paged_and_sorted(app):
+    app.run()
+    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    frame = result.frame().drop(columns="reason")
+    next(toggle for toggle in app.toggle if toggle.label == "Browse all rows").set_value(True).run()
+    assert not app.exception
+    for sort in ("epsilon", "loo_residual", "row"):
+        next(box for box in app.selectbox if box.label == "Sort by").set_value(sort).run()
+        number = next(box for box in app.number_input if box.label.startswith("Page"))
+        for at in (1, int(number.max)):
+            next(box for box in app.number_input if box.label.startswith("Page")).set_value(at).run()
+            assert not app.exception
+            first = (at - 1) * large_data.PAGE
+            expected = frame if sort == "row" else frame.sort_values(sort, key=abs, ascending=False, kind="stable")
+            shown = next(table.value for table in app.dataframe if list(table.value.columns) == list(frame.columns))
+            assert shown["row"].tolist() == expected["row"].tolist()[first : first + large_data.PAGE]
+            assert any(f"Rows {first + 1:,} to" in caption.value for caption in app.caption)
