@@ -186,6 +186,7 @@ def exposed_table(view: View) -> None:
         f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
         "public domain. Row numbers count data rows of the file from 0."
     )
+    large_data.all_rows(view.result)
 
 
 def observations(view: View) -> list[str]:

@@ -4,16 +4,7 @@ import streamlit as st
 
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import (
-    cards,
-    controls,
-    data_input,
-    export,
-    individual_details,
-    individual_views,
-    large_data,
-    report,
-)
+from pages.components import cards, controls, data_input, export, individual_details, individual_views, report
 
 MECHANISMS = {"posterior": "Posterior sample", "output": "Output perturbation"}
 SHAPES = {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"}
@@ -71,7 +62,6 @@ names = [
 exposed, notes, what_if, ingest, formulas, program, take = st.tabs(names)
 with exposed:
     individual_views.exposed_table(view)
-    large_data.all_rows(view.result)
 with notes:
     cards.notice(individual_views.observations(view))
 with what_if:
