@@ -11,8 +11,8 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data import Domain
-from dpcore.errors import ParameterError
-from dpcore.glm.losses import Loss, find
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.glm.losses import LOSSES, Loss, find
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound, log_bound
 from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
 from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
@@ -24,6 +24,7 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 LOG_TERMS = ("minus", "plus")
+_ROUND_OFF = 1 + 1e-12
 LARGEST_SHIFT, SMALLEST_SHIFT, LARGEST_CURVATURE = 1e15, 1e-15, 1e12
 
 
@@ -116,7 +117,8 @@ class ObjectivePerturbation(PrivacyProfile):
     dimension : int ≥ 1
         Number of parameters; needed by "non_glm", used by "linearised".
     loss : str or Loss
-        A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given.
+        A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given. Kept where nothing clips
+        it: the per-instance analysis needs it.
     domain : Domain
         Public bounds on a record (bias column included), for the constants of `loss`; ‖x‖ ≤ 1 and |y| ≤ 1 if not given.
     clip : float > 0
@@ -145,6 +147,7 @@ class ObjectivePerturbation(PrivacyProfile):
     monotone: bool
     log_term: str
     dimension: int | None
+    loss: Loss | None
 
     card: ClassVar[FormulaCard] = TightProfile.card
 
@@ -164,6 +167,7 @@ class ObjectivePerturbation(PrivacyProfile):
     ) -> None:
         lipschitz, smoothness, monotone = _constants(lipschitz, smoothness, monotone, loss, domain, clip)
         set_field = object.__setattr__
+        set_field(self, "loss", None if loss is None or clip is not None else find(loss))
         set_field(self, "sigma", validation.positive("sigma", sigma))
         set_field(self, "lam", validation.positive("lam", lam))
         set_field(self, "lipschitz", validation.positive("lipschitz", lipschitz))
@@ -188,8 +192,30 @@ class ObjectivePerturbation(PrivacyProfile):
         return (
             f"ObjectivePerturbation(sigma={self.sigma!r}, lam={self.lam!r}, lipschitz={self.lipschitz!r}, "
             f"smoothness={self.smoothness!r}, bound={self.analysis!r}, monotone={self.monotone!r}, "
-            f"log_term={self.log_term!r}, dimension={self.dimension!r})"
+            f"log_term={self.log_term!r}, dimension={self.dimension!r}{'' if self.loss is None else self._named_loss()})"
         )
+
+    def _named_loss(self) -> str:
+        names = [repr(name) for name, loss in LOSSES.items() if loss == self.loss]
+        return f", loss={names[0] if names else repr(self.loss)}"
+
+    def worst_case(self, domain: Any, n: int) -> ObjectivePerturbation:
+        """The guarantee over every data set and every record of the public domain: the profile itself; n is not needed.
+
+        Raises
+        ------
+        UnsupportedError
+            If the loss named has no bound on the gradient of a record over the domain: a stated `lipschitz` does not hold.
+        """
+        if self.loss is not None:
+            constants = self.loss.constants(domain)
+            if constants.lipschitz > self.lipschitz * _ROUND_OFF or constants.smoothness > self.smoothness * _ROUND_OFF:
+                raise UnsupportedError(
+                    f"over this domain one record of loss={self.loss!r} has a gradient of up to {constants.lipschitz:g} and a "
+                    f"curvature of up to {constants.smoothness:g}, more than the stated {self.lipschitz:g} and "
+                    f"{self.smoothness:g}: there is no worst-case guarantee. Clip the gradient of each record"
+                )
+        return self
 
     @property
     def shift(self) -> float:
@@ -338,7 +364,7 @@ def _constants(
     if np.isinf(lipschitz) or np.isinf(smoothness):
         raise ParameterError(
             f"the gradient or curvature of one record is unbounded for loss={loss!r}: clip the gradient of each record and "
-            "give the bound as clip"
+            "give the bound as clip, or state a lipschitz constant to look at single records only"
         )
     return lipschitz, smoothness, constants.monotone if monotone is None else monotone
 

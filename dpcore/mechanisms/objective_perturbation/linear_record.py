@@ -1,0 +1,234 @@
+"""Objective perturbation of linear regression: the exact profile of one record in one data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from dpcore import validation
+from dpcore.mechanisms.posterior_sampling import log_hockey_stick as log_two_variances
+from dpcore.numerics import LOG_SQRT_2PI
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+_FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))
+_ORDERS = tuple(np.polynomial.legendre.leggauss(count) for count in (26, 40))
+_SCANS = (np.linspace(0, 1, 33), np.linspace(0, 1, 17))
+_REACH, _BEYOND = 8.0, 30.0  # a window of 8 widths, and the fall of the integrand at its ends in natural logarithm
+_FAR = 500.0
+_AGREE = 1e-8  # relative difference of two orders below which the finer is right to 1e-11
+_PANELS, _ORDER = 24, 16
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_ORDER)
+_DEPTH = 42.0  # an integrand e^-42 below its peak is below round-off
+_PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
+_CLIMBS, _SHRINK = 16, 0.2  # a step goes at most this share of the way to the threshold
+_SMALLEST = 1e-290
+_COARSE = np.concatenate([[1e-6], np.geomspace(1e-3, 40.0, 47)])
+
+
+def log_hockey_stick(epsilon: Any, leverage: Any, shift: Any, spread: Any, direction: str) -> np.ndarray:
+    r"""log δ(ε) of one record, broadcast over ε ≥ 0, leverage μ ≥ 0, shift m and spread τ ≥ 0.
+
+    In u = bᵀx/(σ‖x‖), given c, the release is N(0, 1) without the record and N(−c/(1+μ), (1+μ)⁻²) with it, and c has the
+    same law in both:
+
+    .. math:: δ(ε) = E_{c∼N(m, τ²)}\, H_{e^ε}\bigl(N(0,1),\; N(−c/(1+μ), (1+μ)^{−2})\bigr)
+
+    Each H is a pair of normal laws of different variance (two roots of a quadratic); the mean over c is a Gauss–Hermite sum
+    around the peak of the integrand, or a composite Gauss–Legendre rule where two such sums disagree.
+    """
+    epsilon, leverage, shift, spread = np.broadcast_arrays(
+        *(np.asarray(value, dtype=float) for value in (epsilon, leverage, shift, spread))
+    )
+    shape = epsilon.shape
+    pair = _Pairs(*(value.reshape(-1) for value in (epsilon, leverage, np.abs(shift), spread)), direction)
+    with np.errstate(all="ignore"):
+        return np.minimum(pair.log_delta(), 0.0).reshape(shape)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Conditional hockey sticks of many records, all arrays (n_records,)."""
+
+    epsilon: np.ndarray
+    mu: np.ndarray
+    m: np.ndarray
+    tau: np.ndarray
+    direction: str
+
+    def take(self, rows: np.ndarray) -> _Pairs:
+        return _Pairs(self.epsilon[rows], self.mu[rows], self.m[rows], self.tau[rows], self.direction)
+
+    def given(self, c: np.ndarray) -> np.ndarray:
+        """log H at c (n_records, k). With μ = 0 both laws have variance 1."""
+        mu = np.maximum(self.mu, _SMALLEST)[:, None]
+        excess = mu * (2 + mu)  # the other kernel's leverage: variances 1 and (1+μ)⁻²
+        return log_two_variances(self.epsilon[:, None], excess, np.abs(c) * (1 + mu) / np.sqrt(excess), self.direction)
+
+    def log_integrand(self, z: np.ndarray) -> np.ndarray:
+        """log of φ(z)·H at c = m + τz, up to the constant of φ."""
+        return self.given(self.m[:, None] + self.tau[:, None] * z) - 0.5 * z * z
+
+    def log_delta(self) -> np.ndarray:
+        """log δ by the cheapest rule that two orders agree on."""
+        result = self.given(self.m[:, None])[:, 0]
+        rest = np.flatnonzero(self.tau > 0)
+        if not rest.size:
+            return result
+        centre, width = self.take(rest)._peak()
+        part = self.take(rest)
+        c = np.abs(part.m + part.tau * centre)
+        single = (2 * c * part.m > _DEPTH * part.tau**2) | (c < part.tau * width)  # no second peak at −c
+        single &= part._threshold() < np.maximum(c - _REACH * part.tau * width, _SMALLEST)
+        settled = np.zeros(rest.size, dtype=bool)
+        for rule, wanted in ((_Pairs._hermite, single), (_Pairs._folded, ~settled)):
+            rows = np.flatnonzero(wanted & ~settled)
+            if rows.size:
+                result[rest[rows]], settled[rows] = rule(part.take(rows), centre[rows], width[rows])
+        if not settled.all():
+            result[rest[~settled]] = part.take(np.flatnonzero(~settled))._panels()
+        return result
+
+    def _hermite(self, centre: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss–Hermite sums around the peak in z, and whether they agree."""
+        nodes = np.concatenate([_FEW[0], _MANY[0]])
+        values = self.log_integrand(centre[:, None] + width[:, None] * nodes) + 0.5 * nodes * nodes
+        few = special.logsumexp(values[:, : _FEW[0].size], b=_FEW[1], axis=1)
+        many = special.logsumexp(values[:, _FEW[0].size :], b=_MANY[1], axis=1)
+        return many + np.log(width) - LOG_SQRT_2PI, np.abs(few - many) <= _AGREE
+
+    def _folded(self, centre: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss–Legendre sums over |c| near its peak, in w with |c| = threshold + w², and whether they agree."""
+        start = self._threshold()
+        value = self.log_integrand(centre[:, None])[:, 0]
+        reach = self.tau * np.sqrt(2 * np.maximum(_BEYOND - np.where(np.isfinite(value), value, -_FAR), 1.0))
+        left = np.sqrt(np.maximum(self.m - reach - start, 0.0))
+        right = np.sqrt(np.maximum(self.m + reach - start, self.tau))
+        for steps in _SCANS:
+            w = left[:, None] + (right - left)[:, None] * steps
+            values = self._over_w(start, np.maximum(w, 1e-9 * right[:, None]))
+            seen = values > (values.max(axis=1) - _BEYOND)[:, None]
+            first = np.maximum(np.argmax(seen, axis=1) - 1, 0)[:, None]
+            last = np.minimum(steps.size - np.argmax(seen[:, ::-1], axis=1), steps.size - 1)[:, None]
+            left, right = np.take_along_axis(w, first, axis=1)[:, 0], np.take_along_axis(w, last, axis=1)[:, 0]
+        sums = []
+        for nodes, weights in _ORDERS:
+            w = left[:, None] + (right - left)[:, None] * (0.5 + 0.5 * nodes)
+            sums.append(special.logsumexp(self._over_w(start, w), b=0.5 * (right - left)[:, None] * weights, axis=1))
+        return sums[1], np.abs(sums[0] - sums[1]) <= _AGREE
+
+    def _over_w(self, start: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """log integrand in w (n_records, k) of the integral over |c|."""
+        c = start[:, None] + w * w
+        left, right = (0.5 * ((c + side * self.m[:, None]) / self.tau[:, None]) ** 2 for side in (1, -1))
+        log_density = np.logaddexp(-left, -right) - LOG_SQRT_2PI - np.log(self.tau)[:, None]
+        return self.given(c) + log_density + np.log(2 * w)
+
+    def _peak(self) -> tuple[np.ndarray, np.ndarray]:
+        """Position and width of the integrand's peak in z, by Newton steps on differences."""
+        floor = (self._threshold() - self.m) / self.tau
+        z, width = np.maximum(0.0, floor + 0.5), np.ones(self.mu.size)
+        active = np.arange(self.mu.size)
+        for _ in range(_CLIMBS):
+            part = self.take(active)
+            at = z[active]
+            low, middle, high = part.log_integrand(at[:, None] + _PROBE * np.array([-1.0, 0.0, 1.0])).T
+            slope, bend = (high - low) / (2 * _PROBE), (high - 2 * middle + low) / _PROBE**2
+            known = np.isfinite(slope) & np.isfinite(bend)
+            bend = np.where(known, np.minimum(bend, -0.2), -1.0)
+            step = np.where(known, np.clip(-slope / bend, -4.0, 4.0), 0.0)
+            width[active] = 1 / np.sqrt(-bend)
+            z[active] = np.maximum(at + step, floor[active] + _SHRINK * (at - floor[active]))
+            active = active[np.abs(z[active] - at) > 0.1]
+            if not active.size:
+                break
+        return z, width
+
+    def _panels(self) -> np.ndarray:
+        """The same integral over |c| from its threshold up, in w with |c| = threshold + w², cut into panels."""
+        start = self._threshold()
+        c = start[:, None] + np.maximum(np.abs(self.m - start), self.tau)[:, None] * _COARSE
+        z = np.concatenate(
+            [(c - self.m[:, None]) / self.tau[:, None], np.maximum(0, self._first(start))[:, None]], axis=1
+        )
+        highest = self.log_integrand(z).max(axis=1)
+        seen = np.isfinite(highest)
+        reach = np.sqrt(2 * np.maximum(_DEPTH - np.where(seen, highest, 0.0), 1.0))
+        low = np.maximum(self.m - self.tau * reach, start)
+        high = np.maximum(self.m + self.tau * reach, low * (1 + 1e-12))
+        for _ in range(2):  # the second time within the depth of the integrand seen the first time
+            edges = np.sqrt(low - start)[:, None] + (np.sqrt(high - start) - np.sqrt(low - start))[
+                :, None
+            ] * np.linspace(0, 1, _PANELS + 1)
+            middle, half = 0.5 * (edges[:, 1:] + edges[:, :-1]), 0.5 * np.diff(edges, axis=1)
+            w = (middle[..., None] + half[..., None] * _NODES).reshape(len(edges), -1)
+            values = self._over_w(start, w)
+            weight = (half[..., None] * _WEIGHTS).reshape(len(edges), -1)
+            total = special.logsumexp(values, b=weight, axis=1)
+            inside = values > (values.max(axis=1) - _DEPTH)[:, None]
+            first = np.argmax(inside, axis=1) // _ORDER
+            last = _PANELS - 1 - np.argmax(inside[:, ::-1], axis=1) // _ORDER
+            rows = np.arange(len(edges))
+            low, high = start + edges[rows, first] ** 2, start + edges[rows, last + 1] ** 2
+        return np.where(seen, total, -np.inf)
+
+    def _threshold(self) -> np.ndarray:
+        """|c| below which H is 0: only in the direction of removal."""
+        if self.direction == "add":
+            return np.zeros(self.mu.shape)
+        return np.sqrt(np.maximum(2 * self.mu * (2 + self.mu) * (self.epsilon - np.log1p(self.mu)), 0.0))
+
+    def _first(self, start: np.ndarray) -> np.ndarray:
+        return (start - self.m) / self.tau + 1e-3
+
+
+@dataclass(frozen=True)
+class LinearRecord(PrivacyProfile):
+    r"""Exact profile of one record under objective perturbation of linear regression: data set and record both fixed.
+
+    Parameters
+    ----------
+    leverage : μ = xᵀH⁻¹x ≥ 0, H = XᵀX + λI over the other rows
+    shift : |m| = ‖x‖|r|/σ ≥ 0, r the residual of the record under the fit to the other rows
+    spread : τ = √(‖x‖²‖H⁻¹x‖² − μ²) ≥ 0
+
+    References: wang-2019, redberg-koskela-wang-2023.
+    """
+
+    leverage: float
+    shift: float
+    spread: float
+
+    bound: ClassVar[Bound] = Bound.EXACT
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="Objective perturbation of linear regression, one record",
+        latex=(
+            r"\theta=\arg\min\tfrac12\|y-X\theta\|^2+\tfrac\lambda2\|\theta\|^2+b^\top\theta,\quad b\sim N(0,\sigma^2I)"
+            r"\;\Rightarrow\;\theta\sim N\!\left(\hat\theta,\;\sigma^2H^{-2}\right)",
+            r"\delta(\varepsilon)=\mathbb E_{c\sim N(m,\tau^2)}\,"
+            r"H_{e^\varepsilon}\!\left(N(0,1),\,N\!\left(-\tfrac{c}{1+\mu},\tfrac1{(1+\mu)^2}\right)\right)",
+            r"m=\|x\|\,r/\sigma,\qquad \tau^2=\|x\|^2\,\|H^{-1}x\|^2-\mu^2",
+        ),
+        symbols={
+            r"\mu": "leverage of the record against the other rows, xᵀH⁻¹x",
+            "r": "residual of the record under the fit to the other rows",
+            r"\sigma": "standard deviation of the linear noise term",
+            r"\lambda": "ridge penalty (sum form)",
+        },
+        assumptions=(
+            "squared loss without clipping, minimised exactly",
+            "data set and record are both fixed; without clipping there is no worst case over all records",
+        ),
+        references=("wang-2019", "redberg-koskela-wang-2023"),
+        code="dpcore.mechanisms.objective_perturbation.linear_record.log_hockey_stick",
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("leverage", "shift", "spread"):
+            object.__setattr__(self, name, validation.non_negative(name, getattr(self, name)))
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return log_hockey_stick(epsilon, self.leverage, self.shift, self.spread, direction)
