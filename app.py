@@ -15,6 +15,7 @@ st.navigation(
             st.Page("pages/understand/composition.py", title="Composition"),
             st.Page("pages/understand/objective_perturbation.py", title="Objective perturbation"),
             st.Page("pages/understand/exponential_mechanism.py", title="Exponential mechanism"),
+            st.Page("pages/understand/log_concave.py", title="Log-concave pairs"),
             st.Page("pages/understand/learning_limits.py", title="Learning limits"),
         ],
         "Your data": [st.Page("pages/your_data/per_instance.py", title="Per-instance privacy")],

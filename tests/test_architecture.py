@@ -42,6 +42,7 @@ RESULT_TYPES = {
     "individual",
     "learners",
     "audit",
+    "errata",
     "presets",
     "training",
 }

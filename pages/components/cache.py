@@ -35,6 +35,17 @@ def in_session(function: Callable[..., Any], *args: Any) -> Any:
     return _private(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
 
 
+@st.cache_resource(max_entries=48, show_spinner=False, scope="session")  # by reference: they keep what they computed
+def _kept(function_name: str, keys: tuple[str, ...], _compute: Callable[[], Any]) -> Any:
+    return _compute()
+
+
+def kept(function: Callable[..., Any], *args: Any) -> Any:
+    """A mathematical object made by `function(*args)` that remembers its own work, kept for this session."""
+    key = f"{function.__module__}.{function.__qualname__}"
+    return _kept(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
+
+
 def forget() -> None:
     """Drop everything this session has cached."""
     _private.clear()

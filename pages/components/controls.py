@@ -49,6 +49,21 @@ def log_slider(label: str, low: float, high: float, default: float, *, key: str,
     )
 
 
+def count_slider(label: str, high: int, default: int, *, key: str, help: str | None = None) -> int:
+    """A slider over round whole numbers from 1, evenly spaced on a logarithmic scale."""
+    values = [int(value) for value in round_values(1, high) if value == int(value)]
+    return st.select_slider(
+        label,
+        options=values,
+        value=int(nearest(values, default)),
+        format_func=lambda count: f"{count:,}".replace(",", "\u202f"),
+        key=key,
+        help=help,
+        bind="query-params",
+        persist_state="session",
+    )
+
+
 def linear_slider(
     label: str, low: float, high: float, default: float, *, step: float, key: str, help: str | None = None
 ) -> float:

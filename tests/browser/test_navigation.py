@@ -11,6 +11,7 @@ PAGES = {
     "composition": "Composition",
     "objective_perturbation": "Objective perturbation",
     "exponential_mechanism": "Exponential mechanism",
+    "log_concave": "Log-concave pairs",
     "learning_limits": "Learning limits",
     "per_instance": "Per-instance privacy",
     "cross_check": "Cross-check",

@@ -15,6 +15,7 @@ PAGES = {
     "pages/understand/composition.py": "Composition",
     "pages/understand/objective_perturbation.py": "Objective perturbation",
     "pages/understand/exponential_mechanism.py": "Exponential mechanism",
+    "pages/understand/log_concave.py": "Log-concave pairs",
     "pages/understand/learning_limits.py": "Learning limits",
     "pages/your_data/per_instance.py": "Per-instance privacy",
     "pages/verify/cross_check.py": "Cross-check",

@@ -1,0 +1,59 @@
+"""Presets of the composition page."""
+
+from pages.components.pipeline import state
+
+_EXPLORE = {"co_methods": ["pld", "renyi", "advanced", "basic"], "co_epsilon": 2.0, "co_delta": -5}
+
+
+def _objective(kind: str, count: int) -> dict[str, object]:
+    return state([(kind, {"sigma": 8.0, "lam": 10.0, "smoothness": 1.0}, count)])
+
+
+def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
+    return {
+        **state(
+            [
+                ("objective_published", {"sigma": sigma, "lam": 1e4, "smoothness": 1.0}, 1),
+                ("gaussian", {"sigma": sigma}, 1),
+                ("subsampled_gaussian", {"sigma": sgd_sigma, "rate": rate}, 1),
+            ]
+        ),
+        "co_view": "renyi",
+        "co_methods": ["pld"],
+    }
+
+
+PRESETS = {
+    "Fig. 4": {
+        **_objective("objective_published", 1),
+        "co_view": "growth",
+        "co_methods": ["pld", "renyi"],
+        "co_delta": -5,
+    },
+    "Fig. 4, tight": {
+        **_objective("objective_tight", 1),
+        "co_view": "growth",
+        "co_methods": ["pld"],
+        "co_delta": -5,
+    },
+    "Fig. 5a": _phase(100.0, 0.1, 10.0),
+    "Fig. 5b": _phase(40.0, 0.5, 20.0),
+    "DP-SGD": {
+        **_EXPLORE,
+        **state([("subsampled_gaussian", {"sigma": 1.0, "rate": 0.01}, 1000)]),
+        "co_view": "accountants",
+        "co_methods": ["pld", "renyi"],
+    },
+    "Survey": {
+        **_EXPLORE,
+        **state([("randomized_response", {"epsilon": 0.5, "categories": 2}, 20)]),
+        "co_view": "accountants",
+        "co_methods": ["pld", "renyi", "advanced", "optimal", "basic"],
+    },
+    "Honest tuning": {
+        **state([("gaussian", {"sigma": 30.0}, 100)]),
+        "co_view": "tuning",
+        "co_methods": ["pld", "renyi"],
+        "co_delta": -5,
+    },
+}

@@ -1,0 +1,177 @@
+"""Charts of the composition page and the data behind them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import dpcore as dp
+from dpcore import accounting_curves, curves
+from dpcore.figures import composition as figures
+from dpcore.profiles import Bound
+from pages.components import cache, cards, controls, export, pipeline
+from pages.components.composition_state import METHODS, State, epsilon_of, log_delta_of
+from pages.components.words import number, probability_from_log, times
+
+GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_POINTS = 121
+
+
+def draw(view: str, state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    """The chosen view and the data behind it."""
+    return {
+        "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
+    }[view](state)  # fmt: skip
+
+
+def _choose_one() -> None:
+    st.info("Choose at least one accountant in the sidebar to draw a curve.")
+    st.stop()
+
+
+def _refusals(refused: list[str]) -> None:
+    if refused:
+        st.caption("Does not apply here. " + " ".join(refused))
+
+
+def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    mode = cards.theme_mode()
+    found, refused = state.supported()
+    if not found:
+        _choose_one()
+    reference = state.bracket()
+    at = float(cache.shared(epsilon_of, reference, state.delta)[1])
+    axis = _round_up(1.5 * (max(at, state.epsilon) if not 0 < at < state.epsilon / 3 else at))
+    exact = cache.shared(accounting_curves.epsilon_curve, "PLD", reference.upper)
+    lower = cache.shared(accounting_curves.epsilon_curve, "PLD, lower side", reference.lower)
+    sampled, inverse = [], [curves.ratio(lower, exact)]
+    for method, bracket in found.items():
+        name, side = METHODS[method], bracket.estimate if method == "saddle" else bracket.upper
+        try:
+            curve = cache.shared(curves.guarantee_curve, name, side, axis, points=_POINTS)
+            ratio = curves.ratio(cache.shared(accounting_curves.epsilon_curve, name, side), exact)
+        except dp.UnsupportedError as error:
+            refused.append(f"{name}: {error}.")
+            continue
+        sampled.append(replace(curve, bound=Bound.EXACT, note="certified on both sides") if method == "pld" else curve)
+        inverse.append(ratio)
+    log_at = float(cache.shared(log_delta_of, reference, state.epsilon)[1])
+    drawn = {
+        "Accountants": figures.accountants_figure(
+            sampled, mode, target=state.delta, look_at=(state.epsilon, math.exp(log_at))
+        ),
+        "How much larger": figures.looseness_figure(inverse, mode, target=state.delta),
+    }
+    left, right = st.columns([3, 2], gap="small")
+    with left:
+        export.chart(drawn["Accountants"], key="co_chart_delta", alt="Delta against epsilon by every accountant")
+    with right:
+        small = drawn["How much larger"].update_layout(showlegend=False, margin={"t": 48})
+        export.chart(
+            small, key="co_chart_ratio", alt="Epsilon of every accountant divided by that of PLD, against delta"
+        )
+    _refusals(refused)
+    return drawn, curves.table(sampled, "epsilon", "delta")
+
+
+def _round_up(value: float) -> float:
+    return controls.nearest(controls.round_values(1e-4, 1e6), min(max(value, 1e-4), 1e6))
+
+
+def _loss(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    shown = sorted({1, max(1, state.repeat // 4), state.repeat})
+    found = []
+    for repeat in shown:
+        parts = accounting_curves.repeated(state.once, repeat)
+        name = "pipeline once" if repeat == 1 else f"{repeat:,} times".replace(",", "\u202f")
+        profile = cache.kept(dp.compose, parts, "pld").upper
+        found.append(cache.shared(accounting_curves.loss_distribution, name, profile, state.direction))
+    drawn = {"Privacy loss": figures.loss_figure(found, cards.theme_mode(), epsilon=state.epsilon)}
+    export.chart(drawn["Privacy loss"], key="co_chart_loss", alt="Distribution of the privacy loss of the pipeline")
+    last = state.bracket().upper
+    log_delta = float(last.log_delta(state.epsilon, direction=state.direction))
+    infinite = f" An infinite loss has probability {number(found[-1].infinite)}." if found[-1].infinite > 0 else ""
+    st.markdown(
+        f"δ at ε = {number(state.epsilon)} is **{probability_from_log(log_delta)}**: the share of the mass right of the dashed "
+        "line, each loss ω counted with weight 1 − e^(ε − ω)." + infinite
+    )
+    frame = pd.concat(
+        [pd.DataFrame({"curve": f.density.name, "loss": f.density.x, "density": f.density.y}) for f in found],
+        ignore_index=True,
+    )
+    return drawn, frame
+
+
+def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    found, refused = state.supported()
+    if not found:
+        _choose_one()
+    bar = st.progress(0.0, "Composing")
+    sampled = []
+    for i, method in enumerate(found):
+        values = []
+        for j, times_run in enumerate(GROWTH_COUNTS):
+            bar.progress((i + j / len(GROWTH_COUNTS)) / len(found), f"{METHODS[method]}, {times_run} times")
+            try:
+                pair = cache.shared(accounting_curves.repeated_epsilon, state.parts, method, times_run, state.delta)
+            except dp.UnsupportedError as error:
+                refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
+                pair = (math.nan, math.nan)
+            values.append(pair[1])
+        bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
+        sampled.append(accounting_curves.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values))
+    bar.empty()
+    drawn = {"Growth": figures.growth_figure(sampled, cards.theme_mode())}
+    export.chart(
+        drawn["Growth"], key="co_chart_growth", alt="Epsilon at the target delta against the number of repetitions"
+    )
+    _refusals(refused)
+    return drawn, curves.table(sampled, "repetitions", "epsilon")
+
+
+def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    sampled = []
+    for row in state.rows:
+        profile = cache.kept(dp.compose, pipeline.parts((row,)), "renyi").upper
+        sampled.append(cache.shared(curves.renyi_curve, row.label, profile, 1e4, points=65))
+    if len(state.rows) > 1:
+        total = state.bracket("renyi").upper
+        sampled.append(cache.shared(curves.renyi_curve, "Whole pipeline", total, 1e4, points=65))
+    drawn = {"Rényi divergence": figures.renyi_parts_figure(sampled, cards.theme_mode())}
+    export.chart(drawn["Rényi divergence"], key="co_chart_renyi", alt="Rényi divergence of each step against the order")
+    return drawn, curves.table(sampled, "alpha", "divergence")
+
+
+def _tuning(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    base = state.bracket().upper
+    mean = accounting_curves.mean_runs(state.candidates, state.coverage)
+    with st.spinner("Accounting for the tuning"):
+        sampled = [
+            cache.shared(accounting_curves.tuning_curve, law.capitalize(), base, law, state.delta, points=17)
+            for law in accounting_curves.LAWS
+        ]
+        sampled.append(
+            cache.shared(accounting_curves.released_runs_curve, "All runs published", state.parts, state.delta)
+        )
+        honest = float(cache.shared(_tuned_epsilon, base, mean, state.delta))
+    once = float(base.epsilon(state.delta))
+    drawn = {
+        "Cost of tuning": figures.tuning_figure(sampled, cards.theme_mode(), one_run=once, chosen=min(mean, 100.0))
+    }
+    export.chart(
+        drawn["Cost of tuning"], key="co_chart_tuning", alt="Epsilon of tuned training against the mean number of runs"
+    )
+    st.markdown(
+        f"Trying **s = {state.candidates}** learning rates so that the best is tried with probability {state.coverage:.0%} takes "
+        f"K ~ Poisson(μ = {number(mean)}) runs, each with a rate drawn at random. Released honestly this costs "
+        f"**ε = {number(honest)}** instead of {number(once)} for one run: {times(honest / once) if once > 0 else '∞ ×'}."
+    )
+    return drawn, curves.table(sampled, "mean runs", "epsilon")
+
+
+def _tuned_epsilon(base: dp.PrivacyProfile, mean: float, delta: float) -> float:
+    return float(dp.Tuned(base, "poisson", mean).epsilon(delta))

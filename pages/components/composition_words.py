@@ -1,0 +1,134 @@
+"""Words, formulas and code of the composition page."""
+
+from __future__ import annotations
+
+import math
+
+import dpcore as dp
+from dpcore.accountants.pld import ComposedCurve
+from dpcore.accountants.rdp import RenyiComposition
+from dpcore.accountants.saddle import SaddleCurve
+from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
+from dpcore.references import FormulaCard
+from pages.components import cache
+from pages.components.composition_state import METHODS, State, epsilon_of
+from pages.components.words import number, times
+
+CARDS = {
+    "pld": ComposedCurve.card,
+    "saddle": SaddleCurve.card,
+    "renyi": RenyiComposition.card,
+    "advanced": AdvancedComposition.card,
+    "optimal": OptimalComposition.card,
+    "basic": BasicComposition.card,
+}
+
+
+def formula_cards(view: str, state: State) -> list[FormulaCard]:
+    """Cards of the accountants shown, or of tuning."""
+    if view == "tuning":
+        return [dp.Tuned.card, CARDS["pld"]]
+    shown = ("renyi",) if view == "renyi" else tuple(method for method in METHODS if method in state.methods)
+    return [CARDS[method] for method in shown or ("pld",)]
+
+
+def observations(view: str, state: State) -> list[str]:
+    """Statements computed from what is on screen."""
+    high = float(cache.shared(epsilon_of, state.bracket(), state.delta)[1])
+    said = {
+        "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
+    }[view](state, high)  # fmt: skip
+    published = [row for row in state.rows if row.kind == "objective_published"]
+    if published:
+        tight = tuple(
+            (dp.ObjectivePerturbation(**{**row.values, "lipschitz": 1.0}), row.count)
+            if row in published
+            else (row.mechanism(), row.count)
+            for row in state.rows
+        )
+        value = float(cache.shared(epsilon_of, cache.kept(dp.compose, tight, "pld"), state.delta)[1])
+        said.append(
+            f"**The published bound, not the accountant, is the loose part**: with the tight profile of objective perturbation the "
+            f"same pipeline has ε = {number(value)} instead of {number(high)} at δ = {number(state.delta)}."
+        )
+    return said
+
+
+def _accountants(state: State, high: float) -> list[str]:
+    said = [
+        "**Accountants disagree about proofs, not about privacy.** The pipeline has one privacy profile. PLD pins it between two "
+        "certified sides; every other line is a valid but looser statement about the same thing.",
+    ]
+    if "renyi" in state.methods:
+        renyi = float(cache.shared(epsilon_of, state.bracket("renyi"), state.delta)[1])
+        if math.isfinite(renyi) and high > 0:
+            said.append(
+                f"**Rényi pays for converting**: {times(renyi / high)} the ε at δ = {number(state.delta)}. The divergences add up "
+                "exactly; the loss is in turning a curve of moments into one (ε, δ)."
+            )
+    said.append(
+        "**Small δ is where tools break.** Ordinary Fourier convolution drowns a tail of 10⁻¹² in round-off of 10⁻¹⁶ × everything "
+        "else. Here each loss distribution is tilted by e^(θω) first, so the tail is computed where it is large, and what "
+        "round-off remains is added to the upper and subtracted from the lower side."
+    )
+    return said
+
+
+def _loss(state: State, high: float) -> list[str]:
+    return [
+        "**The loss drifts right and spreads**: its mean grows like k, its standard deviation like √k. For small steps it becomes "
+        "a normal law with variance twice its mean, which is why the whole pipeline ends up looking like one Gaussian mechanism.",
+        "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
+        "the plain probability P(ω > ε).",
+        "**Spikes are atoms**: pure mechanisms such as randomised response or Laplace have a largest loss that occurs with positive "
+        "probability, and composing them gives a lattice of such points before it blurs.",
+    ]
+
+
+def _growth(state: State, high: float) -> list[str]:
+    return [
+        "**Basic composition grows like k, everything else like √k** until the mean loss, which grows like k, takes over: the lines "
+        "bend upwards where the pipeline has no privacy left.",
+        f"**One run costs ε = {number(high)}** at δ = {number(state.delta)}; a hundred runs cost much less than a hundred times that.",
+    ]
+
+
+def _renyi(state: State, high: float) -> list[str]:
+    return [
+        "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
+        "orders (few rare events) can be read off directly.",
+        "**Subsampling has a phase transition**: at small α its curve runs along a Gaussian's with the noise divided by q; at some order "
+        "it leaps up towards the unsampled mechanism. Objective perturbation has no such leap.",
+    ]
+
+
+def _tuning(state: State, high: float) -> list[str]:
+    return [
+        "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
+        "ε of a single run claims too little.",
+        "**The number of runs must be random and secret.** A fixed, known number can cost far more. With a geometric or logarithmic "
+        "number the price grows like the logarithm of its mean; a Poisson number is more concentrated, so it is less often useless, "
+        "and its proven price grows faster once the mean is large.",
+        "**Candidates are drawn at random for each run**, independently of the data; that is why covering s candidates takes more than s "
+        "runs.",
+    ]
+
+
+def program(view: str, state: State) -> str:
+    """The lines of dpcore that make these numbers."""
+    steps = ", ".join(f"(dp.{_constructor(row.mechanism())}, {row.count})" for row in state.rows)
+    lines = ["import dpcore as dp", f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
+    if view == "tuning":
+        lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
+    elif view == "loss":
+        lines += [
+            "from dpcore.accounting_curves import loss_distribution",
+            f'loss_distribution("loss", bracket.upper, {state.direction!r}).density',
+        ]
+    lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")
+    lines.append(f"bracket.delta({state.epsilon!r})    # (lower, upper) of δ at ε")
+    return "\n".join(lines)
+
+
+def _constructor(mechanism: dp.PrivacyProfile) -> str:
+    return repr(mechanism).replace("base=Gaussian", "base=dp.Gaussian")

@@ -1,0 +1,161 @@
+"""The pipeline builder: rows of mechanism × count, kept in the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from dpcore.accountants.parts import Parts
+from dpcore.mechanisms import MECHANISMS, MechanismEntry, Parameter
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.profiles import PrivacyProfile
+from pages.components import controls
+from pages.components.words import number
+
+PREFIX = "co"
+MOST_ROWS = 6
+_OBJECTIVE = (
+    Parameter("sigma", "σ", "Noise σ", 10.0, 1.0, 1000.0),
+    Parameter("lam", "λ", "Regularisation λ", 5.0, 0.1, 1e5),
+    Parameter("smoothness", "β", "Smoothness β", 1.0, 0.01, 10.0),
+)
+
+
+def _objective(bound: str) -> Any:
+    def build(sigma: float, lam: float, smoothness: float) -> ObjectivePerturbation:
+        return ObjectivePerturbation(sigma, lam, 1.0, smoothness, bound)
+
+    return build
+
+
+ENTRIES: dict[str, MechanismEntry] = {
+    **{
+        key: replace(
+            entry,
+            parameters=tuple(
+                replace(p, high=100.0)
+                if p.name in ("sigma", "scale")
+                else replace(p, low=1e-4)
+                if p.name == "rate"
+                else p
+                for p in entry.parameters
+            ),
+        )
+        for key, entry in MECHANISMS.items()
+        if key in ("gaussian", "laplace", "subsampled_gaussian", "randomized_response", "exponential")
+    },
+    "objective_tight": MechanismEntry(
+        "Objective perturbation, tight", _objective("tight"), _OBJECTIVE, ObjectivePerturbation.card
+    ),
+    "objective_published": MechanismEntry(
+        "Objective perturbation, Thm 3.1", _objective("hockey_stick"), _OBJECTIVE, ObjectivePerturbation.card
+    ),
+}
+NOISE = {
+    "gaussian": ("sigma", 1),
+    "laplace": ("scale", 1),
+    "subsampled_gaussian": ("sigma", 1),
+    "randomized_response": ("epsilon", -1),
+    "exponential": ("epsilon", -1),
+    "objective_tight": ("sigma", 1),
+    "objective_published": ("sigma", 1),
+}
+DEFAULT_ROWS = (
+    ("gaussian", {"sigma": 20.0}, 200),
+    ("laplace", {"scale": 20.0}, 100),
+)
+_SHORT = {
+    "gaussian": "Gaussian σ={sigma}",
+    "laplace": "Laplace b={scale}",
+    "subsampled_gaussian": "Subsampled Gaussian σ={sigma}, q={rate}",
+    "randomized_response": "Randomised response ε₀={epsilon}, k={categories}",
+    "exponential": "Exponential ε₀={epsilon}",
+    "objective_tight": "ObjPert (tight) σ={sigma}, λ={lam}, β={smoothness}",
+    "objective_published": "ObjPert (Thm 3.1) σ={sigma}, λ={lam}, β={smoothness}",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the pipeline."""
+
+    kind: str
+    values: Mapping[str, float]
+    count: int
+
+    def mechanism(self, factor: float = 1.0) -> PrivacyProfile:
+        """The mechanism, its noise multiplied by `factor` (a pure budget is divided by it)."""
+        name, power = NOISE[self.kind]
+        return ENTRIES[self.kind].build(**{**self.values, name: self.values[name] * factor**power})
+
+    @property
+    def label(self) -> str:
+        words = _SHORT[self.kind].format(**{name: number(value) for name, value in self.values.items()})
+        return words if self.count == 1 else f"{self.count:,} × {words}".replace(",", " ")
+
+
+def parts(rows: tuple[Row, ...], factor: float = 1.0) -> Parts:
+    """The pipeline as `dp.compose` takes it."""
+    return tuple((row.mechanism(factor), row.count) for row in rows)
+
+
+def _key(index: int, *names: str) -> str:
+    return "_".join([PREFIX, str(index), *names])
+
+
+def state(rows: Any) -> dict[str, Any]:
+    """Widget keys and values that show the given (kind, values, count) rows; presets use it."""
+    values: dict[str, Any] = {f"{PREFIX}_rows": len(rows)}
+    for index, (kind, parameters, count) in enumerate(rows):
+        values |= {_key(index, "kind"): kind, _key(index, "count"): count}
+        values |= {_key(index, kind, name): value for name, value in parameters.items()}
+    return values
+
+
+def _remove(index: int, shown: int) -> None:
+    for here in range(index, shown - 1):
+        kind = st.session_state[_key(here + 1, "kind")]
+        names = ["kind", "count", *(f"{kind}_{p.name}" for p in ENTRIES[kind].parameters)]
+        for name in names:
+            st.session_state[_key(here, name)] = st.session_state[_key(here + 1, name)]
+    st.session_state[f"{PREFIX}_rows"] = shown - 1
+
+
+def _default(index: int) -> tuple[str, Mapping[str, float], int]:
+    return DEFAULT_ROWS[index] if index < len(DEFAULT_ROWS) else ("gaussian", {"sigma": 20.0}, 100)
+
+
+def builder() -> tuple[Row, ...]:
+    """Rows of mechanism × count with buttons to add and remove."""
+    shown = int(
+        st.number_input(
+            "Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=f"{PREFIX}_rows",
+            bind="query-params", persist_state="session",
+        )
+    )  # fmt: skip
+    return tuple(_row(index, shown) for index in range(shown))
+
+
+def _row(index: int, shown: int) -> Row:
+    default_kind, default_values, default_count = _default(index)
+    with st.container(border=True, gap="small"):
+        left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
+        kind = left.selectbox(
+            f"Step {index + 1}", list(ENTRIES), index=list(ENTRIES).index(default_kind),
+            format_func=lambda key: ENTRIES[key].name, key=_key(index, "kind"),
+            bind="query-params", persist_state="session",
+        )  # fmt: skip
+        right.button(
+            "", icon=":material/close:", key=_key(index, "remove"), disabled=shown == 1,
+            help=f"Remove step {index + 1}", on_click=_remove, args=(index, shown),
+        )  # fmt: skip
+        values = {}
+        for parameter in ENTRIES[kind].parameters:
+            if kind == default_kind and parameter.name in default_values:
+                parameter = replace(parameter, default=default_values[parameter.name])
+            values[parameter.name] = controls.parameter_control(parameter, key=_key(index, kind, parameter.name))
+        count = controls.count_slider("Count", 1_000_000, default_count, key=_key(index, "count"))
+    return Row(kind, values, count)

@@ -1,0 +1,58 @@
+"""Composition: what many private steps cost together, by every accountant, always between two certified sides."""
+
+import streamlit as st
+
+from pages.components import (
+    cards,
+    composition_calibrate,
+    composition_presets,
+    composition_state,
+    composition_views,
+    composition_words,
+    controls,
+    export,
+    pipeline,
+)
+
+cards.heading(
+    "Composition",
+    "Every private answer spends budget. See what a whole pipeline costs, why accountants disagree about it, and where the "
+    "truth lies: always between two certified sides.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(composition_presets.PRESETS, key="co")
+    view = st.segmented_control(
+        "View", list(composition_state.VIEWS), format_func=composition_state.VIEWS.get, default="accountants",
+        required=True, key="co_view", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    options = composition_state.view_controls(view)
+    rows = pipeline.builder()
+    methods = st.pills(
+        "Accountants", list(composition_state.METHODS), selection_mode="multi",
+        default=["pld", "renyi", "advanced", "basic"], format_func=composition_state.METHODS.get, key="co_methods",
+        help=composition_state.METHODS_HELP, bind="query-params", persist_state="session",
+    )  # fmt: skip
+    epsilon = controls.log_slider("Look at ε =", 0.01, 100.0, 2.0, key="co_epsilon")
+    delta = controls.delta_slider("Look at δ =", key="co_delta")
+
+state = composition_state.State(rows, tuple(methods), epsilon, delta, **options)
+composition_state.metrics(state)
+figures, data = composition_views.draw(view, state)
+
+notes, calibrate, formulas, program, table, take = st.tabs(
+    ["What to notice", "Find the noise", "Formula", "Code", "Data", "Download and link"]
+)
+with notes:
+    cards.notice(composition_words.observations(view, state))
+with calibrate:
+    composition_calibrate.section(state)
+with formulas:
+    cards.formula_cards(composition_words.formula_cards(view, state))
+with program:
+    cards.code(composition_words.program(view, state))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "composition")
+    export.link()
