@@ -14,3 +14,17 @@ LEARNING_LIMITS = {
     "Possible again": {"ll_view": "packing", "ll_records": 40, "ll_epsilon": 0.5, "ll_bins": 256},
     "A claim that fails": {"ll_view": "convexity", "ll_shape": "huber", "ll_convexity": 0.5, "ll_ridge": 0.0},
 }
+
+_PLAIN = {"lc_common": "none", "lc_bounded": False}
+LOG_CONCAVE = {
+    "Attained": {"lc_first": "left", "lc_second": "right", **_PLAIN},
+    "Kink": {"lc_first": "kink", "lc_second": "right", **_PLAIN},
+    "Behind walls": {
+        "lc_first": "left",
+        "lc_second": "right",
+        "lc_common": "none",
+        "lc_bounded": True,
+        "lc_width": 1.0,
+    },
+    "Extra curvature": {"lc_first": "left", "lc_second": "right", "lc_common": "quartic", "lc_bounded": False},
+}

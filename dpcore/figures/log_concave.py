@@ -1,0 +1,49 @@
+"""Two log-concave densities, and their profile and trade-off curve beside the Gaussian that dominates them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dpcore.curves import Curve
+from dpcore.figures.curves import add_curves, log_probability_axis
+from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure
+
+COLORS = {"this pair": BLUE, "Gaussian of the theorem": VERMILLION}
+
+
+def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
+    """Both densities on one axis."""
+    fig = figure(mode, height=height)
+    for curve, color, dash in zip(densities, (BLUE, PURPLE), ("solid", "dash"), strict=True):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
+            fill="tozeroy", fillcolor=f"rgba{(*(int(color[i : i + 2], 16) for i in (1, 3, 5)), 0.12)}",
+            hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    fig.update_xaxes(title_text="x")
+    fig.update_yaxes(title_text="density", rangemode="tozero")
+    return fig
+
+
+def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: int = 360) -> go.Figure:
+    """δ(ε) of the pair under the theorem's curve."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
+    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    log_probability_axis(fig, floor)
+    return fig
+
+
+def tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:
+    """Trade-off curve of the pair above the theorem's."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4f}")
+    fig.add_scatter(
+        x=[0, 1], y=[1, 0], mode="lines", name="perfect privacy", hoverinfo="skip",
+        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="type-I error", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
+    fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
+    return fig

@@ -1,0 +1,48 @@
+"""Log-concave pairs: the Gaussian that dominates every pair of strongly log-concave densities."""
+
+import streamlit as st
+
+from dpcore.log_concave import LogConcavePair
+from pages.components import cards, controls, export, learning_presets, log_concave_views
+
+cards.heading(
+    "Log-concave pairs",
+    "Why does a sampler from a curved density hide one record as well as Gaussian noise does? Shape two densities and see "
+    "their exact privacy curve stay under the theorem's, and when it touches.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(learning_presets.LOG_CONCAVE, key="lc")
+    pair = log_concave_views.pair_controls()
+    st.divider()
+    epsilon = controls.linear_slider("Look at ε =", 0.0, 5.0, 0.5, step=0.05, key="lc_epsilon")
+    direction = st.segmented_control(
+        "Direction", list(log_concave_views.DIRECTIONS), format_func=log_concave_views.DIRECTIONS.get, default="add",
+        required=True, key="lc_direction", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    epsilon_max = controls.log_slider("ε axis up to", 0.5, 20.0, 4.0, key="lc_epsilon_max")
+
+if pair.theorem is None:
+    st.info(
+        "Both potentials are equal, so the two densities cannot be told apart at all: choose different shapes g₁ and g₂."
+    )
+    st.stop()
+
+log_concave_views.metrics(pair, epsilon, direction)
+figures, data = log_concave_views.draw(pair, epsilon_max, direction)
+
+names = ["What to notice", "Trade-off", "Formula", "Code", "Data", "Download and link"]
+notes, tradeoff, formulas, program, table, take = st.tabs(names)
+with notes:
+    cards.notice(log_concave_views.observations(pair, epsilon, direction))
+with tradeoff:
+    export.chart(figures["Trade-off"], key="lc_tradeoff", alt="Trade-off curves of the pair and of the theorem")
+with formulas:
+    cards.formula_cards([LogConcavePair.card])
+with program:
+    cards.code(log_concave_views.program(pair, epsilon, direction))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "log_concave")
+    export.link()
