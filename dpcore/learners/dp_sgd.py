@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.stats import poisson
 
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
@@ -31,6 +32,8 @@ TUNINGS = {
 SCORE_FACTOR = 5.0  # noise of one score over that of the Gaussian mechanism at the whole budget
 _RELATIVE = 1e-3  # of the noise multiplier
 _LEAST_MULTIPLIER, _MOST_MULTIPLIER = 0.2, 1e6
+_TUNED_GUESS = 3.8  # how much more noise honest tuning of some fifteen runs needs, roughly
+_FIRST_STEP, _SECANTS = 0.05, 12
 
 
 @dataclass(frozen=True)
@@ -196,8 +199,6 @@ _NOTES = {
 @lru_cache(maxsize=64)
 def runs_for(candidates: int) -> float:
     """μ with P[Poisson(μ) > candidates] = 0.9."""
-    from scipy.stats import poisson
-
     return float(brentq(lambda mean: poisson.sf(candidates, mean) - 0.9, candidates / 2, 4 * candidates + 20))
 
 
@@ -237,24 +238,41 @@ def noise_multiplier(
         return float(log_excess(profile.log_delta(epsilon), np.log(delta), delta))
 
     guess = gaussian_sigma(epsilon, delta, 1.0) * rate * np.sqrt(steps)  # as if no step could be told apart
-    low = high = float(np.log(np.clip(guess, _LEAST_MULTIPLIER, _MOST_MULTIPLIER)))
+    guess = float(np.clip(guess * (_TUNED_GUESS if mean_runs else 1.0), _LEAST_MULTIPLIER, _MOST_MULTIPLIER))
+    found = _secant(excess, float(np.log(guess)))
+    return float(np.exp(_bracketed(excess, float(np.log(guess))) if found is None else found))
+
+
+def _secant(excess: Callable[[float], float], start: float) -> float | None:
+    """A point at most the tolerance above the root, by secants from the safe side; None if they lead nowhere."""
+    x, value = start, excess(start)
+    previous = start + (_FIRST_STEP if value > 0 else -_FIRST_STEP)
+    before = excess(previous)
+    for _ in range(_SECANTS):
+        slope = (value - before) / (x - previous)
+        if not slope < 0:
+            return None
+        for point, at in ((x, value), (previous, before)):
+            if slope * _RELATIVE <= at <= 0:
+                return point
+        step = float(np.clip(-value / slope + _RELATIVE / 3, -1.0, 1.0))
+        previous, before, x = x, value, x + step
+        value = excess(x)
+    return None
+
+
+def _bracketed(excess: Callable[[float], float], start: float) -> float:
+    """The same by bracketing, for curves that are flat at the start."""
+    low = high = start
     while excess(high) > 0:
         if high > np.log(_MOST_MULTIPLIER):
-            raise CalibrationError(
-                f"no noise multiplier up to {_MOST_MULTIPLIER:g} gives ({epsilon:g}, {delta:g}): relax the target"
-            )
-        low, high = high, high + 0.4
+            raise CalibrationError(f"no noise multiplier up to {_MOST_MULTIPLIER:g} meets the target: relax it")
+        low, high = high, high + 0.5
     while excess(low) <= 0:
         if low < np.log(_LEAST_MULTIPLIER):
-            return float(np.exp(low))
-        low, high = low - 0.4, low
-    return float(np.exp(_edge(excess, low, high)))
-
-
-def _edge(excess: Callable[[float], float], low: float, high: float) -> float:
-    """A point with excess ≤ 0, within the tolerance above the root."""
-    root = brentq(excess, low, high, xtol=_RELATIVE / 4)
-    for nudge in (0.0, _RELATIVE / 4, _RELATIVE / 2, _RELATIVE):
-        if excess(root + nudge) <= 0:
-            return root + nudge
+            return low
+        low, high = low - 0.5, low
+    while high - low > _RELATIVE:
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
     return high

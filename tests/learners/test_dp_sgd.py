@@ -1,0 +1,170 @@
+"""DP-SGD: its accounting against another library, its steps against plain loops, its tuning against the published formula."""
+
+import numpy as np
+import pytest
+from dp_accounting import dp_event
+from dp_accounting.pld import PLDAccountant
+from dp_accounting.rdp import RdpAccountant
+from scipy import stats
+
+import dpcore as dp
+from dpcore.learners import NoPrivacy, Plan, gradient_steps
+from dpcore.learners.dp_sgd import ClaimedProfile, noise_multiplier, runs_for, training_profile
+from tests.learners.data import classes, numbers
+
+FACTS = dp.PublicFacts(n_samples=2000, n_features=5, domain=dp.Domain())
+
+
+def _event(chosen):
+    step = dp_event.PoissonSampledDpEvent(chosen["sampling_rate"], dp_event.GaussianDpEvent(chosen["noise_multiplier"]))
+    return dp_event.SelfComposedDpEvent(step, int(chosen["steps"]))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 8.0])
+def test_noise_meets_the_target_by_another_library(epsilon):
+    chosen = dp.DPSGD("logistic", epsilon=epsilon, epochs=10, batch=100).plan(FACTS).parameters
+    assert (chosen["sampling_rate"], chosen["steps"]) == (0.05, 200)
+    other = PLDAccountant(value_discretization_interval=1e-3).compose(_event(chosen))
+    assert other.get_epsilon(1e-5) == pytest.approx(epsilon, rel=0.01)
+
+
+def test_renyi_noise_meets_the_target_by_another_library():
+    chosen = dp.DPSGD("logistic", epsilon=1.0, epochs=10, batch=100, accountant="renyi").plan(FACTS).parameters
+    other = RdpAccountant(orders=[1 + x / 10 for x in range(1, 400)]).compose(_event(chosen))
+    assert other.get_epsilon(1e-5) == pytest.approx(1.0, rel=0.01)
+
+
+def test_honest_tuning_pays_the_published_price():
+    """Papernot and Steinke's bound by hand, from dp-accounting's Rényi curve of one run and its noisy score."""
+    learner = dp.DPSGD("logistic", epsilon=2.0, epochs=4, batch=100, tuning="honest")
+    plan = learner.plan(FACTS)
+    chosen = plan.parameters
+    assert chosen["mean_runs"] == pytest.approx(15.4, abs=0.05)
+    assert stats.poisson.sf(10, chosen["mean_runs"]) == pytest.approx(0.9, abs=1e-9)
+    orders = np.linspace(1.5, 120.0, 238)
+    accountant = RdpAccountant(orders=list(orders)).compose(_event(chosen))
+    accountant.compose(dp_event.GaussianDpEvent(chosen["score_sigma"]))
+    curve = np.array(accountant._rdp)
+    best = np.inf
+    for k in range(len(orders)):
+        at = np.log(orders[k] / (orders[k] - 1))
+        delta_hat = min(1.0, np.exp(np.min((orders - 1) * (curve - at + np.log1p(-1 / orders)) - np.log(orders))))
+        tuned = curve[k] + chosen["mean_runs"] * delta_hat + np.log(chosen["mean_runs"]) / (orders[k] - 1)
+        best = min(best, tuned + np.log1p(-1 / orders[k]) - (np.log(1e-5) + np.log(orders[k])) / (orders[k] - 1))
+    assert best == pytest.approx(2.0, rel=0.01)
+    assert plan.profile.delta(2.0) <= 1e-5
+
+
+def test_dishonest_tuning_is_a_claim():
+    plan = dp.DPSGD("logistic", epsilon=1.0, tuning="dishonest").plan(FACTS)
+    single = dp.DPSGD("logistic", epsilon=1.0).plan(FACTS)
+    assert plan.profile.bound is dp.Bound.CLAIMED
+    assert isinstance(plan.profile, ClaimedProfile)
+    assert plan.parameters["noise_multiplier"] == single.parameters["noise_multiplier"]
+    assert plan.profile.delta(0.7) == single.profile.delta(0.7)
+    assert "claim" in plan.notes[0]
+
+
+def test_noise_multiplier_is_within_its_tolerance_and_one_full_step_is_gaussian():
+    assert noise_multiplier(1.0, 1e-5, 1.0, 1) == pytest.approx(3.730632, rel=1.1e-3)
+    z = noise_multiplier(3.0, 1e-6, 0.1, 30)
+    assert training_profile(z, 0.1, 30, 0.0, 0.0, "pld").delta(3.0) <= 1e-6
+    assert training_profile(z * 0.998, 0.1, 30, 0.0, 0.0, "pld").delta(3.0) > 1e-6
+    assert runs_for(1) < runs_for(10)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared", "poisson", "huber", "smoothed_hinge"])
+def test_clipped_gradients_against_a_loop(loss):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((50, 3))
+    X[0] = 0
+    y = np.abs(np.sign(X @ np.ones(3))) if loss == "poisson" else np.where(rng.random(50) < 0.5, 1.0, -1.0)
+    theta, clip, total = rng.standard_normal(3), 0.4, np.zeros(3)
+    for row, target in zip(X, y, strict=True):
+        gradient = float(dp.LOSSES[loss].derivative(np.array(row @ theta), np.array(target))) * row
+        total += gradient * min(1, clip / max(np.linalg.norm(gradient), 1e-300))
+    found = gradient_steps.Descent(dp.LOSSES[loss], X, y, clip, "sgd").clipped_sum(theta, np.arange(50))
+    assert found == pytest.approx(total, abs=1e-12)
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+def test_steps_without_noise_against_a_loop(optimizer):
+    data = classes(60, 3)
+    found = gradient_steps.Descent(dp.LOSSES["logistic"], data.X, data.y, 0.5, optimizer).run(
+        0.1, 25, 1.0, 0.0, np.random.default_rng(0)
+    )
+    theta, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
+    for t in range(1, 26):
+        slope = np.clip(-data.y / (1 + np.exp(data.y * (data.X @ theta))), -0.5, 0.5)
+        g = slope @ data.X / 60
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        step = g if optimizer == "sgd" else (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+        theta = theta - 0.1 * step
+    assert found == pytest.approx(theta, abs=1e-10)
+
+
+def test_one_noisy_step_has_its_law():
+    """From θ = 0 a step with rate q adds Bernoulli(q) records and Gaussian noise: mean and covariance are known."""
+    data = numbers(40, 2)
+    descent = gradient_steps.Descent(dp.LOSSES["squared"], data.X, data.y, 0.3, "sgd")
+    rng = np.random.default_rng(5)
+    q, noise = 0.25, 1.5
+    draws = np.array([-q * 40 * descent.run(1.0, 1, q, noise, rng) for _ in range(4000)])
+    each = np.clip(-data.y, -0.3, 0.3)[:, None] * data.X
+    mean, covariance = q * each.sum(axis=0), q * (1 - q) * each.T @ each + noise**2 * np.eye(2)
+    assert np.abs(draws.mean(axis=0) - mean).max() < 4 * noise / np.sqrt(4000)
+    assert np.cov(draws.T) == pytest.approx(covariance, abs=0.2)
+    white = np.linalg.solve(np.linalg.cholesky(covariance), (draws - mean).T)
+    assert stats.kstest(white.ravel(), "norm").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared", "poisson", "huber", "smoothed_hinge"])
+def test_one_record_changes_the_score_by_at_most_its_width(loss):
+    kind = dp.LOSSES[loss]
+    width = gradient_steps.score_width(kind, 1.0)
+    targets = [-1.0, 1.0] if loss in ("logistic", "smoothed_hinge") else [0.0, 0.4, 1.0]
+    reached = 0.0
+    for y in targets:
+        for u in np.linspace(-30, 30, 61):
+            change = gradient_steps.public_score(kind, np.array([u]), np.array([y]), width)
+            assert abs(change) <= width
+            reached = max(reached, abs(change))
+    assert reached > 0.4 * width
+
+
+def test_honest_runs_learn_and_no_run_gives_zero():
+    data = classes(400, 3)
+    learner = dp.DPSGD("logistic", epsilon=8.0, epochs=5, batch=50, tuning="honest", rates=(1e-2, 1.0), candidates=1)
+    chosen = {"clip": 1.0, "noise_multiplier": 1.0, "sampling_rate": 0.125, "steps": 40, "score_sigma": 2.0}
+    plan = Plan(NoPrivacy(), chosen)
+    outcomes = {}
+    for seed in range(400):
+        runs = np.random.default_rng(seed).poisson(learner.mean_runs)
+        outcomes.setdefault(min(runs, 1), seed)
+    nothing = learner._release(data, plan, np.random.default_rng(outcomes[0]))
+    assert (nothing.theta == 0).all()
+    something = learner._release(data, plan, np.random.default_rng(outcomes[1]))
+    assert np.mean((data.X @ something.theta > 0) == (data.y > 0)) > 0.6
+    assert 1e-2 <= something.parameters["learning_rate"] <= 1.0
+
+
+def test_dishonest_takes_the_best_of_its_grid():
+    data = classes(400, 3)
+    learner = dp.DPSGD(
+        "logistic", epsilon=8.0, epochs=5, batch=50, tuning="dishonest", rates=(1e-8, 1e-1), candidates=3
+    )
+    assert learner.fit(data, 0).parameters["learning_rate"] == pytest.approx(0.1)
+
+
+def test_bad_parameters_are_named():
+    for options, word in (
+        ({"optimizer": "lion"}, "optimizer"),
+        ({"tuning": "secret"}, "tuning"),
+        ({"rates": (1.0, 0.1)}, "low <= high"),
+        ({"epochs": 0}, "epochs"),
+        ({"batch": 2.5}, "batch"),
+        ({"learning_rate": 0}, "learning_rate"),
+        ({"accountant": "basic"}, "accountant"),
+    ):
+        with pytest.raises(dp.ParameterError, match=word):
+            dp.DPSGD("logistic", **options)

@@ -1,0 +1,113 @@
+"""Output perturbation, posterior sampling and the baseline against independent computations."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+import dpcore as dp
+from dpcore.learners import LEARNERS, NonPrivate, NoPrivacy, OutputPerturbationLearner, PosteriorSamplingLearner
+from dpcore.learners.output_perturbation import best_lambda
+from tests.learners.data import classes, numbers
+
+FACTS = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_output_noise_is_that_of_the_analytic_gaussian_mechanism(epsilon):
+    plan = OutputPerturbationLearner("logistic", epsilon=epsilon).plan(FACTS)
+    chosen = plan.parameters
+    ratio = (chosen["clip"] + 2 * chosen["tau"]) / chosen["lam"] / chosen["sigma_out"]
+    delta = stats.norm.cdf(ratio / 2 - epsilon / ratio) - np.exp(epsilon) * stats.norm.cdf(-ratio / 2 - epsilon / ratio)
+    assert delta == pytest.approx(1e-5, rel=1e-6)
+    assert plan.profile.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+
+
+def test_one_record_never_moves_the_minimiser_further_than_stated():
+    """Neighbours found by an independent optimiser, with the record that pulls hardest."""
+    data = classes(40, 2)
+    learner = OutputPerturbationLearner("logistic", epsilon=1.0, lam=0.3)
+    chosen = learner.plan(dp.PublicFacts.of(data)).parameters
+
+    def minimiser(X, y):
+        def gradient(theta):
+            slope = np.clip(-y / (1 + np.exp(y * (X @ theta))), -chosen["clip"], chosen["clip"])
+            return slope @ X + 0.3 * theta
+
+        return optimize.root(gradient, np.zeros(2), tol=1e-12).x
+
+    base = minimiser(data.X, data.y)
+    moved = []
+    for angle in np.linspace(0, 2 * np.pi, 33):
+        record = np.array([[np.cos(angle), np.sin(angle)]])
+        moved.append(np.linalg.norm(minimiser(np.vstack([data.X, record]), np.append(data.y, 1.0)) - base))
+    assert max(moved) <= chosen["clip"] / 0.3
+    assert max(moved) > 0.02 * chosen["clip"] / 0.3
+
+
+def test_best_lambda_minimises_the_predicted_risk():
+    for curvature, variance, norm in ((2000.0, 50.0, 10.0), (1.0, 1e-4, 1.0), (1e6, 1e4, 30.0)):
+        found = best_lambda(curvature, variance, norm)
+
+        def risk(log_lam, c=curvature, v=variance, b=norm):
+            lam = np.exp(log_lam)
+            return lam * b * b / 2 + (c + lam) * v / (2 * lam**2)
+
+        best = optimize.minimize_scalar(risk, bounds=(np.log(found) - 3, np.log(found) + 3), method="bounded")
+        assert risk(np.log(found)) <= best.fun * (1 + 1e-9)
+
+
+def test_output_perturbation_has_its_law():
+    data = numbers(60, 3)
+    learner = OutputPerturbationLearner("squared", epsilon=1.0, lam=20.0, clip=1e6)
+    plan = learner.plan(dp.PublicFacts.of(data))
+    rng = np.random.default_rng(0)
+    draws = np.array([learner._release(data, plan, rng).theta for _ in range(300)])
+    ridge = np.linalg.solve(data.X.T @ data.X + 20 * np.eye(3), data.X.T @ data.y)
+    white = (draws - ridge) / plan.parameters["sigma_out"]
+    assert stats.kstest(white.ravel(), "norm").pvalue > 1e-3
+
+
+def test_posterior_sample_has_its_law_and_its_guarantee():
+    data = numbers(300, 3, bound=2.0)
+    learner = PosteriorSamplingLearner(epsilon=2.0)
+    plan = learner.plan(dp.PublicFacts.of(data))
+    gamma, lam = plan.parameters["gamma"], plan.parameters["lam"]
+    assert 0.99e-5 <= plan.profile.delta(2.0) <= 1e-5
+    hotter = dp.PosteriorSampling(1.01 * gamma, lam).worst_case(data.domain, 300)
+    assert hotter.delta(2.0) > 1e-5
+    hessian = data.X.T @ data.X + lam * np.eye(3)
+    rng = np.random.default_rng(1)
+    draws = np.array([learner._release(data, plan, rng).theta for _ in range(400)])
+    centred = draws - np.linalg.solve(hessian, data.X.T @ data.y)
+    white = np.sqrt(gamma) * centred @ np.linalg.cholesky(hessian)
+    assert stats.kstest(white.ravel(), "norm").pvalue > 1e-3
+    assert np.abs(np.cov(white.T) - np.eye(3)).max() < 0.25
+
+
+def test_posterior_sample_refuses_a_lambda_whose_covariance_shows_too_much():
+    with pytest.raises(dp.CalibrationError, match="too small: the covariance"):
+        PosteriorSamplingLearner(epsilon=1.0, lam=0.5).plan(FACTS)
+    given = PosteriorSamplingLearner(epsilon=1.0, lam=400.0).plan(FACTS)
+    assert given.parameters["lam"] == 400.0
+
+
+def test_baseline_is_the_plain_fit_and_promises_nothing():
+    data = classes(200, 3)
+    release = NonPrivate("logistic", lam=0.5).fit(data, 0)
+
+    def gradient(theta):
+        return -(data.y / (1 + np.exp(data.y * (data.X @ theta)))) @ data.X + 0.5 * theta
+
+    assert release.theta == pytest.approx(optimize.root(gradient, np.zeros(3), tol=1e-12).x, abs=1e-6)
+    assert (np.asarray(release.profile.delta([0.0, 1.0, 100.0])) == 1).all()
+    assert release.profile.epsilon(0.5) == np.inf
+    assert release.profile.tradeoff(0.3) == 0
+    assert release.profile.renyi(2.0) == np.inf
+    assert isinstance(release.profile, NoPrivacy)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_has_a_card_and_a_title(name):
+    assert LEARNERS[name].card.references
+    assert LEARNERS[name].title
+    assert LEARNERS[name].__doc__
