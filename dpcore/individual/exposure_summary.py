@@ -70,7 +70,7 @@ class ExposureSummary:
             result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
             data.report, result.moments(1), float(result.epsilon.max()),
             dict(zip(LEVELS, (float(v) for v in result.quantiles(list(LEVELS))), strict=True)),
-            result.frame().iloc[rows].reset_index(drop=True), views.histogram(result, beside), views.points(result),
+            result.frame(rows), views.histogram(result, beside), views.points(result),
             for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat,
         )  # fmt: skip
 

@@ -39,11 +39,7 @@ def page(result: IndividualPrivacy, number: int, size: int, sort: str = "epsilon
     else:
         values = result.epsilon if sort == "epsilon" else np.abs(getattr(result.leverage, sort))
         positions = _largest(values, last)[first:]
-    leverage = result.leverage
-    columns = {name: getattr(leverage, name)[positions] for name in ("in_sample", "out_of_sample")}
-    columns |= {name: getattr(leverage, name)[positions] for name in ("residual", "loo_residual")}
-    labels = {"row": result.dataset.row_labels[positions], "epsilon": result.epsilon[positions]}
-    return positions, pd.DataFrame(labels | columns)
+    return positions, result.frame(positions)
 
 
 def _largest(values: np.ndarray, count: int) -> np.ndarray:

@@ -95,9 +95,10 @@ class IndividualPrivacy:
         """The exact privacy profile of one row, by position, as a curve."""
         return self.exposures.profile(summary.position(index, self.epsilon.size))
 
-    def frame(self) -> pd.DataFrame:
-        """One line per row: row label, epsilon, leverage in and out of sample, residual, loo_residual, reason."""
-        return summary.frame(self.dataset.row_labels, self.epsilon, self.leverage)
+    def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
+        """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
+        residual, loo_residual, reason."""
+        return summary.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
 
     def moments(self, k: float) -> float:
         """Mean of ε^k over the rows, nats^k."""

@@ -11,6 +11,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.individual.leverage import Leverage
 
+_ALL = slice(None)
 NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
 
 
@@ -26,25 +27,25 @@ def quantiles(epsilon: np.ndarray, q: Any) -> Any:
     return np.quantile(epsilon, q, method="linear" if np.isfinite(epsilon).all() else "higher")
 
 
-def reasons(leverage: Leverage) -> np.ndarray:
-    """ "leverage", "residual", "both" or "neither" for each row: which exceeds twice its median."""
-    high = leverage.out_of_sample > NOTABLE * np.median(leverage.out_of_sample)
+def reasons(leverage: Leverage, rows: Any = _ALL) -> np.ndarray:
+    """ "leverage", "residual", "both" or "neither" for some rows: which exceeds twice the median of all rows."""
+    high = leverage.out_of_sample[rows] > NOTABLE * np.median(leverage.out_of_sample)
     residual = np.abs(leverage.loo_residual)
-    large = residual > NOTABLE * np.median(residual)
+    large = residual[rows] > NOTABLE * np.median(residual)
     return np.array(["neither", "leverage", "residual", "both"])[high + 2 * large]
 
 
-def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage) -> pd.DataFrame:
-    """One line per row: its label, ε, leverages, residuals and the reason for its exposure."""
+def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows: Any = _ALL) -> pd.DataFrame:
+    """One line for each of some rows: its label, ε, leverages, residuals and the reason for its exposure."""
     return pd.DataFrame(
         {
-            "row": row_labels,
-            "epsilon": epsilon,
-            "in_sample": leverage.in_sample,
-            "out_of_sample": leverage.out_of_sample,
-            "residual": leverage.residual,
-            "loo_residual": leverage.loo_residual,
-            "reason": reasons(leverage),
+            "row": row_labels[rows],
+            "epsilon": epsilon[rows],
+            "in_sample": leverage.in_sample[rows],
+            "out_of_sample": leverage.out_of_sample[rows],
+            "residual": leverage.residual[rows],
+            "loo_residual": leverage.loo_residual[rows],
+            "reason": reasons(leverage, rows),
         }
     )
 
@@ -68,7 +69,7 @@ def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: L
         "residual": "It disagrees with what the other rows predict",
         "both": "Few other rows look like it, and it disagrees with what they predict",
         "neither": "Neither stands out by itself",
-    }[str(reasons(leverage)[index])]
+    }[str(reasons(leverage, [index])[0])]
     value = epsilon[index]
     known = f"ε = {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
     return f"Row {row_labels[index]} has {known}: {parts[0]}; {parts[1]}. {because}."

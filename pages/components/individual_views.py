@@ -154,7 +154,7 @@ def selection(view: View, rows: list[int]) -> None:
 
 def record_table(view: View, rows: list[int]) -> pd.DataFrame:
     """Exposure and contents of the given rows, in the scaled units of the public domain."""
-    frame = view.result.frame().iloc[rows].reset_index(drop=True)
+    frame = view.result.frame(rows)
     contents = pd.DataFrame(view.dataset.X[rows])
     contents.insert(0, "target", view.dataset.y[rows])
     table = pd.concat([frame, contents], axis=1)

@@ -13,6 +13,14 @@ from dpcore.individual.stepwise import individual_privacy_in_steps
 LARGE = 200_000  # rows from which on the computation is shown as it advances
 PAGE = 100
 _STATE = "private_data"  # dropped by "Forget my data"
+_LABELS = {
+    "row": "row",
+    "epsilon": "ε",
+    "in_sample": "leverage μ′",
+    "out_of_sample": "leverage μ",
+    "residual": "residual r′",
+    "loo_residual": "residual r",
+}
 _SORTED = {
     "epsilon": "ε, largest first",
     "out_of_sample": "leverage, largest first",
@@ -72,6 +80,10 @@ def all_rows(answer: IndividualPrivacy) -> None:
     sort = left.selectbox("Sort by", SORTS, format_func=_SORTED.get, key="pi_browse_sort")
     number = right.number_input(f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page")
     _, frame = page(answer, int(number) - 1, PAGE, sort)
-    st.dataframe(frame, hide_index=True, height=360, key="pi_browse_table")
+    shown = {
+        name: st.column_config.NumberColumn(label, format="%.4g") if name != "row" else label
+        for name, label in _LABELS.items()
+    }
+    st.dataframe(frame, hide_index=True, height=360, column_config=shown, key="pi_browse_table")
     first = (int(number) - 1) * PAGE
     st.caption(f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {_SORTED[sort]}.")

@@ -61,7 +61,7 @@ def test_every_row_is_on_one_page_in_order(sort, size):
     pages = [page(result, number, size, sort) for number in range(page_count(result, size))]
     positions = np.concatenate([found for found, _ in pages])
     frame = pd.concat([rows for _, rows in pages], ignore_index=True)
-    expected = result.frame().drop(columns="reason")
+    expected = result.frame()
     if sort != "row":
         expected = expected.sort_values(sort, key=np.abs, ascending=False, kind="stable").reset_index(drop=True)
     pd.testing.assert_frame_equal(frame, expected)
