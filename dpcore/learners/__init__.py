@@ -1,5 +1,6 @@
 """Private learners: each chooses its parameters from public facts, then `fit(dataset, rng)` gives a `Release`."""
 
+from dpcore.learners.adaops import AdaOPS
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.dp_sgd import DPSGD, TUNINGS
 from dpcore.learners.exponential import RegularizedExponentialLearner
@@ -15,6 +16,7 @@ LEARNERS: dict[str, type[Learner]] = {
     "objective_perturbation": ObjectivePerturbationLearner,
     "output_perturbation": OutputPerturbationLearner,
     "posterior_sampling": PosteriorSamplingLearner,
+    "adaops": AdaOPS,
     "dp_sgd": DPSGD,
     "non_private": NonPrivate,
 }
@@ -25,6 +27,7 @@ __all__ = [
     "LEARNERS",
     "RULES",
     "TUNINGS",
+    "AdaOPS",
     "FiniteClassLearner",
     "Learner",
     "NoPrivacy",

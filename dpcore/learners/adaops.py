@@ -1,0 +1,183 @@
+"""AdaOPS: one posterior sample whose penalty adapts to the data through a private smallest eigenvalue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from scipy import linalg, special
+
+from dpcore import validation
+from dpcore.calibration import calibrate
+from dpcore.data import Dataset
+from dpcore.errors import CalibrationError
+from dpcore.glm import Problem, solve
+from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.mechanisms import Gaussian
+from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
+from dpcore.objective_calibration import gaussian_sigma
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+METHODS = ("exact", "source")
+_KAPPAS = 4.0 * 0.5 ** np.arange(40)
+_TEMPERATURES = (1e-8, 1e10)  # 1/γ in units of B²
+_SPLITS = np.linspace(0.0, 1.0, 41)
+
+
+@dataclass(frozen=True)
+class AdaptiveGuarantee(PrivacyProfile):
+    r"""Guarantee of a private eigenvalue, a sample that relies on it, and a small chance that it was wrong.
+
+    .. math:: δ(ε) = \min_{0 ≤ t ≤ 1} δ_\text{eigenvalue}(tε) + δ_\text{sample}((1−t)ε) + δ_\text{wrong}
+
+    Parameters
+    ----------
+    eigenvalue : Gaussian; sample : BoundedLeverageSample; wrong : probability
+
+    References: wang-2019.
+    """
+
+    eigenvalue: Gaussian
+    sample: BoundedLeverageSample
+    wrong: float
+
+    bound: ClassVar[Bound] = Bound.UPPER
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        split = epsilon[..., None] * _SPLITS
+        parts = self.eigenvalue.delta(split, direction) + self.sample.delta(epsilon[..., None] - split, direction)
+        return np.minimum(np.log(parts.min(axis=-1) + self.wrong), 0.0)
+
+
+@dataclass(frozen=True)
+class AdaOPS(Learner):
+    r"""Releases λ̃ = λ_min(XᵀX) + N(0, s²R⁴), then one θ ~ N(θ̂, H⁻¹/γ), H = XᵀX + λ_n I, of linear regression.
+
+    .. math:: λ_n = \max\{0, h − λ̃ + R²(sΦ^{-1}(1 − δ/3) + 1)\}, \quad h = \frac{nR²}{dκ}
+
+    so that with probability 1 − δ/3 every record has leverage ≤ R²/h and residual ≤ r̄ = B(1 + √(κd)), also against the
+    neighbouring data set. The eigenvalue takes (ε/2, δ/3), the sample (ε/2, δ/3); nothing is regularised where the data
+    are well conditioned.
+
+    Parameters
+    ----------
+    epsilon, delta : target, nats and probability
+    kappa : κ > 0, assumed ratio of the average to the smallest eigenvalue, fixed without looking at the data; the largest
+        of 4, 2, 1, … that can meet the target if not given
+    method : "exact" takes the largest γ whose exact worst case fits; "source" the (corrected) formula of the paper
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019, balle-wang-2018.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    kappa: float | None = None
+    method: str = "exact"
+
+    title: ClassVar[str] = "Adaptive posterior sample (AdaOPS)"
+    card: ClassVar[FormulaCard] = FormulaCard(
+        title="AdaOPS, corrected and recalibrated",
+        latex=(
+            r"\tilde\lambda=\lambda_{\min}(X^\top X)+sZ,\qquad"
+            r"\lambda_n=\max\left\{0,\;\tfrac{n}{d\kappa}-\tilde\lambda+s\,\Phi^{-1}(1-\tfrac\delta3)+1\right\}",
+            r"\theta\sim N\!\left(\hat\theta,\;H^{-1}/\gamma\right),\quad H=X^\top X+\lambda_nI,\quad"
+            r"\mu\le\tfrac{d\kappa}{n},\quad|r|\le1+\sqrt{\kappa d}",
+            r"\gamma_{\text{source}}=\min\left\{\tfrac{n\varepsilon^2}{32\kappa d\bar r^2\ell},\;"
+            r"\tfrac{n\varepsilon}{4\kappa d\bar r^2}\right\},\qquad \ell=\log\tfrac6\delta",
+        ),
+        symbols={
+            "s": "noise of the eigenvalue, calibrated to (ε/2, δ/3)",
+            r"\kappa": "assumed condition of the data",
+            r"\gamma": "inverse temperature",
+            "d, n": "columns and rows; n is public",
+        },
+        assumptions=("‖x‖ ≤ 1 and |y| ≤ 1 in the formulas; other bounds by scaling", "n, κ and the bounds are public"),
+        references=("wang-2019", "balle-wang-2018"),
+        code="dpcore.learners.adaops.AdaOPS",
+    )
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
+        if self.kappa is not None:
+            put(self, "kappa", validation.positive("kappa", self.kappa))
+        validation.choice("method", self.method, METHODS)
+
+    def plan(self, facts: PublicFacts) -> Plan:
+        """Profile, κ, s, γ and the budget of each step; see `Learner.plan`."""
+        find = _exact_gamma if self.method == "exact" else _source_gamma
+        kappas = _KAPPAS if self.kappa is None else [self.kappa]
+        for kappa in kappas:
+            gamma = find(self.epsilon, self.delta, facts.n_samples, facts.n_features, float(kappa))
+            if gamma is not None:
+                break
+        else:
+            raise CalibrationError(
+                f"with kappa = {kappas[0]:g} and {facts.n_samples} rows the covariance of the sample alone shows a record more "
+                f"clearly than ({self.epsilon / 2:g}, {self.delta / 3:.3g}) allows: use a smaller kappa"
+            )
+        noise = gaussian_sigma(self.epsilon / 2, self.delta / 3, 1.0)
+        sample = _sample(gamma, facts.n_samples, facts.n_features, float(kappa))
+        square, unit = facts.domain.row_norm**2, facts.domain.target_bound**2
+        chosen = {
+            "kappa": float(kappa),
+            "gamma": gamma / unit,
+            "sigma_eigenvalue": noise * square,
+            "offset": (noise * -special.ndtri(self.delta / 3) + 1) * square,
+            "target_eigenvalue": sample.curvature * square,
+            "epsilon_eigenvalue": self.epsilon / 2,
+            "epsilon_sample": self.epsilon / 2,
+            "delta_each": self.delta / 3,
+        }
+        notes = (
+            f"Half of ε and a third of δ buy the smallest eigenvalue with noise {chosen['sigma_eigenvalue']:.4g}; the other "
+            f"half of ε and a third of δ buy the sample at γ = {chosen['gamma']:.4g}; the last third covers the chance that "
+            "the eigenvalue was overestimated.",
+            "The number of records, κ and the bounds are public.",
+        )
+        return Plan(AdaptiveGuarantee(Gaussian(noise), sample, self.delta / 3), chosen, notes)
+
+    def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
+        chosen = dict(plan.parameters)
+        smallest = float(linalg.eigvalsh(dataset.X.T @ dataset.X)[0])
+        released = smallest + chosen["sigma_eigenvalue"] * rng.standard_normal()
+        lam = max(0.0, chosen["target_eigenvalue"] - released + chosen["offset"])
+        chosen |= {"released_eigenvalue": released, "lam": lam}
+        problem = Problem("squared", dataset.X, dataset.y, lam=lam)
+        fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
+        factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
+        noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
+        said = f"The released eigenvalue {released:.4g} led to λ = {lam:.4g}."
+        return Release(fit.theta + noise / np.sqrt(chosen["gamma"]), plan.profile, chosen, (*plan.notes, said), fit)
+
+
+def _sample(gamma: float, n: int, d: int, kappa: float) -> BoundedLeverageSample:
+    """Worst case of the sample for R = B = 1."""
+    return BoundedLeverageSample(gamma, n / (d * kappa), 1 + np.sqrt(kappa * d))
+
+
+@lru_cache(maxsize=256)
+def _exact_gamma(epsilon: float, delta: float, n: int, d: int, kappa: float) -> float | None:
+    """Largest γ whose exact worst case fits (ε/2, δ/3); None where none does: the covariance alone is too visible."""
+    try:
+        temperature = calibrate(lambda t: _sample(1 / t, n, d, kappa), epsilon / 2, delta / 3, bracket=_TEMPERATURES)
+    except CalibrationError:
+        return None
+    return 1 / temperature
+
+
+def _source_gamma(epsilon: float, delta: float, n: int, d: int, kappa: float) -> float | None:
+    """γ of Algorithm 1 with its misprints corrected; None where its condition κd(½ + ℓ)/n ≤ ε/8 fails."""
+    log_term = np.log(6 / delta)
+    if kappa * d * (0.5 + log_term) / n > epsilon / 8:
+        return None
+    square = (1 + np.sqrt(kappa * d)) ** 2
+    return min(n * epsilon**2 / (32 * kappa * d * square * log_term), n * epsilon / (4 * kappa * d * square))

@@ -1,0 +1,130 @@
+"""AdaOPS: its guarantee against the profiles of records it admits, its parameters, its error against theory."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+import dpcore as dp
+from dpcore.learners import PublicFacts
+from dpcore.learners.adaops import AdaOPS
+from dpcore.learners.efficiency import posterior_sample_error, simulate_efficiency
+from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
+
+FACTS = PublicFacts(20_000, 4, dp.Domain())
+
+
+@pytest.mark.parametrize(("gamma", "h", "r"), [(0.05, 300.0, 3.0), (1.0, 20.0, 2.0), (1e-6, 5.0, 4.0)])
+def test_the_worst_case_dominates_every_admitted_record_and_is_attained(gamma, h, r):
+    worst = BoundedLeverageSample(gamma, h, r)
+    epsilon = np.array([0.0, 0.05, 0.3, 1.0])
+    for direction in ("add", "remove"):
+        records = [
+            PosteriorSampleRecord(mu, np.sqrt(gamma) * r).log_delta(epsilon, direction)
+            for mu in np.geomspace(1e-6, 1, 400) / h
+        ]
+        highest = np.max(records, axis=0)
+        found = worst.log_delta(epsilon, direction)
+        assert (found >= highest - 1e-9).all()
+        seen = highest > -500
+        assert found[seen] == pytest.approx(highest[seen], rel=1e-3, abs=1e-3)
+
+
+def test_the_plan_meets_its_target_and_gamma_is_the_largest():
+    learner = AdaOPS(epsilon=1.0, delta=1e-5)
+    plan = learner.plan(FACTS)
+    assert float(plan.profile.delta(1.0)) <= 1e-5
+    chosen = plan.parameters
+    sample = plan.profile.sample
+    assert float(sample.delta(0.5)) == pytest.approx(1e-5 / 3, rel=1e-6)
+    more = BoundedLeverageSample(sample.gamma * 1.01, sample.curvature, sample.residual)
+    assert float(more.delta(0.5)) > 1e-5 / 3
+
+    # the noise of the eigenvalue solves the analytic Gaussian equation for (ε/2, δ/3)
+    def excess(s):
+        return stats.norm.cdf(0.5 / s - 0.5 * s) - np.exp(0.5) * stats.norm.cdf(-0.5 / s - 0.5 * s) - 1e-5 / 3
+
+    assert chosen["sigma_eigenvalue"] == pytest.approx(optimize.brentq(excess, 1, 100), rel=1e-6)
+    assert chosen["offset"] == pytest.approx(chosen["sigma_eigenvalue"] * stats.norm.isf(1e-5 / 3) + 1)
+
+
+def test_the_formula_of_the_source_never_allows_more_than_the_exact_worst_case():
+    for n, d, epsilon in ((20_000, 4, 1.0), (200_000, 10, 0.5), (50_000, 2, 2.0)):
+        facts = PublicFacts(n, d, dp.Domain())
+        source = AdaOPS(epsilon=epsilon, kappa=1.5, method="source").plan(facts).parameters["gamma"]
+        exact = AdaOPS(epsilon=epsilon, kappa=1.5).plan(facts).parameters["gamma"]
+        assert source <= exact
+
+
+def test_other_units_scale():
+    scaled = AdaOPS(kappa=2.0).plan(PublicFacts(20_000, 4, dp.Domain(row_norm=2.0, target_bound=3.0))).parameters
+    plain = AdaOPS(kappa=2.0).plan(FACTS).parameters
+    assert scaled["gamma"] == pytest.approx(plain["gamma"] / 9)
+    for name in ("sigma_eigenvalue", "offset", "target_eigenvalue"):
+        assert scaled[name] == pytest.approx(4 * plain[name])
+
+
+def well_conditioned(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = np.clip(X @ [0.3, -0.2, 0.1] + 0.1 * rng.normal(size=n), -1, 1)
+    return dp.Dataset.from_arrays(X, y, domain=dp.Domain())
+
+
+def test_it_regularises_only_where_the_data_need_it():
+    ds = well_conditioned(20_000)
+    assert AdaOPS(kappa=2.0).fit(ds, 0).parameters["lam"] == 0
+    X = ds.X.copy()
+    X[:, 2] = 0.0
+    poor = dp.Dataset.from_arrays(X, ds.y, domain=dp.Domain())
+    release = AdaOPS(kappa=2.0).fit(poor, 0)
+    chosen = release.parameters
+    assert chosen["lam"] >= chosen["target_eigenvalue"] - 0.1
+    assert chosen["lam"] == pytest.approx(
+        chosen["target_eigenvalue"] - chosen["released_eigenvalue"] + chosen["offset"]
+    )
+
+
+def test_the_sample_has_the_stated_law():
+    """Mean and covariance of many releases of well-conditioned data (λ = 0): θ̂ and (XᵀX)⁻¹/γ."""
+    ds = well_conditioned(3_000)
+    learner = AdaOPS(epsilon=3.0, kappa=1.2)
+    draws = np.array([learner.fit(ds, seed).theta for seed in range(400)])
+    gamma = learner.plan(PublicFacts.of(ds)).parameters["gamma"]
+    covariance = np.linalg.inv(ds.X.T @ ds.X) / gamma
+    white = np.linalg.solve(np.linalg.cholesky(covariance), (draws - np.linalg.lstsq(ds.X, ds.y, rcond=None)[0]).T)
+    assert stats.kstest(white.ravel(), "norm").pvalue > 1e-3
+
+
+def test_error_formula_is_the_mean_of_simulated_errors():
+    rng = np.random.default_rng(3)
+    X, theta = rng.normal(size=(50, 3)), np.array([0.5, -1.0, 0.2])
+    gram, lam, gamma, sigma = X.T @ X, 20.0, 0.4, 0.7
+    H = gram + lam * np.eye(3)
+    y = X @ theta + sigma * rng.normal(size=(20_000, 50))
+    sample = (
+        np.linalg.solve(H, X.T @ y.T).T
+        + rng.normal(size=(20_000, 3)) @ np.linalg.inv(np.linalg.cholesky(H)) / gamma**0.5
+    )
+    errors = np.square(sample - theta).sum(axis=1)
+    expected = posterior_sample_error(gram, lam, gamma, sigma**2, theta)
+    assert errors.mean() == pytest.approx(expected, abs=4 * errors.std() / np.sqrt(20_000))
+
+
+def test_efficiency_approaches_the_cramer_rao_bound_with_more_data():
+    few, many = (simulate_efficiency(AdaOPS(epsilon=4.0, kappa=1.5), n, repeats=30, rng=1) for n in (1_000, 100_000))
+    assert many.ratio < few.ratio
+    for result in (few, many):
+        assert result.measured == pytest.approx(result.predicted, abs=5 * result.standard_error)
+        assert result.not_private == pytest.approx(result.cramer_rao, rel=0.6)
+
+
+def test_what_cannot_be_met_is_refused_with_the_reason():
+    with pytest.raises(dp.CalibrationError, match="smaller kappa"):
+        AdaOPS(kappa=1e3).plan(PublicFacts(50, 4, dp.Domain()))
+    with pytest.raises(dp.ParameterError, match="kappa must be > 0"):
+        AdaOPS(kappa=0.0)
+    with pytest.raises(dp.ParameterError, match="gram must be 2 × 2"):
+        posterior_sample_error(np.eye(3), 1.0, 1.0, 1.0, np.ones(2))
+    assert AdaOPS().plan(PublicFacts(50, 4, dp.Domain())).parameters["kappa"] < 4
