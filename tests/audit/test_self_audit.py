@@ -1,0 +1,144 @@
+"""Every learner of the project attacked on a hard pair: its declared profile survives, and broken twins do not."""
+
+import dataclasses
+from functools import cache
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.audit import audit, exact_audit, judge, learner_game, mechanism_game
+from dpcore.audit.attacks import available
+from dpcore.audit.learner_pairs import without_row
+from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, OutputPerturbationLearner, Plan
+
+BUDGET = {"epsilon": 3.0, "delta": 0.05}
+LOSSES = {
+    "amp": "squared",
+    "objective_perturbation": "logistic",
+    "output_perturbation": "squared",
+    "dp_sgd": "logistic",
+}
+RUNS, SEED = 300, 2026
+
+
+def one_record(target: float = 1.0) -> dp.Dataset:
+    """A record of full length and nobody else: the zero rows carry no gradient."""
+    bound = max(1.0, abs(target))
+    return dp.Dataset.from_arrays([[1.0], [0.0]], [target, 1.0], domain=dp.Domain(target_bound=bound))
+
+
+def small_data() -> dp.Dataset:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 2))
+    X /= np.maximum(1.0, np.linalg.norm(X, axis=1, keepdims=True))
+    X[0] = [1.0, 0.0]
+    y = np.where(rng.random(12) < 0.5, 1.0, -1.0)
+    return dp.Dataset.from_arrays(X, y, domain=dp.Domain())
+
+
+def learner(key: str) -> dp.learners.Learner:
+    options = dict(BUDGET) if key != "non_private" else {}
+    if key in LOSSES:
+        options["loss"] = LOSSES[key]
+    if key == "dp_sgd":
+        options |= {"epochs": 4, "batch": 2, "accountant": "renyi"}
+    return LEARNERS[key](**options)
+
+
+@pytest.mark.parametrize("key", LEARNERS)
+@pytest.mark.parametrize("data", [one_record, small_data], ids=["one record", "twelve rows"])
+def test_no_learner_is_refuted(key, data):
+    game = learner_game(learner(key), data(), 0)
+    result = audit(game, RUNS, SEED, attack=available(game)[0], delta=BUDGET["delta"])
+    assert not result.refuted, result.p_value
+    if key != "non_private":
+        assert result.epsilon_lower <= BUDGET["epsilon"]
+
+
+@pytest.mark.parametrize("key", ["objective_perturbation", "output_perturbation", "posterior_sampling"])
+@pytest.mark.parametrize("target", [1.0, -1.0])
+def test_exact_laws_stay_below_the_declared_profile(key, target):
+    result = exact_audit(learner_game(learner(key), one_record(target), 0))
+    assert not result.refuted, result.excess
+    assert max(result.true_add[0], result.true_remove[0]) > 0.05
+
+
+@cache
+def plan_of(of: dp.learners.Learner, data: dp.Dataset) -> Plan:
+    return of.plan(dp.PublicFacts.of(data))
+
+
+def broken(base: type, **changes: float) -> type:
+    """A learner that declares the profile of its base but runs with other numbers."""
+
+    class Broken(base):
+        def _release(self, dataset, plan, rng):
+            altered = {name: plan.parameters[name] * factor for name, factor in changes.items()}
+            honest = super()._release(dataset, Plan(plan.profile, {**plan.parameters, **altered}, plan.notes), rng)
+            return dataclasses.replace(honest, parameters=plan.parameters)
+
+    return Broken
+
+
+FAR = 20.0  # a target that no fit reaches, so that the record pulls with its whole clipped gradient
+BROKEN = {
+    "half the noise, objective": (broken(ObjectivePerturbationLearner, sigma=0.5), 1.0, 1.0),
+    "half the noise, output": (broken(OutputPerturbationLearner, sigma_out=0.5), FAR, 1.0),
+    "too small λ, output": (broken(OutputPerturbationLearner, lam=0.5), FAR, 1.0),
+    "too small λ, objective": (broken(ObjectivePerturbationLearner, lam=0.01), 1.0, 1.0),
+    "unclipped, objective": (broken(ObjectivePerturbationLearner, clip=1e3), FAR, 0.2),
+    "unclipped, output": (broken(OutputPerturbationLearner, clip=1e3), FAR, 0.2),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_learners_are_refuted(name):
+    kind, target, clip = BROKEN[name]
+    game = learner_game(kind("squared", epsilon=1.0, delta=0.01, clip=clip), one_record(target), 0)
+    outputs = [game.play(present, 1000, np.random.default_rng([SEED, present])) for present in (False, True)]
+    assert judge(game, *outputs).refuted
+    if "too small λ, objective" not in name:
+        assert judge(game, *outputs, "classifier").refuted
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_their_correct_twins_are_not(name):
+    kind, target, clip = BROKEN[name]
+    game = learner_game(kind.__base__("squared", epsilon=1.0, delta=0.01, clip=clip), one_record(target), 0)
+    assert not exact_audit(game).refuted
+
+
+def test_removing_a_row_leaves_the_fit_to_the_others():
+    data = small_data()
+    keep = np.arange(1, data.n_samples)
+    others = dp.Problem("logistic", data.X[keep], data.y[keep], lam=0.7)
+    emptied = without_row(data, 0)
+    same = dp.Problem("logistic", emptied.X, emptied.y, lam=0.7)
+    assert dp.solve(same, 1e-11).theta == pytest.approx(dp.solve(others, 1e-11).theta, abs=1e-10)
+
+
+def test_rows_that_cannot_be_found_are_refused():
+    with pytest.raises(dp.DataError, match="all zeros"):
+        learner_game(learner("output_perturbation"), one_record(), 1)
+    with pytest.raises(dp.DataError, match="does not exist"):
+        learner_game(learner("output_perturbation"), one_record(), 7)
+
+
+def test_an_exposed_row_is_caught_more_often():
+    """Per-instance ε orders rows as attacks do."""
+    data = dp.Dataset.from_arrays([[1.0], [0.05], [0.4]], [1.0, 0.0, -0.5], domain=dp.Domain())
+    of = dp.learners.PosteriorSamplingLearner(epsilon=6.0, delta=0.05)
+    plan = plan_of(of, data)
+    mechanism = dp.PosteriorSampling(plan.parameters["gamma"], plan.parameters["lam"])
+    exposure = dp.individual_privacy(data, mechanism, delta=0.05).epsilon
+    caught = [audit(learner_game(of, data, row), 600, SEED, delta=0.05).delta_lower for row in (0, 1)]
+    assert exposure[0] > exposure[1]
+    assert caught[0] >= caught[1]
+    record = dp.individual_privacy(data, mechanism, delta=0.05).profile(0)
+    assert not exact_audit(learner_game(of, data, 0, claim=record)).refuted
+
+
+def test_the_audited_game_names_what_it_attacks():
+    assert learner_game(learner("amp"), one_record(), 0).name == "Approximate minima perturbation"
+    assert mechanism_game(dp.Laplace(1.0)).name == "Laplace"
