@@ -14,7 +14,7 @@ from dpcore import validation
 from dpcore.curves import Curve
 from dpcore.errors import ParameterError
 from dpcore.mechanisms import Gaussian
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 PIECES = {
@@ -155,8 +155,33 @@ class LogConcavePair(PrivacyProfile):
         with np.errstate(divide="ignore"):
             return np.where(np.isfinite(epsilon), np.log(total).reshape(np.shape(epsilon)), -np.inf)
 
-    def _split(self, epsilon: np.ndarray, panel: np.ndarray, left_above: np.ndarray, sign: float) -> np.ndarray:
-        """∫ [p − e^ε q]₊ over panels in which the log ratio passes ε once."""
+    def tradeoff_points(self, direction: str = "add", points: int = 201) -> Curve:
+        """Errors of the likelihood-ratio tests, type II against type I; between two of them, tests drawn by lot.
+
+        "add" tests P against Q, "remove" Q against P.
+        """
+        direction = validation.choice("direction", direction, DIRECTIONS)
+        table, sign = _table(self), -1.0 if direction == "add" else 1.0
+        ratio = sign * table.log_ratio
+        seen = ratio[np.logaddexp(*(-one(table.edges) for one in table.negative_logs)) > -40.0]
+        levels = np.quantile(seen, np.linspace(0, 1, validation.integer("points", points, minimum=3)))
+        above = ratio[None, :] > levels[:, None]
+        row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
+        masses = []
+        for which in (0, 1):
+            total = ((above[:, :-1] & above[:, 1:]) * np.exp(table.log_masses[which])).sum(axis=1)
+            if len(row):
+                np.add.at(total, row, self._split(levels[row], panel, above[row, panel], sign, which))
+            masses.append(np.clip(total, 0.0, 1.0))
+        null, alternative = masses if direction == "add" else masses[::-1]
+        alpha, missed = np.concatenate([[0.0], null, [1.0]]), np.concatenate([[1.0], 1 - alternative, [0.0]])
+        order = np.lexsort((-missed, alpha))
+        return Curve("this pair", alpha[order], missed[order])
+
+    def _split(
+        self, epsilon: np.ndarray, panel: np.ndarray, left_above: np.ndarray, sign: float, which: int | None = None
+    ) -> np.ndarray:
+        """∫ [p − e^ε q]₊ over panels in which the log ratio passes ε once; with `which`, that density's mass there."""
         table = _table(self)
         low, high = table.edges[panel], table.edges[panel + 1]
         start, stop = low.copy(), high.copy()
@@ -168,6 +193,8 @@ class LogConcavePair(PrivacyProfile):
         start, stop = np.where(left_above, start, high), np.where(left_above, low, stop)
         width = stop - start
         x = start[:, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+        if which is not None:
+            return 0.5 * width * (np.exp(-table.negative_logs[which](x)) @ _WEIGHTS)
         p, q = first(x), second(x)
         with np.errstate(over="ignore"):
             gain = np.exp(-p) * -np.expm1(np.minimum(epsilon[:, None] + p - q, 0.0))

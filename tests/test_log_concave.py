@@ -89,6 +89,17 @@ def test_potentials_are_strongly_convex_and_their_gap_lipschitz(pair):
     assert pair.lipschitz <= pair.scale * (1 + 1e-9)
 
 
+@each
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_tradeoff_points_lie_on_the_dual_of_the_profile(pair, direction):
+    """The tests' errors are on the curve that convex duality gives from δ alone."""
+    curve = pair.tradeoff_points(direction)
+    assert (np.diff(curve.x) >= 0).all()
+    assert (np.diff(curve.y) <= 1e-12).all()
+    inner = (curve.x > 1e-6) & (curve.x < 1 - 1e-6)
+    np.testing.assert_allclose(pair.tradeoff(curve.x[inner], direction=direction), curve.y[inner], atol=2e-6)
+
+
 def test_densities_are_densities():
     for pair in PAIRS:
         for curve in pair.densities():

@@ -62,11 +62,11 @@ def draw(pair: LogConcavePair, epsilon_max: float, direction: str) -> tuple[dict
     """Densities, profiles and trade-off curves, with the data behind them."""
     mode = cards.theme_mode()
     profiles = [
-        cache.shared(curves.delta_curve, "this pair", pair, epsilon_max, direction=direction),
+        cache.shared(curves.delta_curve, "this pair", pair, epsilon_max, direction=direction, points=121),
         cache.shared(curves.delta_curve, "Gaussian of the theorem", pair.theorem, epsilon_max),
     ]
     tradeoffs = [
-        cache.shared(curves.tradeoff_curve, "this pair", pair, direction=direction, points=61),
+        cache.shared(pair_tradeoff, pair, direction),
         cache.shared(curves.tradeoff_curve, "Gaussian of the theorem", pair.theorem),
     ]
     for group, bound in ((profiles, Bound.UPPER), (tradeoffs, Bound.LOWER)):
@@ -89,6 +89,11 @@ def draw(pair: LogConcavePair, epsilon_max: float, direction: str) -> tuple[dict
         ignore_index=True,
     )
     return drawn, frame
+
+
+def pair_tradeoff(pair: LogConcavePair, direction: str) -> curves.Curve:
+    """The pair's own trade-off curve."""
+    return pair.tradeoff_points(direction)
 
 
 def observations(pair: LogConcavePair, epsilon: float, direction: str) -> list[str]:
