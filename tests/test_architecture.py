@@ -20,7 +20,7 @@ LAYERS = (
     ("objective_calibration",),
     ("learners", "individual"),
     ("training", "sklearn", "audit", "presets", "curves"),
-    ("accounting_curves", "convexity", "landscapes", "learning_limits", "output_study", "log_concave"),
+    ("accounting_curves", "errata", "convexity", "landscapes", "learning_limits", "output_study", "log_concave"),
     ("figures",),
     ("report",),
     ("command",),

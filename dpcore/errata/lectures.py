@@ -1,0 +1,255 @@
+"""Errata of the two lectures, and of the utility analysis of objective perturbation."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import integrate, special
+from scipy.optimize import minimize_scalar
+
+from dpcore.errata.record import DELTA, Erratum
+from dpcore.glm import Problem, solve
+from dpcore.glm.losses import find
+from dpcore.glm.losses.clipped import Clipped
+from dpcore.mechanisms import Parameter
+
+_TEN, _TWELVE, _PAPER = "lecture-10", "lecture-12", "redberg-koskela-wang-2023"
+_LAMBDA = Parameter("lam", "λ", "Regularisation λ", 0.5, 0.01, 10.0)
+_LIPSCHITZ = Parameter("lipschitz", "L", "Lipschitz constant L", 2.0, 0.1, 10.0)
+_D = Parameter("d", "d", "Dimension d", 5, 1, 20, "integer")
+_X = np.array([[1.0, 0.2], [0.4, -0.9], [-0.3, 0.8], [0.7, 0.7]])
+_Y = np.array([1.0, -0.5, 0.3, 0.8])
+
+
+def _moved(lam: float, lipschitz: float) -> float:
+    """How far one record of a one-sided linear loss moves the minimiser, by search."""
+    found = minimize_scalar(lambda t: lipschitz * t + lam / 2 * t * t, bounds=(-2 * lipschitz / lam, 0.0), method="bounded",
+                            options={"xatol": 1e-12})  # fmt: skip
+    return abs(float(found.x))
+
+
+def _packing(epsilon: float, n: float, bins: float) -> float:
+    """Σ_{i=2}^{k} e^{−εn}·0.9, summed term by term."""
+    return float(np.full(round(bins) - 1, 0.9 * np.exp(-epsilon * n)).sum())
+
+
+def _rank_one_log_determinant(kappa: float, d: float) -> float:
+    d = int(d)
+    direction = np.full(d, 1 / np.sqrt(d))
+    return float(np.linalg.slogdet(np.eye(d) + kappa * np.outer(direction, direction))[1])
+
+
+def _ridge(lam: float, scale: float) -> tuple[float, float]:
+    """(E‖noise‖², E‖θᴾ − θ*‖²) for output noise of this scale per coefficient."""
+    best = np.linalg.solve(_X.T @ _X, _X.T @ _Y)
+    shrunk = np.linalg.solve(_X.T @ _X + lam * np.eye(2), _X.T @ _Y)
+    return 2 * scale**2, 2 * scale**2 + float(np.sum((shrunk - best) ** 2))
+
+
+def _simulated_distance(lam: float, scale: float) -> float:
+    rng = np.random.default_rng(10)
+    noise = scale * rng.standard_normal((20_000, 2))
+    best = np.linalg.lstsq(_X, _Y, rcond=None)[0]
+    shrunk = solve(Problem("squared", _X, _Y, lam=lam), 1e-10).theta
+    return float(np.square(shrunk + noise - best).sum(axis=1).mean())
+
+
+def _radial_mean(d: float, t: float) -> float:
+    """E‖x‖ under the density ∝ e^{−‖x‖/t} in d dimensions, by quadrature over the radius."""
+    weight = lambda r, power: np.exp(power * np.log(r) - r / t) if r > 0 else 0.0  # noqa: E731
+    top = t * (d + 40 * np.sqrt(d) + 40)
+    peak = [t * d]
+    upper = integrate.quad(weight, 0, top, args=(d,), points=peak, limit=300)[0]
+    return float(upper / integrate.quad(weight, 0, top, args=(d - 1,), points=peak, limit=300)[0])
+
+
+def _epigraph(t: float, *, capped: bool) -> tuple[float, float]:
+    """(E_K, E_K̂) for f(x) = x on K = [0, 1]; x_{n+1} ≤ E_K if capped, else unbounded above."""
+    inner = lambda x: x * np.exp(-x / t)  # noqa: E731
+    mean = integrate.quad(inner, 0, 1)[0] / integrate.quad(lambda x: np.exp(-x / t), 0, 1)[0]
+    top = mean if capped else 60 * t + 1
+    reach = min(1.0, top)
+    above = lambda x, power: integrate.quad(lambda z: z**power * np.exp(-z / t), x, top)[0]  # noqa: E731
+    return mean, integrate.quad(lambda x: above(x, 1), 0, reach)[0] / integrate.quad(lambda x: above(x, 0), 0, reach)[0]
+
+
+def _longest(mu: float, diameter: float) -> float:
+    """max (μ/2)‖x‖² over a centred disc of that diameter, over points of its edge and inside."""
+    angle, radius = np.meshgrid(np.linspace(0, 2 * np.pi, 60), np.linspace(0, diameter / 2, 40))
+    points = np.stack([radius * np.cos(angle), radius * np.sin(angle)])
+    return float(mu / 2 * np.square(points).sum(axis=0).max())
+
+
+def _clipped_jump(limit: float, *, printed: bool) -> float:
+    """Jump of the clipped squared loss ½u² at u_H = limit."""
+    step = 1e-9
+    right = limit * step if printed else limit**2 / 2 + limit * step
+    return right - (limit - step) ** 2 / 2
+
+
+def _library_jump(limit: float) -> float:
+    loss, y = Clipped(find("squared"), np.array(limit)), np.array(0.0)
+    return float(loss.value(np.array(limit + 1e-9), y) - loss.value(np.array(limit - 1e-9), y))
+
+
+def _excess(sigma: float, lam: float) -> float:
+    """E J(θᴾ) − J(θ*) of a noisy ridge regression, averaged over the two axes of the noise by Gauss–Hermite."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(6)
+    weights = weights / weights.sum()
+    problem = Problem("squared", _X, _Y, lam=lam)
+    least = problem.value(solve(problem, 1e-11).theta)
+    hessian = _X.T @ _X + lam * np.eye(2)
+    total = 0.0
+    for a, wa in zip(nodes, weights, strict=True):
+        for b, wb in zip(nodes, weights, strict=True):
+            theta = np.linalg.solve(hessian, _X.T @ _Y - sigma * np.array([a, b]))
+            total += wa * wb * (problem.value(theta) - least)
+    return total
+
+
+def _h2(sigma: float, lam: float, constant: float, *, printed: bool) -> float:
+    if printed:  # c ≤ f ≤ C with f = ½(u − y)² + constant on |u − y| ≤ 1
+        c, high = constant, constant + 0.5
+        return high / c**2 * sigma**2 * float(np.trace(np.linalg.inv(_X.T @ _X + lam * np.eye(2))))
+    return 0.5 * sigma**2 * float(np.trace(np.linalg.inv(_X.T @ _X + lam * np.eye(2))))
+
+
+def _rate(d: float, *, printed: bool) -> float:
+    """dσ²/(2λ) + (λ/2)‖θ*‖² at H.1's σ, λ (L = ε = ‖θ*‖ = log(1/δ) = 1), or at the best choice."""
+    sigma, lam = (np.sqrt(d), d) if printed else (1.0, np.sqrt(d))
+    return float(d * sigma**2 / (2 * lam) + lam / 2)
+
+
+def _best_rate(d: float) -> float:
+    found = minimize_scalar(lambda log: d / (2 * np.exp(log)) + np.exp(log) / 2, bounds=(-5, 10), method="bounded")
+    return float(found.fun)
+
+
+ERRATA = (
+    Erratum(
+        "lec10-square", _TEN, "sensitivity of output perturbation",
+        r"\|\theta-\tilde\theta\|^2\le\tfrac L\lambda", r"\|\theta-\tilde\theta\|\le\tfrac L\lambda",
+        "Noise calibrated to √(L/λ) is too small as soon as λ < L.",
+        "largest move of the minimiser", "search on a one-sided linear loss, which attains it",
+        (_LAMBDA, _LIPSCHITZ),
+        lambda lam, lipschitz: np.sqrt(lipschitz / lam), lambda lam, lipschitz: lipschitz / lam, _moved,
+        "Printed at most {printed}; a record moves it by {computed}.",
+    ),
+    Erratum(
+        "lec10-packing", _TEN, "Eq. (3)",
+        r"\sum_{i=2}^{k}e^{-\epsilon n}\cdot0.9=k\,e^{-\epsilon n}\cdot0.9=0.9",
+        r"\sum_{i=2}^{k}e^{-\epsilon n}\cdot0.9=\tfrac{k-1}k\cdot0.9",
+        "The contradiction needs 0.9 or more: take k = e^{εn} + 1 bins.",
+        "the sum at k = e^{εn}", "adding its terms",
+        (
+            Parameter("n", "n", "Number of records n", 3, 1, 12, "integer"),
+            Parameter("epsilon", "ε", "Privacy loss ε", 0.5, 0.1, 1.0),
+        ),
+        lambda n, epsilon: 0.9, lambda n, epsilon: 0.9 * (round(np.exp(epsilon * n)) - 1) * np.exp(-epsilon * n),
+        lambda n, epsilon: _packing(epsilon, n, np.exp(epsilon * n)),
+        "Printed {printed}, summed {computed}.",
+    ),
+    Erratum(
+        "lec10-glm", _TEN, "objective perturbation bound",
+        r"d\,\log(1+\tfrac\beta\lambda)", r"\log(1+\tfrac\beta\lambda)\quad\text{for a GLM}",
+        "One record of a GLM bends the objective in one direction only.",
+        "log det of the Hessian's change", "a determinant in d dimensions",
+        (_D, Parameter("kappa", "β/λ", "Curvature over regularisation, β/λ", 0.5, 0.01, 10.0)),
+        lambda d, kappa: d * np.log1p(kappa), lambda d, kappa: np.log1p(kappa),
+        lambda d, kappa: _rank_one_log_determinant(kappa, d),
+        "Printed {printed}, the determinant gives {computed}.",
+    ),
+    Erratum(
+        "lec10-bullet", _TEN, "last bullet on objective perturbation",
+        r"\nabla\ell'b\le\sigma L\sqrt{2\log(2/\delta)}", r"\tfrac{\nabla\ell'b}{\sigma^2}\le\tfrac L\sigma\sqrt{2\log(2/\delta)}",
+        "The printed term grows with the noise, as if noise hurt privacy; and b depends on θ unless the loss is a GLM.",
+        "random term of the privacy loss", "the exact normal quantile",
+        (Parameter("sigma", "σ", "Noise σ", 3.0, 0.3, 30.0), _LIPSCHITZ, DELTA),
+        lambda sigma, lipschitz, delta: sigma * lipschitz * np.sqrt(2 * np.log(2 / delta)),
+        lambda sigma, lipschitz, delta: lipschitz / sigma * np.sqrt(2 * np.log(2 / delta)),
+        lambda sigma, lipschitz, delta: -lipschitz / sigma * special.ndtri(delta / 2),
+        "Printed {printed}; the quantile is {computed}.",
+    ),
+    Erratum(
+        "lec10-output-theta", _TEN, "utility of output perturbation",
+        r"\|\theta^P-\theta^*\|^2", r"\|\theta^P-\theta^*_\lambda\|^2",
+        "The noise is centred at the regularised minimiser; the distance to θ* includes the shrinkage.",
+        "mean squared distance of the release to θ*", "20 000 simulated releases",
+        (_LAMBDA, Parameter("scale", "s", "Output noise s", 0.1, 0.01, 1.0)),
+        lambda lam, scale: _ridge(lam, scale)[0], lambda lam, scale: _ridge(lam, scale)[1], _simulated_distance,
+        "The noise alone gives {printed}; the distance to θ* is {computed}.",
+    ),
+    Erratum(
+        "lec12-khat", _TWELVE, "proof of Lemma 2, Eq. (1)",
+        r"E_{\hat K}=E_K+t\ \text{with}\ \hat K=\{f\le x_{n+1}\le E_K\}", r"E_{\hat K}=E_K+t\ \text{with}\ \hat K=\{f\le x_{n+1}\}",
+        "With the cap the set is {f ≤ E_K} only, and the printed integrals run over places where they are negative.",
+        "E over the epigraph of f(x) = x on [0, 1]", "double quadrature over the capped set",
+        (Parameter("t", "t", "Temperature t", 0.2, 0.02, 2.0),),
+        lambda t: _epigraph(t, capped=True)[0] + t, lambda t: _epigraph(t, capped=False)[1],
+        lambda t: _epigraph(t, capped=True)[1],
+        "Eq. (1) says {printed}; over the capped set it is {computed}; without the cap {corrected}.", points=9,
+    ),
+    Erratum(
+        "lec12-nt", _TWELVE, "Theorem 2",
+        r"\mathbb{E}f-\min f\le n\,t", r"\mathbb{E}f-\min f\le d\,t",
+        "n is the sample size elsewhere in the lecture; the excess grows with the dimension.",
+        "E f − min f for f = ‖x‖, with 1000 records", "quadrature over the radius",
+        (_D, Parameter("t", "t", "Temperature t", 0.1, 0.01, 1.0)),
+        lambda d, t: 1000 * t, lambda d, t: d * t, lambda d, t: _radial_mean(d, t),
+        "Read with n = 1000 it says {printed}; the excess is {computed}, and d t is attained.",
+    ),
+    Erratum(
+        "lec12-F", _TWELVE, "Theorem 1",
+        r"\text{“let }F\text{ and }Q\text{ be distributions”}", r"P\propto e^{-F},\ Q\propto e^{-\tilde F}",
+        "F is a potential: it does not integrate to one.",
+        "mass on [−a, a], for F = x²/2", "quadrature of the normalised e^{−F}",
+        (Parameter("a", "a", "Half width a", 5.0, 1.0, 20.0),),
+        lambda a: a**3 / 3, lambda a: special.erf(a / np.sqrt(2)),
+        lambda a: integrate.quad(lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi), -a, a)[0],
+        "F has mass {printed} there, P has {computed}.",
+    ),
+    Erratum(
+        "lec12-ball", _TWELVE, "Theorem 3",
+        r"\mu D^2/2", r"\mu D^2/8\ \text{for a centred ball of diameter }D",
+        "The printed bound is right for any set that contains 0, and four times too large for a centred ball.",
+        "largest (μ/2)‖x‖² over the ball", "points of the ball",
+        (
+            Parameter("mu", "μ", "Quadratic weight μ", 1.0, 0.01, 10.0),
+            Parameter("diameter", "D", "Diameter D", 2.0, 0.1, 10.0),
+        ),
+        lambda mu, diameter: mu * diameter**2 / 2, lambda mu, diameter: mu * diameter**2 / 8, _longest,
+        "Printed {printed}, reached {computed}.",
+    ),
+    Erratum(
+        "objpert-fC", _PAPER, "Theorem F.2",
+        r"f_C(u)=C\,(u-u_H)\quad(u>u_H)", r"f_C(u)=f(u_H)+C\,(u-u_H)\quad(u>u_H)",
+        "Without the constants the clipped loss jumps, so it is not convex and has no gradient there.",
+        "jump of the clipped squared loss at u_H", "the app's clipped loss on both sides",
+        (Parameter("limit", "C", "Clipping bound C", 1.0, 0.1, 10.0),),
+        lambda limit: _clipped_jump(limit, printed=True), lambda limit: _clipped_jump(limit, printed=False), _library_jump,
+        "Printed {printed}, as implemented {computed}.",
+    ),
+    Erratum(
+        "objpert-h2", _PAPER, "Appendix H.2",
+        r"c\le f\le C,\quad \tfrac C{c^2}\sigma^2\,\mathrm{tr}((X^\top X+\lambda I)^{-1})",
+        r"c\le f'',\quad \tfrac12\sigma^2\,\mathrm{tr}((cX^\top X+\lambda I)^{-1})",
+        "A constant added to the loss changes nothing about the minimiser, but everything about the printed bound.",
+        "expected excess of a ridge regression", "Gauss–Hermite average of refits",
+        (
+            Parameter("constant", "c", "Constant added to the loss", 5.0, 0.1, 20.0),
+            Parameter("sigma", "σ", "Noise σ", 1.0, 0.1, 5.0), _LAMBDA,
+        ),
+        lambda constant, sigma, lam: _h2(sigma, lam, constant, printed=True),
+        lambda constant, sigma, lam: _h2(sigma, lam, constant, printed=False),
+        lambda constant, sigma, lam: _excess(sigma, lam),
+        "Printed at most {printed}; the excess is {computed}.",
+    ),
+    Erratum(
+        "objpert-h1-rate", _PAPER, "Appendix H.1, “optimal rates”",
+        r"\sigma\asymp\sqrt d,\ \lambda\asymp d\ \Rightarrow\ O(d)", r"\sigma\asymp 1,\ \lambda\asymp\sqrt d\ \Rightarrow\ O(\sqrt d)",
+        "For a GLM the noise needs no factor √d, and the best λ then gives √d.",
+        "excess bound in units of L‖θ*‖√log(1/δ)/ε", "search over λ at σ = L√log(1/δ)/ε",
+        (Parameter("d", "d", "Dimension d", 40, 1, 400, "integer"),),
+        lambda d: _rate(d, printed=True), lambda d: _rate(d, printed=False), _best_rate,
+        "Printed choice {printed}, best choice {computed}.",
+    ),
+)  # fmt: skip

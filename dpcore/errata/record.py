@@ -1,0 +1,123 @@
+"""One misprint or error of a source: what is printed, what is right, and a number that shows the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.mechanisms import Parameter
+
+SOURCES = {
+    "wang-2019": "Wang, per-instance differential privacy",
+    "redberg-koskela-wang-2023": "Redberg, Koskela, Wang, objective perturbation",
+    "lecture-10": "Lecture 10",
+    "lecture-12": "Lecture 12",
+    "li-liu-napp": "Li, Liu, noise augmentation",
+}
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The demonstrated quantity from the printed formula, from the corrected one, and computed without either."""
+
+    printed: float
+    corrected: float
+    computed: float
+
+    @property
+    def ratio(self) -> float:
+        """Printed over computed; nan where the computed value is 0."""
+        return self.printed / self.computed if self.computed else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Numbers along the first parameter."""
+
+    parameter: Parameter
+    x: np.ndarray
+    printed: np.ndarray
+    corrected: np.ndarray
+    computed: np.ndarray
+
+
+@dataclass(frozen=True)
+class Erratum:
+    r"""A record of the errata, with functions of the same parameters.
+
+    Parameters
+    ----------
+    key : short name
+    source : key in `REFERENCES`
+    place : where in the source
+    printed_latex, corrected_latex : the two formulas
+    matters : one sentence on where it matters
+    quantity : what the three numbers are
+    how : how the third is computed
+    parameters : ranges of the arguments; the first is the one a chart sweeps
+    printed, corrected, computed : functions of the parameters, by name
+    consequence : sentence with the fields {printed}, {corrected}, {computed} and {ratio}
+    points : of a sweep; few where a number takes long
+    """
+
+    key: str
+    source: str
+    place: str
+    printed_latex: str
+    corrected_latex: str
+    matters: str
+    quantity: str
+    how: str
+    parameters: tuple[Parameter, ...]
+    printed: Callable[..., float]
+    corrected: Callable[..., float]
+    computed: Callable[..., float]
+    consequence: str
+    points: int = 33
+
+    @property
+    def defaults(self) -> dict[str, float]:
+        """Default arguments by name."""
+        return {p.name: p.default for p in self.parameters}
+
+    def demonstrate(self, **values: float) -> Numbers:
+        """The three numbers at some parameters, computed now; defaults where not given.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is unknown or outside its range.
+        """
+        known = {p.name: p for p in self.parameters}
+        for name, value in values.items():
+            validation.choice("parameter", name, known)
+            validation.real_array(name, value, low=known[name].low, high=known[name].high)
+        arguments = self.defaults | values
+        return Numbers(*(float(function(**arguments)) for function in (self.printed, self.corrected, self.computed)))
+
+    def sentence(self, numbers: Numbers) -> str:
+        """The consequence at these numbers."""
+        shown = {name: f"{getattr(numbers, name):.3g}" for name in ("printed", "corrected", "computed", "ratio")}
+        return self.consequence.format(**shown)
+
+    def sweep(self, **values: float) -> Sweep:
+        """The three numbers along the first parameter, the others as given."""
+        first, points = self.parameters[0], self.points
+        if first.scale == "integer":
+            x = np.unique(np.round(np.linspace(first.low, first.high, points)))
+        elif first.scale == "linear":
+            x = np.linspace(first.low, first.high, points)
+        else:
+            x = np.geomspace(first.low, first.high, points)
+            x[[0, -1]] = first.low, first.high
+        others = {name: value for name, value in values.items() if name != first.name}
+        found = [self.demonstrate(**others, **{first.name: float(value)}) for value in x]
+        columns = ([getattr(one, name) for one in found] for name in ("printed", "corrected", "computed"))
+        return Sweep(first, x, *(np.array(column) for column in columns))
+
+
+DELTA = Parameter("delta", "δ", "Failure probability δ", 1e-5, 1e-10, 0.1)
+EPSILON = Parameter("epsilon", "ε", "Privacy loss ε", 1.0, 0.1, 8.0)
