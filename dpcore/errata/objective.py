@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from scipy import integrate, stats
+from scipy.optimize import minimize_scalar
 
 from dpcore.audit.cross_check import hockey_stick
 from dpcore.errata.record import EPSILON, Erratum
@@ -136,7 +137,11 @@ def _ramp_delta(epsilon: float, shift: float, kappa: float) -> float:
         edges = sorted({-_REACH, start, join, _REACH})
         return hockey_stick(log_present, stats.norm.logpdf, epsilon, [e for e in edges if -_REACH <= e <= _REACH])
 
-    return max(at(join) for join in np.linspace(-4.0, 6.0, 9))
+    coarse = max(np.linspace(-4.0, 6.0, 11), key=at)
+    found = minimize_scalar(
+        lambda join: -at(join), bounds=(coarse - 1, coarse + 1), method="bounded", options={"xatol": 1e-4}
+    )
+    return max(at(coarse), -float(found.fun))
 
 
 def _objective(shift: float, kappa: float, bound: str, **options: object) -> ObjectivePerturbation:
@@ -155,7 +160,10 @@ def _log_spread_by_quadrature(q: float, order: float, kappa: float) -> float:
         return np.inf
     width = (1 - 2 * t) ** -0.5
     return float(
-        np.log(integrate.quad(lambda z: np.exp(t * z * z) * _density(z), -12 * width, 12 * width, limit=300)[0])
+        np.log(
+            integrate.quad(lambda z: np.exp((t - 0.5) * z * z), -12 * width, 12 * width, limit=300)[0]
+            / np.sqrt(2 * np.pi)
+        )
     )
 
 

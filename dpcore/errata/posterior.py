@@ -192,7 +192,7 @@ ERRATA = (
         lambda smallest, n, kappa, d: (smallest + _regularisation(smallest, n, kappa, d, printed=True)) * d * kappa / n,
         lambda smallest, n, kappa, d: (smallest + _regularisation(smallest, n, kappa, d, printed=False)) * d * kappa / n,
         lambda smallest, n, kappa, d: max(1.0, smallest * d * kappa / n),
-        "With the printed rule the smallest eigenvalue is {printed} of what the guarantee needs.",
+        "The smallest eigenvalue must reach {corrected} of n/(dκ); with the printed rule it is {printed}.",
     ),
     Erratum(
         "adaops-gamma", _SOURCE, "AdaOPS, γ_n and its proof",
