@@ -6,7 +6,8 @@ import contextlib
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,7 @@ from dpcore.data.table import Table, build_table, check_width
 from dpcore.data.watched import Watched, not_utf8
 from dpcore.errors import DataError
 
+T = TypeVar("T")
 HEAD_BYTES = 2**23
 _HEAD_ROWS, _HEAD_CELLS = 50_000, 10_000_000
 _BATCH_CELLS, _FEWEST_ROWS, _BATCH_ROWS = 2**20, 2**10, 2**16
@@ -104,12 +106,13 @@ class ChunkedFile:
         """
         read = parquet_batches(self.path, columns) if self.is_parquet else self._csv_batches(columns, digest)
         row = 0
-        for share, batch in read:
-            if len(batch[0]):
-                yield row, batch
-                row += len(batch[0])
-            if seen is not None:
-                seen(min(share, 1.0))
+        with contextlib.closing(_ahead(read)) as batches:
+            for share, batch in batches:
+                if len(batch[0]):
+                    yield row, batch
+                    row += len(batch[0])
+                if seen is not None:
+                    seen(min(share, 1.0))
 
     def _parquet_head(self) -> Table:
         try:
@@ -192,6 +195,16 @@ class ChunkedFile:
         if column.levels and set(column.levels) <= {"true", "false"}:
             return pa.bool_()
         return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
+
+
+def _ahead(items: Iterator[T]) -> Iterator[T]:
+    """The same items, the next one made by another thread while one is used."""
+    nothing = object()
+    with contextlib.closing(items), ThreadPoolExecutor(1) as pool:
+        pending = pool.submit(next, items, nothing)
+        while (item := pending.result()) is not nothing:
+            pending = pool.submit(next, items, nothing)
+            yield item
 
 
 def open_parquet(path: Any) -> parquet.ParquetFile:

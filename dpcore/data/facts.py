@@ -30,11 +30,11 @@ class NumberFacts:
     first_odd: tuple[int, str] = (-1, "")
     low: float = np.inf
     high: float = -np.inf
-    values: set[float] = field(default_factory=set)
+    distinct: set[float] = field(default_factory=set)
 
     def add(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
         """Cells as doubles, missing and infinite ones nan; `row` is the number of the first."""
-        values = self._texts(row, array, decimal) if _is_text(array.type) else as_doubles(array)
+        values = self.values_of(row, array, decimal)
         infinite = np.isinf(values)
         if infinite.any():
             self.infinite += int(np.count_nonzero(infinite))
@@ -46,12 +46,16 @@ class NumberFacts:
         if gaps < len(values):
             self.low = min(self.low, float(np.fmin.reduce(values)))
             self.high = max(self.high, float(np.fmax.reduce(values)))
-            if len(self.values) <= 2:
+            if len(self.distinct) <= 2:
                 head = values[:64]
-                self.values |= set(np.unique(head[~np.isnan(head)])[:3].tolist())
-            if len(self.values) <= 2:
-                self.values |= set(pd.unique(values[~missing])[:3].tolist())
+                self.distinct |= set(np.unique(head[~np.isnan(head)])[:3].tolist())
+            if len(self.distinct) <= 2:
+                self.distinct |= set(pd.unique(values[~missing])[:3].tolist())
         return values
+
+    def values_of(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
+        """Cells as doubles, missing ones nan; infinite ones stay."""
+        return self._texts(row, array, decimal) if _is_text(array.type) else as_doubles(array)
 
     def merge(self, other: NumberFacts) -> None:
         """Add what was gathered of the rows that follow."""
@@ -63,7 +67,7 @@ class NumberFacts:
         self.infinite += other.infinite
         self.odd += other.odd
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
-        self.values |= other.values
+        self.distinct |= other.distinct
 
     def _texts(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
         encoded = array.dictionary_encode()
@@ -106,7 +110,7 @@ class NumberFacts:
         if self.low == self.high:
             note = "; ".join(part for part in (note, f"always {self.low:g}") if part)
             return replace(head, kind="constant", note=note, distinct=1, levels=(), same_as="", **common)
-        distinct = len(self.values) if len(self.values) == 2 else max(head.distinct, 3)
+        distinct = len(self.distinct) if len(self.distinct) == 2 else max(head.distinct, 3)
         if head.kind in ("id", "duplicate"):
             return replace(head, distinct=distinct, **common)
         boolean = distinct == 2 and (self.low, self.high) == (0, 1)

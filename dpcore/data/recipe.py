@@ -121,6 +121,19 @@ class Facts:
         self.apart |= {p for p, other in self.twins.items() if other in batch and not _same(p, other, typed, batch)}
         return typed
 
+    def typed(self, row: int, batch: dict[int, pa.Array], recipe: Recipe) -> dict[int, Any]:
+        """Typed cells of one batch without gathering anything, once all rows are known."""
+        result: dict[int, Any] = {}
+        for position, array in batch.items():
+            if position not in self.numbers:
+                result[position] = LevelFacts().add(row, array)
+                continue
+            values = self.numbers[position].values_of(row, array, self.head.decimal)
+            if recipe.columns[position].infinite:
+                values = np.where(np.isinf(values), np.nan, values)
+            result[position] = values
+        return result
+
     def merge(self, other: Facts) -> None:
         """Add what was gathered of the rows that follow."""
         for position, facts in other.numbers.items():

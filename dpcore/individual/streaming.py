@@ -279,7 +279,8 @@ def encoded(
     """The rows that are used, block by block."""
     facts, counts = Facts(head, positions), Counts()
     for row, batch in batches:
-        block = encode(recipe, row, facts.add(row, dict(zip(positions, batch, strict=True))), counts)
+        typed = facts.typed(row, dict(zip(positions, batch, strict=True)), recipe)
+        block = encode(recipe, row, typed, counts)
         if len(block.y):
             yield block
 
