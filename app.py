@@ -13,13 +13,20 @@ st.navigation(
             st.Page("pages/understand/home.py", title="Home", default=True),
             st.Page("pages/understand/privacy_curves.py", title="Privacy curves"),
             st.Page("pages/understand/composition.py", title="Composition"),
+            st.Page("pages/understand/output_perturbation.py", title="Output perturbation"),
             st.Page("pages/understand/objective_perturbation.py", title="Objective perturbation"),
             st.Page("pages/understand/exponential_mechanism.py", title="Exponential mechanism"),
             st.Page("pages/understand/log_concave.py", title="Log-concave pairs"),
             st.Page("pages/understand/learning_limits.py", title="Learning limits"),
         ],
-        "Your data": [st.Page("pages/your_data/per_instance.py", title="Per-instance privacy")],
-        "Verify": [st.Page("pages/verify/cross_check.py", title="Cross-check")],
+        "Your data": [
+            st.Page("pages/your_data/per_instance.py", title="Per-instance privacy"),
+            st.Page("pages/your_data/noise_augmentation.py", title="Noise augmentation"),
+        ],
+        "Verify": [
+            st.Page("pages/verify/cross_check.py", title="Cross-check"),
+            st.Page("pages/verify/errata.py", title="Errata"),
+        ],
     },
     position="top",
 ).run()

@@ -28,3 +28,9 @@ LOG_CONCAVE = {
     },
     "Extra curvature": {"lc_first": "left", "lc_second": "right", "lc_common": "quartic", "lc_bounded": False},
 }
+
+OUTPUT = {
+    "Small λ": {"out_epsilon": 1.0, "out_delta": -5, "out_lambda": 0.01},
+    "Large λ": {"out_epsilon": 1.0, "out_delta": -5, "out_lambda": 1000.0},
+    "Beyond ε = 1": {"out_epsilon": 10.0, "out_delta": -5, "out_lambda": 10.0},
+}

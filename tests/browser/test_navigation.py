@@ -9,12 +9,15 @@ PAGES = {
     "": "See differential privacy",
     "privacy_curves": "Privacy curves",
     "composition": "Composition",
+    "output_perturbation": "Output perturbation",
     "objective_perturbation": "Objective perturbation",
     "exponential_mechanism": "Exponential mechanism",
     "log_concave": "Log-concave pairs",
     "learning_limits": "Learning limits",
     "per_instance": "Per-instance privacy",
+    "noise_augmentation": "Noise augmentation",
     "cross_check": "Cross-check",
+    "errata": "Errata",
 }
 
 

@@ -13,12 +13,15 @@ PAGES = {
     "pages/understand/home.py": "See differential privacy",
     "pages/understand/privacy_curves.py": "Privacy curves",
     "pages/understand/composition.py": "Composition",
+    "pages/understand/output_perturbation.py": "Output perturbation",
     "pages/understand/objective_perturbation.py": "Objective perturbation",
     "pages/understand/exponential_mechanism.py": "Exponential mechanism",
     "pages/understand/log_concave.py": "Log-concave pairs",
     "pages/understand/learning_limits.py": "Learning limits",
     "pages/your_data/per_instance.py": "Per-instance privacy",
+    "pages/your_data/noise_augmentation.py": "Noise augmentation",
     "pages/verify/cross_check.py": "Cross-check",
+    "pages/verify/errata.py": "Errata",
 }
 
 

@@ -1,0 +1,118 @@
+"""Metrics, charts and words of the output-perturbation page."""
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore import curves, output_study
+from dpcore.data import Dataset, display_name
+from dpcore.errors import DPError
+from dpcore.figures import output_study as figures
+from pages.components import cache, cards, export
+from pages.components.words import number, times
+
+LAMBDAS = (0.01, 0.022, 0.046, 0.1, 0.22, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
+LOSSES = {"logistic": "Logistic", "huber": "Huber", "smoothed_hinge": "Smoothed hinge"}
+CONFIDENTIAL = (
+    "Measured losses and changes are computed from these data without noise: they are confidential themselves, and a λ "
+    "chosen by them is not private."
+)
+
+
+def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_study.Study | None:
+    """The study, cached for this session; a sentence instead where it is undefined."""
+    try:
+        return cache.in_session(output_study.study, dataset, loss, epsilon, delta, rho, LAMBDAS)
+    except DPError as error:
+        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        st.info("Choose another loss, another target column, or give the data public bounds in the sidebar.")
+        return None
+
+
+def metrics(found: output_study.Study, epsilon: float, delta: float, lam: float) -> None:
+    """Noise both ways, what the classical noise is worth, the excess and its best λ."""
+    at = found.nearest(lam)
+    total, bound = found.bias[at] + found.spread[at], found.mean_bound[at]
+    best = found.best
+    cards.metric_row(
+        [
+            cards.Metric("Noise per coefficient", number(float(found.noise[at])),
+                         f"classical {times(float(found.classical[at] / found.noise[at]))}",
+                         help="Analytic Gaussian mechanism at sensitivity L/λ; below it what the classical formula asks for."),
+            cards.Metric("True δ of the classical noise", number(found.classical_delta),
+                         "meets the target" if found.classical_meets else f"misses δ = {number(delta)}",
+                         worse=None if found.classical_meets else True,
+                         help=f"At ε = {number(epsilon)}. The classical formula is proven for ε ≤ 1 only."),
+            cards.Metric(f"Excess loss at λ = {number(float(found.lam[at]))}", number(float(total)), f"bound {number(float(bound))}"),
+            cards.Metric("Best λ, measured", number(float(found.lam[best])),
+                         f"by the bound {number(float(found.lam[found.best_by_bound]))}"),
+        ]
+    )  # fmt: skip
+
+
+def draw(found: output_study.Study, lam: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    """Both charts, and the data behind them."""
+    mode = cards.theme_mode()
+    changes, risks = found.change_curves(), found.risk_curves()
+    drawn = {
+        "Sensitivity and noise": figures.lambda_figure(changes, lam, "distance in θ", mode),
+        "Bias and variance": figures.lambda_figure(risks, lam, "excess of the mean loss", mode),
+    }
+    for column, (title, alt) in zip(
+        st.columns([1, 1], gap="small"),
+        (
+            ("Sensitivity and noise", "Sensitivity, measured change and noise against lambda"),
+            ("Bias and variance", "Bias, spread and bounds against lambda"),
+        ),
+        strict=True,
+    ):
+        with column:
+            export.chart(drawn[title], key=f"out_{title}", alt=alt)
+    frame = pd.concat(
+        [
+            curves.table(changes, "lambda", "value").assign(curve="distance in theta"),
+            curves.table(risks, "lambda", "value").assign(curve="excess of the mean loss"),
+        ],
+        ignore_index=True,
+    )
+    return drawn, frame
+
+
+def observations(found: output_study.Study, epsilon: float, lam: float) -> list[str]:
+    """Statements computed from what is on screen."""
+    at = found.nearest(lam)
+    first, last = float(found.measured_change[0]), float(found.measured_change[-1])
+    share = float((found.measured_change / found.sensitivity).max())
+    total = found.bias + found.spread
+    said = [
+        f"**Without regularisation nothing bounds the change**: L/λ grows from {number(float(found.sensitivity[-1]))} to "
+        f"{number(float(found.sensitivity[0]))} as λ falls to 0.01. On these data one row really moves θ by {number(last)} "
+        f"and {number(first)}; at most {100 * share:.0f} % of the bound, but the noise must cover every data set.",
+        f"**Two errors pull against each other**: at λ = {number(float(found.lam[at]))} regularisation costs "
+        f"{number(float(found.bias[at]))} and noise {number(float(found.spread[at]))}. The least total on this grid is {number(float(total.min()))}.",
+        f"**The classical noise is {times(float(found.classical[at] / found.noise[at]))} the smallest possible** "
+        + (
+            f"and its true δ is {number(found.classical_delta)}: it overpays."
+            if found.classical_meets
+            else "and yet, used beyond ε = 1 where its proof ends, it does not keep the promise: it is drawn dashed with crosses."
+            if epsilon > 1
+            else "and does not keep the promise."
+        ),
+        "**The lecture prints ‖θ − θ′‖² ≤ L/λ**; strong convexity gives ‖θ − θ′‖ ≤ L/λ, which is what is drawn and used.",
+        f"**Bounds keep their order**: measured {number(float(found.quantile[at]))} at probability 1 − ρ, χ² bound "
+        f"{number(float(found.sharper[at]))}, the lecture's {number(float(found.bound[at]))}, which replaces χ² by 2d·log(d/ρ).",
+    ]
+    return said
+
+
+def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> str:
+    """The lines of dpcore that make these numbers."""
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            "from dpcore import output_study",
+            'dataset = dp.load_sample("breast_cancer")  # or dp.load_csv(path, target=…, domain=dp.Domain(…))',
+            f"found = output_study.study(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, {LAMBDAS!r})",
+            "found.noise, found.classical_delta, found.bias + found.spread, found.mean_bound",
+        ]
+    )

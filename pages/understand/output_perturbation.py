@@ -1,0 +1,50 @@
+"""Output perturbation: train, then add noise as large as one record can move the result."""
+
+import streamlit as st
+
+from dpcore.output_study import CARD, default_loss
+from pages.components import cards, controls, data_input, export, individual_views, learning_presets, output_views
+
+cards.heading(
+    "Output perturbation",
+    "Train a model, then add noise as large as one record could have moved it. See why that needs regularisation, how much "
+    "noise the classical formula wastes, and where more regularisation stops helping.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(learning_presets.OUTPUT, key="out")
+    dataset = data_input.choose()
+    st.divider()
+    epsilon = controls.log_slider("Privacy loss ε", 0.05, 20.0, 1.0, key="out_epsilon")
+    delta = controls.delta_slider("Failure probability δ", key="out_delta")
+    lam = st.select_slider(
+        "Look at λ =", output_views.LAMBDAS, value=10.0, key="out_lambda", bind="query-params", persist_state="session"
+    )
+    rho = controls.log_slider("Bounds may fail with probability ρ", 0.01, 0.5, 0.05, key="out_rho")
+
+if dataset is None:
+    individual_views.no_data(data_input.problem())
+    st.stop()
+with st.sidebar:
+    losses = list(output_views.LOSSES) if default_loss(dataset) == "logistic" else ["huber"]
+    loss = st.selectbox("Loss", losses, format_func=output_views.LOSSES.get, key=f"out_loss_{len(losses)}")
+
+found = output_views.compute(dataset, loss, epsilon, delta, rho)
+if found is None:
+    st.stop()
+output_views.metrics(found, epsilon, delta, lam)
+st.caption(f":material/lock: {output_views.CONFIDENTIAL}")
+figures, data = output_views.draw(found, lam)
+
+notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+with notes:
+    cards.notice(output_views.observations(found, epsilon, lam))
+with formulas:
+    cards.formula_cards([CARD])
+with program:
+    cards.code(output_views.program(dataset, loss, epsilon, delta, rho))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures, data, "confidential_output_perturbation", note=output_views.CONFIDENTIAL)
+    export.link()

@@ -1,0 +1,59 @@
+"""The output-perturbation page: its numbers are dpcore's, bad data get a sentence, extremes run."""
+
+import itertools
+
+import pytest
+
+import dpcore as dp
+from dpcore.output_study import study
+from pages.components.output_views import LAMBDAS
+from pages.components.words import number
+from tests.pages.test_pages import run
+
+PAGE = "pages/understand/output_perturbation.py"
+
+
+def test_numbers_are_those_of_the_study():
+    app = run(PAGE)
+    found = study(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, LAMBDAS)
+    at = LAMBDAS.index(10.0)
+    assert [metric.value for metric in app.metric] == [
+        number(found.noise[at]), number(found.classical_delta), number(found.bias[at] + found.spread[at]),
+        number(found.lam[found.best]),
+    ]  # fmt: skip
+    assert any("confidential" in caption.value for caption in app.caption)
+
+
+def test_classical_noise_fails_beyond_one():
+    app = run(PAGE)
+    next(button for button in app.button if button.label == "Beyond ε = 1").click().run()
+    assert not app.exception
+    assert "misses" in app.metric[1].delta
+    assert any("does not keep the promise" in block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize("sample", ["breast_cancer", "messy"])
+def test_every_control_at_both_ends(sample):
+    app = run(PAGE)
+    app.selectbox(key="source").set_value(sample).run()
+    for epsilon, lam in itertools.product((0.05, 20.0), (0.01, 1000.0)):
+        app.select_slider(key="out_epsilon").set_value(epsilon)
+        app.select_slider(key="out_delta").set_value(-15 if epsilon > 1 else -1)
+        app.select_slider(key="out_lambda").set_value(lam).run()
+        assert not app.exception, app.exception
+        assert len(app.metric) == 4
+
+
+@pytest.mark.parametrize("loss", ["huber", "smoothed_hinge"])
+def test_other_losses_run(loss):
+    app = run(PAGE)
+    app.selectbox(key="source").set_value("breast_cancer").run()
+    app.selectbox(key="out_loss_3").set_value(loss).run()
+    assert not app.exception
+
+
+def test_no_data_gets_a_sentence():
+    app = run(PAGE)
+    app.selectbox(key="source").set_value("upload").run()
+    assert not app.exception
+    assert app.info
