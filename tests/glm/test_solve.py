@@ -323,3 +323,19 @@ def test_any_problem_is_solved_verified_or_refused_with_a_sentence(
     else:
         limit = np.inf if clip is None else clip
         assert true_norm(loss, p, fit.theta, limit) <= tol + 20 * p.gradient_round_off(fit.theta)
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.parametrize("clip", [0.05, 0.4])
+def test_a_start_without_clipping_changes_the_cost_and_not_the_answer(loss, clip):
+    p = problem(loss, 300, 5, lam=0.05, clip=clip)
+    default, cold = dp.solve(p, 1e-9), dp.solve(p, 1e-9, "newton")
+    assert np.linalg.norm(default.theta - cold.theta) <= 2.01e-9 / 0.05
+    free = problem(loss, 300, 5, lam=0.05)
+    assert p.unclipped().value(cold.theta) == free.value(cold.theta)
+    assert p.clip == clip
+
+
+def test_a_start_without_clipping_saves_passes():
+    p = problem("logistic", 4000, 10, lam=0.01, clip=0.3)
+    assert dp.solve(p, 1e-8).evaluations < dp.solve(p, 1e-8, "newton").evaluations
