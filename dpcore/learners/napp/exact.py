@@ -12,7 +12,7 @@ from dpcore.errors import ConvergenceError, ParameterError, UnsupportedError
 from dpcore.glm import Problem
 from dpcore.learners.napp.weights import Weighting
 
-_STEPS, _SWEEPS, _HALVINGS = 200, 20_000, 50
+_STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 20_000, 50, 60
 _ARMIJO = 1e-4
 
 
@@ -24,7 +24,7 @@ class Stationary:
     ----------
     theta : array (n_features,), with exact zeros
     residual : largest violation of the optimality conditions, in units of the gradient
-    objective : value of the minimised function
+    objective : value of the minimised function, concave parts replaced by their tangents
     converged : always True: what does not converge raises
     """
 
@@ -37,7 +37,8 @@ class Stationary:
 def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any = None, tol: float = 1e-9) -> Stationary:
     r"""Minimise Σf + bᵀθ + (λ/2)Σwθ² + Σ r(θ_j) + Σ s_j|θ_j|, r the regulariser a `Weighting` realises.
 
-    Proximal Newton steps with coordinate descent inside; where r is convex the minimiser is unique up to ties.
+    Proximal Newton steps with coordinate descent inside. Where s_j is so negative that the penalty falls away from 0, its
+    concave part follows the sign of θ_j, as in the source, until the signs stay: a local minimum.
 
     Parameters
     ----------
@@ -52,8 +53,6 @@ def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any =
         For a bridge, whose stationary points are not unique: iterate instead.
     ConvergenceError
     """
-    from dpcore.learners.napp.descent import minimise_quadratic
-
     if not isinstance(problem, Problem):
         raise ParameterError(f"problem must be a Problem, got {problem!r}")
     if weighting.regularizer.kind == "bridge":
@@ -61,16 +60,42 @@ def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any =
     tol = validation.positive("tol", tol)
     size = problem.n_features
     linear = np.zeros(size) if selection is None else problem.vector("selection", selection)
-    penalty = _Penalty.of(weighting, linear)
-    theta = np.zeros(size)
-    value, gradient = problem.value_and_gradient(theta)
-    objective, residual = value, penalty.residual(theta, gradient)
+    concave = np.minimum(linear + _leaving_slope(weighting), 0.0)
+    penalty = _Penalty.of(weighting, linear - concave)
+    found = _minimise(problem, penalty, np.zeros(size), tol)
+    if not concave.any():
+        return found
+    signs = np.zeros(size)
+    for _ in range(_ROUNDS):
+        theta, downhill = found.theta, -problem.gradient(found.theta)
+        renewed = np.where(concave < 0, np.sign(np.where(theta == 0, downhill, theta)), 0.0)
+        if np.array_equal(renewed, signs):
+            return Stationary(theta, found.residual, found.objective)
+        signs = renewed
+        found = _minimise(problem.replace(linear=problem.linear + concave * signs), penalty, theta, tol)
+    raise ConvergenceError(
+        f"the signs of the coefficients did not settle in {_ROUNDS} rounds: use a stronger regulariser"
+    )
+
+
+def _leaving_slope(weighting: Weighting) -> float:
+    """What a coefficient must overcome to leave 0: 2s of lasso and elastic net, 0 of a ridge."""
+    return 0.0 if weighting.fixed else weighting.slope
+
+
+def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float) -> Stationary:
+    """The convex problem, by proximal Newton steps."""
+    from dpcore.learners.napp.descent import minimise_quadratic
+
     with np.errstate(over="ignore", invalid="ignore"):
+        value, gradient = problem.value_and_gradient(theta)
+        objective, residual = value + penalty.value(theta), penalty.residual(theta, gradient)
         for _ in range(_STEPS):
             if residual <= tol:
-                return Stationary(theta, residual, objective)
+                break
             goal = minimise_quadratic(
-                problem.hessian(theta), gradient, theta, linear, penalty.slope, penalty.square, penalty.floor, tol / 10, _SWEEPS
+                problem.hessian(theta), gradient, theta, penalty.linear, penalty.slope, penalty.square, penalty.floor, tol / 10,
+                _SWEEPS,
             )  # fmt: skip
             found = _advance(problem, penalty, theta, goal - theta, gradient, objective)
             if found is None:

@@ -1,0 +1,218 @@
+"""Sidebar of the noise-augmentation page and the choice it amounts to."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpcore.audit import napp as audit
+from dpcore.data import Dataset
+from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer
+from dpcore.learners.napp.settings import SETTINGS, Case, example, from_dataset
+from pages.components import cache, controls, data_input
+
+VIEWS = {
+    "rows": "Rows",
+    "realised": "Regulariser",
+    "paths": "Iterations",
+    "private": "Is this private?",
+    "study": "Simulations",
+    "theory": "Utility theory",
+}
+KINDS = {"ridge": "Ridge", "lasso": "Lasso", "elastic_net": "Elastic net", "bridge": "Bridge"}
+VARIANTS = {"certified": "Certified", "moor": "MOOR (max)", "sum": "Sum (Claim 2)"}
+DATA = {key: f"Table 4, {setting.title}" for key, setting in SETTINGS.items()} | {"upload": "Sample or upload"}
+LOSSES = {"logistic": "Logistic", "squared": "Squared", "poisson": "Poisson", "smoothed_hinge": "Smoothed hinge"}
+FIGURES = {
+    "distance": "Distance to the lasso (Fig. 3)",
+    "selection": "Selection ROC (Fig. 4)",
+    "prediction": "Prediction error (Fig. 5)",
+    "budget": "Error against ε (Fig. 6)",
+    "retrieval": "Retrieved budget (Fig. 7)",
+    "recycling": "Recycling (Fig. 8)",
+}
+QUICK_EPSILONS, FULL_EPSILONS = (0.4, 1.0), (0.4, 0.6, 0.8, 1.0)
+_KEPT = {"bind": "query-params", "persist_state": "session"}
+_WITH_DATA = ("rows", "paths", "study", "theory")
+
+
+@dataclass(frozen=True)
+class State:
+    """What the sidebar asks to see."""
+
+    view: str
+    data: str = "linear"
+    size: str = "small"
+    loss: str = "logistic"
+    clip: float = 1.0
+    kind: str = "lasso"
+    kappa: float = 0.5
+    gamma: float = 1.5
+    strength: float = 2.0
+    epsilon: float = 1.0
+    delta: float = 0.0
+    variant: str = "certified"
+    printed: bool = False
+    selection: str = "none"
+    rows: int = 400
+    finite: bool = True
+    limit: int = 80
+    second: bool = False
+    attacked: str = "moor"
+    target: float = 2.0
+    others: int = 0
+    figure: str = "selection"
+    full: bool = False
+    dataset: Dataset | None = None
+
+    @property
+    def regularizer(self) -> Regularizer:
+        """The target regulariser."""
+        return Regularizer(self.kind, self.strength, self.kappa, self.gamma)
+
+    @property
+    def n(self) -> int:
+        """Records of a simulated data set."""
+        return SETTINGS[self.data].sizes[self.size == "large"]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the data are drawn from Table 4."""
+        return self.data in SETTINGS
+
+    @property
+    def scenario(self) -> audit.Scenario:
+        """The one-dimensional pair under attack."""
+        return audit.Scenario(self.epsilon, self.strength, self.target, self.others)
+
+    def case(self) -> Case | None:
+        """The data with their constants; None while there are none."""
+        if self.simulated:
+            return cache.shared(example, self.data, self.n)
+        return None if self.dataset is None else cache.in_session(from_dataset, self.dataset, self.loss, self.clip)
+
+    def learner(self, case: Case) -> NoiseAugmentedLearner:
+        """The learner of these choices; what is not certified is refused with the reason."""
+        certified = self.variant == "certified"
+        return NoiseAugmentedLearner(
+            case.loss, self.epsilon, self.delta, self.regularizer, self.variant,
+            selection="none" if certified else self.selection, weights="printed" if self.printed and not certified else "corrected",
+            clip=case.clip,
+        )  # fmt: skip
+
+
+def sidebar() -> State:
+    """All controls of the chosen view."""
+    view = st.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view", **_KEPT)
+    chosen: dict[str, object] = {"view": view}
+    if view in _WITH_DATA:
+        chosen |= _data(view)
+    if view == "study":
+        chosen["figure"] = st.selectbox(
+            "Figure", list(FIGURES), index=1, format_func=FIGURES.get, key="na_figure", **_KEPT
+        )
+    if view == "private":
+        names = audit.VARIANTS
+        chosen["attacked"] = st.selectbox(
+            "Variant", list(names), index=1, format_func=names.get, key="na_attacked", **_KEPT
+        )
+    if view in ("rows", "paths"):
+        chosen["variant"] = st.segmented_control(
+            "Variant", list(VARIANTS), format_func=VARIANTS.get, default="certified", required=True, key="na_variant",
+            help="Certified: the sum form with a guarantee that holds. The other two carry the source's claim, which fails.", **_KEPT,
+        )  # fmt: skip
+    if view in ("rows", "realised", "paths", "theory"):
+        chosen |= _regularizer(view)
+    if view != "study":
+        chosen["strength"] = controls.log_slider(
+            "Regularisation Λ", 0.01, 200.0, 2.0, key="na_strength", help="Sum form"
+        )
+        chosen["epsilon"] = controls.log_slider("Budget ε (nats)", 0.05, 8.0, 1.0, key="na_epsilon")
+    if view in _WITH_DATA:
+        chosen |= _noise()
+    if view in ("realised", "study") or chosen.get("variant", "certified") != "certified":
+        chosen["printed"] = st.toggle(
+            "Printed weights",
+            key="na_printed",
+            help="Table 2 as printed: the iteration reaches the lasso at 2Λ.",
+            **_KEPT,
+        )
+    return State(**(chosen | _rest(view, chosen)))
+
+
+def _data(view: str) -> dict[str, object]:
+    data = st.selectbox("Data", list(DATA), format_func=DATA.get, key="na_data", **_KEPT)
+    if data != "upload":
+        small, large = SETTINGS[data].sizes
+        size = st.segmented_control(
+            "Records n", ["small", "large"], format_func={"small": str(small), "large": str(large)}.get, default="small",
+            required=True, key="na_size", **_KEPT,
+        )  # fmt: skip
+        return {"data": data, "size": size}
+    loss = st.selectbox("Loss", list(LOSSES), format_func=LOSSES.get, key="na_loss", **_KEPT)
+    clip = controls.log_slider(
+        "Gradient bound ζ", 0.1, 10.0, 1.0, key="na_clip", help="Where the loss has no bound, it is clipped."
+    )
+    return {"data": data, "loss": loss, "clip": clip, "dataset": data_input.choose()}
+
+
+def _regularizer(view: str) -> dict[str, object]:
+    kinds = [kind for kind in KINDS if kind != "bridge" or view in ("realised", "paths", "rows")]
+    kind = st.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key="na_kind", **_KEPT)
+    chosen: dict[str, object] = {"kind": kind}
+    if kind == "elastic_net":
+        chosen["kappa"] = controls.linear_slider("Share of the square κ", 0.05, 0.95, 0.5, step=0.05, key="na_kappa")
+    if kind == "bridge":
+        chosen["gamma"] = controls.linear_slider("Bridge γ (power 2 − γ)", 0.1, 1.9, 1.5, step=0.1, key="na_gamma")
+    return chosen
+
+
+def _noise() -> dict[str, object]:
+    kind = st.segmented_control(
+        "Noise", ["spherical", "gaussian"], default="spherical", required=True, key="na_noise",
+        format_func={"spherical": "Spherical Laplace", "gaussian": "Gaussian"}.get, **_KEPT,
+    )  # fmt: skip
+    return {
+        "delta": controls.delta_slider("Failure probability δ", key="na_delta", default=-4)
+        if kind == "gaussian"
+        else 0.0
+    }
+
+
+def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
+    if view == "rows":
+        more = {"rows": _row_slider("Appended rows n_e", 400)}
+        if chosen.get("kind") != "ridge" and chosen["variant"] != "certified":
+            more["second"] = st.toggle("Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT)
+        return more
+    if view == "paths":
+        more = {"limit": int(controls.log_slider("Iterations T", 1, 400, 80, key="na_limit"))}
+        if chosen["variant"] != "certified":
+            names = SELECTIONS
+            more["selection"] = st.selectbox(
+                "Noise term", list(names), format_func=names.get, key="na_selection", **_KEPT
+            )
+        more["finite"] = st.toggle("Finitely many rows", key="na_finite", help="Off: the limit n_e → ∞.", **_KEPT)
+        if more["finite"]:
+            more["rows"] = _row_slider("Appended rows n_e", 4000)
+        return more
+    if view == "private":
+        return {
+            "target": controls.linear_slider("Target y of the record", -4.0, 4.0, 2.0, step=0.1, key="na_target"),
+            "others": int(controls.linear_slider("Other records (x = 1, y = 0)", 0, 40, 0, step=1, key="na_others")),
+        }
+    if view == "study":
+        full = st.toggle(
+            "Full size",
+            key="na_full",
+            help="500 repeats, four ε and 12 Λ, as in the source; else 12, two and 8.",
+            **_KEPT,
+        )
+        shown = QUICK_EPSILONS if not full else FULL_EPSILONS
+        epsilon = st.select_slider("Show ε =", shown, value=1.0, key=f"na_show_{len(shown)}", **_KEPT)
+        return {"full": full, "epsilon": epsilon}
+    return {}
+
+
+def _row_slider(label: str, default: int) -> int:
+    values = [40, 100, 200, 400, 1000, 2000, 4000, 10_000, 20_000, 40_000]
+    return st.select_slider(label, values, value=default, key=f"na_rows_{default}", **_KEPT)

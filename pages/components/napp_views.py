@@ -1,0 +1,210 @@
+"""Metrics and charts of the noise-augmentation page, one function per view."""
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.audit import napp as audit
+from dpcore.audit.napp_claims import Claim, theory_claims
+from dpcore.figures import napp as figures
+from dpcore.learners import Plan
+from dpcore.learners.napp.pictures import path_picture, realised_picture, row_picture
+from dpcore.learners.napp.theory import risk_against_epsilon, risk_against_n
+from dpcore.profiles import Bound
+from pages.components import cache, cards, export, napp_study
+from pages.components.napp_state import State
+from pages.components.words import number, times
+
+_STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 48):.4g}") for k in range(49))
+_EPSILONS, _SIZES = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000, 25_000)
+
+
+@dataclass
+class Shown:
+    """What a view drew, for the tabs below it."""
+
+    figures: dict[str, go.Figure] = field(default_factory=dict)
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    facts: dict[str, float] = field(default_factory=dict)
+    claims: list[Claim] = field(default_factory=list)
+
+
+def draw(state: State) -> Shown:
+    """The chosen view."""
+    views = {
+        "rows": _rows,
+        "realised": _realised,
+        "paths": _paths,
+        "private": _private,
+        "study": _study,
+        "theory": _theory,
+    }
+    return views[state.view](state)
+
+
+def _cached(state: State, function: object, *args: object, **options: object) -> object:
+    """Simulated data are public mathematics; anything from a loaded file stays in the session."""
+    if state.simulated:
+        return cache.shared(function, *args, **options)
+    return cache.in_session(_Call(function, tuple(options.items())), *args)
+
+
+class _Call:
+    """A function with its options, named by both."""
+
+    def __init__(self, function: object, options: tuple[tuple[str, object], ...]) -> None:
+        self.function, self.options = function, dict(options)
+        self.__module__, self.__qualname__ = function.__module__, f"{function.__qualname__}{options!r}"
+
+    def __call__(self, *args: object) -> object:
+        return self.function(*args, **self.options)
+
+
+def _guarantee(state: State, plan: Plan) -> cards.Metric:
+    if plan.profile.bound is Bound.CLAIMED:
+        return cards.Metric("Guarantee of this run", f"ε = {number(state.epsilon)} claimed", "refuted", worse=True)
+    reached = float(plan.profile.epsilon(state.delta))
+    return cards.Metric("Guarantee of this run", f"ε = {number(reached)} certified", f"δ = {number(state.delta)}")
+
+
+def _rows(state: State) -> Shown:
+    case = state.case()
+    plan = state.learner(case).plan(case.facts)
+    weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
+    picture = _cached(state, row_picture, case, weighting, noise, state.rows, 2 if state.second else 1)
+    cards.metric_row([
+        _guarantee(state, plan),
+        cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
+        cards.Metric("Fit to limit, this n_e", number(picture.here), "one draw of the rows"),
+        cards.Metric("Measured slope", number(picture.slope), "theory −½"),
+    ])  # fmt: skip
+    fig = figures.rows_figure(picture, state.rows, cards.theme_mode())
+    export.chart(fig, key="na_rows_chart", alt="Data with the appended rows, and the distance of the fit to its limit")
+    facts = {"carried": picture.carried, "spread": picture.spread, "slope": picture.slope, "here": picture.here}
+    return Shown({"Augmented data": fig}, picture.table, facts)
+
+
+def _realised(state: State) -> Shown:
+    floor = state.scenario.floor
+    picture = cache.shared(realised_picture, state.regularizer, floor, state.printed)
+    at = len(picture.theta) * 3 // 4
+    deviation = abs(picture.moor[at] - picture.target[at]), abs(picture.summed[at] - picture.target[at])
+    cards.metric_row([
+        cards.Metric("Needed: 2Λ₀ = 1/((1−r)ε)", number(2 * floor), "curvature bound ζ₃ = 1"),
+        cards.Metric("Least curvature, weights fixed", number(float(picture.modulus.min())), "what the proof uses"),
+        cards.Metric("Least curvature realised", number(float(picture.curvature.min())), "what the output law meets",
+                     worse=True if picture.curvature.min() < 2 * floor * (1 - 1e-9) else None),
+        cards.Metric("Off target at θ = 1", number(float(deviation[0])), f"sum {number(float(deviation[1]))}"),
+    ])  # fmt: skip
+    fig = figures.realised_figure(picture, cards.theme_mode())
+    export.chart(fig, key="na_realised_chart", alt="Realised regulariser and its curvature against the coefficient")
+    data = pd.DataFrame({
+        "theta": picture.theta, "target": picture.target, "moor": picture.moor, "sum": picture.summed,
+        "modulus_of_weights": picture.modulus, "curvature_moor": picture.curvature, "curvature_sum": picture.curvature_sum,
+    })  # fmt: skip
+    facts = {"crossover": picture.crossover, "floor": floor, "least": float(picture.curvature.min())}
+    return Shown({"Realised regulariser": fig}, data, facts, cache.shared(theory_claims, state.epsilon, state.strength))
+
+
+def _paths(state: State) -> Shown:
+    case = state.case()
+    learner = state.learner(case)
+    plan = learner.plan(case.facts)
+    weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
+    picture = _cached(
+        state, path_picture, case, weighting, noise, selection=learner.selection, rows=state.rows if state.finite else None,
+        limit=min(state.limit, 80) if state.finite else state.limit,
+    )  # fmt: skip
+    trace = picture.trace
+    change = float(trace.percentage_change[-1]) if len(trace.steps) > 1 else 0.0
+    claimed = plan.profile.bound is Bound.CLAIMED
+    cards.metric_row([
+        _guarantee(state, plan),
+        cards.Metric("Iterations", str(len(trace.steps)), "settled" if trace.converged else "still moving"),
+        cards.Metric("Last change of the loss", f"{number(change)} %", f"noise ‖b‖ = {number(picture.noise_norm)}"),
+        cards.Metric("Retrievable share", f"{100 * picture.retrieved:.0f} %", "of (1 − r)ε, claimed" if claimed else "not given back"),
+    ])  # fmt: skip
+    fig = figures.paths_figure(picture, cards.theme_mode())
+    export.chart(fig, key="na_paths_chart", alt="Coefficients over the iterations")
+    data = pd.DataFrame(trace.paths, columns=[f"theta{j + 1}" for j in range(trace.paths.shape[1])])
+    data.insert(0, "t", range(1, len(data) + 1))
+    gone = float((trace.theta == 0).sum())
+    off = (
+        max((abs(float(value)) for value in trace.theta - picture.limit), default=0.0)
+        if picture.limit is not None
+        else float("nan")
+    )
+    facts = {"flipping": float(trace.oscillating.sum()), "zeros": gone, "off": off, "retrieved": picture.retrieved}
+    return Shown({"Iterations": fig}, data, facts)
+
+
+def _private(state: State) -> Shown:
+    scenario, variant = state.scenario, state.attacked
+    found = cache.shared(audit.attack, scenario, variant)
+    deltas = {key: cache.shared(audit.sweep, scenario, key, _STRENGTHS) for key in audit.VARIANTS}
+    proven = scenario.certified.pure_epsilon
+    spent = cache.shared(audit.attack, scenario, "certified")
+    infinite, at = found.largest_ratio == float("inf"), number(state.epsilon)
+    cards.metric_row([
+        cards.Metric(f"δ at the claimed ε = {at}", number(found.delta), "claimed: 0", worse=True if found.delta > 1e-9 else None),
+        cards.Metric("Largest log ratio of the densities", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
+        cards.Metric("Worst δ over all Λ here", number(float(max(deltas[variant]))), audit.VARIANTS[variant]),
+        cards.Metric("Certified sum form", f"ε = {number(proven)}", f"largest ratio found {number(spent.largest_ratio)}"),
+    ])  # fmt: skip
+    mode = cards.theme_mode()
+    drawn = {
+        "Output law": figures.laws_figure(cache.shared(audit.laws, scenario, variant), mode),
+        "δ against Λ": figures.sweep_figure(_STRENGTHS, deltas, audit.VARIANTS, state.strength, mode),
+    }
+    left, right = st.columns(2, gap="small")
+    with left:
+        export.chart(
+            drawn["Output law"], key="na_law", alt="Density of the released coefficient with and without the record"
+        )
+    with right:
+        export.chart(
+            drawn["δ against Λ"], key="na_sweep", alt="Delta at the claimed epsilon against the lasso strength"
+        )
+    data = pd.DataFrame({"strength": _STRENGTHS, **{audit.VARIANTS[key]: values for key, values in deltas.items()}})
+    facts = {"delta": found.delta, "ratio": found.largest_ratio, "proven": proven, "floor": scenario.floor}
+    return Shown(drawn, data, facts, cache.shared(theory_claims, state.epsilon, state.strength))
+
+
+def _study(state: State) -> Shown:
+    head = st.container()
+    summary, drawn, data, claims = napp_study.show(state)
+    with head:
+        cards.metric_row(napp_study.metrics(summary, state))
+    return Shown(drawn, data, {}, claims)
+
+
+def _theory(state: State) -> Shown:
+    case = state.case()
+    risk = _cached(state, risk_against_epsilon, case, state.regularizer, state.delta, _EPSILONS)
+    sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, _SIZES)
+    measured, proven = risk.curves["measured, mean"][2], risk.curves["proven, mean"][2]
+    cards.metric_row([
+        cards.Metric("Excess at ε = 1, measured", number(float(measured)), "mean of 20 draws"),
+        cards.Metric("Proven bound on the mean", number(float(proven)), f"{times(float(proven / measured))} the measured"),
+        cards.Metric("Lemma 7 exceeded, t = 1", f"{100 * risk.broken:.0f} %", "of all draws", worse=True if risk.broken else None),
+        cards.Metric("Proven bound exceeded", f"{100 * risk.exceeded:.0f} %", "of all draws"),
+    ])  # fmt: skip
+    mode = cards.theme_mode()
+    by_n = {
+        "measured, mean": sample.mean,
+        "measured, 95 % quantile": sample.quantile,
+        "Theorem 8 as printed": sample.promised,
+    }
+    drawn = {
+        "Excess of the objective": figures.excess_figure(_EPSILONS, risk.curves, "claimed ε (nats)", mode),
+        "Expected loss, linear model": figures.excess_figure(_SIZES, by_n, "records n", mode),
+    }
+    drawn["Expected loss, linear model"].data[2].name = "Theorem 10, C' = 1"
+    columns = st.columns([3, 2], gap="small")
+    for column, (title, fig) in zip(columns, drawn.items(), strict=True):
+        with column:
+            export.chart(fig, key=f"na_{title}", alt=title)
+    facts = {"broken": risk.broken, "exceeded": risk.exceeded}
+    return Shown(drawn, pd.DataFrame({"epsilon": _EPSILONS, **risk.curves}), facts)

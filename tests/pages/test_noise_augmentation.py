@@ -1,0 +1,130 @@
+"""The noise-augmentation page: its numbers are dpcore's, every control survives its ends, bad choices get a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore.audit import napp as audit
+from dpcore.learners import napp
+from dpcore.learners.napp.settings import example
+from pages.components import napp_presets, napp_state
+from pages.components.words import number
+from tests.pages.test_pages import run
+
+PAGE = "pages/your_data/noise_augmentation.py"
+
+
+def opened(view):
+    app = run(PAGE)
+    app.selectbox(key="na_view").set_value(view).run()
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.mark.parametrize("view", napp_state.VIEWS)
+def test_every_view_answers_in_numbers_and_explains(view):
+    app = opened(view)
+    assert not app.error
+    assert 3 <= len(app.metric) <= 4
+    assert any("**" in block.value for block in app.markdown)
+    assert app.code
+
+
+def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
+    app = run(PAGE)
+    assert "certified" in app.metric[0].value
+    case = example("linear", 200)
+    learner = napp.NoiseAugmentedLearner("squared", 1.0, 0.0, napp.Regularizer("lasso", 2.0), clip=1.0)
+    assert app.metric[0].value == f"ε = {number(float(learner.plan(case.facts).profile.epsilon(0.0)))} certified"
+    app.button_group(key="na_variant").set_value("moor").run()
+    assert app.metric[0].value == "ε = 1.00 claimed"
+    assert app.metric[0].delta == "refuted"
+
+
+def test_counterexample_is_computed_from_the_controls():
+    app = run(PAGE)
+    next(button for button in app.button if button.label == "Counterexample").click().run()
+    scenario = audit.Scenario(1.0, 4.0, target=2.0)
+    assert app.metric[0].value == number(audit.attack(scenario, "moor").delta)
+    assert app.metric[1].value == "∞"
+    assert app.metric[3].value == f"ε = {number(scenario.certified.pure_epsilon)}"
+    app.select_slider(key="na_strength").set_value(1.0).run()
+    assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), "moor").delta)
+    for variant in audit.VARIANTS:
+        app.selectbox(key="na_attacked").set_value(variant).run()
+        assert not app.exception
+        assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), variant).delta)
+
+
+def test_presets_are_the_sources_figures():
+    app = run(PAGE)
+    for name, values in napp_presets.NOISE_AUGMENTATION.items():
+        next(button for button in app.button if button.label == name).click().run()
+        assert not app.exception, name
+        assert app.selectbox(key="na_view").value == values["na_view"]
+
+
+@pytest.mark.parametrize(("view", "keys"), [
+    ("rows", ["na_strength", "na_epsilon", "na_rows_400"]),
+    ("realised", ["na_strength", "na_epsilon"]),
+    ("paths", ["na_strength", "na_epsilon", "na_limit", "na_rows_4000"]),
+    ("private", ["na_strength", "na_epsilon"]),
+])  # fmt: skip
+def test_ends_of_the_sliders(view, keys):
+    app = opened(view)
+    if view == "paths":
+        app.button_group(key="na_variant").set_value("moor").run()
+        app.toggle(key="na_finite").set_value(True).run()
+    for key in keys:
+        options = app.select_slider(key=key).options
+        for end in (0, -1):
+            app.select_slider(key=key).set_value(_value(app, key, end)).run()
+            assert not app.exception, (key, options[end], app.exception)
+    assert not app.error
+
+
+def _value(app, key, end):
+    """The end of a slider's range as a value; options are the texts shown."""
+    from pages.components.controls import round_values
+
+    ranges = {"na_strength": (0.01, 200.0), "na_epsilon": (0.05, 8.0), "na_limit": (1, 400)}
+    return round_values(*ranges[key])[end] if key in ranges else (40, 40_000)[end]
+
+
+def test_what_is_not_certified_gets_a_sentence():
+    app = opened("rows")
+    app.selectbox(key="na_kind").set_value("bridge").run()
+    assert not app.exception
+    assert "not convex" in app.error[0].value
+    app.button_group(key="na_variant").set_value("sum").run()
+    assert not app.error
+
+
+@pytest.mark.parametrize("loss", napp_state.LOSSES)
+def test_own_data_are_marked_confidential_or_refused_in_words(loss):
+    app = opened("paths")
+    app.selectbox(key="na_data").set_value("upload").run()
+    app.selectbox(key="na_loss").set_value(loss).run()
+    assert not app.exception, app.exception
+    assert app.error or any("confidential" in caption.value for caption in app.caption)
+    if loss == "squared":
+        assert not app.error
+
+
+def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
+    from dpcore.learners.napp.study import Study
+
+    monkeypatch.setattr(
+        "pages.components.napp_study.study", lambda state: Study("linear", 60, (0.4, 1.0), (0.5, 5.0), 2)
+    )
+    app = opened("study")
+    assert app.info
+    next(button for button in app.button if button.label == "Run").click().run()
+    assert not app.exception, app.exception
+    assert app.metric[0].value == "2"
+    table = next(frame.value for frame in app.dataframe if "verdict" in frame.value)
+    assert set(table["verdict"]) <= {"holds here", "does not hold here"}
+    assert len(table) > 8
+    for figure in napp_state.FIGURES:
+        app.selectbox(key="na_figure").set_value(figure).run()
+        assert not app.exception, figure
