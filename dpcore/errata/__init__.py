@@ -7,4 +7,15 @@ ERRATA: dict[str, Erratum] = {
     record.key: record for module in (napp, per_instance, posterior, objective, lectures) for record in module.ERRATA
 }
 
-__all__ = ["ERRATA", "SOURCES", "Erratum", "Numbers", "Sweep"]
+
+def numbers_of(key: str, values: tuple[tuple[str, float], ...]) -> Numbers:
+    """`Erratum.demonstrate` of a record by key, with arguments that identify it by value."""
+    return ERRATA[key].demonstrate(**dict(values))
+
+
+def sweep_of(key: str, values: tuple[tuple[str, float], ...]) -> Sweep:
+    """`Erratum.sweep` of a record by key, with arguments that identify it by value."""
+    return ERRATA[key].sweep(**dict(values))
+
+
+__all__ = ["ERRATA", "SOURCES", "Erratum", "Numbers", "Sweep", "numbers_of", "sweep_of"]

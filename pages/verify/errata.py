@@ -1,0 +1,39 @@
+"""Errata: what the sources print, what is right, and a number that shows the difference."""
+
+import streamlit as st
+
+from pages.components import cards, controls, errata_views, export
+
+cards.heading(
+    "Errata",
+    "Pick a formula that a source prints wrongly, read it beside the corrected one, and see at your own parameters how far "
+    "the printed form is from a number computed without either.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(errata_views.PRESETS, key="er")
+    record = errata_views.choose()
+    st.divider()
+    values = errata_views.parameters(record)
+
+found = errata_views.demonstrate(record, values)
+errata_views.formulas(record)
+st.markdown(f"**{record.sentence(found)}** {record.matters}")
+figures, data = errata_views.chart(record, values)
+
+notes, formulas, program, table, register, take = st.tabs(
+    ["What to notice", "Formula", "Code", "Data", "All records", "Download and link"]
+)
+with notes:
+    cards.notice(errata_views.observations(record, found))
+with formulas:
+    cards.formula_cards([errata_views.card(record)])
+with program:
+    cards.code(errata_views.program(record, values))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with register:
+    st.dataframe(errata_views.register(), hide_index=True, height=420)
+with take:
+    export.downloads(figures, data, f"erratum_{record.key}")
+    export.link()
