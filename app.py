@@ -11,6 +11,7 @@ st.navigation(
     {
         "Understand": [
             st.Page("pages/understand/home.py", title="Home", default=True),
+            st.Page("pages/understand/learn.py", title="Learn"),
             st.Page("pages/understand/privacy_curves.py", title="Privacy curves"),
             st.Page("pages/understand/composition.py", title="Composition"),
             st.Page("pages/understand/output_perturbation.py", title="Output perturbation"),
@@ -21,6 +22,7 @@ st.navigation(
         ],
         "Your data": [
             st.Page("pages/your_data/per_instance.py", title="Per-instance privacy"),
+            st.Page("pages/your_data/private_training.py", title="Private training"),
             st.Page("pages/your_data/noise_augmentation.py", title="Noise augmentation"),
         ],
         "Verify": [

@@ -89,7 +89,8 @@ def observations(found: output_study.Study, epsilon: float, lam: float) -> list[
         f"{number(float(found.sensitivity[0]))} as λ falls to 0.01. On these data one row really moves θ by {number(last)} "
         f"and {number(first)}; at most {100 * share:.0f} % of the bound, but the noise must cover every data set.",
         f"**Two errors pull against each other**: at λ = {number(float(found.lam[at]))} regularisation costs "
-        f"{number(float(found.bias[at]))} and noise {number(float(found.spread[at]))}. The least total on this grid is {number(float(total.min()))}.",
+        f"{number(float(found.bias[at]))} and noise {number(float(found.spread[at]))}. "
+        f"The least total on this grid is {number(float(total.min()))}.",
         f"**The classical noise is {times(float(found.classical[at] / found.noise[at]))} the smallest possible** "
         + (
             f"and its true δ is {number(found.classical_delta)}: it overpays."

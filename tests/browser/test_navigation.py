@@ -7,6 +7,7 @@ from tests.browser.conftest import ARTIFACTS, Server, navigate, settled
 
 PAGES = {
     "": "See differential privacy",
+    "learn": "Learn",
     "privacy_curves": "Privacy curves",
     "composition": "Composition",
     "output_perturbation": "Output perturbation",
@@ -15,6 +16,7 @@ PAGES = {
     "log_concave": "Log-concave pairs",
     "learning_limits": "Learning limits",
     "per_instance": "Per-instance privacy",
+    "private_training": "Private training",
     "noise_augmentation": "Noise augmentation",
     "cross_check": "Cross-check",
     "errata": "Errata",

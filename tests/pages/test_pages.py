@@ -11,6 +11,7 @@ from pages.components.words import number
 ROOT = Path(__file__).parents[2]
 PAGES = {
     "pages/understand/home.py": "See differential privacy",
+    "pages/understand/learn.py": "Learn",
     "pages/understand/privacy_curves.py": "Privacy curves",
     "pages/understand/composition.py": "Composition",
     "pages/understand/output_perturbation.py": "Output perturbation",
@@ -19,6 +20,7 @@ PAGES = {
     "pages/understand/log_concave.py": "Log-concave pairs",
     "pages/understand/learning_limits.py": "Learning limits",
     "pages/your_data/per_instance.py": "Per-instance privacy",
+    "pages/your_data/private_training.py": "Private training",
     "pages/your_data/noise_augmentation.py": "Noise augmentation",
     "pages/verify/cross_check.py": "Cross-check",
     "pages/verify/errata.py": "Errata",

@@ -1,0 +1,77 @@
+"""One small picture per lesson."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.lessons import Exposure, Reading
+
+AXES = {
+    "epsilon": ("noise σ", "share of records detected", "log", "linear"),
+    "curves": ("ε (nats)", "δ", "linear", "log"),
+    "composition": ("answers k", "ε at δ = 10⁻⁵ (nats)", "linear", "linear"),
+    "regularise": ("regularisation λ", "extra loss", "log", "log"),
+    "temperature": ("released value", "density", "linear", "linear"),
+    "limits": ("records n", "best possible success", "linear", "linear"),
+    "audit": ("false alarms", "detections", "linear", "linear"),
+}
+LEVELS = {
+    "epsilon": (0.10, "wanted: at most 10 %"),
+    "curves": (1e-3, "wanted: one in a thousand"),
+    "composition": (1.0, "budget ε = 1"),
+    "limits": (0.9, "wanted: 0.9"),
+}
+COLORS = (BLUE, VERMILLION, SKY)
+DASHES = ("solid", "dash", "dot")
+
+
+def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 330) -> go.Figure:
+    """The lesson's curves, the slider's position and the level to reach."""
+    fig = figure(mode, height=height)
+    x_title, y_title, x_type, y_type = AXES[key]
+    for curve, color, dash in zip(reading.curves, COLORS, DASHES, strict=False):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
+            hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    if key != "audit":
+        name = "true median" if key == "temperature" else "slider"
+        fig.add_vline(
+            x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dash"},
+            annotation={"text": name, "font": {"size": 12, "color": THEMES[mode].muted}},
+        )  # fmt: skip
+    if key in LEVELS:
+        level, words = LEVELS[key]
+        fig.add_hline(
+            y=level, line={"color": GREEN, "width": 2, "dash": "dot"},
+            annotation={"text": words, "font": {"size": 12, "color": THEMES[mode].muted}},
+        )  # fmt: skip
+    fig.update_xaxes(title_text=x_title, type=x_type)
+    fig.update_yaxes(title_text=y_title, type=y_type)
+    if x_type == "log":
+        fig.update_xaxes(dtick="D2", tickformat=".3~g")
+    if y_type == "log":
+        fig.update_yaxes(dtick=1, exponentformat="power")
+    return fig
+
+
+def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 330) -> go.Figure:
+    """The candidate rows by leverage and residual, the chosen one ringed; their ε stays hidden."""
+    fig = figure(mode, height=height)
+    fig.add_scatter(
+        x=found.leverage, y=found.residual, mode="markers+text", text=[str(i + 1) for i in range(len(found.rows))],
+        textposition="top center", marker={"size": 10, "color": PURPLE}, name="candidate rows",
+        hovertemplate="leverage %{x:.3g}<br>residual %{y:.3g}<extra></extra>",
+    )  # fmt: skip
+    fig.add_scatter(
+        x=[found.leverage[at]], y=[found.residual[at]], mode="markers", name="chosen", hoverinfo="skip",
+        marker={"symbol": "circle-open", "size": 20, "color": ORANGE, "line": {"width": 3}},
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest")
+    fig.update_xaxes(title_text="leverage (how unusual the features are)", rangemode="tozero", color=THEMES[mode].text)
+    fig.update_yaxes(
+        title_text="residual (how wrong the others' fit is)", rangemode="tozero", gridcolor=THEMES[mode].border
+    )
+    fig.update_traces(textfont={"color": GREY}, selector={"mode": "markers+text"})
+    return fig

@@ -1,0 +1,43 @@
+"""Learn: short lessons in order, each with a question answered by moving a slider."""
+
+import streamlit as st
+
+from pages.components import cards, export, lesson_views
+from pages.components.lesson_words import LESSONS
+
+cards.heading(
+    "Learn",
+    "Eight short lessons, from what ε means to how a claim is attacked. Each asks one question; move its slider until the "
+    "computation agrees with you.",
+)
+
+with st.sidebar:
+    key = lesson_views.choose()
+    st.button("Start again", key="learn_forget", on_click=lesson_views.forget)
+lesson = LESSONS[key]
+
+st.subheader(f"{list(LESSONS).index(key) + 1} · {lesson.title}", anchor=False)
+for paragraph in lesson.story:
+    st.markdown(paragraph)
+st.markdown(f"**{lesson.question}**")
+position = lesson_views.slider(key, lesson)
+reading = lesson_views.read(key, position)
+lesson_views.metrics(key, lesson, reading)
+lesson_views.feedback(key, lesson, reading)
+figures = lesson_views.picture(key, reading)
+
+notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+with notes:
+    if reading.solved:
+        cards.notice([lesson.right, *lesson.story[1:]])
+    else:
+        cards.notice(["Answer the question first: what there is to notice appears here.", *lesson.story[1:]])
+with formulas:
+    cards.formula_cards([lesson.card])
+with program:
+    cards.code(lesson.code.format(value=position))
+with table:
+    st.dataframe(lesson_views.table(reading), hide_index=True, height=320)
+with take:
+    export.downloads(figures, lesson_views.table(reading), f"lesson_{key}")
+    export.link()
