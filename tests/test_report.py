@@ -12,6 +12,7 @@ import dpcore as dp
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import ParameterError
 from dpcore.figures.report import drawing, summary_figures
+from dpcore.figures.theme import DARK, SEQUENTIAL
 from dpcore.individual.exposure_summary import ExposureSummary
 from dpcore.report import number, report_html, write_report
 
@@ -87,6 +88,15 @@ def test_text_of_a_figure_cannot_end_the_script():
     assert "<" not in script
     assert "\u2028" not in script
     assert "alert(1)" in script
+
+
+def test_figures_of_the_dark_theme_are_drawn_in_the_light_one():
+    summary = summary_of(dp.load_sample("diabetes"))
+    scripts = [drawing(list(summary_figures(summary, mode).values()), ["a", "b"]) for mode in ("light", "dark")]
+    for script in scripts:
+        assert SEQUENTIAL["light"][0][1] in script
+        assert SEQUENTIAL["dark"][0][1] not in script
+        assert DARK.panel not in script
 
 
 def test_nothing_is_asked_of_the_network():

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from dpcore.figures.individual import Marker, epsilon_histogram, exposure_scatter
-from dpcore.figures.theme import restyle
+from dpcore.figures.theme import SEQUENTIAL, restyle
 from dpcore.individual.exposure_summary import ExposureSummary
 
 _CONFIG = {"displaylogo": False, "responsive": True, "toImageButtonOptions": {"format": "png", "scale": 2}}
@@ -42,6 +42,8 @@ def drawing(figures: Sequence[go.Figure], places: Sequence[str]) -> str:
         content = restyle(figure, "light").to_dict()
         for trace in content["data"]:
             trace["type"] = {"scattergl": "scatter"}.get(trace["type"], trace["type"])  # draws where WebGL is missing
+            if "colorscale" in trace.get("marker", {}):
+                trace["marker"]["colorscale"] = SEQUENTIAL["light"]
         text = go.Figure(content).to_json()
         for character, escape in _UNSAFE.items():
             text = text.replace(character, escape)
