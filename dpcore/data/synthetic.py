@@ -98,3 +98,13 @@ def _design(
     X = rng.standard_normal((n_samples, n_features))
     scale_rows(X, domain)
     return X, theta, domain
+
+
+def linear_data(n_samples: int, n_features: int, noise: float, seed: int) -> Dataset:
+    """The data set of `linear_gaussian` with a seed: equal arguments give equal rows."""
+    return linear_gaussian(n_samples, n_features, noise, np.random.default_rng(seed)).dataset
+
+
+def logistic_data(n_samples: int, n_features: int, steepness: float, seed: int) -> Dataset:
+    """The data set of `logistic_gaussian` with a seed: equal arguments give equal rows."""
+    return logistic_gaussian(n_samples, n_features, steepness, np.random.default_rng(seed)).dataset

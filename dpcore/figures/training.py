@@ -1,0 +1,172 @@
+"""Private training: draws of a release, learners against ε, what solvers cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.training.pictures import CoefficientSpread
+from dpcore.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
+from dpcore.training.study import Series
+
+COLORS = {
+    "Algorithm 1, tight": BLUE,
+    "Algorithm 1, paper's rule": VERMILLION,
+    "Output perturbation": PURPLE,
+    "Posterior sample": SKY,
+    "DP-SGD, one rate": GREEN,
+    "DP-SGD, honest": ORANGE,
+    "DP-SGD, dishonest": GREY,
+}
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
+CLAIMED = ("DP-SGD, dishonest",)
+
+
+def draws_figure(
+    values: Sequence[float], lines: Mapping[str, tuple[float, str]], title: str, mode: str, *, height: int = 330
+) -> go.Figure:
+    """Histogram of one number over the noise draws, with named vertical lines in colours of their own."""
+    fig = figure(mode, height=height)
+    fig.add_histogram(
+        x=values, nbinsx=30, name="noise draws", marker={"color": BLUE, "opacity": 0.65}, hovertemplate="%{y} draws"
+    )
+    styles = ("dash", "dot", "dashdot")
+    for i, (name, (at, color)) in enumerate(lines.items()):
+        if math.isfinite(at):
+            fig.add_scatter(
+                x=[at, at], y=[0, 1], yaxis="y2", mode="lines", name=name, hoverinfo="skip",
+                line={"color": color, "width": 2.5, "dash": styles[i % 3]},
+            )  # fmt: skip
+    fig.update_layout(
+        yaxis2={"overlaying": "y", "range": [0, 1], "visible": False}, bargap=0.05, hovermode="closest",
+        margin={"t": 64},
+    )  # fmt: skip
+    fig.update_xaxes(title_text=title)
+    fig.update_yaxes(title_text="draws", selector={"overlaying": None})
+    return fig
+
+
+def coefficients_figure(spread: CoefficientSpread, mode: str, *, height: int = 330) -> go.Figure:
+    """Each coefficient without noise, and where 90 % of the releases fall."""
+    fig = figure(mode, height=height)
+    place = list(range(len(spread.names)))
+    for i in place:
+        fig.add_scatter(
+            x=[i, i], y=[spread.low[i], spread.high[i]], mode="lines", line={"color": BLUE, "width": 3},
+            name="90 % of the draws", showlegend=i == 0, legendgroup="draws", hoverinfo="skip",
+        )  # fmt: skip
+    fig.add_scatter(
+        x=place, y=spread.centre, mode="markers", name="without noise", customdata=list(spread.names),
+        marker={"color": THEMES[mode].text, "size": 7, "symbol": "diamond"},
+        hovertemplate="%{customdata}: %{y:.3g}<extra></extra>",
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest")
+    fig.update_xaxes(title_text="coefficients, largest first", showticklabels=len(place) <= 12, tickvals=place,
+                     ticktext=[name[:12] for name in spread.names], showgrid=False)  # fmt: skip
+    fig.update_yaxes(title_text="value", zeroline=True, zerolinecolor=THEMES[mode].muted)
+    return fig
+
+
+def study_figure(
+    series: Sequence[Series],
+    baseline: float,
+    title: str,
+    mode: str,
+    *,
+    published: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
+    height: int = 430,
+) -> go.Figure:
+    """A score against ε for each learner with standard errors, the line without privacy, and published numbers."""
+    fig = figure(mode, height=height)
+    for i, entry in enumerate(series):
+        claimed = entry.name in CLAIMED
+        fig.add_scatter(
+            x=entry.epsilon, y=entry.mean, mode="lines+markers",
+            name=f"{entry.name} — claimed, not a guarantee" if claimed else entry.name,
+            error_y={"type": "data", "array": [0 if math.isnan(e) else 2 * e for e in entry.standard_error], "thickness": 1.2},
+            line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": "dash" if claimed else "solid"},
+            marker={"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}, hovertemplate="%{y:.4g}",
+        )  # fmt: skip
+    for name, (epsilons, values) in (published or {}).items():
+        fig.add_scatter(
+            x=epsilons, y=values, mode="markers", name=f"published: {name}", hovertemplate="%{y:.4g}",
+            marker={
+                "symbol": "star-open", "size": 13, "line": {"width": 1.5},
+                "color": {"Algorithm 1": VERMILLION, "DP-SGD, honest": ORANGE}.get(name, GREY),
+            },
+        )  # fmt: skip
+    if math.isfinite(baseline):
+        fig.add_hline(
+            y=baseline, line={"color": THEMES[mode].muted, "width": 1.5, "dash": "dashdot"},
+            annotation={"text": "without privacy", "font": {"size": 12, "color": THEMES[mode].muted}},
+        )  # fmt: skip
+    fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
+                     unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
+    fig.update_yaxes(title_text=title)
+    return fig
+
+
+def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: str, *, height: int = 430) -> go.Figure:
+    """Measured excess risk per record beside its bound, on logarithmic axes."""
+    fig = figure(mode, height=height)
+    for group, dash, words in ((measured, "solid", "measured"), (bounds, "dot", "bound")):
+        for i, entry in enumerate(group):
+            fig.add_scatter(
+                x=entry.epsilon, y=[value if value > 0 else None for value in entry.mean], mode="lines+markers",
+                name=f"{entry.name}, {words}", line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": dash},
+                hovertemplate="%{y:.3g}",
+            )  # fmt: skip
+    fig.update_layout(legend={"entrywidth": 0.33, "entrywidthmode": "fraction"})
+    fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
+                     unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
+    fig.update_yaxes(title_text="excess risk per record", type="log", dtick=1, exponentformat="power")
+    return fig
+
+
+def solver_figure(points: Sequence[SolverPoint], mode: str, *, height: int = 430) -> go.Figure:
+    """Gradient evaluations against the number of records, with the theory's slopes as thin lines."""
+    fig = figure(mode, height=height)
+    for i, (key, title) in enumerate(SOLVER_TITLES.items()):
+        shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
+        if not shown:
+            continue
+        fig.add_scatter(
+            x=[p.n for p in shown], y=[p.evaluations for p in shown], name=title, mode="lines+markers",
+            line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 8}, hovertemplate="%{y:,}",
+        )  # fmt: skip
+        slope = THEORY_SLOPES[key]
+        fig.add_scatter(
+            x=[p.n for p in shown], y=[shown[0].evaluations * (p.n / shown[0].n) ** slope for p in shown], mode="lines",
+            name=f"n^{slope:g}", showlegend=False, hoverinfo="skip", line={"color": PALETTE[i], "width": 1, "dash": "dot"},
+        )  # fmt: skip
+    fig.update_xaxes(title_text="records n", type="log", dtick=1, exponentformat="power",
+                     unifiedhovertitle_text="n = %{x:,}")  # fmt: skip
+    fig.update_yaxes(title_text="gradient evaluations", type="log", dtick=1, exponentformat="power")
+    return fig
+
+
+def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int = 430) -> go.Figure:
+    """What a larger τ saves in evaluations and costs in noise on the result, at the same guarantee."""
+    fig = figure(mode, height=height)
+    for name, values, axis, color, symbol in (
+        ("gradient evaluations (left)", [p.evaluations for p in points], "y", BLUE, "circle"),
+        ("noise on the result σ_out (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
+    ):
+        fig.add_scatter(
+            x=[p.tau for p in points], y=values, name=name, yaxis=axis, mode="lines+markers",
+            line={"color": color, "width": 2.5}, marker={"symbol": symbol, "size": 8}, hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    fig.update_layout(
+        yaxis2={
+            "overlaying": "y", "side": "right", "type": "log", "dtick": 1, "exponentformat": "power", "showgrid": False,
+            "title": {"text": "σ_out"},
+        },
+        margin={"r": 70},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="gradient norm where the solver stops τ", type="log", dtick=1, exponentformat="power",
+                     unifiedhovertitle_text="τ = %{x:.1e}")  # fmt: skip
+    fig.update_yaxes(title_text="gradient evaluations", selector={"overlaying": None}, exponentformat="power")
+    return fig

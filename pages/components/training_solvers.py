@@ -1,0 +1,70 @@
+"""Private training: what solvers cost, and what stopping early saves."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore import training
+from dpcore.figures import training as figures
+from pages.components import cards, controls, export
+from pages.components.words import number
+
+_COUNTS = "training_solver_counts"
+_TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+
+
+def choices() -> tuple[int, float]:
+    """Sidebar controls: the largest n, and ε of the stopping rule."""
+    largest = controls.count_slider("Largest n", 20_000, 5000, key="tr_largest")
+    return largest, controls.log_slider("Budget ε of the stopping rule", 0.1, 10.0, 1.0, key="tr_stop_epsilon")
+
+
+def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Figure], pd.DataFrame, list[str]]:
+    """Two studies behind buttons; their figures, data, and what they show."""
+    drawn, frames, said = {}, [], []
+    left, right = st.columns(2, gap="small")
+    with left:
+        st.markdown("**Gradient evaluations until ‖∇J‖ ≤ τ**, logistic regression with fixed λ")
+        counts = _counts(largest)
+        if counts:
+            drawn["Solver cost"] = figures.solver_figure(counts, cards.theme_mode(), height=380)
+            export.chart(drawn["Solver cost"], key="tr_chart_solvers", alt="Gradient evaluations against records")
+            frames.append(pd.DataFrame([vars(point) for point in counts]))
+            said += [
+                f"**{training.SOLVER_TITLES[key]}**: evaluations grow like n^{number(training.slope(counts, key))} here; the "
+                f"theory's worst case (dotted) has the exponent {training.THEORY_SLOPES[key]:g}."
+                for key in training.SOLVER_TITLES
+            ] + sorted({point.problem for point in counts if point.problem})
+    with right:
+        st.markdown("**Stopping at τ** costs noise σ_out on the result, at the same (ε, δ)")
+        key = f"training_stopping_{epsilon}_{delta}"
+        if st.button("Measure the stopping rule", key="tr_run_stop"):
+            with st.spinner("Solving to six tolerances"):
+                st.session_state[key] = training.stopping_tradeoff(_TAUS, epsilon=epsilon, delta=delta)
+        stops = st.session_state.get(key)
+        if stops:
+            drawn["Stopping rule"] = figures.stopping_figure(stops, cards.theme_mode(), height=380)
+            export.chart(drawn["Stopping rule"], key="tr_chart_stop", alt="Evaluations and added noise against tau")
+            frames.append(pd.DataFrame([vars(point) for point in stops]))
+            saved = stops[0].evaluations / stops[-1].evaluations
+            said.append(
+                f"**A small τ is cheap**: τ = {number(_TAUS[0])} instead of {number(_TAUS[-1])} takes {number(saved, 2)} × the work and "
+                f"brings σ_out from {number(stops[-1].sigma_out)} down to {number(stops[0].sigma_out)}, because SAG converges "
+                "linearly while only τ/(λσ_out) enters the guarantee."
+            )
+    return drawn, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(), said
+
+
+def _counts(largest: int) -> list[training.SolverPoint]:
+    sizes = [n for n in (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000) if n <= max(largest, 200)]
+    key = f"{_COUNTS}_{sizes[-1]}"
+    if st.button("Count evaluations", key="tr_run_counts"):
+        bar, found = st.progress(0.0, "Solving"), []
+        for point in training.solver_counts(sizes):
+            found.append(point)
+            bar.progress(len(found) / (4 * len(sizes)), f"{training.SOLVER_TITLES[point.solver]}, n = {point.n}")
+        bar.empty()
+        st.session_state[key] = found
+    return st.session_state.get(key, [])

@@ -1,0 +1,170 @@
+"""Private training, as a study: learners against ε, point by point, stopped and resumed at will."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import dpcore as dp
+from dpcore import training
+from dpcore.data import Dataset
+from dpcore.figures import training as figures
+from dpcore.learners import AMP, DPSGD, Learner, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
+from dpcore.presets.private_training import TABLE_EPSILONS, TABLES, PublishedTable
+from dpcore.training.pictures import baseline, of_score
+from pages.components import cards, controls, export
+from pages.components.words import number
+
+BUDGET = 0.8  # seconds of work between two looks at the page
+EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+NAMES = {
+    "tight": "Algorithm 1, tight",
+    "paper": "Algorithm 1, paper's rule",
+    "output": "Output perturbation",
+    "posterior": "Posterior sample",
+    "sgd": "DP-SGD, one rate",
+    "honest": "DP-SGD, honest",
+    "dishonest": "DP-SGD, dishonest",
+}
+_POINTS, _RUNNING = "data_training_points", "data_training_running"
+
+
+@dataclass(frozen=True)
+class State:
+    """What the sidebar asks to compare."""
+
+    study: training.Study
+    score: str
+    published: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
+    remarks: tuple[str, ...]
+
+
+def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learner]:
+    """The learners compared, by the name shown; each is aimed at every ε of the grid."""
+    made = {
+        "tight": lambda: AMP(loss, 1.0),
+        "paper": lambda: AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
+        "output": lambda: OutputPerturbationLearner(loss, 1.0),
+        "posterior": lambda: PosteriorSamplingLearner(1.0),
+        "sgd": lambda: DPSGD(loss, 1.0, epochs=epochs),
+        "honest": lambda: DPSGD(loss, 1.0, epochs=epochs, tuning="honest"),
+        "dishonest": lambda: DPSGD(loss, 1.0, epochs=epochs, tuning="dishonest"),
+    }
+    return {NAMES[key]: made[key]() for key in NAMES if key in chosen} | {"Without privacy": NonPrivate(loss)}
+
+
+def state(dataset: Dataset, loss: str, delta: float) -> State | None:
+    """Sidebar controls of the study."""
+    usable = [key for key in NAMES if key != "posterior" or loss == "squared"]
+    chosen = st.pills(
+        "Learners", usable, selection_mode="multi", default=["tight", "paper", "output"], format_func=NAMES.get,
+        key="tr_learners", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    grid = st.pills(
+        "ε grid", EPSILONS, selection_mode="multi", default=[0.1, 0.5, 1.0, 8.0], format_func=lambda e: f"{e:g}",
+        key="tr_grid", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    repeats = controls.count_slider("Random splits", 50, 5, key="tr_repeats")
+    epochs = 20
+    if {"sgd", "honest", "dishonest"} & set(chosen):
+        epochs = controls.count_slider("Epochs of DP-SGD", 60, 20, key="tr_epochs", help="60 in the source")
+    if not chosen or not grid:
+        st.info("Choose at least one learner and one ε.")
+        return None
+    study = training.Study(dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats)
+    score = training.score_names(dp.LOSSES[loss])[0]
+    table = _published()
+    published = {
+        name: (TABLE_EPSILONS, tuple(value / 100 for value in values)) for name, values in table.accuracy.items()
+    } if table and score == "accuracy" else {}  # fmt: skip
+    return State(study, score, published, table.remarks if table else ())
+
+
+def _published() -> PublishedTable | None:
+    source = st.session_state.get("tr_data", "synthetic_l")
+    return next((table for table in TABLES.values() if table.data == source), None)
+
+
+def points() -> dict[str, training.Point]:
+    """Every point this session has computed, by key."""
+    return st.session_state.setdefault(_POINTS, {})
+
+
+def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    """Run and stop buttons, progress, and the charts as they fill."""
+    total = len(view.study.tasks())
+    left, right, _ = st.columns([1, 1, 3], gap="small")
+    running = bool(st.session_state.get(_RUNNING))
+    missing = len(view.study.missing(points()))
+    left.button("Run", on_click=_set, args=(True,), disabled=running or not missing, width="stretch", type="primary")
+    right.button("Stop", on_click=_set, args=(False,), disabled=not running, width="stretch")
+
+    @st.fragment(run_every=0.1 if running and missing else None)
+    def filling() -> None:
+        if st.session_state.get(_RUNNING):
+            _work(view.study)
+        found = view.study.select(points())
+        done = len(found)
+        st.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
+        if done:
+            _draw(view, found)
+        else:
+            st.info("Press Run. Points appear as they finish, and stay when a control moves.")
+        if st.session_state.get(_RUNNING) and done == total:
+            _set(False)
+            st.rerun()
+
+    filling()
+    return figures_of(view), table(view)
+
+
+def _set(running: bool) -> None:
+    st.session_state[_RUNNING] = running
+
+
+def _work(study: training.Study) -> None:
+    finished, started = points(), time.monotonic()
+    for point in study.run(tuple(finished)):
+        finished[point.key] = point
+        if time.monotonic() - started > BUDGET:
+            return
+
+
+def figures_of(view: State) -> dict[str, go.Figure]:
+    """The study's charts from the points there are."""
+    series = training.summarise(view.study.select(points()))
+    shown = of_score(series, view.score)
+    if not shown:
+        return {}
+    mode = cards.theme_mode()
+    return {
+        "Score against ε": figures.study_figure(
+            shown, baseline(series, view.score), f"test {training.SCORE_TITLES[view.score]}", mode,
+            published=view.published,
+        ),
+        "Excess risk": figures.excess_figure(of_score(series, "excess"), of_score(series, "bound"), mode, height=360),
+    }  # fmt: skip
+
+
+def _draw(view: State, found: list[training.Point]) -> None:
+    drawn = figures_of(view)
+    if drawn:
+        export.chart(drawn["Score against ε"], key="tr_chart_study", alt="Test score of every learner against epsilon")
+    refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
+    for sentence in refused[:6]:
+        st.warning(sentence)
+
+
+def table(view: State) -> pd.DataFrame:
+    """One line per finished release."""
+    rows = [
+        {"learner": p.name, "epsilon": p.epsilon, "split": p.repeat, **p.scores, "excess": p.excess, "bound": p.bound,
+         "seconds": p.seconds, "problem": p.problem}
+        for p in view.study.select(points())
+    ]  # fmt: skip
+    return pd.DataFrame(rows)

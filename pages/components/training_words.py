@@ -1,0 +1,122 @@
+"""Words, formulas and presets of the private-training page."""
+
+from __future__ import annotations
+
+from dpcore import training
+from dpcore.data.published import INTERCEPT
+from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
+from dpcore.references import FormulaCard
+from pages.components import training_live, training_study
+from pages.components.words import number
+
+PRESETS = {
+    "Table 1": {
+        "tr_data": "synthetic_l", "tr_view": "study", "tr_learners": ["tight", "paper"], "tr_grid": [0.1, 1.0, 8.0],
+        "tr_repeats": 10, "tr_delta": -5,
+    },
+    "Fig. 2, Synthetic-L": {
+        "tr_data": "synthetic_l", "tr_view": "study", "tr_learners": ["tight", "paper", "honest", "dishonest"],
+        "tr_grid": list(training_study.EPSILONS), "tr_repeats": 10, "tr_epochs": 60, "tr_delta": -5,
+    },
+    "Fig. 2, Adult": {
+        "tr_data": "adult", "tr_view": "study", "tr_learners": ["tight", "paper"],
+        "tr_grid": list(training_study.EPSILONS), "tr_repeats": 10, "tr_delta": -5,
+    },
+    "Too little λ": {
+        "tr_data": "synthetic_l", "tr_view": "live", "tr_how": "rule", "tr_rule": "paper", "tr_epsilon": 0.1,
+    },
+    "Linear regression": {
+        "tr_data": "linear", "tr_view": "study", "tr_learners": ["tight", "output", "posterior"],
+        "tr_grid": [0.1, 0.5, 1.0, 2.0, 4.0, 8.0], "tr_repeats": 10,
+    },
+}  # fmt: skip
+DECISIONS = [
+    "**Nothing is tuned on the data.** C, σ and λ follow from n, d, the bounds on a record and the loss; a λ chosen by "
+    "cross-validation would void the guarantee.",
+    "**Clipping.** Gradients are clipped at C by replacing each record's loss with a convex one that is linear where it was too "
+    "steep; a smaller C buys less noise for some bias.",
+    "**The bias column** is a column of X like any other: counted in the row norm and regularised. Here its length is "
+    f"{INTERCEPT:g} in rows of norm 1; a column of 1 would raise the Lipschitz constant, and the noise, by √2. An unregularised "
+    "intercept has no guarantee.",
+    "**Rows are scaled one by one** to the public norm; scaling by statistics of the data would leak them.",
+    "**A λ that is too small is refused**, with the reason, where a bound needs λ > β.",
+]
+
+
+def live_observations(view: training_live.State, result: training.LiveResult) -> list[str]:
+    """Statements computed from the draws on screen."""
+    name = training_live.score(result)
+    mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
+    said = [
+        f"**Where the {training.SCORE_TITLES[name]} goes**: {training_live.shown(name, free)} without privacy, "
+        f"{training_live.shown(name, clean)} with the same λ and C but no noise, {training_live.shown(name, mean)} on average over "
+        "the draws. The first step is bias, the same in every draw; the second is noise.",
+        "**Prediction and measurement**: the noise raises the regularised objective by "
+        f"{number(float(result.noise_excess.mean()))} per record on average; ½σ²·tr(∇²J⁻¹) predicts "
+        f"{number(result.predicted_noise_excess)}. The worst-case bound on the excess risk "
+        f"({number(result.predicted_excess)}) does not know the data and is larger than what is measured "
+        f"({number(float(result.excess.mean()))}).",
+        "**More rows help twice**: with the share of rows at a tenth, σ and λ stay what the budget demands while the sum of losses "
+        "shrinks, so the same noise moves the coefficients further.",
+    ]
+    return [*said, *result.plan.notes, training_live.CONFIDENTIAL]
+
+
+def study_observations(view: training_study.State) -> list[str]:
+    """What the study shows, how it differs from the published one, and the decisions behind it."""
+    found = training.summarise(view.study.select(training_study.points()))
+    said = []
+    by_name = {entry.name: entry for entry in found if entry.score == view.score}
+    tight, paper = by_name.get(training_study.NAMES["tight"]), by_name.get(training_study.NAMES["paper"])
+    if tight is not None and paper is not None:
+        pairs = [
+            (epsilon, mean, paper.mean[list(paper.epsilon).index(epsilon)])
+            for epsilon, mean in zip(tight.epsilon, tight.mean, strict=True)
+            if epsilon in list(paper.epsilon)
+        ]
+        if pairs:
+            epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
+            said.append(
+                f"**The exact profile buys accuracy**: at ε = {number(epsilon)} the tight calibration scores "
+                f"{training_live.shown(view.score, ours)}, the published rule {training_live.shown(view.score, published)} on the "
+                "same splits."
+            )
+    if training_study.NAMES["dishonest"] in view.study.learners:
+        said.append(
+            "**Dishonest tuning** reports the best of several learning rates and charges for one run: its ε is a claim, drawn dashed "
+            "with ✕. **Honest tuning** pays for every rate tried, by the accountant of Papernot and Steinke."
+        )
+    return [*said, *view.remarks, *DECISIONS, training_live.CONFIDENTIAL]
+
+
+def formula_cards(view: str, shown: object) -> list[FormulaCard]:
+    """Cards of the learners on screen."""
+    if view == "study":
+        kinds = {type(learner) for learner in shown.study.learners.values()}
+        return [kind.card for kind in (AMP, OutputPerturbationLearner, DPSGD) if kind in kinds] or [AMP.card]
+    return [ObjectivePerturbationLearner.card] if view == "live" else [AMP.card]
+
+
+def study_program(view: training_study.State) -> str:
+    """The lines of dpcore behind the study."""
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            "from dpcore import training",
+            "from dpcore.data.published import synthetic_l",
+            'learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}',
+            f"study = training.Study(synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
+            "points = {point.key: point for point in study.run()}",
+            "training.summarise(study.select(points))  # mean and standard error by learner and ε",
+        ]
+    )
+
+
+SOLVER_PROGRAM = "\n".join(
+    [
+        "from dpcore import training",
+        "counts = list(training.solver_counts((100, 200, 500, 1000)))",
+        '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
+        "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), epsilon=1.0)",
+    ]
+)

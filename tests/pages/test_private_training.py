@@ -1,0 +1,140 @@
+"""The private-training page: its numbers are the library's, studies run, stop and resume, and refusals are sentences."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import training
+from dpcore.data.published import synthetic_l
+from dpcore.data.synthetic import linear_data, logistic_data
+from dpcore.learners import ObjectivePerturbationLearner
+from pages.components import training_study
+from pages.components.training_live import shown
+from tests.pages.test_pages import run
+
+PAGE = "pages/your_data/private_training.py"
+
+
+def small(view: str, data: str = "logistic") -> AppTest:
+    """The page on 500 generated rows."""
+    app = run(PAGE)
+    app.selectbox(key="tr_data").set_value(data).run()
+    app.select_slider(key="tr_n").set_value(500)
+    app.select_slider(key="tr_d").set_value(4)
+    app.button_group(key="tr_view").set_value(view).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def finish(app: AppTest) -> AppTest:
+    for _ in range(40):
+        app.run()
+        assert not app.exception, app.exception
+        if "finished" in app.get("progress")[0].text:
+            return app
+    raise AssertionError("the study did not finish")
+
+
+def test_live_numbers_on_the_published_data_are_those_of_the_library():
+    app = run(PAGE)
+    learner = ObjectivePerturbationLearner("logistic", 1.0, 1e-5, theta_norm=10.0)
+    result = training.live(synthetic_l(), learner, rows=8000)
+    found = sorted(result.scores["accuracy"])
+    assert app.metric[0].value == shown("accuracy", (found[49] + found[50]) / 2)
+    assert app.metric[1].value == shown("accuracy", result.non_private["accuracy"])
+    assert app.metric[2].value == "ε = 1.00"
+    assert len(app.get("plotly_chart")) == 3
+
+
+def test_less_budget_costs_accuracy_and_the_guarantee_follows():
+    app = small("live")
+    app.select_slider(key="tr_epsilon").set_value(0.01).run()
+    assert app.metric[2].value == "ε = 0.0100"
+    learner = ObjectivePerturbationLearner("logistic", 0.01, 1e-5, theta_norm=10.0)
+    result = training.live(logistic_data(500, 4, 10.0, 0), learner, rows=400)
+    assert app.metric[1].value == shown("accuracy", result.non_private["accuracy"])
+    low = float(app.metric[0].delta.split("%")[0])
+    assert low < 100 * result.non_private["accuracy"] - 5
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("tr_clip", 0.01), ("tr_clip", 10.0), ("tr_sigma", 0.01), ("tr_sigma", 1000.0), ("tr_lambda", 0.001),
+     ("tr_lambda", 10_000.0)],
+)  # fmt: skip
+def test_extremes_by_hand_are_answered_or_refused_in_a_sentence(key, value):
+    app = small("live")
+    app.button_group(key="tr_how").set_value("hand").run()
+    app.select_slider(key=key).set_value(value).run()
+    assert not app.exception, app.exception
+    assert len(app.metric) == 4 or app.error[0].value.endswith(".")
+
+
+def test_a_loss_that_does_not_suit_is_refused_with_the_reason():
+    app = small("live", "linear")
+    app.selectbox(key="tr_loss_squared").set_value("logistic").run()
+    assert not app.exception
+    assert "labels -1 and +1" in app.error[0].value
+
+
+def test_a_study_runs_to_its_end_and_keeps_what_it_has():
+    app = small("study")
+    app.select_slider(key="tr_repeats").set_value(2)
+    app.button_group(key="tr_grid").set_value([0.5, 8.0])
+    app.button_group(key="tr_learners").set_value(["tight", "output"]).run()
+    next(button for button in app.button if button.label == "Run").click().run()
+    finish(app)
+    frame = app.dataframe[0].value
+    assert len(frame) == 2 * (2 * 2 + 1)
+    data = logistic_data(500, 4, 10.0, 0)
+    study = training.Study(data, training_study.learners("logistic", ("tight", "output"), 20), (0.5, 8.0), 1e-5, 2)
+    expected = [point.scores["accuracy"] for point in study.run()]
+    assert sorted(frame["accuracy"]) == pytest.approx(sorted(expected), abs=1e-12)
+    app.button_group(key="tr_grid").set_value([0.5, 1.0, 8.0]).run()
+    assert "10 of 14" in app.get("progress")[0].text
+    assert app.get("plotly_chart")
+
+
+def test_a_study_stops_when_asked(monkeypatch):
+    monkeypatch.setattr(training_study, "BUDGET", 0.0)
+    app = small("study")
+    next(button for button in app.button if button.label == "Run").click().run()
+    next(button for button in app.button if button.label == "Stop").click().run()
+    first = app.get("progress")[0].text
+    app.run()
+    assert app.get("progress")[0].text == first
+    assert first.startswith("1 of ")
+
+
+def test_regression_studies_offer_the_posterior_sample():
+    app = small("study", "linear")
+    app.button_group(key="tr_learners").set_value(["tight", "output", "posterior"])
+    app.button_group(key="tr_grid").set_value([1.0])
+    app.select_slider(key="tr_repeats").set_value(1).run()
+    next(button for button in app.button if button.label == "Run").click().run()
+    frame = finish(app).dataframe[0].value
+    assert set(frame["learner"]) == {
+        "Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy",
+    }  # fmt: skip
+    assert (frame["mse"] > 0).all()
+    assert linear_data(500, 4, 0.1, 0) == linear_data(500, 4, 0.1, 0)
+
+
+def test_solvers_are_counted_and_the_stopping_rule_measured():
+    app = run(PAGE)
+    app.button_group(key="tr_view").set_value("solvers").run()
+    app.select_slider(key="tr_largest").set_value(200).run()
+    app.button(key="tr_run_counts").click().run()
+    assert not app.exception, app.exception
+    app.button(key="tr_run_stop").click().run()
+    assert not app.exception, app.exception
+    assert len(app.get("plotly_chart")) == 2
+    assert any("evaluations grow like n^" in m.value for m in app.markdown)
+
+
+@pytest.mark.parametrize("name", ["Table 1", "Fig. 2, Adult", "Too little λ", "Linear regression"])
+def test_presets_jump_without_an_exception(name):
+    app = run(PAGE)
+    app.button(key=f"tr_{name}").click().run()
+    assert not app.exception, app.exception
