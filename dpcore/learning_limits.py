@@ -297,7 +297,7 @@ LEARNERS: dict[str, tuple[str, Callable[[Packing, int], np.ndarray]]] = {
     "exponential": ("Exponential mechanism", exponential_law),
     "permute_and_flip": ("Permute and flip", permute_and_flip_law),
     "search": ("Noisy binary search", search_law),
-    "laplace": ("Threshold + Laplace noise", laplace_law),
+    "laplace": ("Laplace noise", laplace_law),
     "constant": ("Always 1/2", constant_law),
 }
 
@@ -318,7 +318,7 @@ def success_curves(bins: int, epsilon: float, counts: np.ndarray, edits: int = 2
     """Worst-case success against n: the limit of the packing argument, and every learner in `LEARNERS`."""
     counts = np.asarray(counts, dtype=float)
     packings = [Packing(bins, int(n), epsilon, edits) for n in counts]
-    curves = [Curve("Limit for every ε-DP learner", counts, np.array([one.limit for one in packings]), Bound.UPPER)]
+    curves = [Curve("Limit for every learner", counts, np.array([one.limit for one in packings]), Bound.UPPER)]
     for key, (name, _) in LEARNERS.items():
         curves.append(Curve(name, counts, np.array([worst_success(one, key) for one in packings])))
     return curves

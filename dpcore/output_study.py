@@ -106,7 +106,7 @@ class Study:
         """Sensitivity, the measured change, and both noises against λ."""
         return [
             Curve("Sensitivity L/λ", self.lam, self.sensitivity, Bound.UPPER),
-            Curve("Largest change found", self.lam, self.measured_change, Bound.LOWER, "refits without one row"),
+            Curve("Measured change", self.lam, self.measured_change, Bound.LOWER, "refits without one row"),
             Curve("Analytic noise", self.lam, self.noise, Bound.EXACT, "smallest that meets (ε, δ)"),
             Curve(
                 "Classical noise", self.lam, self.classical,

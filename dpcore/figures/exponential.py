@@ -10,7 +10,19 @@ from plotly.subplots import make_subplots
 
 from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_axis
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, template
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SEQUENTIAL,
+    SKY,
+    THEMES,
+    VERMILLION,
+    figure,
+    template,
+)
 from dpcore.landscapes import METHODS, FiniteLandscape, Picture
 
 COLORS = {
@@ -70,7 +82,8 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int 
     """Density over the disc of parameters, draws on top."""
     fig = figure(mode, height=height)
     fig.add_heatmap(
-        x=picture.axis, y=picture.axis, z=picture.density, name="density", hovertemplate="density %{z:.3g}<extra></extra>",
+        x=picture.axis, y=picture.axis, z=picture.density, name="density", colorscale=SEQUENTIAL[mode],
+        hovertemplate="density %{z:.3g}<extra></extra>",
         colorbar={"title": "density", "thickness": 12, "len": 0.9},
     )  # fmt: skip
     fig.add_scatter(

@@ -17,7 +17,7 @@ RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORAN
 LEARNER_COLORS = {
     name: color for (name, _), color in zip(LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
 }
-LIMIT = "Limit for every ε-DP learner"
+LIMIT = "Limit for every learner"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
@@ -34,7 +34,7 @@ def risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 
     return fig
 
 
-def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 300) -> go.Figure:
+def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 350) -> go.Figure:
     """Where a learner's answer falls on data set 1, and what success on the other data sets would force there."""
     fig = figure(mode, height=height)
     centres = packing.centres
@@ -57,7 +57,7 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, heig
     return fig
 
 
-def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 300) -> go.Figure:
+def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 350) -> go.Figure:
     """Worst-case success of real learners under the limit that holds for all of them."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
@@ -66,7 +66,7 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     for trace, dash in zip(fig.data[1:], DASHES, strict=True):
         trace.line.update(dash=dash, width=2.5)
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_layout(legend={"font": {"size": 11}})
+    fig.update_layout(legend={"font": {"size": 12}, "entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="records n", unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="worst-case success", range=[0, 1.02])
     return fig

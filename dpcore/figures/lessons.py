@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.figures.curves import reference_line
+from dpcore.figures.theme import BLUE, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
 from dpcore.lessons import Exposure, Reading
 
 AXES = {
@@ -26,7 +27,7 @@ COLORS = (BLUE, VERMILLION, SKY)
 DASHES = ("solid", "dash", "dot")
 
 
-def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 330) -> go.Figure:
+def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 380) -> go.Figure:
     """The lesson's curves, the slider's position and the level to reach."""
     fig = figure(mode, height=height)
     x_title, y_title, x_type, y_type = AXES[key]
@@ -36,27 +37,20 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 330) -
             hovertemplate="%{y:.3g}",
         )  # fmt: skip
     if key != "audit":
-        name = "true median" if key == "temperature" else "slider"
-        fig.add_vline(
-            x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dash"},
-            annotation={"text": name, "font": {"size": 12, "color": THEMES[mode].muted}},
-        )  # fmt: skip
-    if key in LEVELS:
-        level, words = LEVELS[key]
-        fig.add_hline(
-            y=level, line={"color": GREEN, "width": 2, "dash": "dot"},
-            annotation={"text": words, "font": {"size": 12, "color": THEMES[mode].muted}},
-        )  # fmt: skip
+        fig.add_vline(x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dash"})
     fig.update_xaxes(title_text=x_title, type=x_type)
     fig.update_yaxes(title_text=y_title, type=y_type)
     if x_type == "log":
         fig.update_xaxes(dtick="D2", tickformat=".3~g")
     if y_type == "log":
         fig.update_yaxes(dtick=1, exponentformat="power")
+    if key in LEVELS:
+        level, words = LEVELS[key]
+        reference_line(fig, mode, y=level, text=words)
     return fig
 
 
-def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 330) -> go.Figure:
+def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 380) -> go.Figure:
     """The candidate rows by leverage and residual, the chosen one ringed; their ε stays hidden."""
     fig = figure(mode, height=height)
     fig.add_scatter(

@@ -12,7 +12,7 @@ from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMI
 
 COLORS = {
     "Sensitivity L/λ": VERMILLION,
-    "Largest change found": GREEN,
+    "Measured change": GREEN,
     "Analytic noise": BLUE,
     "Classical noise": ORANGE,
     "Bias": PURPLE,

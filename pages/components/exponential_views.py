@@ -62,7 +62,7 @@ def metrics(state: State) -> None:
         cards.metric_row(
             [cards.Metric("Errors of the best threshold", number(float(min(found.errors))), f"of {state.n} records")]
             + [
-                cards.Metric(f"{words}: expected extra", number(found.excess(method)),
+                cards.Metric(words, f"{number(found.excess(method))} extra",
                              None if method == "exponential" or not base else f"{times(found.excess(method) / base)} exponential")
                 for method, words in METHODS.items()
             ]

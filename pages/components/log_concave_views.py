@@ -23,8 +23,8 @@ def pair_controls() -> LogConcavePair:
         "Lipschitz bound G", 0.1, 10.0, 1.0, key="lc_scale", help="Each potential gets (G/2)·g with |g′| ≤ 1"
     )
     options = {"bind": "query-params", "persist_state": "session", "format_func": PIECES.get}
-    first = st.selectbox("F adds g₁ =", list(PIECES), index=3, key="lc_first", **options)
-    second = st.selectbox("F̃ adds g₂ =", list(PIECES), index=1, key="lc_second", **options)
+    first = st.selectbox("F adds g₁ =", list(PIECES), index=0, key="lc_first", **options)
+    second = st.selectbox("F̃ adds g₂ =", list(PIECES), index=3, key="lc_second", **options)
     knot = 0.0
     if {first, second} & {"kink", "hinge", "bowl", "drawn"}:
         knot = controls.linear_slider("Place c", -2.0, 2.0, 0.0, step=0.1, key="lc_knot")

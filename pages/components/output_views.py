@@ -39,7 +39,7 @@ def metrics(found: output_study.Study, epsilon: float, delta: float, lam: float)
             cards.Metric("Noise per coefficient", number(float(found.noise[at])),
                          f"classical {times(float(found.classical[at] / found.noise[at]))}",
                          help="Analytic Gaussian mechanism at sensitivity L/λ; below it what the classical formula asks for."),
-            cards.Metric("True δ of the classical noise", number(found.classical_delta),
+            cards.Metric("δ of classical noise", number(found.classical_delta),
                          "meets the target" if found.classical_meets else f"misses δ = {number(delta)}",
                          worse=None if found.classical_meets else True,
                          help=f"At ε = {number(epsilon)}. The classical formula is proven for ε ≤ 1 only."),

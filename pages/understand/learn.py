@@ -16,15 +16,18 @@ with st.sidebar:
     st.button("Start again", key="learn_forget", on_click=lesson_views.forget)
 lesson = LESSONS[key]
 
-st.subheader(f"{list(LESSONS).index(key) + 1} · {lesson.title}", anchor=False)
-for paragraph in lesson.story:
-    st.markdown(paragraph)
-st.markdown(f"**{lesson.question}**")
-position = lesson_views.slider(key, lesson)
+words, picture = st.columns([1, 1], gap="medium")
+with words:
+    st.subheader(f"{list(LESSONS).index(key) + 1} · {lesson.title}", anchor=False)
+    for paragraph in lesson.story:
+        st.markdown(paragraph)
+    st.markdown(f"**{lesson.question}**")
+    position = lesson_views.slider(key, lesson)
 reading = lesson_views.read(key, position)
+with picture:
+    figures = lesson_views.picture(key, reading)
 lesson_views.metrics(key, lesson, reading)
 lesson_views.feedback(key, lesson, reading)
-figures = lesson_views.picture(key, reading)
 
 notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:

@@ -14,7 +14,7 @@ PAGE = "pages/understand/log_concave.py"
 
 def test_numbers_are_those_of_the_pair():
     app = run(PAGE)
-    pair = LogConcavePair(first="kink", second="right")
+    pair = LogConcavePair(first="left", second="kink")
     exact, theorem = float(pair.delta(0.5, direction="add")), float(pair.theorem.delta(0.5))
     assert [metric.value for metric in app.metric] == [
         number(exact), number(theorem), f"{100 * exact / theorem:.1f} %", number(pair.lipschitz),
@@ -33,7 +33,7 @@ def test_attained_preset_attains():
 
 def test_equal_potentials_get_a_sentence():
     app = run(PAGE)
-    app.selectbox(key="lc_first").set_value("right").run()
+    app.selectbox(key="lc_first").set_value("kink").run()
     assert not app.exception
     assert "cannot be told apart" in app.info[0].value
 
