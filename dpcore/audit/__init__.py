@@ -4,8 +4,10 @@ from dpcore.audit.attacks import ATTACKS
 from dpcore.audit.evidence import PAYMENTS, Claim
 from dpcore.audit.game import Densities, Game, Pair
 from dpcore.audit.learner_pairs import learner_game
-from dpcore.audit.mechanism_pairs import mechanism_game
+from dpcore.audit.match import GuessingGame, Match
+from dpcore.audit.mechanism_pairs import mechanism_game, weakened
 from dpcore.audit.membership import Audit, ExactAudit, Roc, audit, exact_audit, judge
+from dpcore.audit.row_pairs import row_game
 
 __all__ = [
     "ATTACKS",
@@ -15,6 +17,8 @@ __all__ = [
     "Densities",
     "ExactAudit",
     "Game",
+    "GuessingGame",
+    "Match",
     "Pair",
     "Roc",
     "audit",
@@ -22,4 +26,6 @@ __all__ = [
     "judge",
     "learner_game",
     "mechanism_game",
+    "row_game",
+    "weakened",
 ]

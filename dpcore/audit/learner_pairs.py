@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dpcore import validation
 from dpcore.audit.game import Densities, Game, Pair, Sampler, Score
+from dpcore.audit.gaussian_law import GaussianLaw
 from dpcore.data import Dataset
 from dpcore.errors import DataError
 from dpcore.glm import Problem, solve
@@ -41,7 +40,9 @@ def without_row(dataset: Dataset, row: int) -> Dataset:
     return Dataset.from_arrays(X, dataset.y, dataset.names, target=dataset.target, domain=dataset.domain)
 
 
-def learner_game(learner: Learner, dataset: Dataset, row: int, claim: PrivacyProfile | None = None) -> Game:
+def learner_game(
+    learner: Learner, dataset: Dataset, row: int, claim: PrivacyProfile | None = None, noise_share: float = 1.0
+) -> Game:
     """The membership game of one row: is it in the training data?
 
     Both data sets are fitted under one plan, made from the public facts of the larger one.
@@ -52,6 +53,7 @@ def learner_game(learner: Learner, dataset: Dataset, row: int, claim: PrivacyPro
     dataset : Dataset with a public domain
     row : index of the record to look for
     claim : what is claimed; the learner's own profile if not given
+    noise_share : the run uses this share of the planned noise, which the claim does not know; 1 for an honest run
 
     Raises
     ------
@@ -59,6 +61,8 @@ def learner_game(learner: Learner, dataset: Dataset, row: int, claim: PrivacyPro
         If the row does not exist, or is all zeros and so cannot be found by anybody.
     """
     plan = learner.plan(PublicFacts.of(dataset))
+    claim = claim or plan.profile
+    plan = _with_less_noise(plan, validation.positive("noise_share", noise_share))
     absent = without_row(dataset, row)
     if not np.any(dataset.X[row]):
         raise DataError(f"Row {row} is all zeros: no GLM can depend on it, choose another row.")
@@ -70,7 +74,13 @@ def learner_game(learner: Learner, dataset: Dataset, row: int, claim: PrivacyPro
         attack.statistic,
         attack.densities(),
     )
-    return Game(learner.title, pair, claim or plan.profile, "one row of the data, out and in")
+    return Game(learner.title, pair, claim, "one row of the data, out and in")
+
+
+def _with_less_noise(plan: Plan, share: float) -> Plan:
+    powers = {"sigma": 1, "sigma_out": 1, "noise_multiplier": 1, "gamma": -2}
+    changed = {name: value * share ** powers.get(name, 0) for name, value in plan.parameters.items() if name in powers}
+    return Plan(plan.profile, {**plan.parameters, **changed}, plan.notes)
 
 
 def _runs(learner: Learner, dataset: Dataset, plan: Plan) -> Sampler:
@@ -103,7 +113,7 @@ class _Attack:
         absent, present = self._gaussian(self.absent), self._gaussian(self.dataset)
         return lambda outputs: present.log_density(outputs) - absent.log_density(outputs)
 
-    def _gaussian(self, data: Dataset) -> _Gaussian:
+    def _gaussian(self, data: Dataset) -> GaussianLaw:
         """Law of a release that is Gaussian around its minimiser."""
         problem = Problem(self.loss or "squared", data.X, data.y, lam=self.noise["lam"], clip=self.noise.get("clip"))
         centre = solve(problem, _TAU * max(1.0, data.n_samples / 1e3)).theta
@@ -111,7 +121,7 @@ class _Attack:
             precision = np.eye(len(centre)) / self.noise["sigma_out"] ** 2
         else:
             precision = self.noise["gamma"] * problem.hessian(centre)
-        return _Gaussian(centre, np.linalg.cholesky(precision))
+        return GaussianLaw(centre, np.linalg.cholesky(precision))
 
     def _objective(self, outputs: np.ndarray, data: Dataset) -> np.ndarray:
         block = max(1, _NUMBERS // (data.n_samples * data.n_features))
@@ -172,14 +182,3 @@ def _on_line(law: Score) -> Score:
         return law(theta.reshape(-1, 1)).reshape(theta.shape)
 
     return log_density
-
-
-@dataclass(frozen=True)
-class _Gaussian:
-    centre: np.ndarray
-    factor: np.ndarray  # Cholesky factor of the precision
-
-    def log_density(self, outputs: np.ndarray) -> np.ndarray:
-        """Up to (d/2) log 2π."""
-        scaled = (outputs - self.centre) @ self.factor
-        return float(np.log(np.diag(self.factor)).sum()) - 0.5 * np.square(scaled).sum(axis=1)

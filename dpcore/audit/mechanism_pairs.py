@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from scipy import stats
 
+from dpcore import validation
 from dpcore.audit.game import Densities, Game, Pair
 from dpcore.errors import UnsupportedError
 from dpcore.mechanisms import (
@@ -37,6 +39,27 @@ def mechanism_game(mechanism: PrivacyProfile, claim: PrivacyProfile | None = Non
     """
     pair, note = _pair(mechanism)
     return Game(name or type(mechanism).__name__, pair, claim or mechanism, note)
+
+
+def weakened(mechanism: PrivacyProfile, share: float) -> PrivacyProfile:
+    """The same mechanism run with a share of its noise (a pure budget divided by the share).
+
+    Raises
+    ------
+    UnsupportedError
+        If the mechanism has no noise level that is known.
+    """
+    share = validation.positive("share", share)
+    if isinstance(mechanism, Subsampled):
+        return replace(mechanism, base=weakened(mechanism.base, share))
+    if isinstance(mechanism, RandomizedResponse):
+        return RandomizedResponse(mechanism.pure_epsilon / share, mechanism.categories)
+    if isinstance(mechanism, ExponentialMechanism):
+        return ExponentialMechanism(mechanism.pure_epsilon / share)
+    for kind, name, power in ((Gaussian, "sigma", 1), (Laplace, "scale", 1), (RegularizedExponential, "k", -2)):
+        if isinstance(mechanism, kind):
+            return replace(mechanism, **{name: getattr(mechanism, name) * share**power})
+    raise UnsupportedError(f"no noise level is known for {type(mechanism).__name__}")
 
 
 def _pair(mechanism: PrivacyProfile) -> tuple[Pair, str]:

@@ -1,0 +1,150 @@
+"""A game played in pieces: by a machine that fills in its ROC curve, or by a person who guesses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.audit import attacks
+from dpcore.audit.evidence import Claim
+from dpcore.audit.game import Game
+from dpcore.audit.membership import Audit, Roc, judge, roc
+
+_REFERENCE = 200  # outputs of each side that a guesser may look at
+_FEWEST = 20
+
+
+@dataclass(eq=False)
+class Match:
+    """Runs on both sides up to a number fixed in advance; the verdict exists only when all are played.
+
+    Parameters
+    ----------
+    game : Game
+    runs : int ≥ 20, per side
+    attack, payment, alpha, delta, epsilon : as for `judge`
+    seed : of the runs
+    """
+
+    game: Game
+    runs: int
+    attack: str = "likelihood_ratio"
+    payment: str = "all"
+    alpha: float = 0.05
+    delta: float = 1e-5
+    epsilon: float = 1.0
+    seed: int | None = None
+    absent: list[np.ndarray] = field(default_factory=list, init=False)
+    present: list[np.ndarray] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self.runs = validation.integer("runs", self.runs, minimum=_FEWEST)
+        validation.choice("attack", self.attack, attacks.available(self.game))
+        self._rng = np.random.default_rng(self.seed)
+        self._claim: Claim | None = None
+
+    @property
+    def played(self) -> int:
+        """Runs done per side."""
+        return sum(len(part) for part in self.present)
+
+    @property
+    def done(self) -> bool:
+        """Whether all runs are played."""
+        return self.played >= self.runs
+
+    def play(self, count: int) -> None:
+        """At most `count` more runs on each side."""
+        count = min(count, self.runs - self.played)
+        if count > 0:
+            absent = self.game.play(False, count, self._rng)
+            self.present.append(self.game.play(True, count, self._rng))
+            self.absent.append(absent)
+
+    @property
+    def claim(self) -> Claim:
+        """The claim, sampled once."""
+        if self._claim is None:
+            self._claim = Claim.of(self.game.claim)
+        return self._claim
+
+    def curve(self) -> Roc | None:
+        """ROC of the runs so far; None while there are too few."""
+        if self.played < 2 * _FEWEST:
+            return None
+        scores = attacks.folds(self.game, self.attack, np.concatenate(self.absent), np.concatenate(self.present))
+        return roc(*(np.concatenate(side) for side in zip(*scores, strict=True)), None, self.alpha)
+
+    def verdict(self) -> Audit | None:
+        """The audit, once all runs are played: looking earlier and stopping at will would void the level."""
+        if not self.done:
+            return None
+        return judge(
+            self.game, np.concatenate(self.absent), np.concatenate(self.present), self.attack, self.payment,
+            self.alpha, self.delta, self.epsilon, self.claim,
+        )  # fmt: skip
+
+
+@dataclass(eq=False)
+class GuessingGame:
+    """One output at a time, with or without the record by the toss of a coin.
+
+    Parameters
+    ----------
+    game : Game
+    seed : of the tosses and outputs; None for fresh ones
+
+    The optimal attacker says "with" where the likelihood ratio is above 1; where densities are unknown, where the
+    statistic is above the threshold that parts the reference outputs best.
+    """
+
+    game: Game
+    seed: int | None = None
+    rounds: int = field(default=0, init=False)
+    correct: int = field(default=0, init=False)
+    optimal_correct: int = field(default=0, init=False)
+    last: bool | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._rng = np.random.default_rng(self.seed)
+        outputs = [self.game.play(present, _REFERENCE, self._rng) for present in (False, True)]
+        view = self.game.pair.statistic or self.game.pair.log_ratio or (lambda x: x[:, 0])
+        self._view = view
+        self._optimal = self._best_rule(outputs)
+        self.reference = tuple(np.asarray(view(side)) for side in outputs)
+        self._draw()
+
+    def _best_rule(self, outputs: list[np.ndarray]) -> object:
+        if self.game.pair.log_ratio is not None:
+            return lambda x: self.game.pair.log_ratio(x) > 0
+        score = self._view
+        values = np.concatenate([score(side) for side in outputs])
+        split = [np.mean(score(outputs[1]) >= t) - np.mean(score(outputs[0]) >= t) for t in values]
+        threshold = values[int(np.argmax(split))]
+        return lambda x: score(x) >= threshold
+
+    def _draw(self) -> None:
+        self._present = bool(self._rng.integers(2))
+        self._output = self.game.play(self._present, 1, self._rng)
+
+    @property
+    def shown(self) -> float:
+        """The output of this round, as one number: the game's statistic."""
+        return float(self._view(self._output)[0])
+
+    def guess(self, present: bool) -> bool:
+        """Score a guess and draw the next output; True if it was right."""
+        right = bool(present) == self._present
+        self.rounds += 1
+        self.correct += right
+        self.optimal_correct += bool(self._optimal(self._output)[0]) == self._present
+        self.last = self._present
+        self._draw()
+        return right
+
+    @property
+    def limit(self) -> float:
+        """Largest long-run share of right guesses that the claim allows: (1 + δ(0))/2."""
+        return 0.5 * (1 + float(self.game.claim.delta(0.0)))

@@ -1,0 +1,111 @@
+"""Games in pieces, guesses, rows: the same laws, the same verdicts, and no verdict before its time."""
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.audit import Game, GuessingGame, Match, Pair, learner_game, mechanism_game, row_game, weakened
+from dpcore.individual import views
+
+
+def test_a_match_gives_no_verdict_before_the_last_run():
+    match = Match(mechanism_game(dp.Gaussian(0.5), claim=dp.Gaussian(1.0)), 900, seed=1)
+    match.play(10)
+    assert match.curve() is None
+    while not match.done:
+        assert match.verdict() is None
+        match.play(250)
+    assert match.played == 900
+    match.play(100)
+    assert match.played == 900
+    assert match.verdict().refuted
+    assert match.curve().hit[-1] == 1.0
+
+
+def test_a_match_refuses_an_attack_that_does_not_exist():
+    silent = Game(
+        "Mystery",
+        Pair(lambda n, rng: rng.normal(size=(n, 1)), lambda n, rng: rng.normal(size=(n, 1))),
+        dp.Gaussian(1.0),
+    )
+    with pytest.raises(dp.ParameterError, match="attack"):
+        Match(silent, 100)
+    match = Match(silent, 100, "classifier", seed=0)
+    match.play(100)
+    assert not match.verdict().refuted
+
+
+@pytest.mark.parametrize("key", dp.MECHANISMS)
+def test_weakened_mechanisms_lose_their_game(key):
+    claimed = dp.MECHANISMS[key].default()
+    run = weakened(claimed, 0.25)
+    assert float(run.delta(0.5)) > float(claimed.delta(0.5))
+    match = Match(mechanism_game(run, claim=claimed), 3000, seed=5)
+    match.play(3000)
+    if key != "subsampled_gaussian":  # sampled one time in ten: too faint for 3000 runs
+        assert match.verdict().refuted
+    assert weakened(claimed, 1.0) == claimed
+
+
+def test_weakened_needs_a_noise_level():
+    with pytest.raises(dp.UnsupportedError, match="noise"):
+        weakened(dp.PosteriorSampling(gamma=1.0, lam=1.0).worst_case(dp.Domain(), 10), 0.5)
+
+
+def test_a_learner_run_with_less_noise_is_refuted():
+    data = dp.Dataset.from_arrays([[1.0], [0.0]], [20.0, 1.0], domain=dp.Domain(target_bound=20.0))
+    of = dp.LEARNERS["output_perturbation"]("squared", epsilon=1.0, delta=0.01, clip=1.0)
+    for share, refuted in ((1.0, False), (0.3, True)):
+        match = Match(learner_game(of, data, 0, noise_share=share), 400, seed=2)
+        match.play(400)
+        assert match.verdict().refuted == refuted
+
+
+def test_guessing_right_is_bounded_by_the_claim():
+    game = GuessingGame(mechanism_game(dp.Gaussian(1.0)), seed=3)
+    threshold = 0.5
+    for _ in range(1500):
+        game.guess(game.shown > threshold)
+    best = 0.5 * (1 + float(dp.Gaussian(1.0).delta(0.0)))
+    assert game.limit == pytest.approx(best)
+    assert game.rounds == 1500
+    assert game.correct == game.optimal_correct  # x > ½ is the likelihood-ratio rule
+    assert game.correct / 1500 == pytest.approx(best, abs=4 * np.sqrt(0.25 / 1500))
+
+
+def test_guessing_without_densities_uses_a_threshold():
+    data = dp.Dataset.from_arrays([[1.0], [0.3]], [1.0, -1.0], domain=dp.Domain())
+    of = dp.LEARNERS["dp_sgd"]("logistic", epsilon=4.0, delta=0.05, epochs=1, batch=2)
+    game = GuessingGame(learner_game(of, data, 0), seed=1)
+    for _ in range(20):
+        right = game.guess(True)
+        assert right == game.last
+    assert 0 <= game.optimal_correct <= 20
+    assert len(game.reference[0]) == len(game.reference[1])
+
+
+def test_the_exposed_row_is_caught_more_often_than_the_typical_one():
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=10.0, lam=1.0), delta=1e-6)
+    order = np.argsort(result.epsilon)
+    exposed, typical = int(views.most_exposed(result, 1)[0]), int(order[len(order) // 2])
+    hits = []
+    for row in (exposed, typical):
+        match = Match(row_game(data, result, row), 3000, seed=8)
+        match.play(3000)
+        audit = match.verdict()
+        assert not audit.refuted
+        hits.append(np.interp(0.05, audit.roc.false_alarm, audit.roc.hit))
+        expected = 1 - float(result.profile(row).tradeoff(0.05, direction="add"))
+        assert hits[-1] == pytest.approx(expected, abs=0.03)
+    assert hits[0] > hits[1] + 0.05
+
+
+def test_rows_need_a_posterior_sample_and_must_exist():
+    data = dp.load_sample("diabetes")
+    other = dp.individual_privacy(data, dp.OutputPerturbation(sigma=1.0, lam=1.0), delta=1e-6)
+    with pytest.raises(dp.DataError, match="posterior sample"):
+        row_game(data, other, 0)
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
+    with pytest.raises(dp.DataError, match="does not exist"):
+        row_game(data, result, 10_000)
