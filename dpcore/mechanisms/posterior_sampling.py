@@ -179,7 +179,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         share = np.maximum(leverage * self.lam / square, self.lam / (self.lam + self.n * square))
         return self.target_bound * (1 + np.sqrt(self.n * leverage * np.maximum(1 - share, 0.0)))
 
-    def _frontier(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def frontier(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(μ, √γ·r̄): on [0, 1] equal rows grow from nothing to R, on [1, 2] the record then shrinks from R to nothing."""
         reach = self.row_norm * np.sqrt(self.n)
         tau = np.sqrt(self.lam) * np.sinh(np.minimum(np.abs(position), 1.0) * np.arcsinh(reach / np.sqrt(self.lam)))
@@ -193,7 +193,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         flat = epsilon.reshape(-1)
 
         def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
-            return -np.maximum(log_hockey_stick(epsilon, *self._frontier(position), direction), -_BOTTOM)
+            return -np.maximum(log_hockey_stick(epsilon, *self.frontier(position), direction), -_BOTTOM)
 
         values = loss(_GRID, flat[:, None])
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
