@@ -137,10 +137,12 @@ def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     sampled = []
     for row in state.rows:
         profile = cache.kept(dp.compose, pipeline.parts((row,)), "renyi").upper
-        sampled.append(cache.shared(curves.renyi_curve, row.label, profile, 1e4, points=65))
+        curve = cache.shared(curves.renyi_curve, row.label, profile, 1e4, points=65)
+        sampled.append(replace(curve, bound=row.mechanism().bound))
     if len(state.rows) > 1:
         total = state.bracket("renyi").upper
-        sampled.append(cache.shared(curves.renyi_curve, "Whole pipeline", total, 1e4, points=65))
+        curve = cache.shared(curves.renyi_curve, "Whole pipeline", total, 1e4, points=65)
+        sampled.append(replace(curve, bound=state.bracket("renyi").curve))
     drawn = {"Rényi divergence": figures.renyi_parts_figure(sampled, cards.theme_mode())}
     export.chart(drawn["Rényi divergence"], key="co_chart_renyi", alt="Rényi divergence of each step against the order")
     return drawn, curves.table(sampled, "alpha", "divergence")
