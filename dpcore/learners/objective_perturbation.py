@@ -20,10 +20,9 @@ from dpcore.objective_calibration import smallest_lambda
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-SECOND_SHIFT = 1e-3  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
+SECOND_SHIFT = 1e-4  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
 _SHARES = (0.999, 0.99)  # of δ first left to the exact minimiser,
 _EPSILON_SHARES = 7  # then bisections of the share of ε
-_TAU_ROWS = 1e4  # rows up to which τ = 1e-8; beyond it grows with n, as rounding errors of the gradient do
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class ObjectivePerturbationLearner(Learner):
         Noise and regularisation (sum form) instead of the rule, fixed without looking at the data.
     bound : "tight", "hockey_stick", "renyi" or "kifer"
     theta_norm : B > 0, assumed norm of the comparator, for the rule "best"; 10 s/R if not given
-    tau : float > 0, gradient norm at which the solver stops (sum form); by default 1e-8, growing with n beyond 10 000
+    tau : float > 0, gradient norm at which the solver stops (sum form); by default 3e-8 C, growing with n beyond 10 000
     regularise_intercept : must be True; False is refused with the reason
 
     Raises
@@ -111,7 +110,7 @@ class ObjectivePerturbationLearner(Learner):
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, C, σ, λ and τ; see `Learner.plan`."""
         clip = rules.public_clip(self.loss, facts.domain, self.clip, self.rule)
-        tau = self._tau(facts)
+        tau = rules.default_tau(clip, facts.n_samples) if self.tau is None else self.tau
         if self.sigma is None:
             profile = self._calibrated(facts, clip, tau)
         else:
@@ -124,9 +123,6 @@ class ObjectivePerturbationLearner(Learner):
     def problem(self, dataset: Dataset, plan: Plan) -> Problem:
         """The unperturbed problem of a plan."""
         return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
-
-    def _tau(self, facts: PublicFacts) -> float:
-        return 1e-8 * max(1.0, facts.n_samples / _TAU_ROWS) if self.tau is None else self.tau
 
     def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
         return self._point(facts, clip, self.epsilon, self.delta)
@@ -197,7 +193,7 @@ class AMP(ObjectivePerturbationLearner):
     Parameters
     ----------
     sigma_out : float > 0
-        Noise on the result; by default 2000 τ/(λ min(1, ε)), which costs next to nothing.
+        Noise on the result; by default 2e4 τ/(λ min(1, ε)), which costs next to nothing.
 
     Raises
     ------

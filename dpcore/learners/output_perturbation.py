@@ -18,8 +18,6 @@ from dpcore.mechanisms import Gaussian
 from dpcore.objective_calibration import gaussian_sigma
 from dpcore.references import FormulaCard
 
-_TAU_ROWS = 1e4
-
 
 @dataclass(frozen=True)
 class OutputPerturbationLearner(Learner):
@@ -86,7 +84,7 @@ class OutputPerturbationLearner(Learner):
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, C, λ and s; see `Learner.plan`."""
         clip = rules.public_clip(self.loss, facts.domain, self.clip, "best")
-        tau = 1e-8 * max(1.0, facts.n_samples / _TAU_ROWS) if self.tau is None else self.tau
+        tau = rules.default_tau(clip, facts.n_samples) if self.tau is None else self.tau
         constants = self.loss.constants(facts.domain, clip)
         lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
         unit = gaussian_sigma(self.epsilon, self.delta, lipschitz + 2 * tau)

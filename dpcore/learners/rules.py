@@ -71,6 +71,11 @@ def public_clip(loss: Loss, domain: Domain, clip: float | None, rule: str) -> fl
     return min(natural, CLIP_SHARE * gradient_at_zero(loss, domain))
 
 
+def default_tau(clip: float, n_samples: int) -> float:
+    """τ that double precision reaches with ease: 3e-8 C, growing with n beyond 10 000 as rounding errors do."""
+    return 3e-8 * clip * max(1.0, n_samples / 1e4)
+
+
 @lru_cache(maxsize=512)
 def calibrated(
     loss: Loss,
