@@ -3,10 +3,10 @@
 WAYS_IN = (
     (
         "Learn",
-        "What δ(ε), trade-off and Rényi curves say about the same mechanism, drawn live from exact formulas with the "
-        "formula card beside each picture.",
-        "pages/understand/privacy_curves.py",
-        "Open privacy curves",
+        "Eight short lessons, from what ε means to how a claim is attacked: each asks one question that you answer by moving a "
+        "slider, and leads on to the page that goes further.",
+        "pages/understand/learn.py",
+        "Open the lessons",
     ),
     (
         "Your data",

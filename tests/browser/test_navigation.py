@@ -51,7 +51,7 @@ def test_home_offers_three_ways_in(server, page):
     page.goto(server.url)
     settled(page)
     for label, title in (
-        ("Open privacy curves", "Privacy curves"),
+        ("Open the lessons", "Learn"),
         ("Open per-instance privacy", "Per-instance privacy"),
         ("Open the cross-check", "Cross-check"),
     ):
