@@ -6,11 +6,12 @@ from dpcore.audit.game import Densities, Game, Pair
 from dpcore.audit.learner_pairs import learner_game
 from dpcore.audit.match import GuessingGame, Match
 from dpcore.audit.mechanism_pairs import mechanism_game, weakened
-from dpcore.audit.membership import Audit, ExactAudit, Roc, audit, exact_audit, judge
+from dpcore.audit.membership import CARD, Audit, ExactAudit, Limit, Roc, audit, exact_audit, judge
 from dpcore.audit.row_pairs import row_game
 
 __all__ = [
     "ATTACKS",
+    "CARD",
     "PAYMENTS",
     "Audit",
     "Claim",
@@ -18,6 +19,7 @@ __all__ = [
     "ExactAudit",
     "Game",
     "GuessingGame",
+    "Limit",
     "Match",
     "Pair",
     "Roc",

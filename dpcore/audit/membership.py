@@ -13,9 +13,33 @@ from dpcore.audit.cross_check import hockey_stick
 from dpcore.audit.evidence import Claim, Evidence, counts_at, gather
 from dpcore.audit.game import Game
 from dpcore.errors import UnsupportedError
+from dpcore.references import FormulaCard
 
 _DRAWN = 201
 _TOLERANCE = 1e-7  # of quadrature, on δ
+CARD = FormulaCard(
+    title="What runs can prove about a claim",
+    latex=(
+        r"\delta(\varepsilon)\;\ge\;\mathrm{TPR}_--e^{\varepsilon}\,\mathrm{FPR}_+,\qquad "
+        r"\varepsilon(\delta)\;\ge\;\log\frac{\mathrm{TPR}_--\delta}{\mathrm{FPR}_+}",
+        r"\mathrm{TPR}_-=B^{-1}\!\left(\tfrac{\alpha}{2m};\,k,\,n-k+1\right),\qquad "
+        r"\mathrm{FPR}_+=B^{-1}\!\left(1-\tfrac{\alpha}{2m};\,k+1,\,n-k\right)",
+    ),
+    symbols={
+        r"\mathrm{TPR}": "share of runs with the record that the attacker calls so (hits)",
+        r"\mathrm{FPR}": "share of runs without it that the attacker calls the same (false alarms)",
+        "k": "number of such runs among n",
+        "B^{-1}": "quantile of the beta distribution (Clopper and Pearson)",
+        "m": "number of thresholds at which a bound is spent",
+        r"\alpha": "chance of refuting a true claim, at most",
+    },
+    assumptions=(
+        "the number of runs was fixed before looking",
+        "a threshold chosen on the same runs is paid for: by bounds at every threshold, or by choosing it on other runs",
+    ),
+    references=("clopper-pearson-1934", "dong-roth-su-2022"),
+    code="dpcore.audit.membership.judge",
+)
 _EXACT_EPSILONS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 
@@ -33,6 +57,26 @@ class Roc:
     hit: np.ndarray
     low: np.ndarray
     high: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """Largest hit rate that a claim allows at each rate of false alarms.
+
+    Parameters
+    ----------
+    false_alarm, hit : arrays
+    """
+
+    false_alarm: np.ndarray
+    hit: np.ndarray
+
+    @classmethod
+    def of(cls, game: Game) -> Limit:
+        """From the trade-off curve of the game's claim, record added."""
+        half = np.geomspace(1e-4, 0.5, _DRAWN // 2)
+        rates = np.concatenate([[0.0], half, 1 - half[-2::-1], [1.0]])
+        return cls(rates, 1 - np.asarray(game.claim.tradeoff(rates, direction="add")))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,175 @@
+"""The machine's attack: run in pieces, drawn as it fills in, stopped at any time."""
+
+import time
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.audit import ATTACKS, PAYMENTS, Audit, Limit, Match, exact_audit
+from dpcore.audit.attacks import available
+from dpcore.figures.audit import Attacked, roc_figure
+from pages.components import cards, controls, export
+from pages.components.audit_setup import Setup
+from pages.components.words import number
+
+_PIECE = 0.6  # seconds of work between two looks at the stop button
+_RUNS = 20  # per look at the clock
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the machine attacks."""
+
+    attack: str
+    payment: str
+    runs: int
+    alpha: float
+    delta: float
+    epsilon: float
+
+
+def options(setup: Setup) -> Options:
+    """Controls in the sidebar."""
+    st.divider()
+    known = available(setup.games[0])
+    attack = st.selectbox(
+        "Attack", known, format_func=ATTACKS.get, key=f"au_attack_{len(known)}", bind="query-params",
+        persist_state="session", help="Likelihood ratio where both output laws are known; otherwise a classifier trained on half the runs.",
+    )  # fmt: skip
+    payment = st.segmented_control(
+        "Thresholds", list(PAYMENTS), format_func={"all": "all, band", "split": "one, split"}.get, default="all",
+        required=True, key="au_payment", bind="query-params", persist_state="session",
+        help=f"All: {PAYMENTS['all']}. Split: {PAYMENTS['split']}.",
+    )  # fmt: skip
+    runs = controls.log_slider(
+        "Runs per side", 100, 20_000, 300 if setup.private else 2000, key=f"au_runs_{setup.private}"
+    )
+    return Options(
+        attack, payment, int(runs),
+        controls.log_slider("Level α of the verdict", 0.001, 0.2, 0.05, key="au_alpha"),
+        controls.delta_slider("Bound ε at δ =", key="au_delta"),
+        controls.linear_slider("Bound δ at ε =", 0.0, 8.0, 1.0, step=0.05, key="au_epsilon"),
+    )  # fmt: skip
+
+
+@dataclass
+class Board:
+    """Matches of the current setup, and whether they are running."""
+
+    key: str
+    matches: list[Match]
+    limits: list[Limit]
+    running: bool = False
+    audits: list[Audit] | None = None
+
+    @property
+    def played(self) -> int:
+        return sum(match.played for match in self.matches)
+
+    @property
+    def total(self) -> int:
+        return sum(match.runs for match in self.matches)
+
+
+def current(setup: Setup, chosen: Options) -> Board:
+    """The board of this session; a new one when anything it depends on changes."""
+    key = f"{setup.key} {chosen!r}"
+    kept = st.session_state.get("data_audit_board")
+    if kept is None or kept.key != key:
+        matches = [
+            Match(game, chosen.runs, chosen.attack, chosen.payment, chosen.alpha, chosen.delta, chosen.epsilon)
+            for game in setup.games
+        ]
+        kept = Board(key, matches, [Limit.of(game) for game in setup.games])
+        st.session_state["data_audit_board"] = kept
+    return kept
+
+
+def verdict_metric(board: Board) -> cards.Metric:
+    """The machine's verdict on the first game."""
+    if board.audits is None:
+        return cards.Metric("Machine's verdict", "none yet", f"{board.played} of {board.total} runs")
+    first = board.audits[0]
+    return cards.Metric(
+        "Machine's verdict", "refuted" if first.refuted else "not refuted", first.verdict, worse=first.refuted or None,
+        help="No number of runs verifies a claim; a true one is refuted with probability at most α.",
+    )  # fmt: skip
+
+
+def show(board: Board) -> tuple[dict, pd.DataFrame]:
+    """Run, stop, progress and the ROC curve so far."""
+    st.subheader("Let the machine attack", anchor=False)
+    _buttons(board)
+    drawn = [
+        Attacked(match.game.name, match.curve(), limit)
+        for match, limit in zip(board.matches, board.limits, strict=True)
+    ]
+    fig = roc_figure(drawn, cards.theme_mode())
+    export.chart(fig, key="au_roc", alt="Hits against false alarms: the attack so far and what the claim allows")
+    _results(board)
+    frames = [
+        pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "hits": one.roc.hit})
+        for one in drawn
+        if one.roc
+    ]
+    return {"ROC": fig}, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(
+        columns=["false alarms", "hits"]
+    )
+
+
+def _buttons(board: Board) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if board.running:
+            st.button("Stop", key="au_stop", icon=":material/stop:", on_click=_set, args=(board, False))
+        elif board.audits is None:
+            label = "Continue" if board.played else "Run the attack"
+            st.button(
+                label, key="au_run", type="primary", icon=":material/play_arrow:", on_click=_set, args=(board, True)
+            )
+        else:
+            st.button("Run again", key="au_again", icon=":material/replay:", on_click=_again)
+        text = f"{board.played} of {board.total} runs per side"
+        if board.played and not board.running and board.audits is None:
+            text += ": stopped, so no verdict (a run ended at will has no level)"
+        st.progress(board.played / board.total, text=text)
+
+
+def _set(board: Board, running: bool) -> None:
+    board.running = running
+
+
+def _again() -> None:
+    st.session_state.pop("data_audit_board", None)
+
+
+def advance(board: Board) -> None:
+    """A piece of work if the board is running, then a rerun to show it."""
+    if not board.running:
+        return
+    started = time.monotonic()
+    while board.played < board.total and time.monotonic() - started < _PIECE:
+        match = next(match for match in board.matches if not match.done)
+        match.play(_RUNS)
+    if board.played >= board.total:
+        with st.spinner("Judging"):
+            board.audits = [match.verdict() for match in board.matches]
+        board.running = False
+    st.rerun()
+
+
+def _results(board: Board) -> None:
+    if board.audits is None:
+        return
+    for audit in board.audits:
+        claim = audit.game.claim
+        st.markdown(
+            f"**{audit.game.name}: {audit.verdict}.** The runs prove ε ≥ {number(audit.epsilon_lower)} at δ = "
+            f"{number(audit.delta)} (claimed {number(float(claim.epsilon(audit.delta)))}) and δ ≥ "
+            f"{number(audit.delta_lower)} at ε = {number(audit.epsilon)} (claimed {number(float(claim.delta(audit.epsilon)))})."
+        )
+        if audit.game.pair.densities is not None:
+            exact = exact_audit(audit.game)
+            st.markdown(
+                f"By quadrature, without sampling error: **{exact.verdict}**, largest excess of δ {number(max(exact.excess, 0.0))}."
+            )

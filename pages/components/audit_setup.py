@@ -1,0 +1,158 @@
+"""What is attacked: a mechanism, a learner on data, or rows of the data against their own per-instance claim."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpcore.audit import Game, learner_game, mechanism_game, row_game, weakened
+from dpcore.data import Dataset
+from dpcore.errors import DPError
+from dpcore.individual import IndividualPrivacy, individual_privacy, views
+from dpcore.learners import LEARNERS, Learner
+from dpcore.mechanisms import MECHANISMS
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from pages.components import cache, controls, data_input
+
+SUBJECTS = {"mechanism": "Mechanism", "learner": "Learner", "rows": "Rows (pDP)"}
+CANARIES = {"exposed": "most exposed", "typical": "typical", "number": "by number"}
+LOSSES = {"squared": "Squared", "logistic": "Logistic", "huber": "Huber", "smoothed_hinge": "Smoothed hinge"}
+PRESETS = {
+    "Honest Gaussian": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 1.0},
+    "Half the noise": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 0.5},
+    "Exposed row": {"au_subject": "rows"},
+}
+_KEPT = 4
+_ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
+_OWN_LOSS = ("posterior_sampling", "adaops")  # learners of linear regression that take no loss
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One or two games to play, and what identifies them."""
+
+    key: str
+    games: tuple[Game, ...]
+    shown: str
+    private: bool
+    code: str
+    share: float = 1.0
+
+
+def choose() -> Setup | None:
+    """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack."""
+    subject = st.segmented_control(
+        "Attack a", list(SUBJECTS), format_func=SUBJECTS.get, default="mechanism", required=True, key="au_subject",
+        bind="query-params", persist_state="session",
+        help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows (pDP): an exposed and a typical row, "
+        "each against its own per-instance claim.",
+    )  # fmt: skip
+    try:
+        return {"mechanism": _mechanism, "learner": _learner, "rows": _rows}[subject]()
+    except DPError as error:
+        st.session_state["data_problem"] = str(error)
+        return None
+
+
+def _share() -> float:
+    return controls.log_slider(
+        "Run it with this share of the declared noise", 0.2, 1.0, 1.0, key="au_share",
+        help="1: an honest run. Below 1 the claim stays as declared while the noise shrinks: the audit should notice.",
+    )  # fmt: skip
+
+
+def _mechanism() -> Setup:
+    key = st.selectbox(
+        "Mechanism", list(MECHANISMS), format_func=lambda key: MECHANISMS[key].name, key="au_mechanism",
+        bind="query-params", persist_state="session",
+    )  # fmt: skip
+    claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
+    share = _share()
+    game = mechanism_game(weakened(claimed, share), claim=claimed, name=MECHANISMS[key].name)
+    code = (
+        f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game, weakened\n\nclaimed = dp.{claimed!r}\n"
+    )
+    code += f"game = mechanism_game(weakened(claimed, {share:g}), claim=claimed)\n"
+    return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
+
+
+def _data() -> Dataset | None:
+    dataset = data_input.choose()
+    st.divider()
+    return dataset
+
+
+def _kept(key: str, make: Callable[[], tuple[Game, ...]]) -> tuple[Game, ...]:
+    """Games of this session by key; the last few are kept, because planning a learner takes a while."""
+    store = st.session_state.setdefault("data_audit_games", {})
+    if key not in store:
+        with st.spinner("Planning the release", show_time=True):
+            store[key] = make()
+        for old in list(store)[:-_KEPT]:
+            del store[old]
+    return store[key]
+
+
+def _exposures(dataset: Dataset, mechanism: PosteriorSampling) -> IndividualPrivacy:
+    return cache.in_session(individual_privacy, dataset, mechanism, 1e-6)
+
+
+def _learner() -> Setup | None:
+    dataset = _data()
+    if dataset is None:
+        return None
+    key = st.selectbox(
+        "Learner", _ATTACKABLE, format_func=lambda key: LEARNERS[key].title, key="au_learner", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    options: dict[str, object] = {}
+    if key not in _OWN_LOSS:
+        options["loss"] = st.selectbox(
+            "Loss", list(LOSSES), format_func=LOSSES.get, key="au_loss", bind="query-params", persist_state="session",
+            help="Logistic and hinge need a target of −1 and 1.",
+        )  # fmt: skip
+    options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
+    options["delta"] = controls.delta_slider("Claimed δ", key="au_claim_delta", default=-2)
+    row = _canary(dataset)
+    share = _share()
+    learner: Learner = LEARNERS[key](**options)
+    name = f"{learner!r} {dataset.sha256} {row} {share}"
+    games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
+    code = f"import dpcore as dp\nfrom dpcore.audit import audit, learner_game\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
+    code += f"game = learner_game(learner, dataset, row={row}, noise_share={share:g})  # dataset: a dp.Dataset\n"
+    return Setup(name, games, "minus the record's own loss", True, code, share)
+
+
+def _canary(dataset: Dataset) -> int:
+    which = st.segmented_control(
+        "Row to look for", list(CANARIES), format_func=CANARIES.get, default="exposed", required=True, key="au_canary",
+        bind="query-params", persist_state="session", help="Exposed by leverage and residual, as on the per-instance page.",
+    )  # fmt: skip
+    if which == "number":
+        last = dataset.n_samples - 1
+        return int(st.number_input("Row, counted from 0", 0, last, 0, key=f"au_row_{dataset.sha256[:12]}"))
+    exposures = _exposures(dataset, PosteriorSampling(gamma=1.0, lam=1.0))
+    return pick(exposures)[0 if which == "exposed" else 1]
+
+
+def pick(result: IndividualPrivacy) -> tuple[int, int]:
+    """The most exposed row, and the one in the middle of the order."""
+    order = views.most_exposed(result, result.epsilon.size)
+    return int(order[0]), int(order[len(order) // 2])
+
+
+def _rows() -> Setup | None:
+    dataset = _data()
+    if dataset is None:
+        return None
+    lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 1.0, key="au_lambda")
+    gamma = controls.log_slider("Inverse temperature γ", 0.01, 1e3, 30.0, key="au_gamma")
+    mechanism = PosteriorSampling(gamma=gamma, lam=lam)
+    result = _exposures(dataset, mechanism)
+    exposed, typical = pick(result)
+    name = f"{mechanism!r} {dataset.sha256}"
+    games = _kept(name, lambda: (row_game(dataset, result, exposed), row_game(dataset, result, typical)))
+    code = "import dpcore as dp\nfrom dpcore.audit import audit, row_game\n\n"
+    code += f"result = dp.individual_privacy(dataset, dp.{mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
+    code += f"game = row_game(dataset, result, {exposed})  # a typical row: {typical}\n"
+    return Setup(name, games, "minus the squared residual of the row", True, code)

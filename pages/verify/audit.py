@@ -1,0 +1,57 @@
+"""Audit: guess by hand whether a record is in the data, then let a machine attack the claim."""
+
+import streamlit as st
+
+from dpcore.audit import CARD
+from dpcore.data import display_name
+from pages.components import (
+    audit_guess,
+    audit_machine,
+    audit_setup,
+    audit_words,
+    cards,
+    controls,
+    data_input,
+    export,
+    individual_views,
+)
+
+cards.heading(
+    "Audit",
+    "Is one record in the data or not? Guess from a single released output, then let a machine attack thousands of them and "
+    "see whether the privacy claim survives.",
+)
+
+with st.sidebar:
+    controls.preset_buttons(audit_setup.PRESETS, key="au")
+    setup = audit_setup.choose()
+    chosen = audit_machine.options(setup) if setup is not None else None
+
+if setup is None:
+    individual_views.no_data(data_input.problem())
+    st.stop()
+
+board = audit_machine.current(setup, chosen)
+game = audit_guess.current(setup)
+cards.metric_row([*audit_guess.score(game), audit_machine.verdict_metric(board)])
+if setup.private:
+    st.caption(
+        ":material/lock: Results of an attack on rows of your data are as confidential as the data. "
+        f"Attacked: {display_name(', '.join(one.name for one in setup.games))}."
+    )
+figures = audit_guess.board(setup, game)
+drawn, data = audit_machine.show(board)
+
+notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+with notes:
+    cards.notice(audit_words.observations(setup, board))
+with formulas:
+    cards.formula_cards([CARD])
+with program:
+    cards.code(audit_words.program(setup, chosen))
+with table:
+    st.dataframe(data, hide_index=True, height=320)
+with take:
+    export.downloads(figures | drawn, data, "audit")
+    export.link()
+audit_machine.advance(board)
