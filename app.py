@@ -27,6 +27,7 @@ st.navigation(
         ],
         "Verify": [
             st.Page("pages/verify/cross_check.py", title="Cross-check"),
+            st.Page("pages/verify/audit.py", title="Audit"),
             st.Page("pages/verify/errata.py", title="Errata"),
         ],
     },

@@ -19,6 +19,7 @@ PAGES = {
     "private_training": "Private training",
     "noise_augmentation": "Noise augmentation",
     "cross_check": "Cross-check",
+    "audit": "Audit",
     "errata": "Errata",
 }
 

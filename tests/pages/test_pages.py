@@ -23,6 +23,7 @@ PAGES = {
     "pages/your_data/private_training.py": "Private training",
     "pages/your_data/noise_augmentation.py": "Noise augmentation",
     "pages/verify/cross_check.py": "Cross-check",
+    "pages/verify/audit.py": "Audit",
     "pages/verify/errata.py": "Errata",
 }
 
