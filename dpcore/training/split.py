@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -21,7 +20,6 @@ class Split:
     y_test: np.ndarray
 
 
-@lru_cache(maxsize=4)
 def split(dataset: Dataset, test_share: float = 0.2, repeat: int = 0, seed: int = 0, rows: int | None = None) -> Split:
     """The split number `repeat` of a seed: the same arguments give the same rows.
 

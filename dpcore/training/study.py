@@ -6,8 +6,7 @@ import dataclasses
 import hashlib
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from dpcore import validation
 from dpcore.data import Dataset
 from dpcore.errors import DPError, ParameterError
 from dpcore.glm import Problem
+from dpcore.glm.losses import Loss, find
 from dpcore.learners import Learner, NonPrivate, PublicFacts
 from dpcore.objective_calibration import excess_risk
 from dpcore.training.live import non_private_theta
@@ -59,6 +59,21 @@ class Task:
     learner: Learner
     epsilon: float
     repeat: int
+
+
+@dataclass(eq=False)
+class _Fold:
+    """One split while it is worked on, and the fits without privacy on it."""
+
+    repeat: int
+    parts: Split
+    references: dict[Loss, np.ndarray] = field(default_factory=dict)
+
+    def reference(self, loss: Loss) -> np.ndarray:
+        """The fit without privacy, shape (n_features,)."""
+        if loss not in self.references:
+            self.references[loss] = non_private_theta(loss, self.parts.train)
+        return self.references[loss]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +141,11 @@ class Study:
         ----------
         finished : keys that need not be computed again, such as a dict of points by key
         """
+        fold: _Fold | None = None
         for task in self.missing(finished):
-            yield self._point(task)
+            if fold is None or fold.repeat != task.repeat:
+                fold = _Fold(task.repeat, split(self.dataset, self.test_share, task.repeat, self.seed))
+            yield self._point(task, fold)
 
     def select(self, points: Mapping[str, Point]) -> list[Point]:
         """The points of this study among all that were ever computed, under the names of this study."""
@@ -138,22 +156,22 @@ class Study:
         key = hashlib.sha256(repr(words).encode()).hexdigest()[:24]
         return Task(key, name, learner, epsilon, repeat)
 
-    def _point(self, task: Task) -> Point:
+    def _point(self, task: Task, fold: _Fold) -> Point:
         started = time.perf_counter()
         try:
-            found = self._measure(task)
+            found = self._measure(task, fold)
         except DPError as error:
             found = {"scores": {}, "excess": np.nan, "bound": np.nan, "parameters": {}, "problem": str(error)}
         return Point(task.key, task.name, task.epsilon, task.repeat, seconds=time.perf_counter() - started, **found)
 
-    def _measure(self, task: Task) -> dict[str, object]:
-        parts = split(self.dataset, self.test_share, task.repeat, self.seed)
+    def _measure(self, task: Task, fold: _Fold) -> dict[str, object]:
+        parts = fold.parts
         rng = np.random.default_rng([self.seed, task.repeat, int(task.key[:8], 16)])
         release = task.learner.fit(parts.train, rng)
-        loss = getattr(task.learner, "loss", None) or Problem("squared", np.ones((1, 1)), np.ones(1)).loss
+        loss = find(getattr(task.learner, "loss", "squared"))
         found = scores(loss, release.theta, parts.X_test, parts.y_test)
         chosen = {name: float(value) for name, value in release.parameters.items()}
-        excess, bound = _excess(loss, parts, release.theta, chosen)
+        excess, bound = _excess(loss, fold, release.theta, chosen)
         return {
             "scores": {name: float(values[0]) for name, values in found.items()},
             "excess": excess,
@@ -195,16 +213,11 @@ def summarise(points: Iterable[Point]) -> list[Series]:
     for (name, score), by_epsilon in groups.items():
         order = sorted(by_epsilon, key=lambda epsilon: -1.0 if epsilon is None else epsilon)
         values = [np.array(by_epsilon[epsilon]) for epsilon in order]
-        found.append(
-            Series(
-                name,
-                score,
-                np.array([np.nan if epsilon is None else epsilon for epsilon in order]),
-                np.array([entry.mean() for entry in values]),
-                np.array([entry.std(ddof=1) / np.sqrt(entry.size) if entry.size > 1 else np.nan for entry in values]),
-                np.array([entry.size for entry in values]),
-            )
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = np.array([entry.mean() for entry in values])
+            error = [entry.std(ddof=1) / np.sqrt(entry.size) if entry.size > 1 else np.nan for entry in values]
+        grid = np.array([np.nan if epsilon is None else epsilon for epsilon in order])
+        found.append(Series(name, score, grid, mean, np.array(error), np.array([entry.size for entry in values])))
     return found
 
 
@@ -214,16 +227,11 @@ def has_target(learner: Learner) -> bool:
     return "epsilon" in names and getattr(learner, "sigma", None) is None
 
 
-@lru_cache(maxsize=8)
-def _reference(loss: object, train: Dataset) -> np.ndarray:
-    return non_private_theta(loss, train)
-
-
-def _excess(loss: object, parts: Split, theta: np.ndarray, chosen: Mapping[str, float]) -> tuple[float, float]:
+def _excess(loss: Loss, fold: _Fold, theta: np.ndarray, chosen: Mapping[str, float]) -> tuple[float, float]:
     """Excess of Σ f_C over the fit without privacy, and its bound; per record."""
-    train = parts.train
+    train = fold.parts.train
     facts = PublicFacts.of(train)
-    comparator = _reference(loss, train)
+    comparator = fold.reference(loss)
     bare = Problem(loss, train.X, train.y, lam=0.0, clip=chosen.get("clip"))
     excess = bare.value(theta) - bare.value(comparator)
     bound = np.nan

@@ -1,6 +1,8 @@
 """Scores, splits, live draws and studies against separate computations."""
 
 import dataclasses
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -231,3 +233,13 @@ def test_stopping_rule_trades_noise_for_passes():
         exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, found[1].tau, found[1].sigma_out
     )
     assert 0.9e-5 < whole.delta(1.0) <= 1e-5 * (1 + 1e-9)
+
+
+def test_nothing_of_the_data_outlives_a_study_or_a_live_view():
+    data = classes(60, 2)
+    left = weakref.ref(data.X)
+    training.live(data, LEARNERS["objective"], draws=2)
+    list(training.Study(data, LEARNERS, epsilons=(1.0,), repeats=1).run())
+    del data
+    gc.collect()
+    assert left() is None
