@@ -112,7 +112,7 @@ def realised_figure(picture: RealisedPicture, mode: str, *, height: int = 400) -
         )  # fmt: skip
     fig.add_hline(
         y=2 * picture.floor, line={"color": THEMES[mode].muted, "dash": "dot", "width": 1}, col=2, row=1,
-        annotation={"text": "2Λ₀, what the guarantee needs", "font": {"size": 12, "color": THEMES[mode].muted}},
+        annotation={"text": "2Λ₀: needed", "font": {"size": 12, "color": THEMES[mode].muted}, "xanchor": "left", "x": 0.02},
     )  # fmt: skip
     top = 2.5 * max(2 * picture.floor, float(picture.curvature_sum[-1]))
     fig.update_yaxes(range=[-0.04 * top, top], col=2, row=1)
@@ -184,7 +184,9 @@ def sweep_figure(
         line={"color": THEMES[mode].muted, "dash": "dash", "width": 2}, marker={"symbol": "x", "size": 7},
     )  # fmt: skip
     fig.add_vline(x=here, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_xaxes(title_text="lasso strength Λ", type="log", dtick="D2", unifiedhovertitle_text="Λ = %{x:.3g}")
+    fig.update_xaxes(
+        title_text="lasso strength Λ", type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
+    )
     fig.update_yaxes(title_text="δ at the claimed ε", rangemode="tozero")
     return fig
 
@@ -263,10 +265,11 @@ def excess_figure(
     }  # fmt: skip
     for name, values in curves.items():
         color, dash, width = styles[name]
+        silent = not any(value > 0 for value in values)
         fig.add_scatter(
-            x=list(axis), y=list(values), mode="lines+markers", name=name, line={"color": color, "dash": dash, "width": width},
-            hovertemplate="%{y:.3g}",
+            x=list(axis), y=list(values), mode="lines+markers", name=f"{name} (no value here)" if silent else name,
+            line={"color": color, "dash": dash, "width": width}, hovertemplate="%{y:.3g}",
         )  # fmt: skip
-    fig.update_xaxes(title_text=title, type="log", dtick="D2", unifiedhovertitle_text="%{x:.3g}")
+    fig.update_xaxes(title_text=title, type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="%{x:.3g}")
     fig.update_yaxes(title_text="excess risk per record", type="log", exponentformat="power", dtick=1)
     return fig

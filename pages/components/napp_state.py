@@ -47,7 +47,7 @@ class State:
     kind: str = "lasso"
     kappa: float = 0.5
     gamma: float = 1.5
-    strength: float = 2.0
+    strength: float = 3.0
     epsilon: float = 1.0
     delta: float = 0.0
     variant: str = "certified"
@@ -124,7 +124,7 @@ def sidebar() -> State:
         chosen |= _regularizer(view)
     if view != "study":
         chosen["strength"] = controls.log_slider(
-            "Regularisation Λ", 0.01, 200.0, 2.0, key="na_strength", help="Sum form"
+            "Regularisation Λ", 0.01, 200.0, 3.0, key="na_strength", help="Sum form"
         )
         chosen["epsilon"] = controls.log_slider("Budget ε (nats)", 0.05, 8.0, 1.0, key="na_epsilon")
     if view in _WITH_DATA:
@@ -185,7 +185,13 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
             more["second"] = st.toggle("Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT)
         return more
     if view == "paths":
-        more = {"limit": int(controls.log_slider("Iterations T", 1, 400, 80, key="na_limit"))}
+        more = {
+            "limit": int(
+                controls.log_slider(
+                    "Iterations T", 1, 400, 80, key="na_limit", help="With finitely many rows, 40 at most"
+                )
+            )
+        }
         if chosen["variant"] != "certified":
             names = SELECTIONS
             more["selection"] = st.selectbox(
@@ -214,5 +220,5 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
 
 
 def _row_slider(label: str, default: int) -> int:
-    values = [40, 100, 200, 400, 1000, 2000, 4000, 10_000, 20_000, 40_000]
+    values = [40, 100, 200, 400, 1000, 2000, 4000, 10_000]
     return st.select_slider(label, values, value=default, key=f"na_rows_{default}", **_KEPT)

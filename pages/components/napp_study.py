@@ -53,7 +53,6 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
     points = kept.setdefault(wanted.key, {})
     place = st.container()
     summary = summarise(wanted, points)
-    done = len(wanted.tasks()) - len(wanted.missing(points))
     drawn, claims = {}, []
     if summary is None:
         st.info("No point is finished yet. Run the simulation: it can be stopped at any time and keeps what it has.")
@@ -64,29 +63,38 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
             with column:
                 export.chart(fig, key=f"na_{title}", alt=title)
     with place:
-        _run(wanted, points, done)
+        _buttons(wanted, points)
     return summary, drawn, _table(summary), claims
 
 
-def _run(wanted: Study, points: dict[tuple[float, int], object], done: int) -> None:
+def _buttons(wanted: Study, points: dict[tuple[float, int], object]) -> None:
     total = len(wanted.tasks())
-    running = st.session_state.get("napp_running") == wanted.key and done < total
+    done = total - len(wanted.missing(points))
+    running = st.session_state.get("napp_running") == wanted.key
     with st.container(horizontal=True, vertical_alignment="center"):
-        if running:
-            st.button("Stop", key="na_stop", icon=":material/stop:", on_click=_set, args=(None,))
-        elif done < total:
-            st.button(
-                "Continue" if done else "Run", key="na_run", type="primary", icon=":material/play_arrow:", on_click=_set,
-                args=(wanted.key,),
-            )  # fmt: skip
+        if done < total:
+            label = "Stop" if running else "Continue" if done else "Run"
+            icon = ":material/stop:" if running else ":material/play_arrow:"
+            st.button(label, key="na_run", icon=icon, on_click=_set, args=(None if running else wanted.key,))
         st.progress(done / total, text=f"{done} of {total} data sets")
-    if running:
-        started = time.monotonic()
-        for point in wanted.run(points):
-            points[point.key] = point
-            if time.monotonic() - started > _PIECE:
-                break
-        st.rerun()
+
+
+def advance(state: State) -> None:
+    """One piece of a running study, then draw again; called last, so that the page stands while it works."""
+    if state.view != "study" or st.session_state.get("napp_running") is None:
+        return
+    wanted = study(state)
+    if wanted is None or st.session_state["napp_running"] != wanted.key:
+        return
+    points = st.session_state["data_napp_points"][wanted.key]
+    started = time.monotonic()
+    for point in wanted.run(points):
+        points[point.key] = point
+        if time.monotonic() - started > _PIECE:
+            break
+    if not wanted.missing(points):
+        _set(None)
+    st.rerun()
 
 
 def _set(key: object) -> None:

@@ -92,9 +92,9 @@ def _realised(state: State) -> Shown:
     at = len(picture.theta) * 3 // 4
     deviation = abs(picture.moor[at] - picture.target[at]), abs(picture.summed[at] - picture.target[at])
     cards.metric_row([
-        cards.Metric("Needed: 2Λ₀ = 1/((1−r)ε)", number(2 * floor), "curvature bound ζ₃ = 1"),
-        cards.Metric("Least curvature, weights fixed", number(float(picture.modulus.min())), "what the proof uses"),
-        cards.Metric("Least curvature realised", number(float(picture.curvature.min())), "what the output law meets",
+        cards.Metric("Needed: 2Λ₀", number(2 * floor), "= ζ₃/((1−r)ε), ζ₃ = 1"),
+        cards.Metric("Curvature in the proof", number(float(picture.modulus.min())), "least, weights fixed"),
+        cards.Metric("Curvature realised", number(float(picture.curvature.min())), "least",
                      worse=True if picture.curvature.min() < 2 * floor * (1 - 1e-9) else None),
         cards.Metric("Off target at θ = 1", number(float(deviation[0])), f"sum {number(float(deviation[1]))}"),
     ])  # fmt: skip
@@ -115,7 +115,7 @@ def _paths(state: State) -> Shown:
     weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
     picture = _cached(
         state, path_picture, case, weighting, noise, selection=learner.selection, rows=state.rows if state.finite else None,
-        limit=min(state.limit, 80) if state.finite else state.limit,
+        limit=min(state.limit, 40) if state.finite else state.limit,
     )  # fmt: skip
     trace = picture.trace
     change = float(trace.percentage_change[-1]) if len(trace.steps) > 1 else 0.0
@@ -149,7 +149,7 @@ def _private(state: State) -> Shown:
     infinite, at = found.largest_ratio == float("inf"), number(state.epsilon)
     cards.metric_row([
         cards.Metric(f"δ at the claimed ε = {at}", number(found.delta), "claimed: 0", worse=True if found.delta > 1e-9 else None),
-        cards.Metric("Largest log ratio of the densities", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
+        cards.Metric("Largest log ratio", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
         cards.Metric("Worst δ over all Λ here", number(float(max(deltas[variant]))), audit.VARIANTS[variant]),
         cards.Metric("Certified sum form", f"ε = {number(proven)}", f"largest ratio found {number(spent.largest_ratio)}"),
     ])  # fmt: skip

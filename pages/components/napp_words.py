@@ -141,7 +141,7 @@ def formula_cards(state: State) -> list[FormulaCard]:
 def claim_table(claims: list[Claim]) -> pd.DataFrame:
     """Statements of the source with their verdicts."""
     return pd.DataFrame(
-        [(c.where, c.text, "holds here" if c.holds else "does not hold here", c.evidence) for c in claims],
+        [(c.where, c.text, "✓ holds here" if c.holds else "✕ does not hold here", c.evidence) for c in claims],
         columns=["source", "statement", "verdict", "by computation"],
     )
 

@@ -3,7 +3,17 @@
 import streamlit as st
 
 from dpcore.errors import DPError
-from pages.components import cards, controls, data_input, export, napp_presets, napp_state, napp_views, napp_words
+from pages.components import (
+    cards,
+    controls,
+    data_input,
+    export,
+    napp_presets,
+    napp_state,
+    napp_study,
+    napp_views,
+    napp_words,
+)
 
 cards.heading(
     "Noise augmentation",
@@ -38,7 +48,7 @@ with notes:
     cards.notice(napp_words.observations(state, shown))
 with checked:
     if shown.claims:
-        st.dataframe(napp_words.claim_table(shown.claims), hide_index=True)
+        st.table(napp_words.claim_table(shown.claims), hide_index=True)
     else:
         st.markdown(
             "Views with statements to check: Regulariser, Is this private?, and Simulations once a part is finished."
@@ -54,3 +64,5 @@ with take:
         shown.figures, shown.data, "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
     )
     export.link()
+
+napp_study.advance(state)
