@@ -103,12 +103,12 @@ class Landscape:
         return Curve(name, self.points[::8, 0], density[::8])
 
     def picture(self, k: float, mu: float) -> Picture:
-        """Density on the square around the disc, nan outside it."""
+        """Density on the square around the disc at every second point of each axis, nan outside the disc."""
         axis = (2 * (np.arange(_SIDE) + 0.5) / _SIDE) - 1
         density = np.full((_SIDE, _SIDE), np.nan)
         column, row = (np.rint((self.points[:, j] + 1) * _SIDE / 2 - 0.5).astype(int) for j in (0, 1))
         density[row, column] = self.weights(k, mu) / self.volume
-        return Picture(axis, density)
+        return Picture(axis[::2], density[::2, ::2])
 
     def target(self, k: float, mu: float) -> Target:
         """The same density for a sampler."""

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore import curves, landscapes
 from dpcore.figures import exponential as figures
-from dpcore.mechanisms import ExponentialMechanism, RegularizedExponential
+from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
 from dpcore.selection import METHODS
 from pages.components import cache, cards, export
 from pages.components.words import number, times
@@ -51,7 +51,7 @@ class State:
 
     @property
     def cards(self) -> list:
-        return [ExponentialMechanism.card] if self.view == "finite" else [RegularizedExponential.card]
+        return [ExponentialMechanism.card] if self.view == "finite" else [RegularizedExponential.card, InexactDraw.card]
 
 
 def metrics(state: State) -> None:

@@ -52,7 +52,7 @@ LESSONS: dict[str, Lesson] = {
         (
             "For every ε there is a δ: except with probability about δ, seeing the output changes the odds of Ada's presence by a "
             "factor of at most e^ε. Allow a larger factor, and it is broken less often.",
-            "So (ε, δ) is not the guarantee but one point of it. The curve below is the whole guarantee of noise σ = 2.",
+            "So (ε, δ) is not the guarantee but one point of it. The curve beside is the whole guarantee of noise σ = 2.",
         ),
         "What is the smallest ε whose δ is at most one in a thousand?",
         ("ε (nats)", 0.0, 3.0, 0.3, 0.05),
