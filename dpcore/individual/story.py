@@ -156,3 +156,8 @@ def pdp_for_one(
         except DataError:
             found[k] = np.inf
     return found
+
+
+def whole(result: IndividualPrivacy, label: str) -> Subgroup:
+    """Exposure of all rows as one group."""
+    return _subgroup(label, result.epsilon)

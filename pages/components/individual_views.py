@@ -178,15 +178,23 @@ def exposed_table(view: View) -> None:
         "perturbation (valid for ε ≤ 1 only)."
     )
     if st.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text):
-        bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
-        table.insert(2, "bound", bound.epsilon[rows])
-        table.insert(3, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
+        _add_bound(view, table, rows)
     st.dataframe(table, hide_index=True, height=360, key="pi_exposed")
     st.caption(
         f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
         "public domain. Row numbers count data rows of the file from 0."
     )
     large_data.all_rows(view.result)
+
+
+def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
+    try:
+        bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
+    except DPError as error:
+        st.info(str(error))
+        return
+    table.insert(2, "bound", bound.epsilon[rows])
+    table.insert(3, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
 
 
 def observations(view: View) -> list[str]:

@@ -2,12 +2,16 @@
 
 import streamlit as st
 
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cards, controls, data_input, export, individual_details, individual_views, report
-
-MECHANISMS = {"posterior": "Posterior sample", "output": "Output perturbation"}
-SHAPES = {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"}
+from pages.components import (
+    cards,
+    data_input,
+    export,
+    individual_details,
+    individual_mechanism,
+    individual_story,
+    individual_views,
+    report,
+)
 
 cards.heading(
     "Per-instance privacy",
@@ -18,25 +22,7 @@ cards.heading(
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    kind = st.segmented_control(
-        "Mechanism", list(MECHANISMS), format_func=MECHANISMS.get, default="posterior", required=True, key="pi_kind",
-        bind="query-params", persist_state="session",
-        help="Posterior sample: release one draw from N(θ̂, H⁻¹/γ). Output perturbation: release θ̂ + N(0, σ²A⁻¹).",
-    )  # fmt: skip
-    lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 1.0, key="pi_lambda")
-    if kind == "posterior":
-        gamma = controls.log_slider("Inverse temperature γ", 1e-4, 1e4, 1.0, key="pi_gamma")
-        mechanism = PosteriorSampling(gamma=gamma, lam=lam)
-    else:
-        sigma = controls.log_slider("Noise σ", 1e-3, 100.0, 1.0, key="pi_sigma")
-        shape = st.selectbox(
-            "Noise shape A", list(SHAPES), format_func=SHAPES.get, key="pi_shape", bind="query-params",
-            persist_state="session",
-            help="The noise covariance is σ²A⁻¹. The Gram shapes are computed from the data and treated as public: "
-            "an exploration, not a guarantee.",
-        )  # fmt: skip
-        mechanism = OutputPerturbation(sigma=sigma, lam=lam, shape=shape)
-    delta = controls.delta_slider("Failure probability δ", key="pi_delta", default=-6)
+    mechanism, delta = individual_mechanism.choose("pi")
 
 if dataset is None:
     individual_views.no_data(data_input.problem())
@@ -51,17 +37,26 @@ figures, selected = individual_views.charts(view)
 individual_views.selection(view, selected)
 
 names = [
-    "Most exposed rows",
-    "What to notice",
-    "What-if record",
-    "Ingest report",
-    "Formula",
-    "Code",
-    "Download and link",
-]
-exposed, notes, what_if, ingest, formulas, program, take = st.tabs(names)
+    "Most exposed rows", "Why, and what helps", "Subgroups", "Mechanisms side by side", "Floor at γ → 0", "What to notice",
+    "What-if record", "Ingest report", "Formula", "Code", "Download and link",
+]  # fmt: skip
+exposed, why, groups, beside, floor, notes, what_if, ingest, formulas, program, take = st.tabs(
+    names, key="pi_tab", on_change="rerun"
+)
 with exposed:
     individual_views.exposed_table(view)
+if why.open:
+    with why:
+        individual_story.why(view, selected)
+if groups.open:
+    with groups:
+        individual_story.by_group(view)
+if beside.open:
+    with beside:
+        individual_story.side_by_side(view)
+if floor.open:
+    with floor:
+        individual_story.floor(view)
 with notes:
     cards.notice(individual_views.observations(view))
 with what_if:
@@ -69,7 +64,7 @@ with what_if:
 with ingest:
     individual_details.ingest_report(dataset)
 with formulas:
-    cards.formula_cards([mechanism.card])
+    cards.formula_cards([individual_mechanism.card(mechanism)])
 with program:
     cards.code(individual_details.program(view))
 with take:

@@ -1,0 +1,139 @@
+"""Pictures around one row and around groups of rows: protections, subgroups, mechanisms, the floor, other data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import plotly.graph_objects as go
+
+from dpcore.figures.curves import log_axis
+from dpcore.figures.theme import BLUE, GREEN, PALETTE, SEQUENTIAL, THEMES, VERMILLION, figure
+from dpcore.individual.floor import Floor
+from dpcore.individual.story import Subgroup
+from dpcore.individual.variants import Variant
+
+_ROLES = ("fixed", "mean", "quantile", "sup")
+_WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
+
+
+def protections(curves: Sequence[tuple[str, Sequence[str], Sequence[float]]], now: float, mode: str) -> go.Figure:
+    """ε of one row under changes of one thing at a time: name, labels of the changes, ε; the present value as a line."""
+    fig = figure(mode, height=300)
+    for k, (name, labels, values) in enumerate(curves):
+        fig.add_bar(
+            x=[f"{label}" for label in labels], y=values, name=name, marker={"color": PALETTE[k]},
+            hovertemplate="%{x}<br>ε %{y:.4g}<extra>" + name + "</extra>",
+        )  # fmt: skip
+    fig.add_hline(y=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+    fig.add_annotation(
+        x=1, xref="paper", y=now, text="now", showarrow=False, xanchor="right", yanchor="bottom",
+        font={"size": 13, "color": THEMES[mode].muted},
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest", bargap=0.35)
+    fig.update_xaxes(type="category")
+    fig.update_yaxes(title_text="ε of the row (nats)", rangemode="tozero")
+    return fig
+
+
+def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[float | None] = ()) -> go.Figure:
+    """Five quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest row as a point, worst cases as crosses."""
+    fig = figure(mode, height=330)
+    names = [f"{group.label}<br>{group.count:,} rows" for group in groups]
+    rows = list(zip(*(group.quantiles for group in groups), strict=True))
+    fig.add_box(
+        x=names, lowerfence=rows[0], q1=rows[1], median=rows[2], q3=rows[3], upperfence=rows[4],
+        marker={"color": BLUE}, name="5, 25, 50, 75, 95 % of the rows", showlegend=True,
+    )  # fmt: skip
+    fig.add_scatter(
+        x=names, y=[group.largest for group in groups], mode="markers", name="most exposed row",
+        marker={"color": BLUE, "symbol": "circle-open", "size": 10, "line": {"width": 2}},
+        hovertemplate="most exposed: ε %{y:.4g}<extra></extra>",
+    )  # fmt: skip
+    known = [(name, value) for name, value in zip(names, worst, strict=False) if value is not None]
+    if known:
+        fig.add_scatter(
+            x=[name for name, _ in known], y=[value for _, value in known], mode="markers", name="DP worst case",
+            marker={"color": VERMILLION, "symbol": "line-ew-open", "size": 34, "line": {"width": 3}},
+            hovertemplate="worst case: ε %{y:.4g}<extra></extra>",
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest")
+    fig.update_xaxes(type="category", title_text=axis)
+    positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
+    fig.update_yaxes(title_text="per-instance ε (nats)")
+    if positive and max(positive) > 30 * min(positive):
+        log_axis(fig.update_yaxes, max(positive) / min(positive))
+    else:
+        fig.update_yaxes(rangemode="tozero")
+    return fig
+
+
+def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
+    """ε against γ of one row and the median, with the floors that remain as γ → 0."""
+    fig = figure(mode, height=330)
+    for name, values, lowest, color in (
+        (row, curve.row, curve.row_floor, VERMILLION),
+        ("median row", curve.median, curve.median_floor, BLUE),
+    ):
+        fig.add_scatter(x=curve.gamma, y=values, mode="lines", name=name, line={"color": color, "width": 4})
+        if lowest > 0:
+            fig.add_scatter(
+                x=[curve.gamma[0], curve.gamma[-1]], y=[lowest, lowest], mode="lines", name=f"floor, {name}",
+                line={"color": color, "width": 2, "dash": "dot"}, hovertemplate="floor %{y:.4g}<extra></extra>",
+            )  # fmt: skip
+    fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+    log_axis(fig.update_xaxes, 1e9)
+    values = [*(v for v in curve.row if v > 0), *(v for v in curve.median if v > 0)]
+    log_axis(fig.update_yaxes, max(values) / min(values) if values else 10.0)
+    fig.update_xaxes(title_text="inverse temperature γ")
+    fig.update_yaxes(title_text="ε (nats)")
+    return fig
+
+
+def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
+    """Definitions by what they take over data sets (across) and over records (up); labels carry the values."""
+    fig = figure(mode, height=440)
+    places: dict[tuple[str, str], list[int]] = {}
+    for k, variant in enumerate(variants):
+        places.setdefault((variant.data_set, variant.target), []).append(k)
+    x, y, text, color, symbol, hover, ids = [], [], [], [], [], [], []
+    for (data_set, target), members in places.items():
+        for line, k in enumerate(members):
+            variant = variants[k]
+            x.append(_ROLES.index(data_set))
+            y.append(_ROLES.index(target) + 0.36 - 0.15 * line - 0.07)
+            shown = "no answer" if variant.value is None else f"{variant.value:.3g}"
+            text.append(f"{variant.name}: {shown}".replace("inf", "∞"))
+            color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
+            symbol.append("circle-open" if variant.value is None else "circle")
+            hover.append(variant.note or variant.name)
+            ids.append(k)
+    fig.add_scatter(
+        x=x, y=y, mode="markers+text", text=text, textposition="middle right", customdata=ids, hovertext=hover,
+        hovertemplate="%{text}<br>%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False,
+        marker={"size": 9, "color": color, "symbol": symbol},
+        textfont={"size": 13, "color": THEMES[mode].text},
+    )  # fmt: skip
+    ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
+    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="select")
+    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 4.0], showgrid=False, **ticks)
+    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.5], **ticks)
+    return fig
+
+
+def resampled(edges: Sequence[float], counts: Sequence[int], here: float, mode: str) -> go.Figure:
+    """How ε of one person varies over data sets drawn anew, with its value in this data set."""
+    fig = figure(mode, height=300)
+    centres = [(a + b) / 2 for a, b in pairwise(edges)]
+    fig.add_bar(
+        x=centres, y=counts, width=[b - a for a, b in pairwise(edges)], name="data sets drawn anew",
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+    )  # fmt: skip
+    fig.add_scatter(
+        x=[here, here], y=[0, max([1, *counts]) * 1.05], mode="lines", name="this data set", hoverinfo="skip",
+        line={"color": GREEN, "width": 2.5, "dash": "dash"},
+    )  # fmt: skip
+    fig.update_layout(bargap=0, hovermode="closest")
+    fig.update_xaxes(title_text="ε of the person (nats)")
+    fig.update_yaxes(title_text="data sets", rangemode="tozero")
+    return fig

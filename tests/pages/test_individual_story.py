@@ -1,0 +1,95 @@
+"""The per-instance page: objective perturbation, why a row is exposed, subgroups, mechanisms side by side, the floor."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpcore as dp
+from dpcore.individual import story
+from dpcore.individual.floor import floors
+from pages.components.words import number
+from tests.pages.test_pages import ROOT
+
+PAGE = str(ROOT / "pages" / "your_data" / "per_instance.py")
+
+
+def run(tab="Most exposed rows", **state):
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    app.session_state["pi_tab"] = tab
+    for key, value in state.items():
+        app.session_state[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def said(app):
+    return " ".join(item.value for item in app.markdown)
+
+
+def test_objective_perturbation_shows_the_numbers_of_the_library():
+    app = run(pi_kind="objective", pi_sigma=2.0)
+    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, loss="squared")
+    result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
+    assert shown[f"Most exposed: row {int(np.argmax(result.epsilon))}"] == f"ε = {number(float(result.epsilon.max()))}"
+    assert shown["DP worst case"] == "no guarantee"
+    app.toggle(key="pi_bound").set_value(True).run()
+    assert not app.exception
+    assert any("no bound" in item.value for item in app.info)
+
+
+@pytest.mark.parametrize("kind", ["posterior", "output"])
+def test_what_would_protect_the_most_exposed_row(kind):
+    app = run("Why, and what helps", pi_kind=kind)
+    mechanism = dp.PosteriorSampling(1.0, 1.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 1.0)
+    result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
+    index = int(np.argmax(result.epsilon))
+    assert f"Row {index} has" in said(app)
+    least = story.with_copies(result, index, [30])[0]
+    louder = dp.PosteriorSampling(1 / 64, 1.0) if kind == "posterior" else dp.OutputPerturbation(8.0, 1.0)
+    stiffer = dp.PosteriorSampling(1.0, 8.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 8.0)
+    best = min(least, *story.with_mechanisms(result, index, [louder, stiffer]))
+    assert f"to {number(float(best))}" in said(app)
+    near = next(frame.value for frame in app.dataframe if "shared direction" in frame.value)
+    assert len(near) == 9
+    assert near["shared direction"].iloc[0] == 1
+
+
+def test_subgroups_compare_medians():
+    app = run("Subgroups")
+    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
+    groups = story.subgroups(result, result.dataset.target)
+    table = next(frame.value for frame in app.dataframe if "95 %" in frame.value)
+    assert table["median"].tolist() == pytest.approx([group.quantiles[2] for group in groups])
+    assert number(max(group.quantiles[2] for group in groups)) in said(app)
+
+
+def test_three_mechanisms_stand_side_by_side():
+    app = run("Mechanisms side by side")
+    table = next(frame.value for frame in app.dataframe if "mechanism" in frame.value)
+    data = dp.load_sample("diabetes")
+    objective = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
+    expected = [
+        np.median(dp.individual_privacy(data, mechanism, delta=1e-6).epsilon)
+        for mechanism in (dp.PosteriorSampling(1.0, 1.0), dp.OutputPerturbation(1.0, 1.0), objective)
+    ]
+    assert table["median"].tolist() == pytest.approx(expected)
+
+
+def test_the_floor_is_shown_and_explained():
+    app = run("Floor at γ → 0", pi_gamma=0.01)
+    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(0.01, 1.0), delta=1e-6)
+    floor = float(floors(result)[int(np.argmax(result.epsilon))])
+    assert f"keeps ε = {number(floor)}" in said(app)
+    other = run("Floor at γ → 0", pi_kind="output")
+    assert any("posterior sample" in item.value for item in other.info)
+
+
+@pytest.mark.parametrize("tab", ["Why, and what helps", "Mechanisms side by side", "Floor at γ → 0", "Subgroups"])
+@pytest.mark.parametrize(
+    "state", [{"pi_gamma": 1e-4, "pi_lambda": 1000.0}, {"pi_gamma": 1e4, "pi_lambda": 0.01, "pi_delta": -15}]
+)
+def test_extremes_are_no_exception(tab, state):
+    run(tab, **state)
