@@ -46,6 +46,8 @@ class Curve:
         inside = self.values[node] + share * (self.values[node + 1] - self.values[node])
         before = np.exp(np.minimum(offset, 0.0))
         value = np.where(offset < 0, self.values[0] * before + self.total * -np.expm1(np.minimum(offset, 0.0)), inside)
+        if self.sign < 0:
+            value = np.where(x > self.start + self.step * (self.values.size - 1), 0.0, value)
         with np.errstate(divide="ignore"):
             log_value = self.log_scale + np.log(np.maximum(value, _TINY))
         log_tail = self.log_tail - self.tilt * x

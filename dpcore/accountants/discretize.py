@@ -7,13 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.accountants.loss_law import LossLaw
-from dpcore.accountants.masses import ON_GRID, chord_masses, gaps, log_sum, lower_masses, nonnegative
+from dpcore.accountants.masses import (
+    ON_GRID,
+    chord_masses,
+    gaps,
+    log_sum,
+    lower_masses,
+    merged_masses,
+    nonnegative,
+    piece_gaps,
+)
 
 PIECES = 4  # samples per cell from which the gap under its chord is bounded
 _RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
 MOST_NODES = 50_000
 _WIDEST = 1 / 24  # of the range: no cell is wider
 _GRADING = 0.2  # largest change of the width of cells per unit of loss: the gaps then vary smoothly
+_MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into
 SPREAD = 0.16  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], measured on smooth losses
 
 
@@ -117,6 +127,12 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt
         for keep_total in (True, False):
             mass = lower_masses(nodes, curves[0][coarse], curves[1][coarse], gap, totals, keep_total)
             below.append(_joined(index, mass, _moved_down(apart, offset, step), law.infinite))
+        if not apart:
+            fine = x, curves[1], size, piece_gaps(x, *curves)
+            for back in range(1, _MERGES + 1):
+                mass = merged_masses(nodes, curves[0][coarse], curves[1][coarse], gap, totals, fine, back)
+                if mass is not None:
+                    below.append(_joined(index, mass, [], law.infinite))
     lower = max(below, key=lambda one: log_moment(one, offset, step, tilt))
     if h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:
         lower = GridLaw(lower.index[:-1], lower.mass[:-1], lower.infinite)

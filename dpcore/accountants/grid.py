@@ -41,8 +41,8 @@ def aligned_step(laws: tuple[tuple[LossLaw, int], ...], step: float) -> float:
 
 
 def offset_of(law: LossLaw, step: float) -> float:
-    """Shift of the mechanism's grid that puts the atom at its largest loss on a node."""
-    if not law.atoms or law.atoms[-1][0] != law.top:
-        return 0.0
-    offset = law.top - step * np.rint(law.top / step)
+    """Shift of the mechanism's grid that puts the atom at its largest loss on a node, or else its small losses' mean."""
+    edge = bool(law.atoms) and law.atoms[-1][0] == law.top
+    place = law.top if edge else law.merged_below(step)
+    offset = place - step * np.rint(place / step)
     return 0.0 if abs(offset) < 1e-12 * step else float(offset)

@@ -103,6 +103,13 @@ class LossLaw:
         h, k = self.curves(x)
         return x, h, k, nonnegative(x, chord_masses(x, h, k))
 
+    def merged_below(self, loss: float) -> float:
+        """log(p/q) of all losses up to `loss` taken together; at most 0."""
+        x, _, _, mass = self.pilot
+        beyond = mass[x > loss]
+        above = float(beyond.sum()), float(np.sum(beyond * np.exp(-x[x > loss])))
+        return float(np.log1p(-min(above[0] + self.infinite, 1 - 1e-9)) - np.log1p(-min(above[1], 1 - 1e-9)))
+
     def _left_reach(self) -> float:
         """−x where K(x) falls below e^−80: between 0 and 80, as K(x) ≤ e^x."""
         grid = np.linspace(0.0, -_LEFT, 161)

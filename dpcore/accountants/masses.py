@@ -82,6 +82,15 @@ def _without_negative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
     return mass
 
 
+def piece_gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """For each piece between two nodes of a convex curve, a bound on how far it lies below the piece's chord."""
+    mass = np.maximum(chord_masses(x, h, k), 0.0)
+    width = np.diff(x)
+    both = (mass[:-1] > 0) & (mass[1:] > 0)
+    spread = np.where(both, mass[:-1] + mass[1:] * np.exp(-width), 1.0)
+    return np.where(both, -np.expm1(-width) * (mass[:-1] / spread) * mass[1:], 0.0)
+
+
 def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarray) -> np.ndarray:
     """For each cell of `parts` pieces of a convex curve, a bound on how far it lies below the cell's chord.
 
@@ -90,11 +99,7 @@ def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarr
     of width.
     """
     cells = (x.size - 1) // parts
-    mass = np.maximum(chord_masses(x, h, k), 0.0)
-    width = np.diff(x)
-    both = (mass[:-1] > 0) & (mass[1:] > 0)
-    spread = np.where(both, mass[:-1] + mass[1:] * np.exp(-width), 1.0)
-    apex = np.where(both, -np.expm1(-width) * (mass[:-1] / spread) * mass[1:], 0.0)
+    apex = piece_gaps(x, h, k)
     pieces = (np.arange(cells) * parts)[:, None] + np.arange(parts + 1)
     curve = np.where(x[pieces[:, :1]] < 0, k[pieces], h[pieces])
     offset = x[pieces] - x[pieces[:, :1]]
@@ -132,6 +137,47 @@ def lower_masses(
     if not keep_total:
         mass[0] = (loss[0] - loss[1]) / np.expm1(x[1] - x[0])
     return nonnegative(x, mass)
+
+
+def merged_masses(
+    x: np.ndarray, h: np.ndarray, k: np.ndarray, gap: np.ndarray, totals: tuple[float, float], fine: tuple, back: int
+) -> np.ndarray | None:
+    """Like `lower_masses` keeping the total, with all small losses merged into one at the node `back` places left of 0.
+
+    The merged loss is where the tangent to the curve from (node, k = 0) begins; the tangent lies below the curve, and
+    losses that together have mass p and Q-mass q reveal at least as much as one loss log(p/q). None where no tangent
+    leaves a larger loss. `fine` holds x, k and the size of its round-off at all pieces, and the gap of each piece.
+    """
+    first = int(np.searchsorted(x, 0.0))
+    start = first - back
+    fine_x, fine_k, fine_size, fine_gap = fine
+    parts = (fine_x.size - 1) // (x.size - 1)
+    if start < 0:
+        return None
+    ahead = slice(start * parts + 1, None)
+    bound = fine_k - _NOISE * fine_size - np.maximum(np.append(fine_gap, 0.0), np.append(0.0, fine_gap))
+    slopes = bound[ahead] / (np.exp(x[start]) * np.expm1(fine_x[ahead] - x[start]))
+    touch = int(np.argmin(slopes))
+    slope, end = max(float(slopes[touch]), 0.0), start + 1 + touch // parts
+    if end >= x.size - 2 or end < first:
+        return None
+    loss = np.maximum(np.append(gap, 0.0), np.append(0.0, gap))
+    surplus, q = totals
+    low_h, low_k = h - loss, k - loss
+    low_k[: start + 1] = 0.0
+    between = np.arange(start + 1, end + 1)
+    rise = np.exp(x[start]) * np.expm1(x[between] - x[start])
+    low_k[between] = slope * rise
+    line = low_k[between] + (surplus - q * np.expm1(x[between])) - 2 * _NOISE * (rise + np.abs(np.expm1(x[between])))
+    line[-1] = min(line[-1], low_h[end])
+    low_h[between] = line
+    stop = _crossing(low_h[first:])
+    if first + stop <= end:
+        return None
+    low_h[first + stop :] = 0.0
+    low_h[first - 1] = low_k[first - 1] + (surplus - q * np.expm1(x[first - 1]))
+    low_k[first] = low_h[first] - (surplus - q * np.expm1(x[first]))
+    return nonnegative(x, chord_masses(x, low_h, low_k))
 
 
 def _crossing(values: np.ndarray) -> int:

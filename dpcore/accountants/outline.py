@@ -16,7 +16,8 @@ _CUTS = 72
 _ALIKE = 4.0  # largest ratio of the tilts that suit the two ends of a range
 _LONGEST = 450.0  # largest tilt times length of a range: e^{−that} is still an ordinary float
 _PROBES = 4
-_POINTS = 320  # of ε, on a linear and on a geometric scale
+_POINTS = 320  # of ε, on a linear and on a geometric scale, and a quarter as many on a geometric one from the right end
+_SHORTEST = 1e-12  # the range looked at where every finite loss is negative
 _CLOSEST = 1e-4  # first geometric point, relative to the last
 _EXTRA = 2.0  # log of the round-off that sharing a tilt may add: about two standard deviations either way
 _LOG_TILT_RANGE = (-34.0, 30.0)
@@ -55,7 +56,7 @@ class Stretch:
 class Outline:
     r"""Saddle-point picture of the composition, from each mechanism's pilot law.
 
-    With K_c the log moment function of the losses cut off at c, k·H(c) the probability of what was cut off, and
+    With K_c the log moment function of the losses cut off at c (of which H(c) becomes infinite and the rest is c), and
     ε = K_c'(θ) − 1/θ − 1/(1+θ),
 
     .. math:: δ(ε) ≈ \min_c \frac{e^{K_c(θ) − θε}}{θ(1+θ)\sqrt{2π\, dε/dθ}} + k\,H(c) .
@@ -92,9 +93,9 @@ class Outline:
         deep = int(np.argmax(log_delta < DEEPEST)) if (log_delta < DEEPEST).any() else coarse.size - 1
         log_tilt = np.linspace(coarse[first] - 2.5, coarse[max(deep, first + 1)] + 2.5, _TILTS)
         epsilon, log_delta, cumulants = self._saddles(log_tilt, self.cuts)
-        top = float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1]))
-        grid = top * np.concatenate([[0.0], np.geomspace(_CLOSEST, 1.0, _POINTS), np.linspace(0.0, 1.0, _POINTS)[1:-1]])
-        grid = np.unique(grid)
+        top = max(float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1])), _SHORTEST)
+        fine = np.geomspace(_CLOSEST, 1.0, _POINTS)
+        grid = top * np.unique(np.concatenate([[0.0], fine, np.linspace(0.0, 1.0, _POINTS)[1:-1], 1 - fine[::4]]))
         values = np.array([_on_grid(grid, log_tilt, epsilon[i], log_delta[i]) for i in range(self.cuts.size)])
         total = np.logaddexp(values, self.log_beyond[:, None])
         best = total.argmin(axis=0), np.arange(grid.size)
@@ -133,9 +134,9 @@ class Outline:
             start = low
         return result
 
-    def _cumulants(self, log_tilt: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-        """K_c(θ) for each cut and tilt."""
-        total = np.zeros((cuts.size, log_tilt.size))
+    def _cumulants(self, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """K_c(θ), K_c'(θ) and K_c''(θ) for each cut and tilt, as moments of the tilted losses."""
+        total = np.zeros((3, cuts.size, log_tilt.size))
         for law, count in self.laws:
             x, _, _, mass = law.pilot
             x, mass = x[mass > 0], mass[mass > 0]
@@ -144,19 +145,30 @@ class Outline:
             starts = np.append(0, ends[:-1] + 1)
             used = slice(0, int(ends[-1]) + 1)
             exponent = np.log(mass[used])[:, None] + x[used, None] * np.exp(log_tilt)
-            largest = np.maximum.reduceat(exponent, starts, axis=0)
-            exponent -= np.repeat(largest, np.diff(np.append(starts, ends[-1] + 1)), axis=0)
-            pieces = np.log(np.add.reduceat(np.exp(exponent), starts, axis=0)) + largest
-            total += count * np.logaddexp.accumulate(pieces, axis=0)[which]
-        return total
+            largest = np.maximum.accumulate(np.maximum.reduceat(exponent, starts, axis=0), axis=0)
+            weight = np.exp(exponent - np.repeat(largest, np.diff(np.append(starts, ends[-1] + 1)), axis=0))
+            powers = np.stack([weight, weight * x[used, None], weight * x[used, None] ** 2])
+            sums = np.add.reduceat(powers, starts, axis=1)
+            for i in range(1, ends.size):
+                sums[:, i] += sums[:, i - 1] * np.exp(largest[i - 1] - largest[i])
+            edge, beyond = x[ends], mass * np.exp(-x)
+            beyond = np.cumsum(beyond[::-1])[::-1] - beyond
+            with np.errstate(divide="ignore"):
+                log_atom = np.log(beyond[ends])[:, None] + edge[:, None] * (1 + np.exp(log_tilt))
+            above = np.maximum(log_atom - largest, 0.0)
+            atom = np.exp(log_atom - largest - above)
+            largest = largest + above
+            sums = sums * np.exp(-above) + np.stack([atom, atom * edge[:, None], atom * edge[:, None] ** 2])
+            mean = sums[1] / sums[0]
+            rows = np.stack([largest + np.log(sums[0]), mean, np.maximum(sums[2] / sums[0] - mean * mean, 0.0)])
+            total += count * rows[:, which]
+        return tuple(total)
 
     def _saddles(self, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ε, log δ and K_c(θ) for each cut and tilt, derivatives by differences."""
+        """ε, log δ and K_c(θ) for each cut and tilt."""
         tilt = np.exp(log_tilt)
-        cumulant = self._cumulants(log_tilt, cuts)
-        mean = np.maximum.accumulate(np.gradient(cumulant, tilt, axis=1), axis=1)
-        variance = np.maximum(np.gradient(mean, tilt, axis=1), 0.0)
-        epsilon = mean - 1 / tilt - 1 / (1 + tilt)
+        cumulant, mean, variance = self._cumulants(log_tilt, cuts)
+        epsilon = np.maximum.accumulate(mean - 1 / tilt - 1 / (1 + tilt), axis=1)
         square = variance + 1 / tilt**2 + 1 / (1 + tilt) ** 2
         log_delta = cumulant - tilt * epsilon - log_tilt - np.log1p(tilt) - 0.5 * np.log(2 * np.pi * square)
         return epsilon, log_delta, cumulant

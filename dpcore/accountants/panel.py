@@ -18,6 +18,9 @@ _NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
 _FLATTEST = 1e-3  # slopes below this ask for no finer grid
 _COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
 _PASSES = 8
+_CORRECTIONS = 2
+_STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
+_AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
 Laws = tuple[tuple[LossLaw, int], ...]
 
@@ -30,8 +33,13 @@ class Panel:
         margin = 2 * overlap * (stretch.high - stretch.low)
         self.low, self.high = stretch.low - margin, stretch.high + margin
         self.total = sum(count for _, count in laws)
-        self.slopes = [(epsilon, max(slope, _FLATTEST)) for epsilon, slope in stretch.slopes]
-        self.densities = [Density.of(law, self._span(law), self.slopes) for law, _ in laws]
+        steepest = _STEEPEST / stretch.high
+        self._choose([(epsilon, float(np.clip(slope, _FLATTEST, steepest))) for epsilon, slope in stretch.slopes])
+
+    def _choose(self, slopes: list[tuple[float, float]]) -> None:
+        """The grid, for how fast log δ falls at each ε of `slopes`."""
+        self.slopes = slopes
+        self.densities = [Density.of(law, self._span(law), slopes) for law, _ in self.laws]
         self.pairs = self._refine()
 
     def _span(self, law: LossLaw) -> tuple[float, float]:
@@ -54,7 +62,7 @@ class Panel:
         for _ in range(_PASSES):
             step = max(step, finest)
             pairs = self._pairs(step)
-            spread = self._spread(pairs)
+            spread = self._spread(pairs, self.slopes)
             if spread <= target or step <= finest:
                 break
             first, last = extent(self._factors(pairs, "upper"), pairs[0].step)
@@ -81,19 +89,39 @@ class Panel:
             pairs.append(discretize(law, offset, step, index, self.stretch.tilt))
         return pairs
 
-    def _spread(self, pairs: list[GridPair]) -> float:
+    def _spread(self, pairs: list[GridPair], slopes: list[tuple[float, float]]) -> float:
         """log of the ratio of the two sides' composed moments, about the relative width: the largest over the slopes."""
-        total = np.zeros(len(self.slopes))
+        total = np.zeros(len(slopes))
         for pair, (_, count) in zip(pairs, self.laws, strict=True):
-            total += count * log_moment_ratios(pair, self.slopes)
+            total += count * log_moment_ratios(pair, slopes)
         return float(total.max())
 
     @cached_property
     def upper(self) -> Curve:
-        return self._curve("upper")
+        """The upper side; where log δ turns out to fall faster than the outline said, on a second grid."""
+        curve = self._curve("upper")
+        for _ in range(_CORRECTIONS):
+            step, slopes = self.pairs[0].step, self._measured(curve)
+            if not slopes or self._spread(self.pairs, slopes) <= self.width:
+                break
+            self._choose(self.slopes + slopes)
+            if self.pairs[0].step > 0.9 * step:
+                break
+            curve = self._curve("upper")
+        return curve
+
+    def _measured(self, curve: Curve) -> list[tuple[float, float]]:
+        """(ε, −d log δ/dε) on the curve, at the left end and where the outline's slopes are, but not where δ breaks off."""
+        epsilon = np.array([self.stretch.low, *(one for one, _ in self.slopes if one > self.stretch.low)])
+        ahead = epsilon + np.maximum(2 * curve.step, _AHEAD * (self.stretch.high - self.stretch.low))
+        fall = (curve.log_delta(epsilon) - curve.log_delta(ahead)) / (ahead - epsilon)
+        smooth = (fall > _FLATTEST) & (fall * epsilon < _STEEPEST)
+        return list(zip(epsilon[smooth].tolist(), fall[smooth].tolist(), strict=True))
 
     @cached_property
     def lower(self) -> Curve:
+        """The lower side, on the grid of the upper one."""
+        _ = self.upper
         return self._curve("lower")
 
     def _curve(self, side: str) -> Curve:

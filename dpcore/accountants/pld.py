@@ -20,7 +20,8 @@ from dpcore.references import FormulaCard
 _NEGLECT = 1e-4  # of the width asked for that cutting off large losses may use up, if the outline is right
 _INVISIBLE = -42.0  # log δ that makes no difference beside 1
 _DEEP = -80.0
-_BLEND = 0.02  # of a panel, on each side of a boundary, over which two panels are averaged
+_ROUNDED_UP = 2.0**-51
+_BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
 
 
 class Direction:
@@ -33,8 +34,8 @@ class Direction:
 
     @cached_property
     def top(self) -> float:
-        """Largest composed loss, from which on δ = 0."""
-        return sum(count * law.top for law, count in self.laws)
+        """Largest composed loss, from which on δ = 0; rounded up."""
+        return sum(count * law.top for law, count in self.laws) * (1 + _ROUNDED_UP * len(self.laws))
 
     @cached_property
     def log_infinite(self) -> float:
@@ -67,19 +68,20 @@ class Direction:
         """log δ of one side at ε ≥ 0 of any shape."""
         result = np.full(epsilon.shape, -np.inf)
         last = len(self.stretches) - 1
-        place = np.interp(epsilon, self.edges, np.arange(last + 2.0))
-        number = np.clip(place.astype(np.int64), 0, last)
+        number = np.clip(np.searchsorted(self.edges, epsilon, side="right") - 1, 0, last)
         covered = epsilon <= self.edges[-1]
         for one in np.unique(number[covered]):
             here = covered & (number == one)
             value = self._on_panel(int(one), epsilon[here], side)
-            inner = place[here] - one
-            for neighbour, depth in ((one - 1, _BLEND - inner), (one + 1, inner - 1 + _BLEND)):
-                near = depth > 0
-                if near.any() and 0 <= neighbour <= last:
-                    share = 0.5 * depth[near] / _BLEND
-                    other = self._on_panel(int(neighbour), epsilon[here][near], side)
-                    value[near] = (1 - share) * value[near] + share * other
+            for neighbour, boundary in ((one - 1, one), (one + 1, one + 1)):
+                if 0 <= neighbour <= last:
+                    reach = _BLEND * min(self._length(int(one)), self._length(int(neighbour)))
+                    depth = 1 - np.abs(epsilon[here] - self.edges[boundary]) / reach
+                    near = depth > 0
+                    if near.any():
+                        other = self._on_panel(int(neighbour), epsilon[here][near], side)
+                        share = 0.5 * depth[near]
+                        value[near] = (1 - share) * value[near] + share * other
             result[here] = value
         far = ~covered & (epsilon < self.top)
         if far.any():
@@ -98,6 +100,9 @@ class Direction:
     def moments(self) -> RenyiComposition:
         """An upper bound that does not mind how small δ is."""
         return RenyiComposition(tuple((law.mechanism, count) for law, count in self.laws))
+
+    def _length(self, number: int) -> float:
+        return float(self.edges[number + 1] - self.edges[number])
 
     def _on_panel(self, number: int, epsilon: np.ndarray, side: str) -> np.ndarray:
         panel = self.panel(number)

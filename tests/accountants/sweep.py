@@ -1,0 +1,329 @@
+"""Thousands of compositions against truth that shares no code with `dpcore`: python -m tests.accountants.sweep --cases 5000.
+
+A case is one (composition, direction, δ): with ε the upper answer to δ, lower ≤ exact ≤ upper at ε, exact ≤ δ there, and
+exact ≥ δ just below the lower answer. Compositions whose oracle gives up are drawn again and counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+import dpcore as dp
+from tests.accountants import oracles
+from tests.accountants.homemade import HalfNormal, WaitingTime, waiting_time_log_delta
+
+COUNTS = (1, 10, 1_000, 10_000, 100_000)
+_SAFE = {"exact": 1e-12, "sum": 1e-11, "contour": 1e-9}  # accuracy of log δ of each kind of oracle
+_DEEPEST, _TARGETS = 15, 3
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What is composed, and the exact log δ(ε) of one direction."""
+
+    family: str
+    parts: list
+    exact: Callable[[float, str], float]
+    accuracy: float
+    symmetric: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison; `margin` is how far the truth is inside the bracket, negative where it is outside."""
+
+    family: str
+    parts: list
+    direction: str
+    log_delta: float
+    epsilon: float
+    margin: float
+    width_delta: float
+    width_epsilon: float
+
+    @property
+    def width(self) -> float:
+        """The smaller of the relative widths in δ and in ε."""
+        return min(self.width_delta, self.width_epsilon)
+
+
+def _sigma(rng: np.random.Generator, low: float = 0.3, high: float = 100.0) -> float:
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def _count(rng: np.random.Generator) -> int:
+    return int(rng.choice(COUNTS))
+
+
+def gaussians(rng: np.random.Generator) -> Composition:
+    """Up to three Gaussians, σ from 0.3 to 100, k up to 10⁵."""
+    listed = [(_sigma(rng), _count(rng)) for _ in range(rng.integers(1, 4))]
+    return Composition(
+        "Gaussians",
+        [(dp.Gaussian(sigma), count) for sigma, count in listed],
+        lambda epsilon, _: oracles.gaussian_list_log_delta(listed, epsilon),
+        _SAFE["exact"],
+        True,
+    )
+
+
+def responses(rng: np.random.Generator) -> Composition:
+    """One or two randomised responses, commensurate or not."""
+    if rng.random() < 0.5:
+        count = _count(rng)
+        listed = [(min(_sigma(rng, 0.02, 3.0), 30 / count**0.5), 2, count)]
+    else:
+        listed = [(_sigma(rng, 0.02, 2.0), int(rng.choice((2, 2, 3, 10))), int(rng.integers(1, 16))) for _ in range(2)]
+    return Composition(
+        "Randomised responses",
+        [(dp.RandomizedResponse(budget, categories), count) for budget, categories, count in listed],
+        lambda epsilon, _: oracles.response_log_delta(listed, epsilon),
+        _SAFE["sum"],
+        True,
+    )
+
+
+def responses_and_gaussians(rng: np.random.Generator) -> Composition:
+    """Atoms and a normal law together."""
+    listed = [(_sigma(rng, 0.02, 2.0), int(rng.choice((2, 3))), int(rng.integers(1, 30)))]
+    sigma, count = _sigma(rng), int(rng.choice(COUNTS[:3]))
+    mu = count**0.5 / sigma
+    return Composition(
+        "Randomised responses and Gaussians",
+        [(dp.Gaussian(sigma), count), *((dp.RandomizedResponse(b, c), k) for b, c, k in listed)],
+        lambda epsilon, _: oracles.response_and_gaussian_log_delta(listed, mu, epsilon),
+        _SAFE["sum"],
+        True,
+    )
+
+
+def bounded(rng: np.random.Generator) -> Composition:
+    """Few Laplace, exponential and randomised-response mechanisms: everything up to the pure-DP cap."""
+    parts, terms, left = [], [], int(rng.integers(2, 13))
+    while left > 0:
+        count = int(rng.integers(1, left + 1))
+        left -= count
+        budget = _sigma(rng, 0.02, 3.0)
+        kind = rng.integers(3)
+        if kind == 0:
+            parts.append((dp.Laplace(1 / budget), count))
+            terms.append((lambda b=1 / budget: oracles.laplace_terms(b), count))
+        elif kind == 1:
+            parts.append((dp.ExponentialMechanism(budget), count))
+            terms.append((lambda b=budget: oracles.exponential_terms(b), count))
+        else:
+            parts.append((dp.RandomizedResponse(budget), count))
+            terms.append((lambda b=budget: oracles.randomized_response_terms(b), count))
+        if len(parts) == 2:
+            break
+    return Composition(
+        "Bounded losses near the cap",
+        parts,
+        lambda epsilon, _: oracles.residue_log_delta(terms, epsilon),
+        _SAFE["sum"],
+        True,
+    )
+
+
+def _smooth(rng: np.random.Generator, direction: str | None = None) -> tuple[list, Callable[[str], list]]:
+    """A mixture of Gaussian, Laplace, exponential and subsampled mechanisms, and its moment functions."""
+    parts, moments = [], []
+    kinds = rng.choice(("gaussian", "laplace", "exponential", "subsampled"), size=rng.integers(1, 4), replace=False)
+    for kind in kinds:
+        count = _count(rng)
+        noise = _sigma(rng, 0.3, 5.0) * max(1.0, rng.uniform(0.1, 1.0) * count**0.5)
+        if kind == "gaussian":
+            parts.append((dp.Gaussian(noise), count))
+            moments.append((lambda _, s=noise: oracles.gaussian_moment(s), count))
+        elif kind == "laplace":
+            parts.append((dp.Laplace(noise), count))
+            moments.append((lambda _, b=noise: oracles.laplace_moment(b), count))
+        elif kind == "exponential":
+            parts.append((dp.ExponentialMechanism(1 / noise), count))
+            moments.append((lambda _, b=1 / noise: oracles.exponential_moment(b), count))
+        else:
+            sigma, rate = _subsampling(rng)
+            parts.append((dp.Subsampled(dp.Gaussian(sigma), rate), count))
+            moments.append((lambda d, s=sigma, q=rate: oracles.subsampled_gaussian_moment(s, q, d), count))
+    return parts, lambda direction: [(make(direction), count) for make, count in moments]
+
+
+def _subsampling(rng: np.random.Generator) -> tuple[float, float]:
+    rate = float(10 ** rng.uniform(-4, 0))
+    return _sigma(rng, 0.3, 100.0) if rng.random() < 0.3 else _sigma(rng, 0.5, 4.0), rate
+
+
+def mixtures(rng: np.random.Generator) -> Composition:
+    """Anything smooth, k up to 10⁵ each, by contour integrals."""
+    parts, moments = _smooth(rng)
+    return Composition(
+        "Mixtures",
+        parts,
+        lambda epsilon, direction: oracles.contour_log_delta(moments(direction), epsilon, digits=10),
+        _SAFE["contour"],
+        all(part.symmetric for part, _ in parts),
+    )
+
+
+def subsampled(rng: np.random.Generator) -> Composition:
+    """Subsampled Gaussians, q from 10⁻⁴ to 1, k up to 10⁵, by contour integrals."""
+    sigma, rate = _subsampling(rng)
+    count = int(rng.choice(COUNTS[1:]))
+    return Composition(
+        "Subsampled Gaussians",
+        [(dp.Subsampled(dp.Gaussian(sigma), rate), count)],
+        lambda epsilon, direction: oracles.contour_log_delta(
+            [(oracles.subsampled_gaussian_moment(sigma, rate, direction), count)], epsilon, digits=10
+        ),
+        _SAFE["contour"],
+        False,
+    )
+
+
+def subsampled_and_gaussians(rng: np.random.Generator) -> Composition:
+    """One subsampled Gaussian with k Gaussians, by quadrature."""
+    (sigma, rate), other, count = _subsampling(rng), _sigma(rng), int(rng.choice(COUNTS[:3]))
+    mu = count**0.5 / other
+    return Composition(
+        "Subsampled Gaussian and Gaussians",
+        [(dp.Subsampled(dp.Gaussian(sigma), rate), 1), (dp.Gaussian(other), count)],
+        lambda epsilon, direction: oracles.subsampled_log_delta(
+            sigma, rate, direction, lambda at: oracles.gaussian_curve(at, mu), epsilon
+        ),
+        _SAFE["contour"],
+        False,
+    )
+
+
+def waiting_times(rng: np.random.Generator) -> Composition:
+    """A mechanism that only the tests know."""
+    rate, count = float(1 + 10 ** rng.uniform(-1.5, 0.3)), int(rng.choice((2, 10, 100)))
+    return Composition(
+        "Waiting times",
+        [(WaitingTime(rate), count)],
+        lambda epsilon, direction: waiting_time_log_delta(rate, count, epsilon, direction),
+        _SAFE["exact"],
+        False,
+    )
+
+
+def half_normals(rng: np.random.Generator) -> Composition:
+    """Half-normal losses with Gaussians: infinite losses in one direction, a jump of the density in the other."""
+    mu, count, sigma = _sigma(rng, 0.01, 0.5), int(rng.choice((2, 10, 100))), _sigma(rng, 1.0, 20.0)
+    moments = [(oracles.half_normal_moment(mu), count), (oracles.gaussian_moment(sigma), 1)]
+    return Composition(
+        "Half-normal losses and a Gaussian",
+        [(HalfNormal(mu), count), (dp.Gaussian(sigma), 1)],
+        lambda epsilon, _: oracles.contour_log_delta(moments, epsilon, digits=10),
+        _SAFE["contour"],
+        True,
+    )
+
+
+FAMILIES = (
+    (gaussians, 6),
+    (responses, 6),
+    (responses_and_gaussians, 4),
+    (bounded, 6),
+    (mixtures, 4),
+    (subsampled, 3),
+    (subsampled_and_gaussians, 3),
+    (waiting_times, 2),
+    (half_normals, 2),
+)
+
+
+def checks(composition: Composition, rng: np.random.Generator, width: float = 1e-4) -> list[Case]:
+    """The cases of one composition: its directions, and δ over one decade."""
+    bracket = dp.compose(composition.parts, width=width)
+    one_sided = composition.family.startswith("Half-normal")
+    directions = ("remove",) if composition.symmetric or one_sided else ("add", "remove")
+    cases = []
+    log_targets = np.log(10.0) * (-rng.uniform(2, _DEEPEST - 1) - np.linspace(0, 1, _TARGETS))
+    for direction in directions:
+        lows, highs = bracket.epsilon(log_delta=log_targets, direction=direction)
+        lower, upper = bracket.log_delta(highs, direction=direction)
+        for target, low, high, under, over in zip(log_targets, lows, highs, lower, upper, strict=True):
+            if high == 0:
+                continue
+            exact = composition.exact(float(high), direction)
+            at_low = composition.exact(float(np.nextafter(low, 0.0)), direction) if low > 0 else 0.0
+            safe = composition.accuracy * max(1.0, abs(target) / 10)
+            inside = [over - exact + safe, target - exact + safe, at_low - target + safe]
+            if not np.isneginf(under):
+                inside.append(exact - under + safe)
+            relative = 0.0 if np.isneginf(over) else float(-np.expm1(under - over))
+            cases.append(
+                Case(
+                    composition.family,
+                    composition.parts,
+                    direction,
+                    float(target),
+                    float(high),
+                    float(min(inside)),
+                    relative,
+                    float((high - low) / high),
+                )
+            )
+    return cases
+
+
+def cases(number: int, seed: int = 0) -> Iterator[list[Case] | None]:
+    """The cases of one composition after another, until there are `number`; None where an oracle gave up."""
+    plan = [family for family, share in FAMILIES for _ in range(share)]
+    done, index = 0, 0
+    while done < number:
+        rng = np.random.default_rng([seed, index])
+        family = plan[(7 * index) % len(plan)]
+        index += 1
+        try:
+            found = checks(family(rng), rng)
+        except ArithmeticError:
+            yield None
+            continue
+        found = found[: number - done]
+        done += len(found)
+        yield found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run, print one line per family, and every case outside its bracket."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--wide", type=float, default=1e-3, help="print every case wider than this")
+    options = parser.parse_args(arguments)
+    found: list[Case] = []
+    redrawn, start, outside = 0, time.process_time(), 0
+    for batch in cases(options.cases, options.seed):
+        if batch is None:
+            redrawn += 1
+            continue
+        found += batch
+        for case in batch:
+            if not case.margin >= 0:
+                outside += 1
+                print(f"OUTSIDE by {-case.margin:.2e}: {case}", flush=True)
+            elif case.width > options.wide:
+                print(f"wide: {case}", flush=True)
+    for family, count in Counter(case.family for case in found).items():
+        widths = np.array([case.width for case in found if case.family == family])
+        over_target = int(np.sum(widths > 1e-4))
+        print(
+            f"{family:36s} {count:5d} cases  width median {np.median(widths):.1e} worst {widths.max():.1e}"
+            f"  above 1e-4: {over_target}"
+        )
+    seconds = time.process_time() - start
+    print(f"{len(found)} cases, {outside} outside, {redrawn} compositions drawn again, {seconds:.0f} s")
+    return 1 if outside else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

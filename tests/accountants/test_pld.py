@@ -1,0 +1,146 @@
+"""Certified composition: exact cases, peers, and what must hold whatever is composed."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution as peer
+
+import dpcore as dp
+from tests.accountants import oracles
+from tests.accountants.homemade import HalfNormal, WaitingTime, waiting_time_log_delta
+
+_MIX = [(dp.Gaussian(20.0), 20), (dp.Laplace(10.0), 20), (dp.Subsampled(dp.Gaussian(1.0), 0.02), 100)]
+
+
+@pytest.mark.parametrize(("count", "width"), [(2, 1e-4), (2, 1e-5), (1_000, 1e-4), (1_000, 1e-5), (100_000, 1e-4)])
+def test_gaussians_compose_to_a_gaussian(count, width):
+    sigma = 2.0 * count**0.5
+    bracket, exact = dp.compose([(dp.Gaussian(sigma), count)], width=width), dp.Gaussian(2.0)
+    for delta in (1e-2, 1e-9, 1e-15):
+        low, high = bracket.epsilon(delta)
+        assert low <= exact.epsilon(delta) <= high
+        assert bracket.width(high) <= width
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-4, 1e-5, 1e-6])
+def test_brackets_nest_around_the_exact_answer(width):
+    exact = oracles.residue_log_delta([(lambda: oracles.laplace_terms(4.0), 12)], 1.5)
+    low, high = dp.compose([(dp.Laplace(4.0), 12)], width=width).log_delta(1.5)
+    assert low <= exact <= high
+    assert high - low <= 1.1 * width
+
+
+def test_finer_brackets_lie_inside_wider_ones():
+    epsilon = np.array([0.3, 1.0, 2.0])
+    coarse, fine = (dp.compose(_MIX, width=width).log_delta(epsilon) for width in (1e-2, 1e-5))
+    assert (coarse[0] <= fine[0]).all()
+    assert (fine[1] <= coarse[1]).all()
+
+
+def test_more_releases_reveal_more():
+    base = dp.Subsampled(dp.Gaussian(1.0), 0.02)
+    brackets = [dp.compose([(base, count), (dp.Laplace(10.0), 3)]).log_delta(0.5) for count in (1, 2, 10, 200)]
+    for (_, fewer), (more, _) in pairwise(brackets):
+        assert fewer < more
+
+
+def test_order_and_splitting_do_not_matter():
+    shuffled = [_MIX[2], (dp.Gaussian(20.0), 5), _MIX[1], (dp.Gaussian(20.0), 15)]
+    assert dp.compose(shuffled).log_delta(1.0) == dp.compose(_MIX).log_delta(1.0)
+
+
+def test_directions_are_composed_separately():
+    bracket = dp.compose([(dp.Subsampled(dp.Gaussian(1.0), 0.3), 20)])
+    upper = {one: bracket.upper.log_delta(1.0, direction=one) for one in ("add", "remove", "both")}
+    assert upper["add"] < upper["remove"] - 0.01
+    assert upper["both"] == max(upper["add"], upper["remove"])
+    for direction in ("add", "remove"):
+        moments = [(oracles.subsampled_gaussian_moment(1.0, 0.3, direction), 20)]
+        low, high = bracket.log_delta(1.0, direction=direction)
+        assert low <= oracles.contour_log_delta(moments, 1.0, digits=10) <= high
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_a_mechanism_given_by_log_delta_alone_composes(direction):
+    bracket = dp.compose([(WaitingTime(1.4), 30)])
+    for delta in (1e-3, 1e-8):
+        epsilon = float(bracket.upper.epsilon(delta, direction=direction))
+        low, high = bracket.log_delta(epsilon, direction=direction)
+        assert low <= waiting_time_log_delta(1.4, 30, epsilon, direction) <= high
+        assert high - low <= 1e-4
+
+
+def test_infinite_losses_survive_composition():
+    bracket = dp.compose([(HalfNormal(0.1), 4)])
+    missed = float(np.exp(HalfNormal(0.1).log_delta(1e6, direction="add")))
+    truth = -np.expm1(4 * np.log1p(-missed))
+    low, high = bracket.delta(1e6, direction="add")
+    assert low <= truth <= high
+    assert high - low <= 1e-8
+    assert bracket.upper.epsilon(0.5 * truth, direction="add") == np.inf
+
+
+def test_brackets_meet_those_of_dp_accounting():
+    options = {"value_discretization_interval": 1e-3}
+    sides = []
+    for pessimistic in (True, False):
+        laws = [
+            peer.from_gaussian_mechanism(20.0, pessimistic_estimate=pessimistic, **options).self_compose(20),
+            peer.from_laplace_mechanism(10.0, pessimistic_estimate=pessimistic, **options).self_compose(20),
+            peer.from_gaussian_mechanism(
+                1.0, sampling_prob=0.02, pessimistic_estimate=pessimistic, **options
+            ).self_compose(100),
+        ]
+        sides.append(laws[0].compose(laws[1]).compose(laws[2]))
+    bracket = dp.compose(_MIX)
+    for epsilon in (0.5, 1.5):
+        low, high = bracket.delta(epsilon)
+        assert sides[1].get_delta_for_epsilon(epsilon) <= high
+        assert low <= sides[0].get_delta_for_epsilon(epsilon)
+        assert 1 - low / high < 1 - sides[1].get_delta_for_epsilon(epsilon) / sides[0].get_delta_for_epsilon(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("mechanisms", "sentence"),
+    [
+        ([], "at least one mechanism"),
+        (dp.Gaussian(1.0), "needs a list"),
+        ([3.0], "must be a mechanism"),
+        ([(dp.Gaussian(1.0), 0)], "count"),
+        ([(dp.Gaussian(1.0), 2.5)], "count"),
+        ([(dp.Gaussian(1.0), 10**10)], "at most"),
+    ],
+)
+def test_bad_lists_get_a_sentence(mechanisms, sentence):
+    with pytest.raises(dp.ParameterError, match=sentence):
+        dp.compose(mechanisms)
+
+
+@pytest.mark.parametrize(("name", "value"), [("width", 0.0), ("width", 2.0), ("max_points", 7), ("method", "fft")])
+def test_bad_options_get_a_sentence(name, value):
+    with pytest.raises(dp.ParameterError, match=name):
+        dp.compose([dp.Gaussian(1.0)], **{name: value})
+
+
+def test_a_single_part_is_itself():
+    bracket = dp.compose([dp.Gaussian(1.5)])
+    assert bracket.lower == bracket.upper == dp.Gaussian(1.5)
+
+
+def test_a_million_releases():
+    sigma = 3.0e3
+    low, high = dp.compose([(dp.Gaussian(sigma), 10**6)]).epsilon(1e-6)
+    exact = dp.Gaussian(3.0).epsilon(1e-6)
+    assert low <= exact <= high
+    assert high - low <= 1e-4 * exact
+
+
+def test_calibration_through_a_pipeline_never_under():
+    def pipeline(noise):
+        return dp.compose([(dp.Gaussian(noise), 30), (dp.Laplace(noise), 10)]).upper
+
+    noise = dp.calibrate(pipeline, epsilon=1.0, delta=1e-6, bracket=(1.0, 1e3))
+    moments = [(oracles.gaussian_moment(noise), 30), (oracles.laplace_moment(noise), 10)]
+    exact = oracles.contour_log_delta(moments, 1.0, digits=9)
+    assert np.log(1e-6) - 1e-3 <= exact <= np.log(1e-6)

@@ -1,0 +1,58 @@
+"""Cases where public accountants, or earlier versions of this one, gave a wrong side."""
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution as peer
+
+import dpcore as dp
+from tests.accountants import oracles
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-15])
+def test_small_delta_where_dp_accounting_falls_below_the_truth(delta):
+    exact = float(dp.Gaussian(1.0).epsilon(delta))
+    theirs = peer.from_gaussian_mechanism(1000**0.5).self_compose(1000).get_epsilon_for_delta(delta)
+    assert not exact <= theirs < np.inf
+    low, high = dp.compose([(dp.Gaussian(1000**0.5), 1000)]).epsilon(delta)
+    assert low <= exact <= high <= exact * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "count", "epsilon"),
+    [
+        (0.7528730924267509, 0.00016698197852260926, 100_000, 0.3689263326418357),
+        (0.8107130599926486, 0.005457114111898497, 10_000, 8.58075561890504),
+    ],
+)
+def test_near_the_boundary_of_two_very_unequal_ranges(sigma, rate, count, epsilon):
+    moments = [(oracles.subsampled_gaussian_moment(sigma, rate, "remove"), count)]
+    exact = oracles.contour_log_delta(moments, epsilon, digits=10)
+    low, high = dp.compose([(dp.Subsampled(dp.Gaussian(sigma), rate), count)]).log_delta(epsilon, direction="remove")
+    assert low <= exact <= high
+    assert high - low <= 1e-2
+
+
+def test_small_losses_narrower_than_a_step_beside_rare_large_ones():
+    low, high = dp.compose([(dp.Subsampled(dp.Gaussian(0.3), 1e-4), 1000)]).log_delta(10.2, direction="remove")
+    assert high - low <= 1e-4
+
+
+def test_bounded_small_losses_cut_off_close_to_their_largest():
+    sigma, rate, count, epsilon = 2.909937837501392, 0.0016760971625775967, 10_000, 0.10140194736499099
+    low, high = dp.compose([(dp.Subsampled(dp.Gaussian(sigma), rate), count)]).log_delta(epsilon, direction="add")
+    exact = oracles.contour_log_delta([(oracles.subsampled_gaussian_moment(sigma, rate, "add"), count)], epsilon)
+    assert low <= exact <= high
+    assert high - low <= 1e-4
+
+
+def test_an_answer_at_the_cap_is_not_rounded_below_it():
+    parts = [(dp.RandomizedResponse(2.050521282527407), 1), (dp.Laplace(0.7253922241875215), 2)]
+    terms = [
+        (lambda: oracles.randomized_response_terms(2.050521282527407), 1),
+        (lambda: oracles.laplace_terms(0.7253922241875215), 2),
+    ]
+    upper = dp.compose(parts).upper
+    for log_delta in (-25.0, -31.5, -33.9, -np.inf):
+        epsilon = float(upper.epsilon(log_delta=log_delta))
+        assert oracles.residue_log_delta(terms, epsilon) <= max(log_delta, -1e300)
+        assert epsilon <= (2.050521282527407 + 2 / 0.7253922241875215) * (1 + 1e-14)

@@ -1,0 +1,31 @@
+"""The first 500 cases of the generated sweep; `python -m tests.accountants.sweep` runs any number."""
+
+from collections import Counter
+
+import pytest
+
+from tests.accountants.sweep import FAMILIES, cases
+
+_WIDTH = 1e-4  # in δ or in ε, whichever is closer
+
+
+@pytest.fixture(scope="module")
+def found():
+    return list(cases(500))
+
+
+def test_every_truth_lies_in_its_bracket(found):
+    outside = [case for batch in found for case in batch or () if not case.margin >= 0]
+    assert outside == []
+
+
+def test_every_bracket_is_as_narrow_as_asked(found):
+    assert [case for batch in found for case in batch or () if case.width > _WIDTH] == []
+
+
+def test_every_family_is_covered(found):
+    covered = Counter(case.family for batch in found for case in batch or ())
+    assert sum(covered.values()) == 500
+    assert len(covered) == len(FAMILIES)
+    assert min(covered.values()) >= 15
+    assert sum(batch is None for batch in found) <= 0.05 * len(found)
