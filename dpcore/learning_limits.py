@@ -271,19 +271,20 @@ def search_law(packing: Packing, i: int) -> np.ndarray:
     """
     x, _ = packing.data(i)
     depth = max(1, math.ceil(math.log2(packing.bins)))
-    law = np.zeros(packing.bins)
-
-    def descend(low: int, high: int, mass: float) -> None:
-        if high - low == 1:
-            law[low] += mass
-            return
+    low, high, mass = np.array([0]), np.array([packing.bins]), np.array([1.0])
+    while (high - low > 1).any():
+        split = high - low > 1
         middle = (low + high) // 2
-        balance = float(np.sign(x - middle / packing.bins).sum())
-        right = float(stats.laplace.sf(-balance, scale=depth / packing.epsilon))
-        descend(middle, high, mass * right)
-        descend(low, middle, mass * (1 - right))
-
-    descend(0, packing.bins, 1.0)
+        balance = len(x) - 2 * np.searchsorted(x, middle / packing.bins)
+        tail = 0.5 * np.exp(-np.abs(balance) * packing.epsilon / depth)
+        right = np.where(balance > 0, 1 - tail, tail)
+        low, high, mass = (
+            np.concatenate([low, middle[split]]),
+            np.concatenate([np.where(split, middle, high), high[split]]),
+            np.concatenate([np.where(split, mass * (1 - right), mass), (mass * right)[split]]),
+        )
+    law = np.zeros(packing.bins)
+    law[low] = mass
     return law
 
 
