@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
-from dpcore.data.kinds import Column, categorical
+from dpcore.data.kinds import Column, categorical, joined
 from dpcore.data.names import quoted
 from dpcore.data.text_values import is_missing, parse_numbers
 
@@ -31,6 +31,7 @@ class NumberFacts:
     low: float = np.inf
     high: float = -np.inf
     distinct: set[float] = field(default_factory=set)
+    remark: str = ""
 
     def add(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
         """Cells as doubles, missing and infinite ones nan; `row` is the number of the first."""
@@ -63,6 +64,7 @@ class NumberFacts:
             self.first_infinite = other.first_infinite
         if not self.odd:
             self.first_odd = other.first_odd
+        self.remark = self.remark or other.remark
         self.missing += other.missing
         self.infinite += other.infinite
         self.odd += other.odd
@@ -80,6 +82,7 @@ class NumberFacts:
             return table[codes]
         numbers, good = parse_numbers(kept, decimal)
         if numbers is not None:
+            self.remark = self.remark or str(good)
             table[:-1][present] = numbers
             return table[codes]
         wrong = np.append(np.zeros(len(texts), dtype=bool), False)
@@ -98,17 +101,15 @@ class NumberFacts:
             row, value = self.first_odd
             note = f"numbers except {self.odd} cell(s), first {quoted(value)} in data row {row + 1}"
             return replace(head, kind="text", note=note, levels=(), same_as="", **common)
-        note = ""
+        note = self.remark
         if self.infinite:
             row = self.first_infinite
-            note = f"{self.infinite} infinite cell(s), first in data row {row + 1}, counted as missing"
+            note = joined(note, f"{self.infinite} infinite cell(s), first in data row {row + 1}, counted as missing")
         if self.missing == count:
-            note = "; ".join(part for part in (note, "no finite value") if part) if self.infinite else (
-                "every cell is missing"
-            )  # fmt: skip
+            note = joined(note, "no finite value") if self.infinite else "every cell is missing"
             return replace(head, kind="empty", note=note, distinct=0, levels=(), same_as="", **common)
         if self.low == self.high:
-            note = "; ".join(part for part in (note, f"always {self.low:g}") if part)
+            note = joined(note, f"always {self.low:g}")
             return replace(head, kind="constant", note=note, distinct=1, levels=(), same_as="", **common)
         distinct = len(self.distinct) if len(self.distinct) == 2 else max(head.distinct, 3)
         if head.kind in ("id", "duplicate"):
@@ -116,7 +117,6 @@ class NumberFacts:
         boolean = distinct == 2 and (self.low, self.high) == (0, 1)
         levels = ("0", "1") if boolean else ()
         kind = "boolean" if boolean else "numeric"
-        note = note or (head.note if head.kind == "numeric" else "")
         return replace(head, kind=kind, note=note, distinct=distinct, levels=levels, **common)
 
 

@@ -94,22 +94,22 @@ def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tupl
         if infinite:
             first = int(np.argmax(np.isinf(values)))
             values = np.where(np.isinf(values), np.nan, values)
-            note = _join(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
+            note = joined(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
         missing = int(np.count_nonzero(np.isnan(values)))
         if missing == len(values):
-            return Column(name, "empty", missing, 0, _join(note, "no finite value"), infinite=infinite), values
+            return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
         low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
         head = values[:_HEAD]
         whole = abs(low) < 2**53 and abs(high) < 2**53 and bool(np.all((np.floor(head) == head) | np.isnan(head)))
     if low == high:
-        return Column(name, "constant", missing, 1, _join(note, f"always {low:g}"), infinite=infinite), values
+        return Column(name, "constant", missing, 1, joined(note, f"always {low:g}"), infinite=infinite), values
     present = values[~np.isnan(values)] if missing else values
     distinct = _count_distinct(present)
     kind = "boolean" if distinct == 2 and (low, high) == (0, 1) else "numeric"
     if whole and distinct > 2:
         reason = _identifier_reason(name, present, low, high, distinct, named)
         if reason:
-            return Column(name, "id", missing, distinct, _join(note, reason), infinite=infinite), values
+            return Column(name, "id", missing, distinct, joined(note, reason), infinite=infinite), values
     levels = ("0", "1") if kind == "boolean" else ()
     return Column(name, kind, missing, distinct, note, levels=levels, infinite=infinite), values
 
@@ -204,5 +204,6 @@ def categorical(column: Column, texts: tuple[str, ...], codes: np.ndarray) -> tu
     return replace(column, note=note, levels=texts), values
 
 
-def _join(*parts: str) -> str:
+def joined(*parts: str) -> str:
+    """The remarks that are not empty, as one."""
     return "; ".join(part for part in parts if part)
