@@ -142,7 +142,7 @@ def _breaks(scenario: Scenario, weighting: Weighting, needed: Callable[[np.ndarr
     kinks = [y + sign * scenario.lipschitz for y in (scenario.target, scenario.others_target) for sign in (-1, 1)]
     kinks += [sign * weighting.crossover for sign in (-1, 1) if np.isfinite(weighting.crossover)]
     reach = (_TAIL / scenario.rate + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
-    grid = np.linspace(-reach, reach, 20_001)
+    grid = np.linspace(-reach, reach, 2_001)
     value = needed(grid)
     at = np.flatnonzero(value[:-1] * value[1:] < 0)
     share = value[at] / (value[at] - value[at + 1])  # b is linear in θ between kinks

@@ -5,6 +5,7 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.dp_sgd import DPSGD, TUNINGS
 from dpcore.learners.exponential import RegularizedExponentialLearner
 from dpcore.learners.finite_class import FiniteClassLearner
+from dpcore.learners.napp import NoiseAugmentedLearner
 from dpcore.learners.non_private import NonPrivate, NoPrivacy
 from dpcore.learners.objective_perturbation import AMP, ObjectivePerturbationLearner
 from dpcore.learners.output_perturbation import OutputPerturbationLearner
@@ -18,6 +19,7 @@ LEARNERS: dict[str, type[Learner]] = {
     "posterior_sampling": PosteriorSamplingLearner,
     "adaops": AdaOPS,
     "dp_sgd": DPSGD,
+    "noise_augmentation": NoiseAugmentedLearner,
     "non_private": NonPrivate,
 }
 
@@ -31,6 +33,7 @@ __all__ = [
     "FiniteClassLearner",
     "Learner",
     "NoPrivacy",
+    "NoiseAugmentedLearner",
     "NonPrivate",
     "ObjectivePerturbationLearner",
     "OutputPerturbationLearner",

@@ -15,6 +15,7 @@ from pages.components.napp_state import FULL_EPSILONS, QUICK_EPSILONS, State
 from pages.components.words import number
 
 _PIECE = 0.7  # seconds of work between two looks at the stop button
+_QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
 _SHOWN = {
     "distance": ("MOOR, b = 0", "sum, b = 0"),

@@ -48,6 +48,8 @@ with notes:
     cards.notice(napp_words.observations(state, shown))
 with checked:
     if shown.claims:
+        if state.view != "study":
+            st.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
         st.table(napp_words.claim_table(shown.claims), hide_index=True)
     else:
         st.markdown(

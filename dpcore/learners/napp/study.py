@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from dpcore import validation
 from dpcore.errors import ConvergenceError, ParameterError
+from dpcore.glm.losses import Logistic, Poisson, SmoothedHinge
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
 from dpcore.learners.napp.retrieval import recycle, settle
@@ -191,7 +191,7 @@ def _scores(
 def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> float:
     """Misclassification rate for labels (a tie counts half), mean squared error of the predicted mean otherwise."""
     u = X @ theta
-    if set(np.unique(y)) <= {-1.0, 1.0} and type(case.loss).__name__ in ("Logistic", "SmoothedHinge"):
+    if isinstance(case.loss, Logistic | SmoothedHinge):
         return float(np.mean(np.where(u == 0, 0.5, (u > 0) != (y > 0))))
     mean = (
         special.exp10(np.clip(u, -20, _LARGEST_PREDICTOR) / np.log(10)) if type(case.loss).__name__ == "Poisson" else u
