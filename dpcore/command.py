@@ -106,6 +106,10 @@ def _parser() -> argparse.ArgumentParser:
         "--range", metavar="NAME=LOW:HIGH", action="append", default=[],
         help="public range of a column, mapped to [−1, 1] (of the target: to [−B, B]); may be repeated",
     )  # fmt: skip
+    group.add_argument(
+        "--ranges-from-data", action="store_true",
+        help="map the other columns by their smallest and largest value, which no guarantee covers; not with --stream",
+    )  # fmt: skip
     group.add_argument("--missing", choices=MISSING_RULES, default="drop", help="what to do with missing cells [drop]")
     group.add_argument("--intercept", action="store_true", help="add a constant column, counted in the row norm")
 
@@ -157,7 +161,8 @@ def _report(options: argparse.Namespace) -> int:
 
 def _is_large(options: argparse.Namespace) -> bool:
     path = Path(options.file)
-    return options.missing in ("drop", "zero") and path.is_file() and path.stat().st_size >= STREAM_FROM
+    possible = options.missing in ("drop", "zero") and not options.ranges_from_data
+    return possible and path.is_file() and path.stat().st_size >= STREAM_FROM
 
 
 def _streamed(
@@ -231,7 +236,13 @@ def _domain(options: argparse.Namespace) -> Domain:
         if not name:
             raise ParameterError(f"--range must read NAME=LOW:HIGH, got {quoted(text, 120)}")
         ranges[name] = (low, high)
-    return Domain(options.row_norm, options.target_bound, rows=options.rows, ranges=ranges or None)
+    return Domain(
+        options.row_norm,
+        options.target_bound,
+        rows=options.rows,
+        ranges=ranges or None,
+        from_data=options.ranges_from_data,
+    )
 
 
 def _features(given: list[str] | None) -> list[str] | None:

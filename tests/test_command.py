@@ -80,6 +80,17 @@ def test_options_reach_the_mechanism_and_the_domain(stream, tmp_path, capsys):
     assert "no known" not in capsys.readouterr().err
 
 
+def test_ranges_from_the_data_are_told_as_a_leak(tmp_path):
+    assert report(tmp_path, *SAMPLE, "--ranges-from-data", "--csv", str(tmp_path / "rows.csv")) == OK
+    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(from_data=True))
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    epsilon = pd.read_csv(tmp_path / "rows.csv", comment="#")["epsilon"]
+    np.testing.assert_allclose(epsilon, result.epsilon, rtol=1e-14)
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "The domain was taken from the data" in html
+    assert "no guarantee covers this step" in html
+
+
 USAGE_ERRORS = {
     "no mechanism": (),
     "unknown mechanism": ("--mechanism", "magic"),
@@ -99,6 +110,7 @@ USAGE_ERRORS = {
     "too many rows": (*SAMPLE, "--top", "101"),
     "no rows": (*SAMPLE, "--top", "0"),
     "date": (*SAMPLE, "--date", "yesterday"),
+    "ranges from data in pieces": (*SAMPLE, "--stream", "--ranges-from-data"),
     "mean in pieces": (*SAMPLE, "--stream", "--missing", "mean"),
     "two row files in pieces": (*SAMPLE, "--stream", "--csv", "a.csv", "--parquet", "a.parquet"),
 }
