@@ -7,7 +7,15 @@ from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_data
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
 from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
 from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
-from dpcore.learners import AMP, DPSGD, LEARNERS, PublicFacts, Release
+from dpcore.learners import (
+    AMP,
+    DPSGD,
+    LEARNERS,
+    FiniteClassLearner,
+    PublicFacts,
+    RegularizedExponentialLearner,
+    Release,
+)
 from dpcore.mechanisms import (
     MECHANISMS,
     ApproximateMinimaPerturbation,
@@ -44,6 +52,7 @@ __all__ = [
     "Dataset",
     "Domain",
     "ExponentialMechanism",
+    "FiniteClassLearner",
     "Fit",
     "FormulaCard",
     "Gaussian",
@@ -59,6 +68,7 @@ __all__ = [
     "PublicFacts",
     "RandomizedResponse",
     "RegularizedExponential",
+    "RegularizedExponentialLearner",
     "Release",
     "Subsampled",
     "Table",

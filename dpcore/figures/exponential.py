@@ -121,11 +121,11 @@ def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -
     return fig
 
 
-def finite_figure(found: FiniteLandscape, mode: str, *, height: int = 420) -> go.Figure:
-    """Errors of every threshold, and the probability with which each mechanism picks it."""
+def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, height: int = 420) -> go.Figure:
+    """Errors of every classifier, and the probability with which each mechanism picks it."""
     fig = make_subplots(
         rows=2, shared_xaxes=True, row_heights=[0.4, 0.6], vertical_spacing=0.09,
-        subplot_titles=("Errors of each threshold", "Probability of being released"),
+        subplot_titles=("Errors of each classifier", "Probability of being released"),
     )  # fmt: skip
     fig.add_scatter(
         x=found.thresholds, y=found.errors, mode="lines", name="errors", line={"color": GREY, "width": 2, "shape": "hv"},
@@ -140,6 +140,8 @@ def finite_figure(found: FiniteLandscape, mode: str, *, height: int = 420) -> go
         template=template(mode), height=height, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70}
     )
     fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
-    fig.update_xaxes(title_text="threshold", row=2, col=1)
+    fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=2, col=1)
+    if ranked:
+        fig.update_xaxes(type="log", dtick=1)
     fig.update_yaxes(rangemode="tozero")
     return fig

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore import curves, landscapes
+from dpcore.data import load_sample
 from dpcore.figures import exponential as figures
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
 from dpcore.selection import METHODS
@@ -31,6 +32,7 @@ class State:
     hypotheses: int
     draws: int
     seed: int
+    stumps: bool = False
 
     @property
     def dimension(self) -> int:
@@ -47,6 +49,10 @@ class State:
         )
 
     def finite(self) -> landscapes.FiniteLandscape:
+        if self.stumps:
+            return cache.in_session(
+                landscapes.stump_landscape, load_sample("breast_cancer"), max(1, self.hypotheses // 60), self.epsilon
+            )
         return cache.shared(landscapes.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 
     @property
@@ -60,7 +66,7 @@ def metrics(state: State) -> None:
         found = state.finite()
         base = found.excess("exponential")
         cards.metric_row(
-            [cards.Metric("Errors of the best threshold", number(float(min(found.errors))), f"of {state.n} records")]
+            [cards.Metric("Errors of the best", number(float(min(found.errors))), f"of {569 if state.stumps else state.n} records")]
             + [
                 cards.Metric(words, f"{number(found.excess(method))} extra",
                              None if method == "exponential" or not base else f"{times(found.excess(method) / base)} exponential")
@@ -91,9 +97,9 @@ def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
     if state.view == "finite":
         found = state.finite()
-        drawn = {"Selection": figures.finite_figure(found, mode)}
+        drawn = {"Selection": figures.finite_figure(found, mode, ranked=state.stumps)}
         export.chart(
-            drawn["Selection"], key="em_finite", alt="Errors of each threshold and the probability of releasing it"
+            drawn["Selection"], key="em_finite", alt="Errors of each classifier and the probability of releasing it"
         )
         return drawn, pd.DataFrame({"threshold": found.thresholds, "errors": found.errors} | found.laws)
     found, mechanism = state.landscape(), state.mechanism()

@@ -11,12 +11,12 @@ def observations(state: State) -> list[str]:
     if state.view == "finite":
         found = state.finite()
         best = min(METHODS, key=found.excess)
-        bound = excess_error_bound(state.hypotheses, state.epsilon, 0.05)
+        bound = excess_error_bound(len(found.errors), state.epsilon, 0.05)
         return [
             f"**{METHODS[best]} loses least here**: {number(found.excess(best))} expected extra errors. Permute and flip is "
             "never worse than the exponential mechanism, at the same ε.",
             f"**The union bound is generous**: it allows {number(bound)} extra errors with probability 0.95 for "
-            f"{state.hypotheses} thresholds; neighbours of the best threshold are nearly as good as it, and the bound cannot see that.",
+            f"{len(found.errors)} classifiers; neighbours of the best are nearly as good as it, and the bound cannot see that.",
             "**All weight of ε goes on the errors**, not ε/2: adding a record can only raise counts, all in one direction.",
         ]
     found, mechanism = state.landscape(), state.mechanism()
@@ -37,6 +37,14 @@ def observations(state: State) -> list[str]:
 
 def program(state: State) -> str:
     """The lines of dpcore that make these numbers."""
+    if state.stumps and state.view == "finite":
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                'data = dp.load_sample("breast_cancer")',
+                f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={max(1, state.hypotheses // 60)}).fit(data, rng=0).theta",
+            ]
+        )
     if state.view == "finite":
         return "\n".join(
             [

@@ -19,19 +19,23 @@ with st.sidebar:
     )  # fmt: skip
     epsilon = controls.log_slider("Privacy loss ε", 0.1, 8.0, 1.0, key="em_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="em_delta") if view != "finite" else 1e-5
-    n = int(controls.log_slider("Records n", 10, 1000, 100, key="em_n"))
+    stumps = view == "finite" and st.toggle(
+        "Decision stumps of real data", key="em_stumps", bind="query-params", persist_state="session",
+        help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",
+    )  # fmt: skip
+    n = 100 if stumps else int(controls.log_slider("Records n", 10, 1000, 100, key="em_n"))
     centre, noise, hypotheses, draws, seed = 0.3, 0.1, 100, 200, 1
     if view == "line":
         centre = controls.linear_slider("Centre of the records", -1.0, 1.0, 0.3, step=0.05, key="em_centre")
-    else:
+    elif not stumps:
         noise = controls.linear_slider("Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, key="em_noise")
     if view == "finite":
-        hypotheses = int(controls.log_slider("Thresholds in the list |H|", 10, 1000, 100, key="em_hypotheses"))
+        hypotheses = int(controls.log_slider("Classifiers in the list |H|", 10, 1000, 100, key="em_hypotheses"))
     else:
         draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
         seed = int(controls.linear_slider("Another rain", 1, 50, 1, step=1, key="em_seed"))
 
-state = exponential_views.State(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed)
+state = exponential_views.State(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
 exponential_views.metrics(state)
 figures, data = exponential_views.draw(state)
 

@@ -33,6 +33,16 @@ def test_finite_numbers_are_those_of_the_library():
     assert app.metric[2].value == f"{number(found.excess('permute_and_flip'))} extra"
 
 
+def test_stumps_of_real_data():
+    app = run(PAGE)
+    app.button_group(key="em_view").set_value("finite").run()
+    app.toggle(key="em_stumps").set_value(True).run()
+    assert not app.exception
+    found = landscapes.stump_landscape(dp.load_sample("breast_cancer"), 1, 1.0)
+    assert app.metric[0].value == number(found.errors.min())
+    assert app.metric[1].value == f"{number(found.excess('exponential'))} extra"
+
+
 ENDS = {
     "em_epsilon": (0.1, 8.0), "em_delta": (-15, -1), "em_n": (10.0, 1000.0), "em_draws": (10.0, 1000.0),
     "em_hypotheses": (10.0, 1000.0), "em_centre": (-1.0, 1.0), "em_noise": (0.0, 0.5), "em_seed": (1, 50),
