@@ -256,9 +256,7 @@ def checks(composition: Composition, rng: np.random.Generator, width: float = 1e
             exact = composition.exact(float(high), direction)
             at_low = composition.exact(float(np.nextafter(low, 0.0)), direction) if low > 0 else 0.0
             safe = composition.accuracy * max(1.0, abs(target) / 10)
-            inside = [over - exact + safe, target - exact + safe, at_low - target + safe]
-            if not np.isneginf(under):
-                inside.append(exact - under + safe)
+            inside = [_gap(exact, over), _gap(exact, target), _gap(target, at_low), _gap(under, exact)]
             relative = 0.0 if np.isneginf(over) else float(-np.expm1(under - over))
             cases.append(
                 Case(
@@ -267,12 +265,17 @@ def checks(composition: Composition, rng: np.random.Generator, width: float = 1e
                     direction,
                     float(target),
                     float(high),
-                    float(min(inside)),
+                    min(inside) + safe,
                     relative,
                     float((high - low) / high),
                 )
             )
     return cases
+
+
+def _gap(low: float, high: float) -> float:
+    """high − low, where −∞ is below everything and not below itself."""
+    return np.inf if np.isneginf(low) else float(high - low)
 
 
 def cases(number: int, seed: int = 0) -> Iterator[list[Case] | None]:

@@ -1,0 +1,108 @@
+"""Theorems, Rényi and saddle-point composition against independent formulas."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import dpcore as dp
+from tests import oracles as single
+from tests.accountants import oracles
+
+_MIX = [(dp.Gaussian(8.0), 10), (dp.Laplace(6.0), 15), (dp.RandomizedResponse(0.1), 20)]
+
+
+def test_basic_composition_of_pure_mechanisms_adds_up():
+    parts = [(dp.Laplace(4.0), 3), (dp.RandomizedResponse(0.2), 5), (dp.ExponentialMechanism(0.1), 2)]
+    upper = dp.compose(parts, "basic").upper
+    assert upper.epsilon(0.0) == pytest.approx(3 / 4 + 5 * 0.2 + 2 * 0.1, rel=1e-10)
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-8])
+def test_basic_composition_shares_delta_equally(delta):
+    upper = dp.compose([(dp.Gaussian(3.0), 7)], "basic").upper
+    each = brentq(lambda e: float(single.gaussian_log_delta(e, 3.0)) - math.log(delta / 7), 0.1, 5.0, xtol=1e-12)
+    assert upper.epsilon(delta) == pytest.approx(7 * each, rel=1e-9)
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-10])
+def test_advanced_composition_of_pure_mechanisms(delta):
+    budgets = [(0.05, 40), (0.2, 3)]
+    upper = dp.compose([(dp.RandomizedResponse(e), k) for e, k in budgets], "advanced").upper
+    drift = sum(k * e * math.expm1(e) for e, k in budgets)
+    spread = math.sqrt(2 * math.log(1 / delta) * sum(k * e * e for e, k in budgets))
+    assert upper.epsilon(delta) == pytest.approx(drift + spread, rel=1e-9)
+
+
+@pytest.mark.parametrize("count", [1, 5, 60])
+def test_optimal_composition_is_the_sum_over_randomised_responses(count):
+    bracket = dp.compose([(dp.Laplace(5.0), count)], "optimal")
+    for epsilon in (0.0, 0.1, 0.5 * count * 0.2, 0.9 * count * 0.2):
+        truth = oracles.response_log_delta([(0.2, 2, count)], epsilon)
+        assert bracket.upper.log_delta(epsilon) == pytest.approx(truth, abs=1e-11)
+    exact = dp.compose([(dp.RandomizedResponse(0.2), count)], "optimal")
+    assert exact.curve is dp.Bound.EXACT
+    assert exact.lower == exact.upper
+
+
+def test_optimal_composition_refuses_what_it_does_not_cover():
+    for parts in ([(dp.Gaussian(1.0), 2)], [(dp.Laplace(1.0), 2), (dp.Laplace(2.0), 2)]):
+        with pytest.raises(dp.UnsupportedError, match="pld"):
+            dp.compose(parts, "optimal")
+
+
+@pytest.mark.parametrize("method", ["renyi", "basic", "advanced"])
+def test_every_method_contains_the_certified_curve(method):
+    epsilon = np.array([0.5, 2.0, 4.0])
+    low, high = dp.compose(_MIX).log_delta(epsilon)
+    lower, upper = dp.compose(_MIX, method).log_delta(epsilon)
+    assert (upper >= low).all()
+    assert (lower <= high).all()
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+@pytest.mark.parametrize("order", [1.01, 1.7, 3.3, 12.5])
+def test_renyi_at_real_orders_against_quadrature(order, direction):
+    parts = [(dp.Subsampled(dp.Gaussian(1.5), 0.1), 4), (dp.Laplace(3.0), 2), (dp.Gaussian(5.0), 6)]
+    truth = (
+        4 * single.subsampled_gaussian_renyi(order, 1.5, 0.1, direction)
+        + 2 * single.laplace_renyi(order, 3.0)
+        + 6 * single.gaussian_renyi(order, 5.0)
+    )
+    assert dp.compose(parts, "renyi").upper.renyi(order, direction=direction) == pytest.approx(float(truth), rel=1e-9)
+
+
+def test_renyi_conversion_is_the_least_over_all_orders():
+    upper = dp.compose([(dp.Gaussian(10.0), 100)], "renyi").upper
+    order = 1 + np.geomspace(1e-3, 1e3, 400_001)
+    epsilon = 5.0
+    values = (order - 1) * (order / 2 - epsilon + np.log1p(-1 / order)) - np.log(order)
+    assert upper.log_delta(epsilon) == pytest.approx(values.min(), abs=1e-8)
+    assert upper.log_delta(epsilon) <= values.min() + 1e-12
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 3.0, 8.0])
+def test_saddle_of_gaussians(epsilon):
+    estimate = dp.compose([(dp.Gaussian(10.0), 90), (dp.Gaussian(5.0), 10)], "saddle").estimate
+    exact = oracles.gaussian_list_log_delta([(10.0, 90), (5.0, 10)], epsilon)
+    assert estimate.log_delta(epsilon) == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_saddle_of_a_smooth_mixture(direction):
+    parts = [(dp.Laplace(20.0), 200), (dp.Subsampled(dp.Gaussian(1.0), 0.02), 500), (dp.ExponentialMechanism(0.1), 50)]
+    moments = [
+        (oracles.laplace_moment(20.0), 200),
+        (oracles.subsampled_gaussian_moment(1.0, 0.02, direction), 500),
+        (oracles.exponential_moment(0.1), 50),
+    ]
+    estimate = dp.compose(parts, "saddle").estimate
+    for epsilon in (1.0, 4.0):
+        exact = oracles.contour_log_delta(moments, epsilon, digits=10)
+        assert estimate.log_delta(epsilon, direction=direction) == pytest.approx(exact, abs=1e-9)
+
+
+def test_saddle_says_where_it_does_not_apply():
+    with pytest.raises(dp.UnsupportedError, match="pld"):
+        dp.compose([(dp.RandomizedResponse(1.0), 2)], "saddle").estimate.log_delta(0.5)
