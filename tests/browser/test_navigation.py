@@ -16,6 +16,7 @@ PAGES = {
     "log_concave": "Log-concave pairs",
     "learning_limits": "Learning limits",
     "per_instance": "Per-instance privacy",
+    "privacy_map": "Privacy definitions on a map",
     "private_training": "Private training",
     "noise_augmentation": "Noise augmentation",
     "cross_check": "Cross-check",

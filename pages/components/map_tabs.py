@@ -1,0 +1,153 @@
+"""Tabs of the map of definitions: one person in other data sets, several releases, groups, generalisation."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.data import Dataset
+from dpcore.errors import DPError
+from dpcore.figures import individual_story as figures
+from dpcore.individual import individual_privacy, story, views
+from dpcore.individual.generalisation import Generalisation, measure_generalisation
+from dpcore.individual.several import compose_rows, group_privacy
+from pages.components import cache, cards, controls, export
+from pages.components.map_views import Map
+from pages.components.words import number
+
+_BINS = 24
+
+
+def for_one(view: Map) -> None:
+    """ε of the fixed record over data sets drawn anew."""
+    result, size = view.result, view.result.dataset.n_samples - 1
+    share = st.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
+                                 format_func=lambda part: f"{part:.0%} of the others")  # fmt: skip
+    drawn = cache.in_session(
+        _for_one, result.dataset, result.mechanism, result.delta, view.index, max(1, round(size * share))
+    )
+    binned = views.bins(drawn, _BINS)
+    here = float(result.epsilon[view.index])
+    export.chart(
+        figures.resampled(binned.edges, binned.counts, here, cards.theme_mode()),
+        key="pm_one",
+        alt="Epsilon over data sets",
+    )
+    lost = (
+        f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined." if binned.infinite else ""
+    )
+    st.markdown(
+        f"The person stays, the other {size:,} rows are replaced by {max(1, round(size * share)):,} drawn from them with "
+        f"replacement: ε lies between {number(float(min(drawn)))} and {number(float(max(drawn)))} in {len(drawn)} draws; in these "
+        f"data it is {number(here)}.{lost} Personal DP, the worst data set for this person, would promise "
+        f"{_known(view.value('Personal DP'))}."
+    )
+
+
+def _for_one(dataset: Dataset, mechanism: Any, delta: float, index: int, size: int) -> Any:
+    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+    return story.pdp_for_one(result, index, repeats=100, size=size)
+
+
+def _known(value: float | None) -> str:
+    return "nothing" if value is None else f"ε = {number(value)}"
+
+
+def several(view: Map) -> None:
+    """k releases per row: exact or Rényi, beside the sum."""
+    count = controls.count_slider("Releases k", 100, 4, key="pm_count")
+    found = cache.in_session(_composed, view.result.dataset, view.result.mechanism, view.result.delta, count)
+    how = "exact" if found.exact else "the smaller of both"
+    frame = pd.DataFrame(
+        {
+            "rows": ["fixed record", "median row", "most exposed row"],
+            "one release": _three(view, view.result.epsilon),
+            f"{count} releases, {how}": _three(view, found.epsilon),
+            "sum of parts": _three(view, found.basic),
+            "Rényi": _three(view, found.renyi),
+        }
+    )
+    st.dataframe(frame, hide_index=True)
+    st.markdown(
+        "Releases are independent given the data. For output perturbation the composition is again a Gaussian mechanism, "
+        "Δ² adds up, and the value is exact; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
+        "computed from the releases without the data keeps these values."
+    )
+
+
+def _composed(dataset: Dataset, mechanism: Any, delta: float, count: int) -> Any:
+    return compose_rows([(cache.in_session(individual_privacy, dataset, mechanism, delta), count)], delta)
+
+
+def _three(view: Map, epsilon: Any) -> list[float]:
+    top = int(views.most_exposed(view.result, 1)[0])
+    order = sorted(float(value) for value in epsilon)
+    return [float(epsilon[view.index]), order[len(order) // 2], float(epsilon[top])]
+
+
+def group(view: Map) -> None:
+    """Several rows together."""
+    size = (
+        st.slider("Rows in the group", 1, min(8, view.result.epsilon.size - 1), 3, key="pm_group")
+        if view.result.epsilon.size > 2
+        else 1
+    )
+    rows = tuple(dict.fromkeys([view.index, *(int(row) for row in views.most_exposed(view.result, size + 1))]))[:size]
+    st.markdown(
+        "The fixed record and the most exposed rows: "
+        + ", ".join(f"row {view.result.dataset.row_labels[r]}" for r in rows)
+        + "."
+    )
+    if not st.toggle("Compute the group's ε", key="pm_group_on"):
+        return
+    try:
+        with st.spinner("Leaving the rows out one after another", show_time=True):
+            found = cache.in_session(group_privacy, view.result.dataset, view.result.mechanism, rows, view.result.delta)
+    except DPError as error:
+        st.info(str(error))
+        return
+    cards.metric_row(
+        [
+            cards.Metric("All of them or none", f"ε {'=' if found.exact else '≤'} {number(found.epsilon)}"),
+            cards.Metric("From the joint laws", number(found.joint), help="exact for output perturbation, else Rényi"),
+            cards.Metric(
+                "One row after another", number(found.chain), help="ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ"
+            ),
+            cards.Metric("Most exposed alone", number(found.largest)),
+        ]
+    )
+
+
+def learning(view: Map) -> None:
+    """Moments of ε against the measured generalisation gap."""
+    if not st.toggle("Measure on random halves of the data", key="pm_learning"):
+        st.markdown(
+            "If ε is small on average, the release cannot fit its own rows much better than new ones: Propositions 9 and 11 and "
+            "Corollary 12 of the source bound the gap by moments of e^ε. Switch on to compare them with the gap measured here."
+        )
+        return
+    try:
+        with st.spinner("Releasing from forty random halves", show_time=True):
+            found = cache.in_session(_learning, view.result.dataset, view.result.mechanism)
+    except DPError as error:
+        st.info(str(error))
+        return
+    cards.metric_row(
+        [
+            cards.Metric("Measured gap", number(found.gap), f"± {number(found.standard_error)}"),
+            cards.Metric("Proposition 9 allows", number(found.proposition)),
+            cards.Metric("Corollary 12 allows", number(found.corollary)),
+            cards.Metric("Training loss", number(found.train_loss)),
+        ]
+    )
+    empty = found.proposition >= 1
+    st.markdown(
+        "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
+        + ("The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if empty else "")
+        + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where e^ε belongs, and under a condition no ε > 0 "
+        "meets; the corrected forms are used."
+    )
+
+
+def _learning(dataset: Dataset, mechanism: Any) -> Generalisation:
+    return measure_generalisation(dataset, mechanism)

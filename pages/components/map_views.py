@@ -1,0 +1,176 @@
+"""The map of privacy definitions: its numbers, the click, and the tabs around one row, several releases, groups, learning."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.data import Dataset, display_name
+from dpcore.errors import DPError
+from dpcore.figures import individual_story as figures
+from dpcore.individual import IndividualPrivacy, individual_privacy, views
+from dpcore.individual.variants import METRICS, Variant, variants
+from pages.components import cache, cards, export
+from pages.components.words import number, times
+
+WORDS = {
+    "sup": "the worst one",
+    "mean": "the mean over them",
+    "quantile": "a high quantile over them",
+    "fixed": "the one at hand",
+}
+LARGEST = 20_000  # rows up to which data sets are drawn anew
+
+
+@dataclass(frozen=True)
+class Map:
+    """A result, the row looked at, and every definition on it."""
+
+    result: IndividualPrivacy
+    index: int
+    variants: tuple[Variant, ...]
+
+    def value(self, name: str) -> float | None:
+        """The number of a definition."""
+        return next(variant.value for variant in self.variants if variant.name == name)
+
+
+def compute(dataset: Dataset, mechanism: Any, delta: float) -> Map | None:
+    """Every definition on the current data, cached for this session; a sentence instead where it is undefined."""
+    if dataset.n_samples > LARGEST:
+        st.error(
+            f"This page draws data sets anew and is offered up to {LARGEST:,} rows; these data have {dataset.n_samples:,}."
+        )
+        return None
+    try:
+        with st.spinner("Computing every definition", show_time=True):
+            result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+            index = pick_row(result)
+            found = cache.in_session(_variants, dataset, mechanism, delta, index)
+    except DPError as error:
+        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        return None
+    return Map(result, index, found)
+
+
+def _variants(dataset: Dataset, mechanism: Any, delta: float, index: int) -> tuple[Variant, ...]:
+    return variants(cache.in_session(individual_privacy, dataset, mechanism, delta), index, repeats=30)
+
+
+def pick_row(result: IndividualPrivacy) -> int:
+    """Position of the fixed record z: the most exposed rows first, then quantiles down to the least exposed."""
+    order = [int(row) for row in views.most_exposed(result, result.epsilon.size)]
+    steps = sorted({0, 1, 2, *(round(share * (len(order) - 1)) for share in (0.05, 0.25, 0.5, 0.75, 1.0))})
+    rows = [order[step] for step in steps if step < len(order)]
+    with st.sidebar:
+        return st.selectbox(
+            "Fixed record z", rows, key=f"data_map_row_{result.dataset.sha256[:12]}",
+            format_func=lambda row: f"row {result.dataset.row_labels[row]} (ε = {number(float(result.epsilon[row]))})",
+            help="From the most to the least exposed row: the three largest, then quantiles.",
+        )  # fmt: skip
+
+
+def metrics(view: Map) -> None:
+    """Fixed, mean, any record, worst case."""
+    here = view.value("Per-instance DP")
+    row = []
+    for name, label in (
+        ("Per-instance DP", f"This record, row {view.result.dataset.row_labels[view.index]}"),
+        ("pDP of the data set", "Mean over the rows"),
+        ("pDP for all", "Any record, these data"),
+        ("Approximate DP", "Any record, any data"),
+    ):
+        value = view.value(name)
+        compared = (
+            f"{times(value / here)} this record" if value is not None and here and name != "Per-instance DP" else None
+        )
+        row.append(
+            cards.Metric(label, "no guarantee" if value is None else f"ε = {number(value)}", compared, help=name)
+        )
+    cards.metric_row(row)
+
+
+def chart(view: Map) -> go.Figure:
+    """The map; a click on a definition explains it below."""
+    fig = figures.variant_map(view.variants, cards.theme_mode())
+    event = export.chart(
+        fig, key="pm_map", alt="Definitions of privacy by what they take over data sets and records",
+        on_select="rerun", selection_mode="points",
+    )  # fmt: skip
+    chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
+    names = [variant.name for variant in view.variants]
+    default = names.index("Per-instance DP")
+    picked = st.selectbox(
+        "Definition", range(len(names)), index=default, format_func=lambda k: names[k], key="pm_definition"
+    )
+    variant = view.variants[chosen[0] if chosen else picked]
+    st.markdown(explain(variant))
+    return fig
+
+
+def explain(variant: Variant) -> str:
+    """Which supremum or mean a definition takes, and its number here."""
+    shown = "it has no answer here" if variant.value is None else f"its value here is **{number(variant.value)}**"
+    note = f" ({variant.note})" if variant.note else ""
+    plug = " The rows of this data set stand for the population." if variant.plug_in else ""
+    return (
+        f"**{variant.name}** takes, over data sets Z, {WORDS[variant.data_set]}, and over records z, {WORDS[variant.target]}; it "
+        f"measures {METRICS[variant.metric]}. With this mechanism {shown}{note}.{plug}"
+    )
+
+
+def table(view: Map) -> pd.DataFrame:
+    """Every definition as a row."""
+    return pd.DataFrame(
+        [
+            {"definition": v.name, "over data sets": v.data_set, "over records": v.target, "metric": METRICS[v.metric],
+             "value": v.value, "remark": v.note, "plug-in": v.plug_in}
+            for v in view.variants
+        ]
+    )  # fmt: skip
+
+
+def observations(view: Map) -> list[str]:
+    """Statements computed from what is on screen."""
+    values = {
+        name: view.value(name)
+        for name in ("Per-instance DP", "pDP for all", "pDP of the data set", "Approximate DP", "Personal DP")
+    }
+    here = values["Per-instance DP"] or 0.0
+    said = [
+        "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
+        "in these data; top right is what no data set and no person can exceed.",
+        f"**Fixing the data and letting the person vary** (pDP for all) gives ε = {_bare(values['pDP for all'])}; fixing the person and "
+        f"letting the data vary (Personal DP) gives {_bare(values['Personal DP'])}; at this point ε = {number(here)}.",
+    ]
+    if values["Approximate DP"] is not None and here > 0:
+        said.append(
+            f"**The worst case is {times(values['Approximate DP'] / here)} this record.** Only the worst case may be published; "
+            "everything computed from the data is itself confidential."
+        )
+    if view.value("Pure DP") == float("inf"):
+        said.append(
+            "**Pure DP is infinite**: Gaussian tails make some rare outputs arbitrarily telling; δ pays for them."
+        )
+    return said
+
+
+def _bare(value: float | None) -> str:
+    return "no answer" if value is None else number(value)
+
+
+def program(view: Map) -> str:
+    """The lines of dpcore that make these numbers."""
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            "from dpcore.individual import several, story, variants",
+            f"ds = dp.load_csv('your.csv', target='y', domain=dp.{view.result.dataset.domain!r})",
+            f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
+            f"for variant in variants.variants(result, {view.index}):",
+            "    print(variant.name, variant.value)",
+            f"story.pdp_for_one(result, {view.index}), several.compose_rows([(result, 4)], {view.result.delta!r})",
+        ]
+    )

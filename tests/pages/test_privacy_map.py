@@ -1,0 +1,74 @@
+"""The map of definitions: its numbers are the library's, every tab works, extremes and too little data are sentences."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpcore as dp
+from dpcore.individual.several import compose_rows, group_privacy
+from dpcore.individual.variants import variants
+from pages.components.words import number
+from tests.pages.test_pages import ROOT
+
+PAGE = str(ROOT / "pages" / "your_data" / "privacy_map.py")
+OUTPUT = {"pm_kind": "output"}
+
+
+def run(tab="What to notice", **state):
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    app.session_state["pm_tab"] = tab
+    for key, value in state.items():
+        app.session_state[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def said(app):
+    return " ".join(item.value for item in app.markdown)
+
+
+def result():
+    return dp.individual_privacy(dp.load_sample("diabetes"), dp.OutputPerturbation(1.0, 1.0), delta=1e-6)
+
+
+def test_every_definition_shows_the_number_of_the_library():
+    app = run(**OUTPUT)
+    exact = result()
+    expected = variants(exact, int(np.argmax(exact.epsilon)), repeats=30)
+    table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
+    assert table["definition"].tolist() == [variant.name for variant in expected]
+    assert table["value"].tolist() == pytest.approx([variant.value for variant in expected])
+    for k, variant in enumerate(expected):
+        app.selectbox(key="pm_definition").set_value(k).run()
+        assert not app.exception
+        assert f"**{variant.name}** takes" in said(app)
+        assert number(variant.value) in said(app)
+
+
+def test_tabs_show_composition_group_and_generalisation():
+    exact = result()
+    app = run("Several releases", pm_count=10, **OUTPUT)
+    frame = next(frame.value for frame in app.dataframe if "one release" in frame.value)
+    composed = compose_rows([(exact, 10)], 1e-6)
+    assert frame["10 releases, exact"].iloc[2] == pytest.approx(composed.epsilon[np.argmax(exact.epsilon)])
+    app = run("Group of rows", pm_group=2, pm_group_on=True, **OUTPUT)
+    top = np.argsort(-exact.epsilon)[:2]
+    joint = group_privacy(exact.dataset, exact.mechanism, top, 1e-6)
+    assert f"ε = {number(joint.epsilon)}" in [metric.value for metric in app.metric]
+    app = run("Generalisation", pm_learning=True, **OUTPUT)
+    assert {"Measured gap", "Proposition 9 allows"} <= {metric.label for metric in app.metric}
+    app = run("pDP for one", pm_share=0.25, **OUTPUT)
+    assert "with replacement" in said(app)
+
+
+@pytest.mark.parametrize("kind", ["posterior", "output", "objective"])
+@pytest.mark.parametrize(("lam", "delta"), [(0.01, -15), (1000.0, -1)])
+def test_extremes_are_no_exception(kind, lam, delta):
+    app = run("pDP for one", pm_kind=kind, pm_lambda=lam, pm_delta=delta)
+    assert len(app.metric) == 4
+
+
+def test_a_frozen_shape_has_no_worst_case_and_says_so():
+    app = run(**OUTPUT, pm_shape="gram")
+    assert "no guarantee" in [metric.value for metric in app.metric]
