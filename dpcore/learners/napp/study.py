@@ -193,9 +193,7 @@ def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray
     u = X @ theta
     if isinstance(case.loss, Logistic | SmoothedHinge):
         return float(np.mean(np.where(u == 0, 0.5, (u > 0) != (y > 0))))
-    mean = (
-        special.exp10(np.clip(u, -20, _LARGEST_PREDICTOR) / np.log(10)) if type(case.loss).__name__ == "Poisson" else u
-    )
+    mean = np.exp(np.minimum(u, _LARGEST_PREDICTOR)) if isinstance(case.loss, Poisson) else u
     return float(np.mean((mean - y) ** 2))
 
 
