@@ -66,6 +66,9 @@ class ObjectivePerturbationLearner(Learner):
     regularise_intercept: bool = True
 
     title: ClassVar[str] = "Objective perturbation"
+    _about_the_solver: ClassVar[str] = (
+        "The guarantee takes the solver as exact; approximate minima perturbation also covers where it stops."
+    )
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Objective perturbation, calibrated",
         latex=(
@@ -175,6 +178,7 @@ class ObjectivePerturbationLearner(Learner):
             f"Each record's gradient is clipped to the norm C = {clip:.4g}{below}; the clipped loss is still convex.",
             f"σ = {exact.sigma:.4g} and λ = {exact.lam:.4g} were chosen {chosen}, from public facts only.",
             "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
+            self._about_the_solver,
         )
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
@@ -213,6 +217,9 @@ class AMP(ObjectivePerturbationLearner):
     sigma_out: float | None = None
 
     title: ClassVar[str] = "Approximate minima perturbation"
+    _about_the_solver: ClassVar[str] = (
+        "The solver's gradient norm is verified, and noise on the result hides where it stopped."
+    )
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Approximate minima perturbation (Algorithm 1)",
         latex=(
@@ -254,10 +261,6 @@ class AMP(ObjectivePerturbationLearner):
 
     def _further(self, profile: PrivacyProfile) -> dict[str, float]:
         return {"sigma_out": profile.sigma_out}
-
-    def _notes(self, facts: PublicFacts, exact: ObjectivePerturbation, clip: float) -> tuple[str, ...]:
-        stop = "The solver's gradient norm is verified, and noise on the result hides where it stopped."
-        return (*super()._notes(facts, exact, clip), stop)
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         exact = super()._release(dataset, plan, rng)
