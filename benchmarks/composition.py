@@ -15,7 +15,7 @@ import dpcore as dp
 
 _DELTA = 1e-6
 _WIDTHS = (1e-4, 1e-5)
-_INTERVALS = (1e-3, 1e-4)
+_INTERVALS = (1e-4, 1e-5)
 _REPEATS = 5
 
 _MIX = [(dp.Gaussian(50.0), 100), (dp.Laplace(50.0), 100), (dp.Subsampled(dp.Gaussian(1.0), 0.01), 500)]

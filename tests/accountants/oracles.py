@@ -65,7 +65,12 @@ def half_normal_moment(mu: float) -> Moment:
 
     def log_moment(s: np.ndarray) -> np.ndarray:
         s = s.astype(complex)
-        return s * mu * mu / 2 + np.log(special.wofz(-1j * s * mu / np.sqrt(2)))
+        a = s * mu / np.sqrt(2)
+        far = a.real > 5
+        near = np.log(special.wofz(-1j * np.where(far, 0.0, a)))
+        large = np.where(far, a, 5.0)
+        beyond = large**2 + np.log(2 - special.wofz(1j * large) * np.exp(-(large**2)))
+        return s * mu * mu / 2 + np.where(far, beyond, near)
 
     return log_moment
 

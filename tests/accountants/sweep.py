@@ -301,11 +301,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=np.inf, help="stop after this long, and say how far it got")
     parser.add_argument("--wide", type=float, default=1e-3, help="print every case wider than this")
     options = parser.parse_args(arguments)
     found: list[Case] = []
-    redrawn, start, outside = 0, time.process_time(), 0
+    redrawn, start, outside, end = 0, time.process_time(), 0, time.monotonic() + options.seconds
     for batch in cases(options.cases, options.seed):
+        if time.monotonic() > end:
+            break
         if batch is None:
             redrawn += 1
             continue
