@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
+from dpcore.accountants.pld import ComposedCurve
 from dpcore.audit.bounds import band, clopper_pearson
 from dpcore.errors import DataError
 from dpcore.profiles import PrivacyProfile
@@ -18,7 +19,8 @@ PAYMENTS = {
 }
 _SMALLEST_P = 1e-12
 _BISECTIONS = 42
-_EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 65), np.geomspace(4.2, 60.0, 32)])
+_EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 81), np.geomspace(4.1, 60.0, 40)])
+_FEW_EPSILONS = np.concatenate([np.linspace(0.0, 4.0, 17), np.geomspace(4.5, 60.0, 8)])  # where each takes long
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +33,14 @@ class Claim:
 
     @classmethod
     def of(cls, profile: PrivacyProfile) -> Claim:
-        """Sampled from a profile."""
-        add = profile.delta(_EPSILONS, direction="add")
-        remove = add if profile.symmetric else profile.delta(_EPSILONS, direction="remove")
-        return cls(_EPSILONS, np.asarray(add), np.asarray(remove))
+        """Sampled from a profile; the ε of a pure guarantee is among the points."""
+        epsilon = _FEW_EPSILONS if isinstance(profile, ComposedCurve) else _EPSILONS
+        if profile.delta(epsilon[-1]) == 0:
+            pure = float(profile.epsilon(0.0))
+            epsilon = np.union1d(epsilon, pure) if np.isfinite(pure) else epsilon
+        add = profile.delta(epsilon, direction="add")
+        remove = add if profile.symmetric else profile.delta(epsilon, direction="remove")
+        return cls(epsilon, np.asarray(add), np.asarray(remove))
 
     def excess(self, rates: Rates) -> np.ndarray:
         """By how much δ at the best ε is exceeded for sure, per threshold; > 0 refutes the claim."""

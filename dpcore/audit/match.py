@@ -12,7 +12,6 @@ from dpcore.audit.evidence import Claim
 from dpcore.audit.game import Game
 from dpcore.audit.membership import Audit, Roc, judge, roc
 
-_REFERENCE = 200  # outputs of each side that a guesser may look at
 _FEWEST = 20
 
 
@@ -95,6 +94,7 @@ class GuessingGame:
     ----------
     game : Game
     seed : of the tosses and outputs; None for fresh ones
+    references : outputs of each side that the guesser may look at
 
     The optimal attacker says "with" where the likelihood ratio is above 1; where densities are unknown, where the
     statistic is above the threshold that parts the reference outputs best.
@@ -102,6 +102,7 @@ class GuessingGame:
 
     game: Game
     seed: int | None = None
+    references: int = 200
     rounds: int = field(default=0, init=False)
     correct: int = field(default=0, init=False)
     optimal_correct: int = field(default=0, init=False)
@@ -109,7 +110,7 @@ class GuessingGame:
 
     def __post_init__(self) -> None:
         self._rng = np.random.default_rng(self.seed)
-        outputs = [self.game.play(present, _REFERENCE, self._rng) for present in (False, True)]
+        outputs = [self.game.play(present, self.references, self._rng) for present in (False, True)]
         view = self.game.pair.statistic or self.game.pair.log_ratio or (lambda x: x[:, 0])
         self._view = view
         self._optimal = self._best_rule(outputs)

@@ -72,11 +72,14 @@ class Limit:
     hit: np.ndarray
 
     @classmethod
-    def of(cls, game: Game) -> Limit:
-        """From the trade-off curve of the game's claim, record added."""
+    def of(cls, claim: Claim) -> Limit:
+        """From the claim's δ(ε) in both directions: the least of e^ε FPR + δ and 1 − e^{−ε}(1 − FPR − δ) over its grid."""
         half = np.geomspace(1e-4, 0.5, _DRAWN // 2)
         rates = np.concatenate([[0.0], half, 1 - half[-2::-1], [1.0]])
-        return cls(rates, 1 - np.asarray(game.claim.tradeoff(rates, direction="add")))
+        price = np.exp(claim.epsilon)[:, None]
+        remove = price * rates + claim.remove[:, None]
+        add = 1 - (1 - rates - claim.add[:, None]) / price
+        return cls(rates, np.clip(np.minimum(remove, add).min(axis=0), rates, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,12 +33,12 @@ class Attacked:
 
 
 def guess_figure(
-    reference: tuple[np.ndarray, np.ndarray], shown: float, label: str, mode: str, *, height: int = 260
+    reference: tuple[np.ndarray, np.ndarray], shown: float, label: str, mode: str, *, height: int = 230
 ) -> go.Figure:
     """Reference outputs without and with the record as histograms, and the output to guess as a line."""
     fig = figure(mode, height=height)
     both = np.concatenate(reference)
-    low, high = float(np.asarray(both).min()), float(np.asarray(both).max())
+    low, high = float(min(both)), float(max(both))
     step = (high - low) / _BINS or 1.0
     bins = {"start": low, "end": high + step, "size": step}
     for values, name, color, pattern in (
@@ -47,7 +47,7 @@ def guess_figure(
     ):
         fig.add_histogram(
             x=values, name=name, xbins=bins, opacity=0.55, hovertemplate="%{y}",
-            marker={"color": color, "pattern": {"shape": pattern, "size": 6}},
+            marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
         )  # fmt: skip
     fig.add_shape(
         type="line", x0=shown, x1=shown, y0=0, y1=1, yref="paper", line={"color": THEMES[mode].text, "width": 3}

@@ -14,7 +14,7 @@ def current(setup: Setup) -> GuessingGame:
     kept = st.session_state.get("data_audit_guess")
     if kept is None or kept[0] != setup.key:
         with st.spinner("Running the release for reference", show_time=True):
-            kept = (setup.key, GuessingGame(setup.games[0]))
+            kept = (setup.key, GuessingGame(setup.games[0], references=setup.references))
         st.session_state["data_audit_guess"] = kept
     return kept[1]
 

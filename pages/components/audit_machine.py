@@ -15,6 +15,7 @@ from pages.components.words import number
 
 _PIECE = 0.6  # seconds of work between two looks at the stop button
 _RUNS = 20  # per look at the clock
+_FRAMES = 12  # of a fast attack, so that the curve is seen to fill in
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def current(setup: Setup, chosen: Options) -> Board:
             Match(game, chosen.runs, chosen.attack, chosen.payment, chosen.alpha, chosen.delta, chosen.epsilon)
             for game in setup.games
         ]
-        kept = Board(key, matches, [Limit.of(game) for game in setup.games])
+        with st.spinner("Sampling the claim", show_time=True):
+            kept = Board(key, matches, [Limit.of(match.claim) for match in matches])
         st.session_state["data_audit_board"] = kept
     return kept
 
@@ -92,9 +94,13 @@ def verdict_metric(board: Board) -> cards.Metric:
         return cards.Metric("Machine's verdict", "none yet", f"{board.played} of {board.total} runs")
     first = board.audits[0]
     return cards.Metric(
-        "Machine's verdict", "refuted" if first.refuted else "not refuted", first.verdict, worse=first.refuted or None,
+        "Machine's verdict", "refuted" if first.refuted else "not refuted", _level(first),
         help="No number of runs verifies a claim; a true one is refuted with probability at most α.",
     )  # fmt: skip
+
+
+def _level(audit: Audit) -> str:
+    return audit.verdict.removeprefix("not ").removeprefix("refuted ").strip("()")
 
 
 def show(board: Board) -> tuple[dict, pd.DataFrame]:
@@ -148,7 +154,8 @@ def advance(board: Board) -> None:
     if not board.running:
         return
     started = time.monotonic()
-    while board.played < board.total and time.monotonic() - started < _PIECE:
+    frame = board.played + max(_RUNS, board.total // _FRAMES)
+    while board.played < min(board.total, frame) and time.monotonic() - started < _PIECE:
         match = next(match for match in board.matches if not match.done)
         match.play(_RUNS)
     if board.played >= board.total:

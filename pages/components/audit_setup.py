@@ -1,7 +1,7 @@
 """What is attacked: a mechanism, a learner on data, or rows of the data against their own per-instance claim."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import streamlit as st
 
@@ -23,8 +23,8 @@ PRESETS = {
     "Exposed row": {"au_subject": "rows"},
 }
 _KEPT = 4
+_FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each
 _ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
-_OWN_LOSS = ("posterior_sampling", "adaops")  # learners of linear regression that take no loss
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Setup:
     private: bool
     code: str
     share: float = 1.0
+    references: int = 200
 
 
 def choose() -> Setup | None:
@@ -105,14 +106,16 @@ def _learner() -> Setup | None:
         "Learner", _ATTACKABLE, format_func=lambda key: LEARNERS[key].title, key="au_learner", bind="query-params",
         persist_state="session",
     )  # fmt: skip
+    accepted = {field.name for field in fields(LEARNERS[key])}
     options: dict[str, object] = {}
-    if key not in _OWN_LOSS:
+    if "loss" in accepted:
         options["loss"] = st.selectbox(
             "Loss", list(LOSSES), format_func=LOSSES.get, key="au_loss", bind="query-params", persist_state="session",
             help="Logistic and hinge need a target of −1 and 1.",
         )  # fmt: skip
     options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
-    options["delta"] = controls.delta_slider("Claimed δ", key="au_claim_delta", default=-2)
+    if "delta" in accepted:
+        options["delta"] = controls.delta_slider("Claimed δ", key="au_claim_delta", default=-2)
     row = _canary(dataset)
     share = _share()
     learner: Learner = LEARNERS[key](**options)
@@ -120,7 +123,7 @@ def _learner() -> Setup | None:
     games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
     code = f"import dpcore as dp\nfrom dpcore.audit import audit, learner_game\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
     code += f"game = learner_game(learner, dataset, row={row}, noise_share={share:g})  # dataset: a dp.Dataset\n"
-    return Setup(name, games, "minus the record's own loss", True, code, share)
+    return Setup(name, games, "minus the record's own loss", True, code, share, _FEW_REFERENCES)
 
 
 def _canary(dataset: Dataset) -> int:

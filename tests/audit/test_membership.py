@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 
 import dpcore as dp
-from dpcore.audit import ATTACKS, PAYMENTS, Claim, Game, Pair, audit, exact_audit, judge, mechanism_game
+from dpcore.audit import ATTACKS, PAYMENTS, Claim, Game, Limit, Pair, audit, exact_audit, judge, mechanism_game
 from dpcore.audit.attacks import available
 from dpcore.audit.evidence import gather
 
@@ -71,8 +71,8 @@ def test_a_classifier_raises_no_false_alarms():
     game, rng = mechanism_game(dp.Gaussian(1.0)), np.random.default_rng(0)
     claim = Claim.of(game.claim)
     refuted = 0
-    for _ in range(40):
-        outputs = game.play(False, 120, rng), game.play(True, 120, rng)
+    for _ in range(25):
+        outputs = game.play(False, 100, rng), game.play(True, 100, rng)
         refuted += judge(game, *outputs, "classifier", claim=claim).refuted
     assert refuted <= 2
 
@@ -157,3 +157,13 @@ def test_what_cannot_be_attacked_is_said_in_words():
     )
     with pytest.raises(dp.DataError, match="not a number"):
         audit(undefined, 50, 0)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [dp.Gaussian(1.0), dp.Laplace(0.7), dp.Subsampled(dp.Gaussian(0.5), 0.3)], ids=repr
+)
+def test_the_limit_drawn_is_the_trade_off_curve(mechanism):
+    limit = Limit.of(Claim.of(mechanism))
+    exact = 1 - mechanism.tradeoff(limit.false_alarm, direction="add")
+    assert (limit.hit >= exact - 1e-12).all()
+    assert limit.hit == pytest.approx(exact, abs=4e-3)

@@ -1,0 +1,105 @@
+"""The audit page: guesses are scored, the machine's verdict is dpcore's, and no setting breaks it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpcore as dp
+from dpcore.audit import Match
+from pages.components import audit_setup
+from tests.pages.test_pages import run
+
+PAGE = "pages/verify/audit.py"
+
+
+def finish(app: AppTest) -> AppTest:
+    app.button(key="au_run").click().run(timeout=120)
+    assert not app.exception, app.exception
+    return app
+
+
+def board(app: AppTest):
+    return app.session_state["data_audit_board"]
+
+
+def test_guesses_are_scored_against_the_limit_of_the_claim():
+    app = run(PAGE)
+    assert app.metric[2].value == f"{100 * 0.5 * (1 + float(dp.Gaussian(1.0).delta(0.0))):.1f} %"
+    game = app.session_state["data_audit_guess"][1]
+    right = 0
+    for i in range(4):
+        app.button(key="au_with" if i % 2 else "au_without").click().run()
+        assert not app.exception, app.exception
+        right += game.last == bool(i % 2)
+    assert app.session_state["data_audit_guess"][1] is game
+    assert app.metric[0].delta == f"{right} of 4"
+    assert app.metric[0].value == f"{100 * right / 4:.0f} %"
+    app.button(key="au_reset").click().run()
+    assert app.metric[0].value == "no guess yet"
+
+
+@pytest.mark.parametrize(("preset", "verdict"), [("Honest Gaussian", "not refuted"), ("Half the noise", "refuted")])
+def test_the_machine_refutes_only_the_cheat(preset, verdict):
+    app = run(PAGE)
+    app.button(key=f"au_{preset}").click().run()
+    app.select_slider(key="au_alpha").set_value(0.001).run()
+    assert app.metric[3].value == "none yet"
+    finish(app)
+    audit = board(app).audits[0]
+    assert app.metric[3].value == verdict == ("refuted" if audit.refuted else "not refuted")
+    assert any(audit.verdict in block.value for block in app.markdown)
+    assert audit.runs == 2000
+    assert any("By quadrature" in block.value for block in app.markdown)
+    assert len(app.dataframe[0].value) > 50
+    app.button(key="au_again").click().run()
+    assert app.metric[3].value == "none yet"
+
+
+def test_stopping_early_gives_no_verdict():
+    app = run(PAGE)
+    board(app).matches[0].play(200)
+    app.run()
+    assert app.metric[3].value == "none yet"
+    assert app.button(key="au_run").label == "Continue"
+    assert "no verdict" in app.get("progress")[0].proto.text
+    assert Match(board(app).matches[0].game, 100).verdict() is None
+
+
+@pytest.mark.parametrize("key", dp.MECHANISMS)
+def test_every_mechanism_can_be_attacked(key):
+    app = run(PAGE)
+    app.selectbox(key="au_mechanism").set_value(key).run()
+    app.select_slider(key="au_runs_False").set_value(100).run()
+    finish(app)
+    assert board(app).audits is not None
+
+
+@pytest.mark.parametrize("key", audit_setup._ATTACKABLE)
+def test_every_learner_can_be_attacked(key):
+    app = run(PAGE)
+    app.button_group(key="au_subject").set_value("learner").run(timeout=120)
+    app.selectbox(key="source").set_value("synthetic_linear_gaussian").run(timeout=120)
+    app.selectbox(key="au_learner").set_value(key).run(timeout=120)
+    assert not app.exception, app.exception
+    assert len(app.metric) == 4
+    assert any("as confidential as the data" in block.value for block in app.caption)
+
+
+def test_the_exposed_row_is_attacked_beside_a_typical_one():
+    app = run(PAGE)
+    app.button(key="au_Exposed row").click().run(timeout=120)
+    assert not app.exception, app.exception
+    finish(app)
+    exposed, typical = board(app).audits
+    assert not exposed.refuted
+    assert not typical.refuted
+    assert exposed.game.claim.epsilon(1e-6) > typical.game.claim.epsilon(1e-6)
+    assert any("Exposure is real" in block.value for block in app.markdown)
+
+
+def test_a_target_that_the_loss_cannot_use_is_said_in_words():
+    app = run(PAGE)
+    app.button_group(key="au_subject").set_value("learner").run(timeout=120)
+    app.selectbox(key="au_learner").set_value("output_perturbation").run(timeout=120)
+    app.selectbox(key="au_loss").set_value("logistic").run(timeout=120)
+    assert not app.exception, app.exception
+    assert app.error
