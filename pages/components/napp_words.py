@@ -138,10 +138,13 @@ def formula_cards(state: State) -> list[FormulaCard]:
     return [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card]
 
 
+_VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
+
+
 def claim_table(claims: list[Claim]) -> pd.DataFrame:
     """Statements of the source with their verdicts."""
     return pd.DataFrame(
-        [(c.where, c.text, "✓ holds here" if c.holds else "✕ does not hold here", c.evidence) for c in claims],
+        [(c.where, c.text, _VERDICTS[c.holds], c.evidence) for c in claims],
         columns=["source", "statement", "verdict", "by computation"],
     )
 

@@ -29,7 +29,8 @@ def summary(**changes):
     values = {
         "false positives": {"VS+": [0.1, 0.05, 0.0], "VS": [0.5, 0.3, 0.2], "NAPP": [0.9, 0.7, 0.5], "DP-ERM": [0.9, 0.7, 0.5]},
         "true positives": {"VS+": [1.0, 0.9, 0.0], "VS": [0.9, 0.7, 0.5], "NAPP": [0.95, 0.7, 0.5], "DP-ERM": [0.95, 0.7, 0.5]},
-        "prediction error": {n: [1.0, 1.1, 1.2] for n in names} | {"VS": [0.9, 1.0, 1.1], "VS, sum": [0.95, 1.0, 1.2]},
+        "prediction error": {n: [1.0, 1.1, 1.2] for n in names}
+        | {"VS": [0.9, 1.0, 1.1], "VS, sum": [0.95, 1.0, 1.2], "DP-ERM": [1.3] * 3, "VS+, sum": [1.3] * 3},
         "retrieved": {"NAPP": [0.1, 0.4, 0.4], "VS": [0.1, 0.4, 0.4], "VS+": [0.3, 0.7, 0.7]},
         "distance to lasso": {"MOOR, b = 0": [0.1] * 3, "sum, b = 0": [0.2] * 3},
     }  # fmt: skip
@@ -46,7 +47,7 @@ def summary(**changes):
             mean[:, names.index(name), :, SCORES.index(score)] = row
     retrieved = SCORES.index("retrieved")
     mean[0, :, :, retrieved] *= 0.5
-    return Summary((0.4, 1.0), strengths, mean, np.zeros_like(mean), 5, 0)
+    return Summary((0.4, 1.0), strengths, tuple(np.repeat(values[None], 5, axis=0) for values in mean))
 
 
 def test_a_world_as_described_confirms_every_statement():
@@ -70,8 +71,19 @@ def test_a_world_as_described_confirms_every_statement():
 ])  # fmt: skip
 def test_each_verdict_turns_with_its_numbers(where, changes):
     claims = {claim.where: claim for claim in simulation_claims(summary(**changes))}
-    assert not claims[where].holds
+    assert claims[where].holds is False
     assert any(character.isdigit() for character in claims[where].evidence)
+
+
+def test_what_chance_may_explain_is_left_open():
+    base = summary()
+    rng = np.random.default_rng(0)
+    noisy = tuple(stack + rng.normal(0, 5.0, stack.shape) for stack in base.stacks)
+    claims = {claim.where: claim for claim in simulation_claims(Summary(base.epsilons, base.strengths, noisy))}
+    assert claims["Fig. 5, 1"].holds is None
+    mean, error = base.difference("NAPP", "VS", "prediction error", 1.0)
+    assert mean == pytest.approx(0.1)
+    assert error == 0
 
 
 def test_area_under_a_known_curve():

@@ -124,7 +124,7 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     assert not app.exception, app.exception
     assert app.metric[0].value == "2"
     table = app.table[0].value
-    assert set(table["verdict"]) <= {"✓ holds here", "✕ does not hold here"}
+    assert set(table["verdict"]) <= {"✓ holds here", "✕ does not hold here", "? not settled yet"}
     assert len(table) > 8
     for figure in napp_state.FIGURES:
         app.selectbox(key="na_figure").set_value(figure).run()

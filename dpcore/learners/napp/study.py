@@ -199,46 +199,69 @@ def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Means over repeats.
+    """What the finished repeats say.
 
     Parameters
     ----------
     epsilons, strengths : axes
-    mean, error : arrays (epsilons, methods, strengths, 5); error is the standard error of the mean
-    repeats : points behind each ε
-    failed : fits that did not converge
+    stacks : for each ε, array (repeats, methods, strengths, 5)
     """
 
     epsilons: tuple[float, ...]
     strengths: tuple[float, ...]
-    mean: np.ndarray
-    error: np.ndarray
-    repeats: int
-    failed: int
+    stacks: tuple[np.ndarray, ...]
+
+    @property
+    def repeats(self) -> int:
+        """Repeats behind every ε."""
+        return min(len(stack) for stack in self.stacks)
+
+    @property
+    def failed(self) -> int:
+        """Fits that did not converge."""
+        return sum(int(np.isnan(stack[:, :, :, 2]).sum()) for stack in self.stacks)
 
     def of(self, method: str, score: str, epsilon: float) -> np.ndarray:
-        """Mean over repeats along the strengths."""
-        return self.mean[self.epsilons.index(epsilon), list(METHODS).index(method), :, SCORES.index(score)]
+        """Mean over repeats along the strengths; nan where there is nothing to average."""
+        return _mean(self._values(method, score, epsilon))
 
     def error_of(self, method: str, score: str, epsilon: float) -> np.ndarray:
         """Standard error of the same."""
-        return self.error[self.epsilons.index(epsilon), list(METHODS).index(method), :, SCORES.index(score)]
+        values = self._values(method, score, epsilon)
+        known = np.maximum(np.sum(~np.isnan(values), axis=0), 1)
+        spread = np.nansum((values - _mean(values)) ** 2, axis=0) / np.maximum(known - 1, 1)
+        return np.sqrt(spread / known)
+
+    def difference(
+        self, first: str, second: str, score: str, epsilon: float, at: int | None = None
+    ) -> tuple[float, float]:
+        """Mean of first − second over the strengths (or at one), paired by repeat, and its standard error."""
+        gap = self._values(first, score, epsilon) - self._values(second, score, epsilon)
+        return _with_error(gap if at is None else gap[:, [at]])
+
+    def change(self, method: str, score: str, epsilon: float) -> tuple[float, float]:
+        """Mean of the score at the largest minus that at the smallest strength, and its standard error."""
+        values = self._values(method, score, epsilon)
+        return _with_error(values[:, -1:] - values[:, :1])
+
+    def _values(self, method: str, score: str, epsilon: float) -> np.ndarray:
+        return self.stacks[self.epsilons.index(epsilon)][:, list(METHODS).index(method), :, SCORES.index(score)]
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    known = np.sum(~np.isnan(values), axis=0)
+    return np.where(known > 0, np.nansum(values, axis=0) / np.maximum(known, 1), np.nan)
+
+
+def _with_error(gap: np.ndarray) -> tuple[float, float]:
+    each = _mean(gap.T)
+    each = each[~np.isnan(each)]
+    if not each.size:
+        return np.nan, np.nan
+    return float(each.mean()), float(each.std(ddof=1) / np.sqrt(each.size)) if each.size > 1 else np.inf
 
 
 def summarise(study: Study, points: Mapping[tuple[float, int], Point]) -> Summary | None:
-    """Means over the finished repeats; None before every ε has one."""
+    """The finished repeats of a study; None before every ε has one."""
     groups = [[points[e, r].scores for r in range(study.repeats) if (e, r) in points] for e in study.epsilons]
-    if not all(groups):
-        return None
-    means, errors = [], []
-    for group in groups:
-        stack = np.array(group)
-        known = np.maximum(np.sum(~np.isnan(stack), axis=0), 1)
-        mean = np.where(np.isnan(stack).all(axis=0), np.nan, np.nansum(stack, axis=0) / known)
-        spread = np.sqrt(np.nansum((stack - mean) ** 2, axis=0) / np.maximum(known - 1, 1))
-        means.append(mean)
-        errors.append(spread / np.sqrt(known))
-    failed = sum(int(np.isnan(scores[:, :, 2]).sum()) for group in groups for scores in group)
-    return Summary(
-        study.epsilons, study.strengths, np.array(means), np.array(errors), min(len(group) for group in groups), failed
-    )
+    return Summary(study.epsilons, study.strengths, tuple(np.array(group) for group in groups)) if all(groups) else None
