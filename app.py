@@ -23,6 +23,7 @@ st.navigation(
         "Your data": [
             st.Page("pages/your_data/per_instance.py", title="Per-instance privacy"),
             st.Page("pages/your_data/privacy_map.py", title="Privacy map"),
+            st.Page("pages/your_data/paper_figures.py", title="Per-instance figures"),
             st.Page("pages/your_data/private_training.py", title="Private training"),
             st.Page("pages/your_data/noise_augmentation.py", title="Noise augmentation"),
         ],

@@ -92,7 +92,7 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
 
 def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     """Definitions by what they take over data sets (across) and over records (up); labels carry the values."""
-    fig = figure(mode, height=440)
+    fig = figure(mode, height=560)
     places: dict[tuple[str, str], list[int]] = {}
     for k, variant in enumerate(variants):
         places.setdefault((variant.data_set, variant.target), []).append(k)
@@ -101,7 +101,7 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
         for line, k in enumerate(members):
             variant = variants[k]
             x.append(_ROLES.index(data_set))
-            y.append(_ROLES.index(target) + 0.36 - 0.15 * line - 0.07)
+            y.append(_ROLES.index(target) + 0.36 - 0.17 * line)
             shown = "no answer" if variant.value is None else f"{variant.value:.3g}"
             text.append(f"{variant.name}: {shown}".replace("inf", "∞"))
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
@@ -116,8 +116,11 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     )  # fmt: skip
     ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
     fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="select")
-    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 4.0], showgrid=False, **ticks)
-    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.5], **ticks)
+    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, **ticks)
+    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, **ticks)
+    for line in (0.55, 1.55, 2.55):
+        fig.add_hline(y=line, line={"color": THEMES[mode].border, "width": 1})
+        fig.add_vline(x=line + 0.35, line={"color": THEMES[mode].border, "width": 1})
     return fig
 
 

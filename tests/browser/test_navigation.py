@@ -17,6 +17,7 @@ PAGES = {
     "learning_limits": "Learning limits",
     "per_instance": "Per-instance privacy",
     "privacy_map": "Privacy definitions on a map",
+    "paper_figures": "Figures of the per-instance paper",
     "private_training": "Private training",
     "noise_augmentation": "Noise augmentation",
     "cross_check": "Cross-check",

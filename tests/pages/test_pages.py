@@ -21,6 +21,7 @@ PAGES = {
     "pages/understand/learning_limits.py": "Learning limits",
     "pages/your_data/per_instance.py": "Per-instance privacy",
     "pages/your_data/privacy_map.py": "Privacy definitions on a map",
+    "pages/your_data/paper_figures.py": "Figures of the per-instance paper",
     "pages/your_data/private_training.py": "Private training",
     "pages/your_data/noise_augmentation.py": "Noise augmentation",
     "pages/verify/cross_check.py": "Cross-check",

@@ -1,0 +1,42 @@
+"""Figures 1 and 2 of the per-instance paper, from their computed values."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpcore.figures.curves import log_axis
+from dpcore.figures.individual import Marker, epsilon_histogram
+from dpcore.figures.individual_story import boxes
+from dpcore.figures.theme import BLUE, ORANGE, VERMILLION, figure
+from dpcore.individual.paper import PaperFigures
+from dpcore.individual.views import Histogram
+
+
+def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
+    """Figure 1: rows by ε, pDP for all and the DP worst case as lines."""
+    markers = [Marker("pDP for all", found.for_all, "for_all"), Marker("DP worst case", found.worst_case, "worst_case")]
+    return epsilon_histogram(binned, markers, mode)
+
+
+def second_left(found: PaperFigures, mode: str) -> go.Figure:
+    """Figure 2, left: boxes of per-instance ε with the worst case, against the noise."""
+    return boxes(found.groups, "isotropic Gaussian noise", mode, worst=found.group_worst)
+
+
+def second_right(found: PaperFigures, mode: str) -> go.Figure:
+    """Figure 2, right: ε against excess risk of a posterior sample, by four accounts of the same draw."""
+    fig = figure(mode, height=360)
+    lines = (
+        ("exponential mechanism, pure DP", found.exponential, {"color": ORANGE, "width": 2, "dash": "solid"}),
+        ("DP worst case, exact", found.posterior_worst, {"color": VERMILLION, "width": 4}),
+        ("most exposed row", [group.largest for group in found.posterior], {"color": BLUE, "width": 2, "dash": "dot"}),
+        ("mean over the rows", [group.mean for group in found.posterior], {"color": BLUE, "width": 4}),
+    )
+    for name, values, line in lines:
+        fig.add_scatter(x=found.excess, y=values, mode="lines+markers", name=name, line=line)
+    log_axis(fig.update_xaxes, max(found.excess) / min(found.excess))
+    shown = [value for _, values, _ in lines for value in values]
+    log_axis(fig.update_yaxes, max(shown) / min(shown))
+    fig.update_xaxes(title_text="excess risk per row")
+    fig.update_yaxes(title_text="ε (nats)")
+    return fig
