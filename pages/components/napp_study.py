@@ -135,18 +135,12 @@ def _figures(state: State, summary: Summary) -> dict[str, go.Figure]:
 def _table(summary: Summary | None) -> pd.DataFrame:
     if summary is None:
         return pd.DataFrame()
-    rows = [
-        {
-            "epsilon": epsilon,
-            "method": method,
-            "strength": strength,
-            **dict(zip(SCORES, summary.mean[i, j, k], strict=True)),
-        }
-        for i, epsilon in enumerate(summary.epsilons)
-        for j, method in enumerate(METHODS)
-        for k, strength in enumerate(summary.strengths)
-    ]
-    return pd.DataFrame(rows)
+    parts = []
+    for epsilon in summary.epsilons:
+        for method in METHODS:
+            scores = {score: summary.of(method, score, epsilon) for score in SCORES}
+            parts.append(pd.DataFrame({"epsilon": epsilon, "method": method, "strength": summary.strengths, **scores}))
+    return pd.concat(parts, ignore_index=True)
 
 
 def metrics(summary: Summary | None, state: State) -> list[cards.Metric]:
