@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from dpcore import validation
 from dpcore.accountants.parts import LargestPart, Parts, curve_of, parts_of
 from dpcore.accountants.pld import Accountant, ComposedCurve
@@ -12,10 +14,12 @@ from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.bracket import Bracket, Midpoint
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.errors import UnsupportedError
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 
 WIDTH = 1e-4
 MAX_POINTS = 2**22
+_NEARBY, _CORNER = 1e-5, 1e-3  # step in ε for a slope at 0, and how far it may be off
 _NARROWEST, _FEWEST_POINTS = 1e-9, 2**8
 
 
@@ -84,7 +88,21 @@ def _one_sided(name: str, make: Callable[[Parts], PrivacyProfile]) -> Callable[.
 
 
 def _saddle(parts: Parts, **_: Any) -> Bracket:
+    for mechanism, _count in parts:
+        _require_pair(mechanism)
     return Bracket(LargestPart(parts), RenyiComposition(parts), SaddleCurve(parts), curve_of(parts), "saddle")
+
+
+def _require_pair(mechanism: PrivacyProfile) -> None:
+    """Refuse a curve with a concave corner at ε = 0: a bound may have one, a pair of distributions never does."""
+    at = np.array([0.0, _NEARBY])
+    values = [np.asarray(mechanism.delta(at, direction=one)) for one in DIRECTIONS]
+    slopes = sum((right - zero) / np.expm1(_NEARBY) for zero, right in values)
+    if slopes < values[1][0] - 1 - _CORNER:
+        raise UnsupportedError(
+            f"{type(mechanism).__name__} is a bound whose curve has a concave corner at ε = 0, so it is the curve of no pair of "
+            "distributions and has no moment function; method='pld' takes the largest valid curve below it"
+        )
 
 
 METHODS: dict[str, Callable[..., Bracket]] = {

@@ -32,6 +32,7 @@ COLORS = {
     "Advanced": PURPLE,
     "Optimal (pure)": GREEN,
     "Basic": ORANGE,
+    "Source, D.11": GREY,
 }
 TUNING_COLORS = {
     "Poisson": BLUE,

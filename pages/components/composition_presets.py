@@ -20,6 +20,7 @@ def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
         ),
         "co_view": "renyi",
         "co_methods": ["pld"],
+        "co_epsilon": 0.05,
     }
 
 

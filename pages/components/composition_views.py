@@ -124,6 +124,7 @@ def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
             values.append(pair[1])
         bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
         sampled.append(accounting_curves.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values))
+    sampled += _published(state)
     bar.empty()
     drawn = {"Growth": figures.growth_figure(sampled, cards.theme_mode())}
     export.chart(
@@ -131,6 +132,24 @@ def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     )
     _refusals(refused)
     return drawn, curves.table(sampled, "repetitions", "epsilon")
+
+
+def _published(state: State) -> list[curves.Curve]:
+    """The source's own composition of its bound, where the pipeline is one step of it."""
+    row = state.rows[0]
+    if len(state.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
+        return []
+    jump = -math.log1p(-row.values["smoothness"] / row.values["lam"])
+    try:
+        values = [
+            cache.shared(
+                accounting_curves.published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, state.delta
+            )
+            for times_run in GROWTH_COUNTS
+        ]
+    except dp.DPError:
+        return []
+    return [accounting_curves.growth_curve("Source, D.11", Bound.UPPER, GROWTH_COUNTS, values)]
 
 
 def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:

@@ -45,7 +45,7 @@ def test_every_view_draws_and_explains(view):
 @pytest.mark.parametrize("name", composition_presets.PRESETS)
 def test_every_preset_draws_and_its_code_runs(name):
     app = run(PAGE)
-    app.button(key=f"co_{name}").click().run()
+    app.button(key=f"co_{name}").click().run(timeout=200)
     assert not app.exception, app.exception
     scope: dict = {}
     exec(app.code[0].value, scope)
