@@ -58,6 +58,10 @@ class Roc:
     low: np.ndarray
     high: np.ndarray
 
+    def hits_at(self, false_alarm: float) -> float:
+        """Share of hits at a rate of false alarms, interpolated between thresholds."""
+        return float(np.interp(false_alarm, self.false_alarm, self.hit))
+
 
 @dataclass(frozen=True, eq=False)
 class Limit:

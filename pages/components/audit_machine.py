@@ -43,9 +43,7 @@ def options(setup: Setup) -> Options:
         required=True, key="au_payment", bind="query-params", persist_state="session",
         help=f"All: {PAYMENTS['all']}. Split: {PAYMENTS['split']}.",
     )  # fmt: skip
-    runs = controls.log_slider(
-        "Runs per side", 100, 20_000, 300 if setup.private else 2000, key=f"au_runs_{setup.private}"
-    )
+    runs = controls.log_slider("Runs per side", 100, 20_000, 2000 if setup.fast else 300, key=f"au_runs_{setup.fast}")
     return Options(
         attack, payment, int(runs),
         controls.log_slider("Level α of the verdict", 0.001, 0.2, 0.05, key="au_alpha"),
@@ -168,6 +166,9 @@ def advance(board: Board) -> None:
 def _results(board: Board) -> None:
     if board.audits is None:
         return
+    if len(board.audits) > 1:
+        caught = [f"{audit.game.name.lower()} in {100 * audit.roc.hits_at(0.05):.0f} %" for audit in board.audits]
+        st.markdown(f"At 5 % false alarms this attack caught {' and '.join(caught)} of its runs.")
     for audit in board.audits:
         claim = audit.game.claim
         st.markdown(

@@ -39,6 +39,11 @@ class Setup:
     share: float = 1.0
     references: int = 200
 
+    @property
+    def fast(self) -> bool:
+        """Whether outputs come in one stroke, not from a fit each."""
+        return self.references > _FEW_REFERENCES
+
 
 def choose() -> Setup | None:
     """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack."""

@@ -128,6 +128,7 @@ def test_roc_band_contains_the_true_curve():
     assert (low <= hit).all()
     assert (high >= hit).all()
     assert np.all(np.diff(result.roc.false_alarm) >= 0)
+    assert result.roc.hits_at(0.3) == pytest.approx(1 - truth.tradeoff(0.3), abs=0.06)
 
 
 def test_what_cannot_be_attacked_is_said_in_words():

@@ -68,7 +68,7 @@ def test_stopping_early_gives_no_verdict():
 def test_every_mechanism_can_be_attacked(key):
     app = run(PAGE)
     app.selectbox(key="au_mechanism").set_value(key).run()
-    app.select_slider(key="au_runs_False").set_value(100).run()
+    app.select_slider(key="au_runs_True").set_value(100).run()
     finish(app)
     assert board(app).audits is not None
 
@@ -93,6 +93,9 @@ def test_the_exposed_row_is_attacked_beside_a_typical_one():
     assert not exposed.refuted
     assert not typical.refuted
     assert exposed.game.claim.epsilon(1e-6) > typical.game.claim.epsilon(1e-6)
+    hits = [100 * audit.roc.hits_at(0.05) for audit in (exposed, typical)]
+    assert hits[0] > hits[1]
+    assert any(f"in {hits[0]:.0f} %" in block.value for block in app.markdown)
     assert any("Exposure is real" in block.value for block in app.markdown)
 
 
