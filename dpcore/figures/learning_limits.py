@@ -62,7 +62,7 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = curve.name
+        trace.name = curve.name.removesuffix(" mechanism")
     for trace, dash in zip(fig.data[1:], DASHES, strict=True):
         trace.line.update(dash=dash, width=2.5)
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})

@@ -29,7 +29,7 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = f"{curve.name} ({curve.bound.value})" if curve.bound.value.startswith("claimed") else curve.name
+        trace.name = "Classical, refuted" if curve.bound.value.startswith("claimed") else curve.name
         if curve.name == "Total, measured":
             trace.line.update(width=4, dash="solid")
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})

@@ -51,7 +51,7 @@ class State:
     def finite(self) -> landscapes.FiniteLandscape:
         if self.stumps:
             return cache.in_session(
-                landscapes.stump_landscape, load_sample("breast_cancer"), max(1, self.hypotheses // 60), self.epsilon
+                landscapes.stump_landscape, load_sample("breast_cancer"), self.hypotheses // 60, self.epsilon
             )
         return cache.shared(landscapes.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 

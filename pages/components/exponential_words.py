@@ -42,7 +42,7 @@ def program(state: State) -> str:
             [
                 "import dpcore as dp",
                 'data = dp.load_sample("breast_cancer")',
-                f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={max(1, state.hypotheses // 60)}).fit(data, rng=0).theta",
+                f"dp.FiniteClassLearner(epsilon={state.epsilon!r}, points={state.hypotheses // 60}).fit(data, rng=0).theta",
             ]
         )
     if state.view == "finite":

@@ -29,7 +29,9 @@ with st.sidebar:
         centre = controls.linear_slider("Centre of the records", -1.0, 1.0, 0.3, step=0.05, key="em_centre")
     elif not stumps:
         noise = controls.linear_slider("Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, key="em_noise")
-    if view == "finite":
+    if stumps:
+        hypotheses = 60 * int(controls.log_slider("Thresholds per column", 1, 50, 20, key="em_points"))
+    elif view == "finite":
         hypotheses = int(controls.log_slider("Classifiers in the list |H|", 10, 1000, 100, key="em_hypotheses"))
     else:
         draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))

@@ -18,7 +18,7 @@ def hockey_stick_of_potentials(
     breaks: Sequence[float] = (),
 ) -> float:
     """H_{e^ε}(P‖Q) for p ∝ e^{−first}, q ∝ e^{−second} on [low, high]."""
-    grid = np.union1d(np.linspace(low, high, 801), [b for b in breaks if low < b < high])
+    grid = np.union1d(np.linspace(low, high, 401), [b for b in breaks if low < b < high])
     shift = [float(np.min(one(grid))) for one in (first, second)]
 
     def masses(one, offset):

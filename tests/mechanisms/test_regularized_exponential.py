@@ -24,8 +24,7 @@ def test_profile_is_the_gaussian_one_at_the_theorems_shift(k, mu, lipschitz, n, 
     assert mechanism.delta(epsilon) == pytest.approx(exact_delta(shift, epsilon), rel=1e-10)
 
 
-@pytest.mark.parametrize("radius", [0.3, 1.0, 3.0])
-@pytest.mark.parametrize("centre", [-0.8, 0.0, 0.4])
+@pytest.mark.parametrize(("radius", "centre"), [(0.3, 0.0), (1.0, -0.8), (3.0, 0.4)])
 def test_absolute_losses_never_exceed_it(radius, centre):
     """Median on an interval: n records, f the mean of |x − z|, one of them replaced or removed."""
     k, mu, n = 40.0, 0.5, 11
@@ -38,7 +37,7 @@ def test_absolute_losses_never_exceed_it(radius, centre):
             return k * (np.abs(x[:, None] - data).mean(axis=1) + mu / 2 * x**2)
 
         breaks = np.union1d(np.union1d(z, other), [-2.0])
-        for epsilon in (0.0, 0.3, 1.0):
+        for epsilon in (0.0, 0.5):
             for first, second in ((z, other), (other, z)):
                 found = hockey_stick_of_potentials(
                     lambda x, d=first: potential(x, d),

@@ -38,7 +38,7 @@ def test_stumps_of_real_data():
     app.button_group(key="em_view").set_value("finite").run()
     app.toggle(key="em_stumps").set_value(True).run()
     assert not app.exception
-    found = landscapes.stump_landscape(dp.load_sample("breast_cancer"), 1, 1.0)
+    found = landscapes.stump_landscape(dp.load_sample("breast_cancer"), 20, 1.0)
     assert app.metric[0].value == number(found.errors.min())
     assert app.metric[1].value == f"{number(found.excess('exponential'))} extra"
 

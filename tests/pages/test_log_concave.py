@@ -1,6 +1,5 @@
 """The page on log-concave pairs: its numbers are dpcore's, every shape and extreme runs."""
 
-import itertools
 import math
 
 import pytest
@@ -43,7 +42,7 @@ def test_every_shape_at_both_ends(second):
     app = run(PAGE)
     app.selectbox(key="lc_first").set_value("drawn" if second != "drawn" else "bowl")
     app.selectbox(key="lc_second").set_value(second).run()
-    for mu, scale in itertools.product((0.1, 10.0), repeat=2):
+    for mu, scale in ((0.1, 10.0), (10.0, 0.1)):
         app.select_slider(key="lc_mu").set_value(mu)
         app.select_slider(key="lc_scale").set_value(scale).run()
         assert not app.exception, app.exception

@@ -11,7 +11,7 @@ from scipy.integrate import cumulative_simpson, quad
 from dpcore.sampling import certified_steps, line_density, mala, plane_density, proximal_sampler
 from tests.sampling.targets import LINES, PLANES
 
-CHAINS = 1500
+CHAINS = 1000
 LEVEL = (
     1e-4  # of each test; with forty of them a false alarm has probability 0.4 % at any one seed, and the seed is fixed
 )
@@ -46,7 +46,7 @@ def w1_error(grid, cumulative, n):
 
 @pytest.mark.parametrize("case", LINES, ids=lambda case: case.name)
 def test_proximal_sampler_on_a_line(case):
-    steps = min(certified_steps(case.target, 1e-3), 1000)
+    steps = min(certified_steps(case.target, 1e-3), 800)
     found = proximal_sampler(case.target, chains=CHAINS, steps=steps, rng=np.random.default_rng(5))
     grid, cumulative = line_truth(case)
     ks, w1 = distances(found.last[:, 0], grid, cumulative)
