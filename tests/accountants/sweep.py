@@ -21,7 +21,7 @@ from tests.accountants.homemade import HalfNormal, WaitingTime, waiting_time_log
 
 COUNTS = (1, 10, 1_000, 10_000, 100_000)
 _SAFE = {"exact": 1e-12, "sum": 1e-11, "contour": 1e-9}  # accuracy of log δ of each kind of oracle
-_DEEPEST, _TARGETS = 15, 3
+_DEEPEST, _TARGETS = 15, 4
 
 
 @dataclass(frozen=True)

@@ -28,4 +28,4 @@ def test_every_family_is_covered(found):
     assert sum(covered.values()) == 500
     assert len(covered) == len(FAMILIES)
     assert min(covered.values()) >= 15
-    assert sum(batch is None for batch in found) <= 0.05 * len(found)
+    assert sum(batch is None for batch in found) <= 0.1 * len(found)
