@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure
-from dpcore.individual.views import Histogram, Points
+from dpcore.individual.views import Bins, Histogram, Points
 
 
 @dataclass(frozen=True)
@@ -74,4 +75,20 @@ def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figu
     fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")
     fig.update_xaxes(title_text="leverage μ′ (in sample)", rangemode="tozero")
     fig.update_yaxes(title_text="residual r′", zeroline=True, zerolinecolor=THEMES[mode].border)
+    return fig
+
+
+def realised_losses(binned: Bins, mode: str, *, height: int = 280) -> go.Figure:
+    """Rows by the log ratio of one release, with 0 marked: right of it θ speaks for the row's presence."""
+    fig = figure(mode, height=height)
+    centres = [(a + b) / 2 for a, b in pairwise(binned.edges)]
+    fig.add_bar(
+        x=centres, y=binned.counts, width=[b - a for a, b in pairwise(binned.edges)], showlegend=False, name="rows",
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        hovertemplate="%{y} rows at %{x:.3g}<extra></extra>",
+    )  # fmt: skip
+    fig.add_vline(x=0, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+    fig.update_layout(bargap=0, hovermode="closest")
+    fig.update_xaxes(title_text="log ratio with against without the row (nats)")
+    fig.update_yaxes(title_text="rows", rangemode="tozero")
     return fig

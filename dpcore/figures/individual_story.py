@@ -39,7 +39,8 @@ def protections(curves: Sequence[tuple[str, Sequence[str], Sequence[float]]], no
 def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[float | None] = ()) -> go.Figure:
     """Five quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest row as a point, worst cases as crosses."""
     fig = figure(mode, height=330)
-    names = [f"{group.label}<br>{group.count:,} rows" for group in groups]
+    counted = len(groups) <= 4
+    names = [f"{group.label}<br>{group.count:,} rows" if counted else group.label for group in groups]
     rows = list(zip(*(group.quantiles for group in groups), strict=True))
     fig.add_box(
         x=names, lowerfence=rows[0], q1=rows[1], median=rows[2], q3=rows[3], upperfence=rows[4],
@@ -101,7 +102,7 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
         for line, k in enumerate(members):
             variant = variants[k]
             x.append(_ROLES.index(data_set))
-            y.append(_ROLES.index(target) + 0.36 - 0.17 * line)
+            y.append(_ROLES.index(target) + 0.4 - 0.155 * line)
             shown = "no answer" if variant.value is None else f"{variant.value:.3g}"
             text.append(f"{variant.name}: {shown}".replace("inf", "∞"))
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
@@ -118,9 +119,9 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="select")
     fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, **ticks)
     fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, **ticks)
-    for line in (0.55, 1.55, 2.55):
+    for line in (0.52, 1.52, 2.52):
         fig.add_hline(y=line, line={"color": THEMES[mode].border, "width": 1})
-        fig.add_vline(x=line + 0.35, line={"color": THEMES[mode].border, "width": 1})
+        fig.add_vline(x=line + 0.38, line={"color": THEMES[mode].border, "width": 1})
     return fig
 
 

@@ -14,7 +14,7 @@ import dpcore as dp
 from dpcore import training
 from dpcore.data import Dataset
 from dpcore.figures import training as figures
-from dpcore.learners import AMP, DPSGD, Learner, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
+from dpcore.learners import AMP, DPSGD, AdaOPS, Learner, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
 from dpcore.presets.private_training import TABLE_EPSILONS, TABLES, PublishedTable
 from dpcore.training.pictures import baseline, of_score
 from pages.components import cards, controls, export
@@ -27,6 +27,7 @@ NAMES = {
     "paper": "Algorithm 1, paper's rule",
     "output": "Output perturbation",
     "posterior": "Posterior sample",
+    "adaops": "AdaOPS",
     "sgd": "DP-SGD, one rate",
     "honest": "DP-SGD, honest",
     "dishonest": "DP-SGD, dishonest",
@@ -51,6 +52,7 @@ def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learn
         "paper": lambda: AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
         "output": lambda: OutputPerturbationLearner(loss, 1.0),
         "posterior": lambda: PosteriorSamplingLearner(1.0),
+        "adaops": lambda: AdaOPS(1.0),
         "sgd": lambda: DPSGD(loss, 1.0, epochs=epochs),
         "honest": lambda: DPSGD(loss, 1.0, epochs=epochs, tuning="honest"),
         "dishonest": lambda: DPSGD(loss, 1.0, epochs=epochs, tuning="dishonest"),
@@ -60,7 +62,7 @@ def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learn
 
 def state(dataset: Dataset, loss: str, delta: float) -> State | None:
     """Sidebar controls of the study."""
-    usable = [key for key in NAMES if key != "posterior" or loss == "squared"]
+    usable = [key for key in NAMES if key not in ("posterior", "adaops") or loss == "squared"]
     chosen = st.pills(
         "Learners", usable, selection_mode="multi", default=["tight", "paper", "output"], format_func=NAMES.get,
         key="tr_learners", bind="query-params", persist_state="session",

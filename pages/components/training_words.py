@@ -26,7 +26,7 @@ PRESETS = {
         "tr_data": "synthetic_l", "tr_view": "live", "tr_how": "rule", "tr_rule": "paper", "tr_epsilon": 0.1,
     },
     "Linear regression": {
-        "tr_data": "linear", "tr_view": "study", "tr_learners": ["tight", "output", "posterior"],
+        "tr_data": "linear", "tr_view": "study", "tr_learners": ["tight", "output", "posterior", "adaops"],
         "tr_grid": [0.1, 0.5, 1.0, 2.0, 4.0, 8.0], "tr_repeats": 10,
     },
 }  # fmt: skip

@@ -8,6 +8,7 @@ from pages.components import (
     export,
     individual_details,
     individual_mechanism,
+    individual_models,
     individual_story,
     individual_views,
     report,
@@ -37,10 +38,10 @@ figures, selected = individual_views.charts(view)
 individual_views.selection(view, selected)
 
 names = [
-    "Most exposed rows", "Why, and what helps", "Subgroups", "Mechanisms side by side", "Floor at γ → 0", "What to notice",
+    "Most exposed rows", "Why, and what helps", "Subgroups", "Mechanisms side by side", "Floor at γ → 0", "Other models", "What to notice",
     "What-if record", "Ingest report", "Formula", "Code", "Download and link",
 ]  # fmt: skip
-exposed, why, groups, beside, floor, notes, what_if, ingest, formulas, program, take = st.tabs(
+exposed, why, groups, beside, floor, models, notes, what_if, ingest, formulas, program, take = st.tabs(
     names, key="pi_tab", on_change="rerun"
 )
 with exposed:
@@ -57,6 +58,9 @@ if beside.open:
 if floor.open:
     with floor:
         individual_story.floor(view)
+if models.open:
+    with models:
+        individual_models.show(dataset, mechanism.lam, delta)
 with notes:
     cards.notice(individual_views.observations(view))
 with what_if:

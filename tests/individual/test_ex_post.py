@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual import ex_post, ex_post_added, glm_exposure
+from dpcore.individual.release import released
 
 FUNCTIONS = {  # f(u; y), f' and f'' written out
     "logistic": (
@@ -119,3 +120,13 @@ def test_bad_input_is_a_sentence():
         ex_post(ds, np.zeros(3), sigma=0.0, lam=1.0)
     with pytest.raises(dp.ParameterError, match="X must have 3 columns"):
         ex_post_added(ds, np.zeros(3), np.zeros((2, 2)), np.zeros(2), sigma=1.0, lam=1.0)
+
+
+@pytest.mark.parametrize("loss", FUNCTIONS)
+def test_a_release_solves_the_perturbed_problem_and_carries_its_losses(loss):
+    ds, lam, sigma = data(loss), 0.7, 0.9
+    theta, found = released(ds, loss, sigma, lam, 5)
+    noise = sigma * np.random.default_rng(5).standard_normal(3)
+    gradient = ds.X.T @ FUNCTIONS[loss][1](ds.X @ theta, ds.y) + lam * theta + noise
+    assert np.linalg.norm(gradient) < 1e-7
+    assert found.loss == pytest.approx(ex_post(ds, theta, sigma=sigma, lam=lam, loss=loss).loss)

@@ -5,8 +5,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from dpcore.individual import story
+from dpcore.individual import glm_exposure, story
 from dpcore.individual.floor import floors
+from dpcore.individual.release import released
 from pages.components.words import number
 from tests.pages.test_pages import ROOT
 
@@ -93,3 +94,21 @@ def test_the_floor_is_shown_and_explained():
 )
 def test_extremes_are_no_exception(tab, state):
     run(tab, **state)
+
+
+@pytest.mark.parametrize(("source", "loss"), [("diabetes", "squared"), ("breast_cancer", "logistic")])
+def test_other_models_before_and_after_a_release(source, loss):
+    app = run("Other models", source=source, pi_loss=loss)
+    data = dp.load_sample(source)
+    found = glm_exposure(data, sigma=1.0, lam=1.0, loss=loss, delta=1e-6, exact=20)
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Most exposed row"] == f"ε = {number(float(found.epsilon.max()))}"
+    theta, after = released(data, loss, 1.0, 1.0, 0)
+    table = next(frame.value for frame in app.dataframe if "log ratio" in frame.value)
+    assert table["log ratio"].abs().iloc[0] == pytest.approx(np.abs(after.loss).max())
+    assert np.linalg.norm(dp.Problem(loss, data.X, data.y, lam=1.0).gradient(theta)) > 0
+
+
+def test_a_target_that_does_not_fit_the_loss_is_a_sentence():
+    app = run("Other models", pi_loss="poisson")
+    assert any("target" in item.value.lower() or "count" in item.value.lower() for item in app.info)
