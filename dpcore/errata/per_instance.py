@@ -157,7 +157,7 @@ ERRATA = (
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[0],
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[1],
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[2],
-        "The printed bound says {printed} for a row whose exact ε is {computed}: {ratio} of the truth.",
+        "The printed bound says {printed} for a row whose exact ε is {computed}: {ratio} of the truth.", points=9,
     ),
     Erratum(
         "pdp-eq8-sign", _SOURCE, "Eq. (8) and the primed log ratio",
@@ -187,6 +187,6 @@ ERRATA = (
         lambda mu, gamma, r, delta: remove_bound(mu, r, gamma, delta),
         lambda mu, gamma, r, delta: max(remove_bound(mu, r, gamma, delta), add_bound(mu, r, gamma, delta)),
         _record_epsilon,
-        "Eq. (8) alone says {printed}; the record's exact ε is {computed}; the larger of the two bounds is {corrected}.",
+        "Eq. (8) alone says {printed}; the record's exact ε is {computed}; the larger of the two bounds is {corrected}.", points=13,
     ),
 )  # fmt: skip

@@ -136,7 +136,7 @@ ERRATA = (
         lambda gamma, noise, lam: _efficiency(gamma, noise, lam, printed=True),
         lambda gamma, noise, lam: _efficiency(gamma, noise, lam, printed=False),
         _simulated_error,
-        "Printed {printed}, simulated {computed}, corrected {corrected}.",
+        "Printed {printed}, simulated {computed}, corrected {corrected}.", points=17,
     ),
     Erratum(
         "pdp-prop16-dp", _SOURCE, "Proposition 16, Eqs. (9) and (10)",

@@ -117,7 +117,7 @@ def test_records_are_complete_and_sweep(key):
     for end in (lambda p: p.low, lambda p: p.high):
         extreme = erratum.demonstrate(**{p.name: end(p) for p in erratum.parameters})
         assert not np.isnan([extreme.printed, extreme.corrected, extreme.computed]).any()
-    if erratum.points < 20:
+    if erratum.points < 10:
         return
     sweep = erratum.sweep()
     assert len(sweep.x) == len(sweep.printed) == len(sweep.corrected) == len(sweep.computed)
