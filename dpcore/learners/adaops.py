@@ -22,7 +22,7 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 METHODS = ("exact", "source")
-_KAPPAS = 4.0 * 0.5 ** np.arange(40)
+_KAPPAS = 4.0 * 0.5 ** np.arange(16)
 _TEMPERATURES = (1e-8, 1e10)  # 1/γ in units of B²
 _SPLITS = np.linspace(0.0, 1.0, 41)
 
@@ -65,8 +65,8 @@ class AdaOPS(Learner):
     Parameters
     ----------
     epsilon, delta : target, nats and probability
-    kappa : κ > 0, assumed ratio of the average to the smallest eigenvalue, fixed without looking at the data; the largest
-        of 4, 2, 1, … that can meet the target if not given
+    kappa : κ > 0, assumed ratio of the average to the smallest eigenvalue, fixed without looking at the data; if not
+        given, the one of 4, 2, 1, … with the least predicted excess d/(2γ) + h/2 for data of unknown condition
     method : "exact" takes the largest γ whose exact worst case fits; "source" the (corrected) formula of the paper
 
     Raises
@@ -114,21 +114,25 @@ class AdaOPS(Learner):
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, κ, s, γ and the budget of each step; see `Learner.plan`."""
         find = _exact_gamma if self.method == "exact" else _source_gamma
+        n, d = facts.n_samples, facts.n_features
         kappas = _KAPPAS if self.kappa is None else [self.kappa]
+        feasible = []
         for kappa in kappas:
-            gamma = find(self.epsilon, self.delta, facts.n_samples, facts.n_features, float(kappa))
+            gamma = find(self.epsilon, self.delta, n, d, float(kappa))
             if gamma is not None:
-                break
-        else:
+                # d/(2γ) + λB²/2 at B = 1, λ as if the smallest eigenvalue were 0
+                feasible.append((d / (2 * gamma) + n / (2 * d * kappa), gamma, float(kappa)))
+        if not feasible:
             raise CalibrationError(
-                f"with kappa = {kappas[0]:g} and {facts.n_samples} rows the covariance of the sample alone shows a record more "
+                f"with kappa = {kappas[0]:g} and {n} rows the covariance of the sample alone shows a record more "
                 f"clearly than ({self.epsilon / 2:g}, {self.delta / 3:.3g}) allows: use a smaller kappa"
             )
+        _, gamma, kappa = min(feasible)
         noise = gaussian_sigma(self.epsilon / 2, self.delta / 3, 1.0)
-        sample = _sample(gamma, facts.n_samples, facts.n_features, float(kappa))
+        sample = _sample(gamma, n, d, kappa)
         square, unit = facts.domain.row_norm**2, facts.domain.target_bound**2
         chosen = {
-            "kappa": float(kappa),
+            "kappa": kappa,
             "gamma": gamma / unit,
             "sigma_eigenvalue": noise * square,
             "offset": (noise * -special.ndtri(self.delta / 3) + 1) * square,
