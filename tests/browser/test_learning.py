@@ -1,10 +1,13 @@
 """Lessons and the exponential mechanism in a real browser: sliders answer, progress is kept across pages, links carry state."""
 
 import re
+from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
 from dpcore import landscapes
+from pages.components.lesson_words import LESSONS
 from pages.components.words import number
 from tests.browser.conftest import metric, settled
 
@@ -46,3 +49,14 @@ def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, pa
     second.goto(page.url)
     settled(second)
     assert metric(second, "Excess risk, pure") == expected
+
+
+def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
+    for lesson in LESSONS.values():
+        if not lesson.query:
+            continue
+        path = "" if lesson.page.endswith("home.py") else Path(lesson.page).stem
+        page.goto(f"{server.url}/{path}?{urlencode(lesson.query)}")
+        settled(page)
+        for value in lesson.query.values():
+            expect(page.get_by_text(value, exact=True).first).to_be_visible()
