@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
 from dpcore.figures.individual import Marker, epsilon_histogram
 from dpcore.figures.individual_story import boxes
-from dpcore.figures.theme import BLUE, ORANGE, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure
 from dpcore.individual.paper import PaperFigures
 from dpcore.individual.views import Histogram
+from dpcore.learners.efficiency import Efficiency
 
 
 def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:
@@ -39,4 +42,27 @@ def second_right(found: PaperFigures, mode: str) -> go.Figure:
     log_axis(fig.update_yaxes, max(shown) / min(shown))
     fig.update_xaxes(title_text="excess risk per row")
     fig.update_yaxes(title_text="ε (nats)")
+    return fig
+
+
+def efficiency(found: Sequence[Efficiency], mode: str) -> go.Figure:
+    """Mean squared error against n: measured with two standard errors, predicted, not private, Cramér–Rao bound."""
+    fig = figure(mode, height=360)
+    n = [one.n for one in found]
+    bars = {"type": "data", "array": [2 * one.standard_error for one in found]}
+    fig.add_scatter(
+        x=n, y=[one.measured for one in found], mode="markers", name="private, measured (two standard errors)",
+        marker={"color": BLUE, "size": 9}, error_y=bars,
+    )  # fmt: skip
+    for name, values, line in (
+        ("private, predicted", [one.predicted for one in found], {"color": BLUE, "width": 2}),
+        ("without privacy, measured", [one.not_private for one in found], {"color": GREY, "width": 2, "dash": "dot"}),
+        ("Cramér–Rao bound", [one.cramer_rao for one in found], {"color": GREEN, "width": 4}),
+    ):
+        fig.add_scatter(x=n, y=values, mode="lines", name=name, line=line)
+    log_axis(fig.update_xaxes, max(n) / min(n))
+    values = [v for one in found for v in (one.measured, one.predicted, one.cramer_rao)]
+    log_axis(fig.update_yaxes, max(values) / min(values))
+    fig.update_xaxes(title_text="rows n")
+    fig.update_yaxes(title_text="E‖θ − θ₀‖²")
     return fig

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from dpcore.individual.paper import paper_figures
+from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
-from pages.components import cache, cards, controls, export, paper_views
+from pages.components import cache, cards, controls, efficiency_views, export, paper_views
 
 cards.heading(
     "Figures of the per-instance paper",
@@ -34,11 +35,15 @@ with st.spinner("Computing both figures", show_time=True):
 paper_views.metrics(found)
 figures = paper_views.charts(found)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+names = ["What to notice", "Statistical efficiency", "Formula", "Code", "Data", "Download and link"]
+notes, efficiency, formulas, program, table, take = st.tabs(names, key="pf_tab", on_change="rerun")
 with notes:
     cards.notice(paper_views.observations(found))
+if efficiency.open:
+    with efficiency:
+        efficiency_views.show()
 with formulas:
-    cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card])
+    cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card])
 with program:
     cards.code(paper_views.PROGRAM.format(n=n, d=d, noise=noise, seed=seed))
 with table:

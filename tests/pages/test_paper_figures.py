@@ -4,6 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.individual.paper import paper_figures
+from dpcore.learners import AdaOPS
+from dpcore.learners.efficiency import simulate_efficiency
 from pages.components.words import number, times
 from tests.pages.test_pages import ROOT
 
@@ -48,3 +50,9 @@ def test_extremes_are_no_exception(state):
 
 def test_a_single_row_is_a_sentence():
     assert any("two rows" in item.value for item in run(pf_n=1).info)
+
+
+def test_efficiency_is_simulated_when_asked_for():
+    app = run(pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
+    last = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), 100_000, repeats=40, rng=0)
+    assert f"{number(last.ratio)} times the Cramér–Rao bound" in " ".join(item.value for item in app.markdown)
