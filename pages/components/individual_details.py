@@ -38,6 +38,25 @@ def what_if(view: individual_views.View) -> None:
         st.caption(answer.note)
 
 
+def worst_record(view: individual_views.View) -> None:
+    """The record of the public domain that would be most exposed in these data, component by component."""
+    value, reason = view.for_all
+    if value is None:
+        st.caption(f"pDP for all: {display_name(reason, limit=600)}")
+        return
+    found = view.result.for_all
+    st.markdown(
+        f"**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
+        f"ε = {number(found.epsilon)} with leverage μ = {number(found.leverage)} and residual r = {number(found.residual)}."
+    )
+    names = individual_views.unique(individual_views.labels(view.dataset))
+    st.dataframe(pd.DataFrame([[found.y, *found.x]], columns=names), hide_index=True, key="pi_worst_record")
+    st.caption(
+        f"Found by a search over the domain. Largest leverage and largest residual taken together, which no record need reach, "
+        f"would give at most ε = {number(found.upper)}."
+    )
+
+
 def ingest_report(dataset: Dataset) -> None:
     """What was done to the file on its way in."""
     for note in dataset.report.notes:

@@ -65,6 +65,7 @@ with notes:
     cards.notice(individual_views.observations(view))
 with what_if:
     individual_details.what_if(view)
+    individual_details.worst_record(view)
 with ingest:
     individual_details.ingest_report(dataset)
 with formulas:

@@ -112,3 +112,17 @@ def test_other_models_before_and_after_a_release(source, loss):
 def test_a_target_that_does_not_fit_the_loss_is_a_sentence():
     app = run("Other models", pi_loss="poisson")
     assert any("target" in item.value.lower() or "count" in item.value.lower() for item in app.info)
+
+
+@pytest.mark.parametrize("kind", ["posterior", "output", "objective"])
+def test_the_most_exposed_record_of_the_domain_is_shown(kind):
+    app = run(pi_kind=kind)
+    mechanism = {
+        "posterior": dp.PosteriorSampling(1.0, 1.0),
+        "output": dp.OutputPerturbation(1.0, 1.0),
+        "objective": dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared"),
+    }[kind]
+    found = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6).for_all
+    assert f"ε = {number(found.epsilon)} with leverage" in said(app)
+    shown = [frame.value for frame in app.dataframe if frame.value.shape == (1, 11)][-1]
+    assert shown.iloc[0].tolist() == pytest.approx([found.y, *found.x])
