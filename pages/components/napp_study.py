@@ -14,7 +14,8 @@ from pages.components import cards, export
 from pages.components.napp_state import FULL_EPSILONS, QUICK_EPSILONS, State
 from pages.components.words import number
 
-_PIECE = 0.7  # seconds of work between two looks at the stop button
+_RUNNING = "napp_running"
+_PIECE = 0.5  # seconds of work between two looks at the stop button
 _QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
 _SHOWN = {
@@ -35,9 +36,9 @@ def study(state: State) -> Study | None:
             return None
         epsilons = (0.1, 0.4, 0.7, 1.0) if state.full else (0.1, 1.0)
         repeats = 20 if state.full else 3
-        return Study(
-            case, max(2, int(0.67 * len(case.y))), epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed
-        )
+        train = max(2, int(0.67 * len(case.y)))
+        rows = train if state.full else min(train, _QUICK_ROWS)
+        return Study(case, rows, epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed)
     low, high = SETTINGS[state.data].strengths
     count = 12 if state.full else 8
     strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
@@ -52,54 +53,54 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
         return None, {}, pd.DataFrame(), []
     kept = st.session_state.setdefault("data_napp_points", {})
     points = kept.setdefault(wanted.key, {})
-    place = st.container()
-    summary = summarise(wanted, points)
-    drawn, claims = {}, []
-    if summary is None:
-        st.info("No point is finished yet. Run the simulation: it can be stopped at any time and keeps what it has.")
-    else:
-        drawn, claims = _figures(state, summary), simulation_claims(summary)
-        columns = st.columns(len(drawn), gap="small")
-        for column, (title, fig) in zip(columns, drawn.items(), strict=True):
-            with column:
-                export.chart(fig, key=f"na_{title}", alt=title)
-    with place:
-        _buttons(wanted, points)
-    return summary, drawn, _table(summary), claims
-
-
-def _buttons(wanted: Study, points: dict[tuple[float, int], object]) -> None:
     total = len(wanted.tasks())
-    done = total - len(wanted.missing(points))
-    running = st.session_state.get("napp_running") == wanted.key
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if done < total:
-            label = "Stop" if running else "Continue" if done else "Run"
-            icon = ":material/stop:" if running else ":material/play_arrow:"
-            st.button(label, key="na_run", icon=icon, on_click=_set, args=(None if running else wanted.key,))
+    running = st.session_state.get(_RUNNING) == wanted.key and bool(wanted.missing(points))
+    left, right, bar = st.columns([1, 1, 4], gap="small", vertical_alignment="center")
+    left.button(
+        "Continue" if points else "Run", key="na_run", on_click=_set, args=(wanted.key,), width="stretch", type="primary",
+        disabled=running or not wanted.missing(points),
+    )  # fmt: skip
+    right.button("Stop", key="na_stop", on_click=_set, args=(None,), width="stretch", disabled=not running)
+
+    @st.fragment(run_every=0.1 if running else None)
+    def filling() -> None:
+        if st.session_state.get(_RUNNING) == wanted.key:
+            _work(wanted, points)
+        done = total - len(wanted.missing(points))
         st.progress(done / total, text=f"{done} of {total} data sets")
+        _charts(state, summarise(wanted, points))
+        if running and done == total:
+            _set(None)
+            st.rerun()
+
+    filling()
+    bar.caption("Finished data sets are kept when a figure, ε or the size changes.")
+    summary = summarise(wanted, points)
+    if summary is None:
+        return None, {}, pd.DataFrame(), []
+    return summary, _figures(state, summary), _table(summary), simulation_claims(summary)
 
 
-def advance(state: State) -> None:
-    """One piece of a running study, then draw again; called last, so that the page stands while it works."""
-    if state.view != "study" or st.session_state.get("napp_running") is None:
-        return
-    wanted = study(state)
-    if wanted is None or st.session_state["napp_running"] != wanted.key:
-        return
-    points = st.session_state["data_napp_points"][wanted.key]
+def _work(wanted: Study, points: dict[tuple[float, int], object]) -> None:
     started = time.monotonic()
     for point in wanted.run(points):
         points[point.key] = point
         if time.monotonic() - started > _PIECE:
             break
-    if not wanted.missing(points):
-        _set(None)
-    st.rerun()
+
+
+def _charts(state: State, summary: Summary | None) -> None:
+    if summary is None:
+        st.info("No point is finished yet. Press Run: it can be stopped at any time and keeps what it has.")
+        return
+    drawn = _figures(state, summary)
+    for column, (title, fig) in zip(st.columns(len(drawn), gap="small"), drawn.items(), strict=True):
+        with column:
+            export.chart(fig, key=f"na_{title}", alt=title)
 
 
 def _set(key: object) -> None:
-    st.session_state["napp_running"] = key
+    st.session_state[_RUNNING] = key
 
 
 def _figures(state: State, summary: Summary) -> dict[str, go.Figure]:

@@ -10,7 +10,6 @@ from pages.components import (
     export,
     napp_presets,
     napp_state,
-    napp_study,
     napp_views,
     napp_words,
 )
@@ -66,5 +65,3 @@ with take:
         shown.figures, shown.data, "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
     )
     export.link()
-
-napp_study.advance(state)

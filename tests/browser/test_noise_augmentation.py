@@ -1,0 +1,33 @@
+"""Simulations of the noise-augmentation page can be stopped and continued, and a link opens the counterexample."""
+
+import re
+
+from playwright.sync_api import expect
+
+from dpcore.audit import napp as audit
+from pages.components.words import number
+from tests.browser.conftest import settled
+
+
+def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
+    page.goto(f"{server.url}/noise_augmentation?na_view=Simulations")
+    settled(page)
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("button", name="Run", exact=True).click()
+    main.get_by_role("button", name="Stop", exact=True).click()
+    go_on = main.get_by_role("button", name="Continue", exact=True)
+    expect(go_on).to_be_enabled()
+    finished = main.get_by_text(re.compile(r"\d+ of 24 data sets"))
+    count = finished.inner_text()
+    page.wait_for_timeout(1500)
+    assert finished.inner_text() == count
+    go_on.click()
+    expect(main.get_by_text("24 of 24 data sets")).to_be_visible(timeout=120_000)
+    expect(main.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+
+
+def test_link_to_the_counterexample(server, page):
+    page.goto(f"{server.url}/noise_augmentation?na_view=Is+this+private%3F&na_strength=4.00")
+    settled(page)
+    exact = audit.attack(audit.Scenario(1.0, 4.0, target=2.0), "moor")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(exact.delta))
