@@ -140,6 +140,7 @@ class SamplerCheck:
     noise: float
     total_variation: float
     warning: str
+    histogram: Curve
 
 
 def check_samplers(landscape: Landscape, k: float, mu: float, *, steps: int, seed: int) -> list[SamplerCheck]:
@@ -164,10 +165,20 @@ def check_samplers(landscape: Landscape, k: float, mu: float, *, steps: int, see
         found.append(
             SamplerCheck(
                 name, float(kept.rhat.max()), effective, chains.acceptance, max(distances), 1.36 / math.sqrt(effective),
-                chains.total_variation, kept.warning,
+                chains.total_variation, kept.warning, _histogram(name, kept.draws[:, :, 0].ravel()),
             )
         )  # fmt: skip
     return found
+
+
+def marginal(landscape: Landscape, k: float, mu: float) -> Curve:
+    """Exact share of the first coordinate in each of 50 bins of [−1, 1], as a density."""
+    return _histogram("exact", landscape.points[:, 0], landscape.weights(k, mu))
+
+
+def _histogram(name: str, values: np.ndarray, weights: np.ndarray | None = None) -> Curve:
+    heights, edges = np.histogram(values, bins=50, range=(-1, 1), weights=weights, density=True)
+    return Curve(name, (edges[:-1] + edges[1:]) / 2, heights, Bound.EXACT if weights is not None else Bound.ESTIMATE)
 
 
 def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Landscape:

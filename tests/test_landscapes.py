@@ -116,6 +116,10 @@ def test_samplers_agree_with_the_tabulated_truth():
     for found in landscapes.check_samplers(plane, 30.0, 0.2, steps=800, seed=3):
         assert found.distance < 1.5 * found.noise
         assert found.rhat < 1.05
+        exact = landscapes.marginal(plane, 30.0, 0.2)
+        assert exact.y.sum() * 0.04 == pytest.approx(1)
+        assert found.histogram.y.sum() * 0.04 == pytest.approx(1)
+        assert np.abs(np.cumsum(found.histogram.y - exact.y) * 0.04).max() < 1.5 * found.noise
     line = landscapes.line_landscape(60, 0.3, 0.3)
     stuck = landscapes.check_samplers(line, 60.0, 0.02, steps=50, seed=3)[0]
     assert stuck.warning

@@ -121,6 +121,21 @@ def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -
     return fig
 
 
+def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
+    """Histograms of both samplers' first coordinate over the exact one."""
+    fig = figure(mode, height=height)
+    fig.add_bar(x=exact.x, y=exact.y, name=exact.name, marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}")
+    for curve, color, dash in zip(found, (BLUE, VERMILLION), ("solid", "dash"), strict=True):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=curve.name, mode="lines", hovertemplate="%{y:.3g}",
+            line={"color": color, "width": 2.5, "dash": dash, "shape": "hvh"},
+        )  # fmt: skip
+    fig.update_layout(bargap=0)
+    fig.update_xaxes(title_text="first coordinate", range=[-1, 1])
+    fig.update_yaxes(title_text="density")
+    return fig
+
+
 def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, height: int = 420) -> go.Figure:
     """Errors of every classifier, and the probability with which each mechanism picks it."""
     fig = make_subplots(

@@ -146,7 +146,10 @@ def sampler(state: State) -> None:
             "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."
         )
         return
-    steps = st.select_slider("Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps")
+    steps = st.select_slider(
+        "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
     if not st.button("Run both samplers", key="em_run"):
         st.caption("16 chains of each, compared with the density above: R̂, effective draws, distance to the exact law.")
         return
@@ -164,6 +167,9 @@ def sampler(state: State) -> None:
         ),
         hide_index=True,
     )  # fmt: skip
+    exact = landscapes.marginal(state.landscape(), mechanism.k, mechanism.mu)
+    histograms = figures.sampler_figure(exact, [one.histogram for one in found], cards.theme_mode())
+    export.chart(histograms, key="em_samplers", alt="Histograms of both samplers over the exact density")
     for one in found:
         if one.warning:
             st.warning(f"{one.name}: {one.warning}")
