@@ -124,15 +124,18 @@ def show(board: Board) -> tuple[dict, pd.DataFrame]:
 
 def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
+        place = (
+            st.empty()
+        )  # one place for all buttons: a rerun before the end of the script leaves old elements standing
         if board.running:
-            st.button("Stop", key="au_stop", icon=":material/stop:", on_click=_set, args=(board, False))
+            place.button("Stop", key="au_stop", icon=":material/stop:", on_click=_set, args=(board, False))
         elif board.audits is None:
             label = "Continue" if board.played else "Run the attack"
-            st.button(
+            place.button(
                 label, key="au_run", type="primary", icon=":material/play_arrow:", on_click=_set, args=(board, True)
             )
         else:
-            st.button("Run again", key="au_again", icon=":material/replay:", on_click=_again)
+            place.button("Run again", key="au_again", icon=":material/replay:", on_click=_again)
         text = f"{board.played} of {board.total} runs per side"
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"
