@@ -11,8 +11,8 @@ from dpcore.sampling.diagnostics import effective_size, split_rhat
 RHAT_LIMIT = 1.01
 DRAWS_PER_CHAIN = 100  # effective draws per chain below which R̂ itself is unreliable
 UNCONVERGED = (
-    "The sampler has not converged: its output does not follow the target, so the privacy guarantee of the mechanism "
-    "does not hold for these draws. Take more steps."
+    "The sampler has not converged by its own diagnostics: nothing says that its output follows the target, so the privacy "
+    "guarantee of the mechanism does not hold for these draws. Take more steps."
 )
 
 
