@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,10 +14,19 @@ import dpcore as dp
 from dpcore import training
 from dpcore.data import Dataset
 from dpcore.figures import training as figures
-from dpcore.learners import AMP, DPSGD, AdaOPS, Learner, NonPrivate, OutputPerturbationLearner, PosteriorSamplingLearner
+from dpcore.learners import (
+    AMP,
+    DPSGD,
+    AdaOPS,
+    Learner,
+    NonPrivate,
+    OutputPerturbationLearner,
+    PosteriorSamplingLearner,
+    PublicFacts,
+)
 from dpcore.presets.private_training import TABLE_EPSILONS, TABLES, PublishedTable
 from dpcore.training.pictures import baseline, of_score
-from pages.components import cards, controls, export
+from pages.components import cache, cards, controls, export
 from pages.components.words import number
 
 BUDGET = 0.8  # seconds of work between two looks at the page
@@ -122,6 +131,7 @@ def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
             st.rerun()
 
     filling()
+    honest_tuning(view)
     return figures_of(view), table(view)
 
 
@@ -160,6 +170,35 @@ def _draw(view: State, found: list[training.Point]) -> None:
     refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
     for sentence in refused[:6]:
         st.warning(sentence)
+
+
+def honest_tuning(view: State) -> None:
+    """What an honest choice of the learning rate costs at one ε, computed when asked for."""
+    learner = view.study.learners.get(NAMES["honest"])
+    if learner is None:
+        return
+    with st.expander("What honest tuning costs"):
+        epsilon = st.selectbox("At ε =", view.study.epsilons, format_func=number, key="tr_honest_epsilon")
+        if not st.button("Compute", key="tr_honest"):
+            st.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
+            return
+        try:
+            with st.spinner("Accounting"):
+                facts = PublicFacts.of(view.study.dataset)
+                aimed = replace(learner, epsilon=epsilon, delta=view.study.delta)
+                cost = cache.shared(training.tuning_cost, aimed, facts)
+        except dp.DPError as error:
+            st.error(f"{error}.")
+            return
+        cards.metric_row(
+            [
+                cards.Metric("Mean number of rates tried", number(cost.mean_runs)),
+                cards.Metric("Noise multiplier, honest", number(cost.noise_honest), f"{number(cost.noise_one_run)} for one run"),
+                cards.Metric("One run with that noise", f"ε = {number(cost.epsilon_one_run)}", f"of {number(epsilon)} with tuning"),
+                cards.Metric(f"Grid of {learner.candidates}, all counted", f"ε = {number(cost.epsilon_all_runs)}",
+                             f"claimed {number(epsilon)}", worse=True),
+            ]
+        )  # fmt: skip
 
 
 def table(view: State) -> pd.DataFrame:

@@ -138,3 +138,15 @@ def test_presets_jump_without_an_exception(name):
     app = run(PAGE)
     app.button(key=f"tr_{name}").click().run()
     assert not app.exception, app.exception
+
+
+def test_honest_tuning_names_its_price():
+    app = small("study")
+    app.button_group(key="tr_learners").set_value(["honest"])
+    app.button_group(key="tr_grid").set_value([1.0]).run()
+    app.select_slider(key="tr_epochs").set_value(1).run()
+    app.button(key="tr_honest").click().run(timeout=200)
+    assert not app.exception, app.exception
+    assert [metric.label for metric in app.metric][:2] == ["Mean number of rates tried", "Noise multiplier, honest"]
+    honest, single = float(app.metric[1].value), float(app.metric[1].delta.split()[0])
+    assert honest > single
