@@ -191,7 +191,7 @@ def sweep_figure(
     return fig
 
 
-def roc_figure(summary: Summary, epsilon: float, methods: Sequence[str], mode: str, *, height: int = 390) -> go.Figure:
+def roc_figure(summary: Summary, epsilon: float, methods: Sequence[str], mode: str, *, height: int = 350) -> go.Figure:
     """Share of true coefficients found against share of zeros selected, as Λ varies."""
     fig = figure(mode, height=height)
     fig.update_layout(hovermode="closest")
@@ -217,7 +217,7 @@ def roc_figure(summary: Summary, epsilon: float, methods: Sequence[str], mode: s
 
 
 def score_figure(
-    summary: Summary, score: str, epsilon: float, methods: Sequence[str], title: str, mode: str, *, height: int = 390
+    summary: Summary, score: str, epsilon: float, methods: Sequence[str], title: str, mode: str, *, height: int = 350
 ) -> go.Figure:
     """One score against Λ with standard errors, for several methods."""
     fig = figure(mode, height=height)
@@ -234,7 +234,7 @@ def score_figure(
 
 
 def budget_figure(
-    summary: Summary, strength: int, methods: Sequence[str], title: str, mode: str, *, height: int = 390
+    summary: Summary, strength: int, methods: Sequence[str], title: str, mode: str, *, height: int = 350
 ) -> go.Figure:
     """Prediction error against ε at one Λ (Fig. 6)."""
     fig = figure(mode, height=height)

@@ -74,7 +74,7 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
             st.rerun()
 
     filling()
-    bar.caption("Finished data sets are kept when a figure, ε or the size changes.")
+    bar.caption("What is finished stays when a control moves.")
     summary = summarise(wanted, points)
     if summary is None:
         return None, {}, pd.DataFrame(), []

@@ -14,6 +14,7 @@ def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
     settled(page)
     main = page.get_by_test_id("stMain")
     main.get_by_role("button", name="Run", exact=True).click()
+    expect(main.get_by_text(re.compile(r"^[1-9]\d* of 24 data sets"))).to_be_visible()
     main.get_by_role("button", name="Stop", exact=True).click()
     go_on = main.get_by_role("button", name="Continue", exact=True)
     expect(go_on).to_be_enabled()
