@@ -89,6 +89,6 @@ def realised_losses(binned: Bins, mode: str, *, height: int = 280) -> go.Figure:
     )  # fmt: skip
     fig.add_vline(x=0, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
     fig.update_layout(bargap=0, hovermode="closest")
-    fig.update_xaxes(title_text="log ratio with against without the row (nats)")
+    fig.update_xaxes(title_text="log ratio, with the row to without it (nats)")
     fig.update_yaxes(title_text="rows", rangemode="tozero")
     return fig

@@ -143,10 +143,11 @@ class LinearObjective(Exposures):
         length = np.linalg.norm(directions, axis=1)
         directions = directions[length > 0] / length[length > 0, None]
         candidates = ball.row_norm * np.vstack([share * directions for share in (1.0, 0.7, 0.4, 0.15)])
-        epsilons = objective.records(candidates).epsilon(log_delta)
-        best, highest = candidates[epsilons.argmax()], float(epsilons.max())
+        records = objective.records(candidates)
+        first = int(np.argmax(records.shift))
+        best, highest = candidates[first], float(records.take(np.array([first])).epsilon(log_delta)[0])
         for _ in range(_ROUNDS):
-            order = np.argsort(-objective.records(candidates)._one(highest, "add"))[:_CLIMBS]
+            order = np.argsort(-records._one(highest, "add"))[:_CLIMBS]
             found = np.vstack([objective.climb(x, highest) for x in [best, *candidates[order]]])
             epsilons = objective.records(found).epsilon(log_delta)
             risen = float(epsilons.max()) - highest

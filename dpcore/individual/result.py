@@ -203,7 +203,7 @@ def individual_privacy(
     Parameters
     ----------
     dataset : Dataset
-    mechanism : OutputPerturbation or PosteriorSampling
+    mechanism : OutputPerturbation, PosteriorSampling, or ObjectivePerturbation of the plain squared loss (loss="squared")
     delta : float in (0, 1)
     method : "exact", or "bound" for the published (corrected) upper bound
     domain : public domain for `for_all` and `worst_case`; that of the data set by default

@@ -239,7 +239,7 @@ def test_personal_dp_is_attained_by_a_data_set_and_beats_random_ones(ds, mechani
     found = personal_epsilon(result, 2)
     unit = x / np.linalg.norm(x)
     best = 0.0
-    for length in np.linspace(0.01, 1, 200):
+    for length in np.linspace(0.01, 1, 60):
         rows = np.tile(length * unit, (8, 1))
         for target in (-1.0, 1.0):
             joined = Dataset.from_arrays(np.vstack([rows, x]), np.append(np.full(8, target), y))
