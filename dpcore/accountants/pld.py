@@ -13,14 +13,13 @@ from dpcore.accountants.loss_law import OPPOSITE, LossLaw
 from dpcore.accountants.outline import Outline, Stretch
 from dpcore.accountants.panel import Panel
 from dpcore.accountants.parts import Parts, is_symmetric, side_of
-from dpcore.accountants.rdp import RenyiComposition
+from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile, reflect
 from dpcore.references import FormulaCard
 
 _NEGLECT = 1e-4  # of the width asked for that cutting off large losses may use up, if the outline is right
 _INVISIBLE = -42.0  # log δ that makes no difference beside 1
 _DEEP = -80.0
-_ROUNDED_UP = 2.0**-51
 _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
 
 
@@ -35,7 +34,7 @@ class Direction:
     @cached_property
     def top(self) -> float:
         """Largest composed loss, from which on δ = 0; rounded up."""
-        return sum(count * law.top for law, count in self.laws) * (1 + _ROUNDED_UP * len(self.laws))
+        return sum(count * law.top for law, count in self.laws) * (1 + ROUNDED_UP * len(self.laws))
 
     @cached_property
     def log_infinite(self) -> float:

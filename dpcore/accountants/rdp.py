@@ -13,6 +13,8 @@ from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 from dpcore.renyi import ORDERS, RenyiCurve
 
+ROUNDED_UP = 2.0**-51  # relative, for each term of a sum that must not come out too small
+
 
 @lru_cache(maxsize=256)
 def _at_orders(mechanism: PrivacyProfile, direction: str) -> np.ndarray:
@@ -65,9 +67,10 @@ class RenyiComposition(RenyiCurve):
 
     @cached_property
     def _pure(self) -> dict[str, float]:
-        """D_∞ of each direction, from which on δ = 0."""
+        """D_∞ of each direction, from which on δ = 0; rounded up."""
+        up = 1 + ROUNDED_UP * len(self.parts)
         return {
-            one: float(sum(k * float(m.epsilon(0.0, direction=one)) for m, k in self.parts))
+            one: up * float(sum(k * float(m.epsilon(0.0, direction=one)) for m, k in self.parts))
             for one in (DIRECTIONS[:1] if self.symmetric else DIRECTIONS)
         }
 

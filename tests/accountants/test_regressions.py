@@ -56,3 +56,10 @@ def test_an_answer_at_the_cap_is_not_rounded_below_it():
         epsilon = float(upper.epsilon(log_delta=log_delta))
         assert oracles.residue_log_delta(terms, epsilon) <= max(log_delta, -1e300)
         assert epsilon <= (2.050521282527407 + 2 / 0.7253922241875215) * (1 + 1e-14)
+
+
+def test_an_epsilon_a_rounding_error_below_the_cap_has_a_positive_upper_side():
+    parts = [(dp.RandomizedResponse(0.06674014877788094), 1), (dp.RandomizedResponse(0.7011200245481426), 7)]
+    epsilon = 4.974580320614879  # the cap is 1.4e-17 above; δ there is 4e-19
+    for method in ("pld", "renyi"):
+        assert dp.compose(parts, method).upper.log_delta(epsilon) >= -42.296278
