@@ -53,7 +53,7 @@ def guess_figure(
         type="line", x0=shown, x1=shown, y0=0, y1=1, yref="paper", line={"color": THEMES[mode].text, "width": 3}
     )
     fig.add_annotation(
-        x=shown, y=1, yref="paper", yanchor="bottom", text="this output", showarrow=False,
+        x=shown, y=0.97, yref="paper", yanchor="top", xanchor="left", xshift=4, text="this output", showarrow=False,
         font={"color": THEMES[mode].text},
     )  # fmt: skip
     fig.update_layout(barmode="overlay", bargap=0)

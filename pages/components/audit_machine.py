@@ -124,18 +124,16 @@ def show(board: Board) -> tuple[dict, pd.DataFrame]:
 
 def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        place = (
-            st.empty()
-        )  # one place for all buttons: a rerun before the end of the script leaves old elements standing
-        if board.running:
-            place.button("Stop", key="au_stop", icon=":material/stop:", on_click=_set, args=(board, False))
-        elif board.audits is None:
-            label = "Continue" if board.played else "Run the attack"
-            place.button(
-                label, key="au_run", type="primary", icon=":material/play_arrow:", on_click=_set, args=(board, True)
-            )
-        else:
-            place.button("Run again", key="au_again", icon=":material/replay:", on_click=_again)
+        done = board.audits is not None
+        start = "Run again" if done else "Continue" if board.played else "Run the attack"
+        st.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+            "Stop" if board.running else start,
+            key="au_run",
+            type="secondary" if board.running or done else "primary",
+            icon=":material/stop:" if board.running else ":material/replay:" if done else ":material/play_arrow:",
+            on_click=_again if done else _set,
+            args=() if done else (board, not board.running),
+        )
         text = f"{board.played} of {board.total} runs per side"
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"

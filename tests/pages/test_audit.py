@@ -50,7 +50,8 @@ def test_the_machine_refutes_only_the_cheat(preset, verdict):
     assert audit.runs == 2000
     assert any("By quadrature" in block.value for block in app.markdown)
     assert len(app.dataframe[0].value) > 50
-    app.button(key="au_again").click().run()
+    assert app.button(key="au_run").label == "Run again"
+    app.button(key="au_run").click().run()
     assert app.metric[3].value == "none yet"
 
 
