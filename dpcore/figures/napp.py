@@ -110,9 +110,10 @@ def realised_figure(picture: RealisedPicture, mode: str, *, height: int = 400) -
             marker={"symbol": "x-thin-open", "size": 9, "color": THEMES[mode].text, "line": {"width": 2}},
             hovertemplate="θ = %{x:.2f}<br>%{y:.3g}<extra>rows</extra>", col=column, row=1,
         )  # fmt: skip
-    fig.add_hline(
-        y=2 * picture.floor, line={"color": THEMES[mode].muted, "dash": "dot", "width": 1}, col=2, row=1,
-        annotation={"text": "2Λ₀: needed", "font": {"size": 12, "color": THEMES[mode].muted}, "xanchor": "left", "x": 0.02},
+    fig.add_hline(y=2 * picture.floor, line={"color": THEMES[mode].muted, "dash": "dot", "width": 1}, col=2, row=1)
+    fig.add_annotation(
+        x=0, y=2 * picture.floor, text="2Λ₀: needed", showarrow=False, yanchor="bottom", col=2, row=1,
+        font={"size": 12, "color": THEMES[mode].muted},
     )  # fmt: skip
     top = 2.5 * max(2 * picture.floor, float(picture.curvature_sum[-1]))
     fig.update_yaxes(range=[-0.04 * top, top], col=2, row=1)
