@@ -25,6 +25,7 @@ METHODS = ("exact", "source")
 _KAPPAS = 4.0 * 0.5 ** np.arange(16)
 _TEMPERATURES = (1e-8, 1e10)  # 1/γ in units of B²
 _SPLITS = np.linspace(0.0, 1.0, 41)
+_LARGEST_EPSILON = 1e6
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class AdaptiveGuarantee(PrivacyProfile):
     bound: ClassVar[Bound] = Bound.UPPER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        epsilon = np.minimum(epsilon, _LARGEST_EPSILON)  # at ∞ a share of 0 would be undefined
         split = epsilon[..., None] * _SPLITS
         parts = self.eigenvalue.delta(split, direction) + self.sample.delta(epsilon[..., None] - split, direction)
         return np.minimum(np.log(parts.min(axis=-1) + self.wrong), 0.0)

@@ -8,7 +8,7 @@ import numpy as np
 from dpcore.audit import Claim, judge, learner_game
 from dpcore.audit.attacks import available
 from dpcore.learners import LEARNERS
-from tests.audit.test_self_audit import BROKEN, fixed, learner, one_record
+from tests.audit.test_self_audit import BROKEN, learner, one_record
 
 RUNS_CORRECT, RUNS_BROKEN, ALPHA = 100, 1000, 0.05
 
@@ -34,8 +34,8 @@ def main(repeats: int) -> int:
         print(
             f"correct  {key:26s} refuted {count:3d} of {repeats}  ({time.perf_counter() - started:.0f} s)", flush=True
         )
-    for name, (kind, target, clip) in BROKEN.items():
-        game = learner_game(kind("squared", **fixed(kind, clip)), one_record(target), 0)
+    for name, (kind, target, options) in BROKEN.items():
+        game = learner_game(kind("squared", **options), one_record(target), 0)
         some = max(1, repeats // 10)
         count = refuted(game, RUNS_BROKEN, some, "likelihood_ratio")
         failed += count < some
