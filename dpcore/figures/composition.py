@@ -67,7 +67,7 @@ def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, heigh
     """ε of each accountant divided by the certified upper side, against δ."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
-    fig.update_xaxes(title_text="δ", type="log", dtick=3, exponentformat="power", unifiedhovertitle_text="δ = %{x:.1e}")
+    fig.update_xaxes(title_text="δ", type="log", dtick=5, exponentformat="power", unifiedhovertitle_text="δ = %{x:.1e}")
     fig.update_yaxes(title_text="ε ÷ ε of PLD")
     values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
     log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)

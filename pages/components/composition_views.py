@@ -57,7 +57,7 @@ def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")
             continue
-        sampled.append(replace(curve, bound=Bound.EXACT, note="certified on both sides") if method == "pld" else curve)
+        sampled.append(replace(curve, bound=Bound.EXACT, note="certified") if method == "pld" else curve)
         inverse.append(ratio)
     log_at = float(cache.shared(log_delta_of, reference, state.epsilon)[1])
     drawn = {
