@@ -22,6 +22,7 @@ from dpcore.learners.napp import (
     corollary_sigma,
     printed_floor,
     printed_sigma,
+    run,
 )
 
 EPSILONS = (0.0, 0.1, 0.4, 0.8, 0.9)
@@ -233,6 +234,18 @@ def test_the_claim_falls_where_the_certified_form_stands():
     )  # b reaches |Σ| − Λ = ½ before θ is 0 for sure
     assert audit.attack(audit.Scenario(2.0, 2.0, target=2.0), "retrieval").delta > 1e-3
     assert audit.sweep(audit.Scenario(1.0, target=2.0), "moor", (0.5, 4.0)) == pytest.approx([0.0, moor.delta])
+
+
+def test_the_claim_holds_at_first_and_falls_as_the_iteration_goes_on():
+    """δ of Algorithm 1 after T iterations, against its own runs and against the limit."""
+    scenario = audit.Scenario(1.0, 4.0, target=2.0)
+    rising = [audit.after_iterations(scenario, t) for t in (1, 5, 20)]
+    assert rising[0] < 1e-3 < rising[1] < rising[2] < audit.attack(scenario, "moor").delta + 1e-3
+    assert audit.after_iterations(scenario, 80) == pytest.approx(audit.attack(scenario, "moor").delta, abs=5e-3)
+    b = np.array([-7.0, -4.5, -3.2, -0.4, 2.0, 6.0])
+    problem = dp.Problem("squared", [[1.0]], [2.0], lam=0.0, clip=1.0)
+    runs = [run(problem.replace(linear=[value]), scenario.weighting("moor"), limit=4).steps[-1].theta[0] for value in b]
+    assert audit._iterated(scenario, b, True, 4) == pytest.approx(np.array(runs), abs=1e-7)
 
 
 def test_enough_curvature_in_the_data_hides_the_loss_of_strong_convexity():
