@@ -60,6 +60,7 @@ class State:
     attacked: str = "moor"
     target: float = 2.0
     others: int = 0
+    after: int = 0
     figure: str = "selection"
     full: bool = False
     dataset: Dataset | None = None
@@ -202,7 +203,14 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
             more["rows"] = _row_slider("Appended rows n_e", 4000)
         return more
     if view == "private":
+        after = 0
+        if chosen["attacked"] == "moor":
+            after = st.select_slider(
+                "After T iterations", [1, 2, 5, 10, 20, 80, 0], value=0, format_func=lambda t: str(t) if t else "∞", key="na_after",
+                help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.", **_KEPT,
+            )  # fmt: skip
         return {
+            "after": after,
             "target": controls.linear_slider("Target y of the record", -4.0, 4.0, 2.0, step=0.1, key="na_target"),
             "others": int(controls.linear_slider("Other records (x = 1, y = 0)", 0, 40, 0, step=1, key="na_others")),
         }

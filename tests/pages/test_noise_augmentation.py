@@ -48,6 +48,9 @@ def test_counterexample_is_computed_from_the_controls():
     assert app.metric[0].value == number(audit.attack(scenario, "moor").delta)
     assert app.metric[1].value == "∞"
     assert app.metric[3].value == f"ε = {number(scenario.certified.pure_epsilon)}"
+    app.select_slider(key="na_after").set_value(20).run()
+    assert app.metric[0].value == number(audit.after_iterations(scenario, 20))
+    app.select_slider(key="na_after").set_value(0).run()
     app.select_slider(key="na_strength").set_value(1.0).run()
     assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), "moor").delta)
     for variant in audit.VARIANTS:
