@@ -238,7 +238,7 @@ ERRATA = (
         "napp-lemma17", _SOURCE, "S.6, Lemma 17",
         r"X\sim\mathrm{Gamma}(a,\ \text{rate }b):\ P(X<ab\log\tfrac a\pi)\ge1-\pi",
         r"X\sim\mathrm{Gamma}(a,\ \text{scale }b):\ \text{the same}",
-        "Read as a rate, the bound fails for every b < 1.", "probability that the bound holds (needed: 1 − π)",
+        "Read as a rate, the bound fails for small b.", "probability that the bound holds (needed: 1 − π)",
         "20 000 draws of the gamma variable with that scale",
         (
             Parameter("scale", "b", "Second parameter b", 0.5, 0.1, 5.0), Parameter("shape", "a", "Shape a", 5, 1, 20, "integer"),

@@ -13,6 +13,7 @@ from pages.components import cache, cards, controls, export
 from pages.components.words import number
 
 ALL = "all"
+_LONG = 64  # characters of LaTeX that fit into half the page
 PRESETS = {
     "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
     "A diabetes row": {"er_source": ALL, "er_record": "pdp-thm14-tail"},
@@ -68,8 +69,11 @@ def _against(value: float, computed: float) -> str | None:
 
 
 def formulas(record: Erratum) -> None:
-    """Printed and corrected formula side by side."""
-    left, right = st.columns(2, gap="small", border=True)
+    """Printed and corrected formula side by side; long ones below each other."""
+    wide = max(len(record.printed_latex), len(record.corrected_latex)) > _LONG
+    left, right = (
+        (st.container(border=True), st.container(border=True)) if wide else st.columns(2, gap="small", border=True)
+    )
     with left:
         st.markdown(":material/close: **As printed**")
         st.latex(record.printed_latex)
