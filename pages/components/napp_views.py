@@ -153,7 +153,7 @@ def _private(state: State) -> Shown:
     infinite, at = found.largest_ratio == float("inf"), number(state.epsilon)
     cards.metric_row([
         cards.Metric(f"δ at the claimed ε = {at}", number(delta), limit, worse=True if delta > tolerance else None),
-        cards.Metric("Largest log ratio", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
+        cards.Metric("Largest log ratio, T → ∞", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
         cards.Metric("Worst δ over all Λ here", number(float(max(deltas[variant]))), audit.VARIANTS[variant]),
         cards.Metric("Certified sum form", f"ε = {number(proven)}", f"largest ratio found {number(spent.largest_ratio)}"),
     ])  # fmt: skip
