@@ -15,7 +15,7 @@ from dpcore.numerics import log1mexp
 _ROUND = np.finfo(float).eps / 2
 _TINY = 1e-300
 _NOISE = 0.02  # of the width asked for that round-off may use up before extended precision is tried
-_LARGEST_EXTENDED = 2**21  # longest transform in extended precision
+_LARGEST_EXTENDED = 2**23  # longest transform in extended precision
 
 
 @dataclass(frozen=True)
