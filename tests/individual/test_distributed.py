@@ -1,6 +1,8 @@
 """On a cluster of two workers the numbers are those of the data in memory."""
 
+import sys
 import warnings
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -20,8 +22,9 @@ MECHANISM = dp.PosteriorSampling(gamma=1.0, lam=1e-3)
 
 @pytest.fixture(scope="module")
 def client():
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # workers would run a page left there by AppTest
         with (
             LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
             Client(cluster) as client,
