@@ -116,9 +116,9 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
         textfont={"size": 13, "color": THEMES[mode].text},
     )  # fmt: skip
     ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
-    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="select")
-    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, **ticks)
-    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, **ticks)
+    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan")
+    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, fixedrange=True, **ticks)
+    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
     for line in (0.52, 1.52, 2.52):
         fig.add_hline(y=line, line={"color": THEMES[mode].border, "width": 1})
         fig.add_vline(x=line + 0.38, line={"color": THEMES[mode].border, "width": 1})

@@ -146,7 +146,7 @@ def selection(view: View, rows: list[int]) -> None:
     if not rows:
         top = int(views.most_exposed(view.result, 1)[0])
         st.markdown(view.result.explain(top))
-        st.caption("Drag a box or a lasso in the right-hand chart, or click a point, to see those records.")
+        st.caption("Drag a box or a lasso in the right-hand chart to see those records.")
         return
     st.markdown(f"**{len(rows):,} selected.** " + view.result.explain(rows[0]))
     st.dataframe(record_table(view, rows[:SELECTED_SHOWN]), hide_index=True, key="pi_selected")

@@ -97,7 +97,7 @@ def chart(view: Map) -> go.Figure:
     fig = figures.variant_map(view.variants, cards.theme_mode())
     event = export.chart(
         fig, key="pm_map", alt="Definitions of privacy by what they take over data sets and records",
-        on_select="rerun", selection_mode=("points", "box", "lasso"),
+        on_select="rerun", selection_mode="points",
     )  # fmt: skip
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     names = [variant.name for variant in view.variants]
@@ -105,7 +105,7 @@ def chart(view: Map) -> go.Figure:
     picked = st.selectbox(
         "Definition", range(len(names)), index=default, format_func=lambda k: names[k], key="pm_definition"
     )
-    st.caption("Drag a small box around a point of the map, or choose a definition in the list.")
+    st.caption("Click a point of the map, or choose a definition in the list.")
     variant = view.variants[chosen[0] if chosen else picked]
     st.markdown(explain(variant))
     return fig
