@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARTIFACTS, Server, navigate, settled
+from tests.browser.conftest import Server, navigate, settled
 
 PAGES = {
     "": "See differential privacy",
@@ -26,7 +26,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path])
+@pytest.mark.parametrize("path", ["privacy_curves", "per_instance", "cross_check"])  # one page of each folder
 def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     server = Server(tmp_path / "server.log")
     page = new_page()
@@ -62,22 +62,3 @@ def test_home_offers_three_ways_in(server, page):
         expect(page.locator("h1")).to_have_text(title)
         page.go_back()
         expect(page.locator("h1")).to_have_text("See differential privacy")
-
-
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
-def test_pages_fit_and_are_pictured(path, dark, width, height, server, new_page):
-    page = new_page(dark=dark, width=width, height=height)
-    page.goto(f"{server.url}/{path}")
-    settled(page)
-    background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert background == ("rgb(15, 21, 28)" if dark else "rgb(255, 255, 255)")
-    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert overflow <= 0
-    for value in page.get_by_test_id("stMetricValue").all():
-        assert value.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), value.inner_text()
-    ARTIFACTS.mkdir(exist_ok=True)
-    name = f"{path or 'home'}_{'dark' if dark else 'light'}_{width}x{height}.png"
-    page.screenshot(path=ARTIFACTS / name)
-    assert (ARTIFACTS / name).stat().st_size > 20_000
