@@ -88,7 +88,13 @@ def state(dataset: Dataset, loss: str, delta: float) -> State | None:
         st.info("Choose at least one learner and one ε.")
         return None
     study = training.Study(dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats)
-    score = training.score_names(dp.LOSSES[loss])[0]
+    names = training.score_names(dp.LOSSES[loss])
+    score = names[0]
+    if len(names) > 1:
+        score = st.segmented_control(
+            "Score", names, format_func=training.SCORE_TITLES.get, default=names[0], required=True, key="tr_score",
+            bind="query-params", persist_state="session",
+        )  # fmt: skip
     table = _published()
     published = {
         name: (TABLE_EPSILONS, tuple(value / 100 for value in values)) for name, values in table.accuracy.items()
