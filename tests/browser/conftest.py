@@ -106,10 +106,17 @@ def page(new_page):
 def settled(page) -> None:
     """Wait until the script has run, its charts are drawn, and nothing is shown as an exception."""
     expect(page.locator("h1")).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.wait_for_timeout(300)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def open_downloads(page) -> None:
+    """Open the last tab, and wait: a click while the page redraws would ask for a file that the redraw replaces."""
+    page.get_by_role("tab", name="Download and link").click()
+    settled(page)
 
 
 def metric(page, label: str) -> str:

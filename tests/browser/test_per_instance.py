@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 import dpcore as dp
 from dpcore.data.samples import SAMPLES
 from pages.components.words import number
-from tests.browser.conftest import ROOT, metric, navigate, settled
+from tests.browser.conftest import ROOT, metric, navigate, open_downloads, settled
 
 
 def open_upload(page, server) -> None:
@@ -136,7 +136,7 @@ def test_data_survive_a_page_switch_and_are_forgotten_on_demand(server, page):
 def test_exports_carry_the_notice(server, page):
     page.goto(f"{server.url}/per_instance")
     settled(page)
-    page.get_by_role("tab", name="Download and link").click()
+    open_downloads(page)
     for name in ("Data (CSV)", "Distribution of exposure (HTML)"):
         with page.expect_download() as download:
             page.get_by_role("button", name=name).click()

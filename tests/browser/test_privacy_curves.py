@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import dpcore as dp
 from pages.components.words import number
-from tests.browser.conftest import metric, settled
+from tests.browser.conftest import metric, open_downloads, settled
 
 
 def test_slider_changes_a_known_number_and_the_link(server, page):
@@ -52,7 +52,7 @@ def test_nothing_chosen_says_what_to_do(server, page):
 def test_downloads(button, suffix, start, server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)
-    page.get_by_role("tab", name="Download and link").click()
+    open_downloads(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=button).click()
     assert download.value.suggested_filename.endswith(suffix)
@@ -65,7 +65,7 @@ def test_downloads(button, suffix, start, server, page):
 def test_images_are_drawn_by_the_browser(button, magic, server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)
-    page.get_by_role("tab", name="Download and link").click()
+    open_downloads(page)
     page.get_by_text("PNG and SVG", exact=True).click()
     frame = page.frame_locator("iframe").first
     with page.expect_download() as download:

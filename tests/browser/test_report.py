@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 import dpcore as dp
 from dpcore.individual.exposure_summary import ExposureSummary
 from dpcore.report import report_html, write_report
-from tests.browser.conftest import settled
+from tests.browser.conftest import open_downloads, settled
 
 NASTY = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
 
@@ -52,7 +52,7 @@ def test_it_opens_and_draws(case, browser, tmp_path):
 def test_it_can_be_taken_from_the_page(server, page, tmp_path):
     page.goto(f"{server.url}/per_instance")
     settled(page)
-    page.get_by_role("tab", name="Download and link").click()
+    open_downloads(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Report (one HTML file)").click()
     assert "confidential" in download.value.suggested_filename
