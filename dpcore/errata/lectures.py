@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import integrate, special
 from scipy.optimize import minimize_scalar
@@ -91,6 +93,7 @@ def _library_jump(limit: float) -> float:
     return float(loss.value(np.array(limit + 1e-9), y) - loss.value(np.array(limit - 1e-9), y))
 
 
+@lru_cache(maxsize=64)
 def _excess(sigma: float, lam: float) -> float:
     """E J(θᴾ) − J(θ*) of a noisy ridge regression, averaged over the two axes of the noise by Gauss–Hermite."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import integrate, optimize, special, stats
+from scipy import integrate, optimize, special
 
 from dpcore.calibration import calibrate
 from dpcore.errata import counterexamples
@@ -18,7 +18,6 @@ _ESTIMATE = Parameter("estimate", "|θ|", "Smallest |θ| at convergence", 0.2, 0
 _P = Parameter("p", "p", "Number of coefficients p", 5, 1, 20, "integer")
 _RATE = Parameter("rate", "rε/ζ", "Rate of the noise rε/ζ", 0.5, 0.05, 5.0)
 _SIGNAL = 2.0  # Σxy of a one-dimensional design with Σx² = 1
-_AUGMENTED = 10_000
 _NO_CLAIM = 0.0
 
 
@@ -71,24 +70,6 @@ def _lasso(strength: float) -> float:
     return float(found.x)
 
 
-def _augmented_shift(noise: float, target: float) -> float:
-    """How far least squares moves when n_e rows e* = −b/(n_e c) with target c join a row (1, 1) of weight 1."""
-    if target == 0:
-        rows, targets = np.zeros(_AUGMENTED), np.zeros(_AUGMENTED)  # −b/(n_e·0) is undefined, so nothing can be added
-    else:
-        rows, targets = np.full(_AUGMENTED, -noise / (_AUGMENTED * target)), np.full(_AUGMENTED, target)
-    X, y = np.append(rows, 1.0)[:, None], np.append(targets, 1.0)
-    return float(np.linalg.lstsq(X, y, rcond=None)[0][0] - 1.0)
-
-
-def _logistic_force(noise: float, *, signed: bool) -> float:
-    """Σ ℓ'_i(0) e*_i over n_e rows, half of them labelled 1; ℓ'_i(0) = ½ − y_i."""
-    labels = np.repeat([0.0, 1.0], _AUGMENTED // 2)
-    slope = 0.5 - labels
-    rows = noise / (_AUGMENTED * (slope if signed else 0.5))
-    return float(np.sum(slope * rows))
-
-
 def _fitted_slope(theta: float) -> float:
     """Slope that a logistic regression recovers from 4 000 responses drawn with P(y = 1) = 1/(1 + e^{−xθ})."""
     rng = np.random.default_rng(4)
@@ -103,11 +84,6 @@ def _fitted_slope(theta: float) -> float:
 
 def _gaussian_noise(delta: float, epsilon: float) -> float:
     return calibrate(lambda s: Gaussian(s, 1.0), epsilon, delta)
-
-
-def _coverage(shape: float, failure: float, scale: float, *, rate: bool) -> float:
-    """P[X < a b log(a/π)] for a gamma variable of shape a whose second parameter b is read as a rate or as a scale."""
-    return float(special.gammainc(shape, scale * shape * np.log(shape / failure) * (scale if rate else 1 / scale)))
 
 
 _CLAIM = (
@@ -170,9 +146,9 @@ ERRATA = (
         "Printed {printed}, consistent {computed}.",
     ),
     Erratum(
-        "napp-gamma-shape", _SOURCE, "S.6",
+        "napp-gamma-shape", _SOURCE, "below Eq. (4) and S.6",
         r"\|b\|\sim\mathrm{Gamma}(1,\cdot)", r"\|b\|\sim\mathrm{Gamma}(p,\cdot)",
-        "Bounds that use shape 1 ignore that the noise grows with the number of coefficients.",
+        "Noise drawn with shape 1 does not grow with the number of coefficients (the main text gives it twice the scale of S.6).",
         "mean norm of the noise", "quadrature over the radius",
         (_P, _RATE),
         lambda p, rate: 1 / rate, lambda p, rate: p / rate, lambda p, rate: _noise_norm(p, rate, 1),
@@ -197,25 +173,6 @@ ERRATA = (
         "Printed weights settle at {printed}; the lasso at Λ has {computed}.",
     ),
     Erratum(
-        "napp-ey0", _SOURCE, "Table 1, linear regression",
-        r"e_y=0,\ e^*=b/(n_e\ell'(0))", r"e_y=c\ne0,\ e^*=-b/(n_ec)",
-        "ℓ'(0) = −e_y = 0: the rows are undefined, and no noise reaches the fit.",
-        "shift of the estimate by the noise", "−b, the solution with the noise in the objective",
-        (Parameter("noise", "b", "Noise b", 0.5, 0.05, 2.0),),
-        lambda noise: _augmented_shift(noise, 0.0), lambda noise: _augmented_shift(noise, 1.0), lambda noise: -noise,
-        "With e_y = 0 the estimate moves by {printed}; the noise asks for {computed}.",
-    ),
-    Erratum(
-        "napp-logistic-estar", _SOURCE, "Table 1, logistic regression",
-        r"\text{one constant }e^*", r"e^*_i=b/(n_e\ell'_i(0)),\ \text{the sign of each row's own}\ \ell'_i(0)",
-        "Half the augmented labels are 1 and half 0: with one constant the noise cancels.",
-        "noise that reaches the gradient", "the noise drawn",
-        (Parameter("noise", "b", "Noise b", 1.0, 0.05, 5.0),),
-        lambda noise: _logistic_force(noise, signed=False), lambda noise: _logistic_force(noise, signed=True),
-        lambda noise: noise,
-        "With one constant {printed} of the noise arrives, of {computed} drawn.",
-    ),
-    Erratum(
         "napp-bern", _SOURCE, "Table 4",
         r"y\sim\mathrm{Bern}\big((1+e^{x\theta})^{-1}\big)", r"y\sim\mathrm{Bern}\big((1+e^{-x\theta})^{-1}\big)",
         "Every coefficient of the simulation comes out with the opposite sign.",
@@ -233,22 +190,5 @@ ERRATA = (
         lambda epsilon: _gaussian_noise(1e-3, epsilon), lambda epsilon: _gaussian_noise(1e-4, epsilon),
         lambda epsilon: _gaussian_noise(1e-4, epsilon),
         "At 0.001 the noise is {printed}, at 0.0001 it is {computed}.", points=5,
-    ),
-    Erratum(
-        "napp-lemma17", _SOURCE, "S.6, Lemma 17",
-        r"X\sim\mathrm{Gamma}(a,\ \text{rate }b):\ P(X<ab\log\tfrac a\pi)\ge1-\pi",
-        r"X\sim\mathrm{Gamma}(a,\ \text{scale }b):\ \text{the same}",
-        "Read as a rate, the bound fails for small b.", "probability that the bound holds (needed: 1 − π)",
-        "20 000 draws of the gamma variable with that scale",
-        (
-            Parameter("scale", "b", "Second parameter b", 0.5, 0.1, 5.0), Parameter("shape", "a", "Shape a", 5, 1, 20, "integer"),
-            Parameter("failure", "π", "Failure probability π", 0.05, 0.001, 0.5),
-        ),
-        lambda scale, shape, failure: _coverage(shape, failure, scale, rate=True),
-        lambda scale, shape, failure: _coverage(shape, failure, scale, rate=False),
-        lambda scale, shape, failure: np.mean(
-            stats.gamma.rvs(shape, scale=scale, size=20_000, random_state=17) < shape * scale * np.log(shape / failure)
-        ),
-        "With b as a rate the bound holds with probability {printed}; as a scale with {corrected}.",
     ),
 )  # fmt: skip

@@ -7,8 +7,8 @@ from functools import cache
 
 import mpmath as mp
 import numpy as np
-from scipy import optimize, stats
-from sklearn.linear_model import Lasso, LogisticRegression
+from scipy import integrate, optimize, stats
+from sklearn.linear_model import Lasso, LogisticRegression, PoissonRegressor
 
 import dpcore as dp
 
@@ -206,6 +206,68 @@ def fitted_slope(theta: float) -> float:
     )
 
 
+def poisson_shift(noise: float) -> float:
+    """Two fits; the linear term bθ of a record with x = 1 is b counts fewer."""
+    X = np.array([[1.0], [0.5], [-0.5]])
+    model = PoissonRegressor(alpha=0, fit_intercept=False, tol=1e-13, max_iter=10_000, solver="newton-cholesky")
+    with_noise, without = (model.fit(X, [2.0 - b, 1.0, 0.0]).coef_[0] for b in (noise, 0.0))
+    return float(with_noise - without)
+
+
+def stray(weight: float, pairs: float) -> float:
+    """Standard deviation over 4 000 augmentations; the variance of a row is 2m/(n_e/4)."""
+    draws = np.random.default_rng(7).normal(0, math.sqrt(4 * weight / pairs), (4000, int(pairs)))
+    rows = np.concatenate([draws, -draws], axis=1)
+    return float(np.std(rows @ np.repeat([0.5, -0.5], int(pairs))))
+
+
+def hinge_rows(weight: float, theta: float) -> float:
+    scale = math.sqrt(2 * weight / 10_000) * theta
+
+    def bend(z: float) -> float:
+        t = z * scale
+        loss = 0 if t > 1 else (1 - t) ** 2 / 2 if t > 0 else 0.5 - t
+        return stats.norm.pdf(z) * (loss - 0.5 + t)
+
+    return 10_000 * integrate.quad(bend, -12, 12, points=[0], limit=200)[0]
+
+
+def lasso_excess(step: float, strength: float, floor: float, noise: float) -> float:
+    theta = (2 - noise) / (1 + 2 * floor)
+    for _ in range(int(step) - 1):
+        theta = (2 - noise) / (1 + 2 * max(strength / theta, floor))
+    best = 2 - strength
+    return 0.5 * (theta - 2) ** 2 + strength * theta - 0.5 * strength**2 - strength * best
+
+
+def ridge_excess(epsilon: float, share: float, n: float, failure: float) -> float:
+    floor, norm = 0.5 / (1 - share) / epsilon, -math.log(failure) / share / epsilon
+    return n / 2 * ((norm + 2 * floor) / (n + 2 * floor)) ** 2
+
+
+def normal_norm(failure: float, p: float) -> float:
+    """Quantile of the norm of a standard normal vector, from the incomplete gamma function."""
+    upper = lambda x: mp.gammainc(p / mp.mpf(2), mp.mpf(x) ** 2 / 2, mp.inf, regularized=True) - failure  # noqa: E731
+    return optimize.brentq(lambda x: float(upper(x)), 1e-9, 40, xtol=1e-12)
+
+
+def second_round(strength: float, size: float, epsilon: float, share: float) -> float:
+    """Ridge steps with the printed weights until they stand still, twice."""
+
+    def settled(noise: float, least: float) -> float:
+        theta = 1.0
+        for _ in range(1000):
+            weight = max(strength / theta, least)
+            theta = (2 + noise) / (1 + 2 * weight)
+        return weight
+
+    floor = 0.5 / (1 - share) / epsilon
+    first = settled(size, floor)
+    left = (1 - share) * epsilon * floor / first
+    second = settled(size * share * epsilon / (epsilon - left), first)
+    return left - left * first / second
+
+
 def closed(formula):  # the parameters are passed by name; a closed form picks what it needs
     return lambda **p: formula(p)
 
@@ -214,6 +276,15 @@ COMPUTED = {
     "napp-claims": lambda **p: binned_delta(**p, kind="moor"),
     "napp-claims-vs-plus": vs_plus,
     "napp-claims-retrieval": lambda **p: binned_delta(**p, kind="retrieval"),
+    "napp-ey1": poisson_shift,
+    "napp-antithetic": stray,
+    "napp-hinge": hinge_rows,
+    "napp-lemma7": lasso_excess,
+    "napp-thm8": ridge_excess,
+    "napp-gaussian-norm": lambda **p: normal_norm(p["failure"], p["p"]),
+    "napp-algorithm2": second_round,
+    "pdp-prop11": closed(lambda p: 2 * p["advantage"] * (1 - p["rare"])),
+    "pdp-cor12": closed(lambda p: 1 - (1 - 2 * p["delta"]) * math.exp(-p["epsilon"])),
     "napp-min": closed(
         lambda p: max(0, (1 - p["share"]) * p["epsilon"] - p["estimate"] / (2 * p["strength"]))
     ),
@@ -273,5 +344,5 @@ TOLERANCE = {
     "napp-claims": 1e-6, "napp-claims-vs-plus": 0.03, "napp-claims-retrieval": 1e-3, "napp-lemma17": 0.02,
     "pdp-prop16-eff": 0.02, "pdp-prop16-dp": 0.02, "lec10-output-theta": 0.02, "objpert-d2": 1e-4,
     "objpert-linearised": 1e-3, "objpert-32-alpha1": 1e-3, "napp-bern": 1e-4, "lec10-square": 1e-6,
-    "napp-iter-factor2": 1e-6, "objpert-h1-rate": 1e-6, "adaops-15": 1e-4,
+    "napp-ey1": 1e-4, "napp-antithetic": 0.05, "napp-hinge": 1e-3, "napp-iter-factor2": 1e-6, "objpert-h1-rate": 1e-6, "adaops-15": 1e-4,
 }  # fmt: skip

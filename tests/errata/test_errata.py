@@ -10,13 +10,18 @@ from tests.errata.oracles import COMPUTED, TOLERANCE
 SIMULATED = {"napp-bern": 0.05}  # off by the simulation's own error
 BOUNDS = {
     "pdp-lemma4", "pdp-eq3", "pdp-thm14-tail", "pdp-thm14-equal", "adaops-confidence", "objpert-d2", "objpert-linearised",
-    "lec10-bullet",
+    "lec10-bullet", "napp-lemma7", "napp-thm8", "napp-gaussian-norm", "pdp-prop11", "pdp-cor12",
 }  # fmt: skip
 OTHERS = {  # the third number belongs to the printed form, or the corrected one is a claim of its own
     "napp-claims", "napp-claims-vs-plus", "napp-claims-retrieval", "pdp-prop16-dp", "adaops-noise", "adaops-gamma",
     "adaops-delta", "lec12-khat",
 }  # fmt: skip
 BELOW = {
+    "napp-lemma7",
+    "napp-thm8",
+    "napp-gaussian-norm",
+    "pdp-prop11",
+    "pdp-cor12",
     "pdp-lemma4",
     "pdp-thm14-tail",
     "pdp-thm14-equal",
@@ -62,6 +67,19 @@ def test_the_printed_form_is_off_and_the_corrected_one_is_not(key):
         assert numbers.printed > numbers.computed
 
 
+@pytest.mark.parametrize("key", ["napp-lemma7", "napp-thm8", "napp-gaussian-norm", "pdp-prop11", "pdp-cor12"])
+def test_corrected_bounds_hold_wherever_the_sliders_stand(key):
+    erratum, rng = ERRATA[key], np.random.default_rng(11)
+    missed = 0
+    for _ in range(60):
+        values = {p.name: rng.uniform(p.low, p.high) for p in erratum.parameters}
+        values |= {p.name: round(values[p.name]) for p in erratum.parameters if p.scale == "integer"}
+        numbers = erratum.demonstrate(**values)
+        assert numbers.corrected >= numbers.computed - 1e-9, values
+        missed += numbers.printed < numbers.computed
+    assert missed > 0
+
+
 def test_corrected_numbers_that_have_a_meaning_of_their_own():
     prop16 = ERRATA["pdp-prop16-dp"].demonstrate(gamma=1e-3, lam=4.0, n=100, delta=1e-5)
     assert prop16.computed == pytest.approx(7e-3, rel=0.1)
@@ -72,6 +90,13 @@ def test_corrected_numbers_that_have_a_meaning_of_their_own():
     khat = ERRATA["lec12-khat"].demonstrate(t=0.2)
     assert khat.corrected == pytest.approx(khat.printed, rel=1e-8)  # E_K + t, once the cap is gone
     assert ERRATA["objpert-d2"].demonstrate().computed > ERRATA["objpert-d2"].demonstrate().printed
+
+
+@pytest.mark.parametrize(("order", "shift", "kappa"), [(1.1, 5.0, 0.1), (50.0, 0.05, 0.001), (4.0, 1.0, 0.05)])
+def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):
+    found = ERRATA["objpert-linearised"].demonstrate(order=order, shift=shift, kappa=kappa).computed
+    mechanism = dp.ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0)
+    assert found == pytest.approx(float(mechanism.renyi(order)), rel=1e-7)
 
 
 @pytest.mark.parametrize("key", ["napp-claims", "napp-claims-vs-plus", "napp-claims-retrieval"])
@@ -125,7 +150,7 @@ def test_records_are_complete_and_sweep(key):
 
 
 def test_every_known_erratum_has_its_record():
-    assert len(ERRATA) == 55
+    assert len(ERRATA) == 64
     assert set(COMPUTED) == set(ERRATA)
 
 

@@ -1,0 +1,129 @@
+"""Errata of the paper on noise-augmented training: the rows it appends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import optimize, special
+
+from dpcore.errata.record import Erratum
+from dpcore.glm.losses import Logistic, SmoothedHinge
+from dpcore.mechanisms import Parameter
+
+_SOURCE = "li-liu-napp"
+_AUGMENTED = 10_000
+_WEIGHT = Parameter("weight", "m", "Weight of θ², m", 1.0, 0.1, 20.0)
+_COUNTS, _LINE = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.5, -0.5])
+
+
+def _augmented_shift(noise: float, target: float) -> float:
+    """How far least squares moves when n_e rows e* = −b/(n_e c) with target c join a row (1, 1) of weight 1."""
+    if target == 0:
+        rows, targets = np.zeros(_AUGMENTED), np.zeros(_AUGMENTED)  # −b/(n_e·0) is undefined, so nothing can be added
+    else:
+        rows, targets = np.full(_AUGMENTED, -noise / (_AUGMENTED * target)), np.full(_AUGMENTED, target)
+    X, y = np.append(rows, 1.0)[:, None], np.append(targets, 1.0)
+    return float(np.linalg.lstsq(X, y, rcond=None)[0][0] - 1.0)
+
+
+def _logistic_force(noise: float, *, signed: bool) -> float:
+    """Σ ℓ'_i(0) e*_i over n_e rows, half of them labelled 1; ℓ'_i(0) = ½ − y_i."""
+    labels = np.repeat([0.0, 1.0], _AUGMENTED // 2)
+    slope = 0.5 - labels
+    rows = noise / (_AUGMENTED * (slope if signed else 0.5))
+    return float(np.sum(slope * rows))
+
+
+def _rising_root(slope: Callable[[float], float]) -> float:
+    return float(optimize.brentq(slope, -60, 60, xtol=1e-13))
+
+
+def _poisson_slope(theta: float) -> float:
+    """Slope of Σ e^{xθ} − yxθ over three records."""
+    return float((np.exp(_LINE * theta) - _COUNTS) @ _LINE)
+
+
+def _poisson_shift(noise: float, target: float) -> float:
+    """How far a Poisson regression moves when n_e rows b/(n_e ℓ'(0)) with count `target` join, ℓ'(0) = 1 − target."""
+    slope = 1.0 - target
+    row = noise / (_AUGMENTED * slope) if slope else 0.0  # b/(n_e·0) is undefined, so nothing can be added
+    joined = _rising_root(lambda t: _poisson_slope(t) + _AUGMENTED * row * (np.exp(row * t) - target))
+    return joined - _rising_root(_poisson_slope)
+
+
+def _poisson_shift_of_the_objective(noise: float) -> float:
+    return _rising_root(lambda t: _poisson_slope(t) + noise) - _rising_root(_poisson_slope)
+
+
+def _stray_deviation(weight: float, pairs: float) -> float:
+    """Standard deviation of Σ ℓ'_i(0)ẽ_i, the labels 0 in the first half and 1 in the second, ẽ_{i+n_e/2} = −ẽ_i."""
+    labels = np.repeat([-1.0, 1.0], int(pairs))
+    slopes = Logistic().derivative(np.zeros(labels.size), labels)
+    of_each_draw = slopes[: int(pairs)] - slopes[int(pairs) :]
+    variance = 2 * weight / (labels.size * 0.25)
+    return float(np.sqrt(variance * np.square(of_each_draw).sum()))
+
+
+def _hinge_regulariser(weight: float, theta: float) -> float:
+    """Σ ℓ(ẽ_iθ) − ℓ(0) − ℓ'(0)ẽ_iθ of the app's smoothed hinge over antithetic pairs with the variance 2m/n_e."""
+    level = (np.arange(_AUGMENTED // 2) + 0.5) / (_AUGMENTED // 2)
+    half = np.sqrt(2 * weight / _AUGMENTED) * special.ndtri(level)
+    u, label, zero = np.concatenate([half, -half]) * theta, np.ones(_AUGMENTED), np.zeros(_AUGMENTED)
+    loss = SmoothedHinge()
+    return float(np.sum(loss.value(u, label) - loss.value(zero, label) - loss.derivative(zero, label) * u))
+
+
+ERRATA = (
+    Erratum(
+        "napp-ey0", _SOURCE, "Table 1, linear regression",
+        r"e_y=0,\ e^*=b/(n_e\ell'(0))", r"e_y=c\ne0,\ e^*=-b/(n_ec)",
+        "ℓ'(0) = −e_y = 0: the rows are undefined, and no noise reaches the fit.",
+        "shift of the estimate by the noise", "−b, the solution with the noise in the objective",
+        (Parameter("noise", "b", "Noise b", 0.5, 0.05, 2.0),),
+        lambda noise: _augmented_shift(noise, 0.0), lambda noise: _augmented_shift(noise, 1.0), lambda noise: -noise,
+        "With e_y = 0 the estimate moves by {printed}; the noise asks for {computed}.",
+    ),
+    Erratum(
+        "napp-ey1", _SOURCE, "Table 1, Poisson regression",
+        r"e_y=1,\ e^*=b/(n_e\ell'(0))", r"e_y=0,\ e^*=b/n_e",
+        "ℓ'(0) = 1 − e_y = 0: the rows are undefined, and no noise reaches the fit.",
+        "shift of the estimate by the noise", "root finding with the noise in the objective",
+        (Parameter("noise", "b", "Noise b", 0.5, 0.05, 2.0),),
+        lambda noise: _poisson_shift(noise, 1.0), lambda noise: _poisson_shift(noise, 0.0), _poisson_shift_of_the_objective,
+        "With e_y = 1 the estimate moves by {printed}; the noise asks for {computed}.",
+    ),
+    Erratum(
+        "napp-logistic-estar", _SOURCE, "Table 1, logistic regression",
+        r"\text{one constant }e^*", r"e^*_i=b/(n_e\ell'_i(0)),\ \text{the sign of each row's own}\ \ell'_i(0)",
+        "Half the augmented labels are 1 and half 0: with one constant the noise cancels.",
+        "noise that reaches the gradient", "the noise drawn",
+        (Parameter("noise", "b", "Noise b", 1.0, 0.05, 5.0),),
+        lambda noise: _logistic_force(noise, signed=False), lambda noise: _logistic_force(noise, signed=True),
+        lambda noise: noise,
+        "With one constant {printed} of the noise arrives, of {computed} drawn.",
+    ),
+    Erratum(
+        "napp-antithetic", _SOURCE, "Table 1 and Eq. (5), logistic regression",
+        r"\sum_i\ell'_i(0)\,\tilde e_i=0,\quad e_{y,i}=0,\ e_{y,i+n_e/2}=1",
+        r"\sum_i\ell'_i(0)\,\tilde e_i\sim N(0,4m);\quad 0\ \text{if}\ e_{y,i+n_e/2}=e_{y,i}",
+        "ẽ changes its sign between the halves, and so does ℓ'(0): the terms add up instead of cancelling, however many rows "
+        "there are. Each antithetic pair must share its label.",
+        "standard deviation of the linear term that the regularising rows leave",
+        "adding up the variances of all rows with the app's logistic loss",
+        (_WEIGHT, Parameter("pairs", "n_e/2", "Antithetic pairs n_e/2", 500, 10, 5000, "integer")),
+        lambda weight, pairs: 0.0, lambda weight, pairs: 2 * np.sqrt(weight), _stray_deviation,
+        "Said to be {printed}; the rows add noise of standard deviation {computed} that no budget pays for and no bound counts.",
+    ),
+    Erratum(
+        "napp-hinge", _SOURCE, "Section 6, smoothed hinge",
+        r"\ell''(0)=1:\ \sum_i\ell(\tilde e_i\theta)\to m\theta^2",
+        r"\ell''(0^-)=0,\ \ell''(0^+)=1:\ \sum_i\ell(\tilde e_i\theta)\to\tfrac12m\theta^2",
+        "The assumption asks for a continuous second derivative at 0, and this loss bends on one side of 0 only: of each "
+        "antithetic pair one row regularises. Half the strong convexity that the privacy proof uses is missing.",
+        "regulariser that the rows realise", "adding the app's smoothed hinge over 10 000 rows",
+        (_WEIGHT, Parameter("theta", "θ", "Coefficient θ", 1.0, 0.1, 3.0, "linear")),
+        lambda weight, theta: weight * theta**2, lambda weight, theta: weight * theta**2 / 2, _hinge_regulariser,
+        "Designed {printed}, realised {computed}.",
+    ),
+)  # fmt: skip
