@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -25,7 +26,7 @@ class Ball:
 
 
 class Exposures(ABC):
-    """Per-instance profiles of many records at once; every array has shape (n_records,).
+    """Per-instance profiles of many records at once; every attribute is an array (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
     (`of_added`), and is registered in `ANALYSES` under the class of the mechanism.
@@ -40,6 +41,13 @@ class Exposures(ABC):
     @abstractmethod
     def of_added(cls, mechanism: Any, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray) -> Exposures:
         """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
+
+    def take(self, rows: Any) -> Exposures:
+        """Some of the records, by positions or a slice."""
+        part = copy.copy(self)
+        for name, value in vars(self).items():
+            setattr(part, name, value[rows])
+        return part
 
     @abstractmethod
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:

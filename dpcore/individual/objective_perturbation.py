@@ -24,7 +24,7 @@ _LARGEST = 1e100  # of shift and spread: ε is far past any use
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
 _CHUNK = 1 << 12
-_CLIMBS, _ROUNDS, _RISEN = 4, 6, 1e-9
+_CLIMBS, _KEPT, _ROUNDS, _RISEN = 4, 2, 6, 1e-9
 _STEP = 1e-4  # relative step of the differences in (μ, m, τ)
 _HERMITE = np.polynomial.hermite_e.hermegauss(40)
 _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
@@ -72,10 +72,6 @@ class LinearObjective(Exposures):
                 epsilon[rows], self.mu[rows], self.shift[rows], self.spread[rows], direction
             )
         return result
-
-    def take(self, rows: np.ndarray) -> LinearObjective:
-        """Some of the records."""
-        return LinearObjective(self.mu[rows], self.shift[rows], self.spread[rows])
 
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
@@ -146,14 +142,18 @@ class LinearObjective(Exposures):
         records = objective.records(candidates)
         first = int(np.argmax(records.shift))
         best, highest = candidates[first], float(records.take(np.array([first])).epsilon(log_delta)[0])
+        starts, climbed = [best], {first}
         for _ in range(_ROUNDS):
-            order = np.argsort(-records._one(highest, "add"))[:_CLIMBS]
-            found = np.vstack([objective.climb(x, highest) for x in [best, *candidates[order]]])
+            order = [int(k) for k in np.argsort(-records._one(highest, "add"))[:_CLIMBS]]
+            starts += [candidates[k] for k in order if k not in climbed]
+            climbed.update(order)
+            found = np.vstack([objective.climb(x, highest) for x in starts])
             epsilons = objective.records(found).epsilon(log_delta)
             risen = float(epsilons.max()) - highest
             if risen <= _RISEN * highest:
                 break
-            best, highest = found[epsilons.argmax()], float(epsilons.max())
+            starts = list(found[np.argsort(-epsilons)[:_KEPT]])
+            best, highest = starts[0], float(epsilons.max())
         return best
 
     @classmethod
@@ -194,14 +194,19 @@ class _Visibility:
         return LinearObjective(mu, np.linalg.norm(X, axis=1) * residual / self.sigma, _spread(X, moved))
 
     def climb(self, start: np.ndarray, epsilon: float) -> np.ndarray:
-        """A local maximum over the ball, in direction and share of the largest length."""
+        """A local maximum over the ball, in direction and share of the largest length.
+
+        Of the two hockey sticks the one is climbed that is larger at the start.
+        """
+        record = self.records(start[None])
+        way = max(("add", "remove"), key=lambda direction: float(record._one(epsilon, direction)[0]))
         radius = self.ball.row_norm
         share = min(1.0, float(np.linalg.norm(start)) / radius)
 
         def loss(z: np.ndarray) -> tuple[float, np.ndarray]:
             norm = np.linalg.norm(z[:-1])
             unit = z[:-1] / norm
-            value, slope = self._value(radius * z[-1] * unit, epsilon)
+            value, slope = self._value(radius * z[-1] * unit, epsilon, way)
             along = radius * z[-1] / norm * (slope - unit * (unit @ slope))
             return -value, -np.append(along, radius * (unit @ slope))
 
@@ -212,12 +217,12 @@ class _Visibility:
         ).x  # fmt: skip
         return radius * found[-1] * found[:-1] / np.linalg.norm(found[:-1])
 
-    def _value(self, x: np.ndarray, epsilon: float) -> tuple[float, np.ndarray]:
+    def _value(self, x: np.ndarray, epsilon: float, way: str) -> tuple[float, np.ndarray]:
         record = self.records(x[None])
         at = np.array([record.mu[0], record.shift[0], record.spread[0]])
         steps = np.maximum(_STEP * at, 1e-12)
         around = at + np.vstack([np.zeros(3), np.diag(steps), -np.diag(steps)])
-        values = np.maximum(LinearObjective(*np.maximum(around, 0.0).T).log_delta(np.array(epsilon)), -_FAR)
+        values = np.maximum(LinearObjective(*np.maximum(around, 0.0).T)._one(epsilon, way), -_FAR)
         by_part = (values[1:4] - values[4:]) / (2 * steps)
         norm, fitted, moved = np.linalg.norm(x), float(x @ self.theta), self.inverse @ x
         residual = self.ball.target_bound + abs(fitted)

@@ -15,7 +15,9 @@ from dpcore.accountants import compose
 from dpcore.bracket import Bracket
 from dpcore.data.dataset import Dataset
 from dpcore.errors import ParameterError
+from dpcore.individual.base import ANALYSES
 from dpcore.individual.gaussian_output import GaussianOutput
+from dpcore.individual.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.individual.row_renyi import ORDERS, renyi_to_epsilon, row_renyi
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -175,12 +177,12 @@ def _chain(dataset: Dataset, mechanism: Any, rows: np.ndarray, delta: float) -> 
     steps, kept = [], np.arange(dataset.n_samples)
     for row in rows:
         part = Dataset.from_arrays(dataset.X[kept], dataset.y[kept])
-        result = individual_privacy(part, mechanism, delta)
-        steps.append(result.profile(int(np.searchsorted(kept, row))))
+        exposures = ANALYSES.find(mechanism).of_rows(mechanism, part, leverage(part, mechanism.lam))
+        steps.append(exposures.take([int(np.searchsorted(kept, row))]))
         kept = kept[kept != row]
 
     def spent(log_share: float) -> tuple[float, float]:
-        epsilons = np.array([float(step.epsilon(float(np.exp(log_share)))) for step in steps])
+        epsilons = np.array([step.epsilon(log_share)[0] for step in steps])
         before = np.concatenate([[0.0], np.cumsum(epsilons)[:-1]])
         return float(np.sum(np.exp(log_share + before))), float(epsilons.sum())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.individual.base import ANALYSES, Exposures
+from dpcore.individual.base import ANALYSES
 from dpcore.individual.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy
 
@@ -49,16 +48,7 @@ def individual_privacy_in_steps(
     for start in range(0, n, step):
         progress(STAGES[2], 0.4 + 0.6 * start / n)
         rows = slice(start, start + step)
-        epsilon[rows] = _part(exposures, rows, n).epsilon(log_delta)
+        epsilon[rows] = exposures.take(rows).epsilon(log_delta)
     progress(STAGES[2], 1.0)
     epsilon.setflags(write=False)
     return IndividualPrivacy(mechanism, delta, "exact", dataset.domain, influence, epsilon, dataset, exposures)
-
-
-def _part(exposures: Exposures, rows: slice, n: int) -> Exposures:
-    """The exposures of some of the records: every array of them has one entry for each record."""
-    part = copy.copy(exposures)
-    for name, value in vars(exposures).items():
-        if isinstance(value, np.ndarray) and value.shape[:1] == (n,):
-            setattr(part, name, value[rows])
-    return part

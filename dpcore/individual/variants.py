@@ -126,9 +126,7 @@ def worst_divergence(result: IndividualPrivacy, alpha: float) -> float:
 
 def row_renyi_of(result: IndividualPrivacy, index: int, direction: str) -> np.ndarray:
     """Rényi divergences of one row at `ORDERS`, nats."""
-    parts = vars(result.exposures)
-    one = type(result.exposures)(**{name: value[index : index + 1] for name, value in parts.items()})
-    return row_renyi(one, ORDERS, direction)[0]
+    return row_renyi(result.exposures.take([index]), ORDERS, direction)[0]
 
 
 def personal_epsilon(result: IndividualPrivacy, index: int) -> float:

@@ -4,6 +4,7 @@ import pytest
 from dpcore.individual.fast_inverse import newton
 from dpcore.individual.posterior_sampling import PosteriorSample
 from dpcore.mechanisms.posterior_sampling import log_hockey_stick
+from dpcore.mechanisms.two_variances import quick_log_hockey_stick
 from dpcore.profiles import smallest_root
 
 
@@ -61,3 +62,22 @@ def test_newton_vouches_only_for_what_is_right():
 def test_rows_without_leverage_are_invisible_in_any_number():
     assert (PosteriorSample(np.zeros(6_000), np.ones(6_000)).epsilon(np.log(1e-6)) == 0).all()
     assert (PosteriorSample(np.full(6_000, 0.1), np.ones(6_000)).epsilon(-np.inf) == np.inf).all()
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+@pytest.mark.parametrize(
+    ("leverage", "shift", "at"),
+    [((-5, 1), (-3, 2), (-3, 1.5)), ((-12, 6), (-6, 4), (-6, 3)), ((-290, 200), (-140, 140), (-12, 5)), ((-5, 1), (-3, 2), None)],
+    ids=["usual", "wide", "extreme", "where the difference cancels"],
+)  # fmt: skip
+def test_the_quick_form_has_the_digits_of_the_safe_one(leverage, shift, at, direction):
+    rng, n = np.random.default_rng(4), 20_000
+    mu, m = 10 ** rng.uniform(*leverage, n), 10 ** rng.uniform(*shift, n)
+    near = 0.5 * np.log1p(mu) * (1 + 10 ** rng.uniform(-8, 0, n) * rng.choice([-1, 1], n))
+    epsilon = near if at is None else 10 ** rng.uniform(*at, n)
+    epsilon[::17], mu[::31], m[::37] = 0.0, 0.0, 0.0
+    quick = quick_log_hockey_stick(epsilon, mu, m, direction)
+    safe = log_hockey_stick(epsilon, mu, m, direction)
+    np.testing.assert_array_equal(np.isfinite(quick), np.isfinite(safe))
+    seen = np.isfinite(safe)
+    np.testing.assert_allclose(quick[seen], safe[seen], rtol=2e-11, atol=2e-11)

@@ -9,13 +9,13 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.posterior_sampling import log_hockey_stick as log_two_variances
+from dpcore.mechanisms.two_variances import quick_log_hockey_stick
 from dpcore.numerics import LOG_SQRT_2PI
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))
-_ORDERS = tuple(np.polynomial.legendre.leggauss(count) for count in (26, 40))
+_ORDERS = tuple(np.polynomial.legendre.leggauss(count) for count in (36, 50))
 _SCANS = (np.linspace(0, 1, 33), np.linspace(0, 1, 17))
 _REACH, _BEYOND = 8.0, 30.0  # a window of 8 widths, and the fall of the integrand at its ends in natural logarithm
 _FAR = 500.0
@@ -66,7 +66,9 @@ class _Pairs:
         """log H at c (n_records, k). With μ = 0 both laws have variance 1."""
         mu = np.maximum(self.mu, _SMALLEST)[:, None]
         excess = mu * (2 + mu)  # the other kernel's leverage: variances 1 and (1+μ)⁻²
-        return log_two_variances(self.epsilon[:, None], excess, np.abs(c) * (1 + mu) / np.sqrt(excess), self.direction)
+        return quick_log_hockey_stick(
+            self.epsilon[:, None], excess, np.abs(c) * (1 + mu) / np.sqrt(excess), self.direction
+        )
 
     def log_integrand(self, z: np.ndarray) -> np.ndarray:
         """log of φ(z)·H at c = m + τz, up to the constant of φ."""

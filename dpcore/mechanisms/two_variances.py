@@ -1,0 +1,116 @@
+"""Two normal laws of different variance, quickly: the hockey stick of very many records at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from dpcore.mechanisms.posterior_sampling import log_hockey_stick
+from dpcore.numerics import LOG_SQRT_2PI
+
+_INVISIBLE = 1e-18  # weight of the other tail below round-off
+_LOWEST = -30.0  # arguments below which a Mills ratio is too large to be of use
+_SQRT_HALF, _SQRT_HALF_PI = np.sqrt(0.5), np.sqrt(np.pi / 2)
+_NARROW = 5e-3  # widths below which differences of Mills ratios are taken from their Taylor series at the middle
+_SHARE = 0.2  # kept of every difference of the direction of removal: ten digits of δ are right
+_TINY, _HUGE = 1e-100, 1e12  # leverages and shifts between which nothing over- or underflows
+_NARROWEST = 1e-5  # leverages below which the direction of removal is a difference of nearly equal numbers
+_DEEPEST = -1e5  # log δ below which round-off of squares shows
+
+
+def quick_log_hockey_stick(epsilon: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
+    """`posterior_sampling.log_hockey_stick` at ε ≥ 0, μ ≥ 0, m ≥ 0, to 1e-11 and about ten times faster.
+
+    Mills ratios without safeguards; records that would lose digits by it take the slow form.
+    """
+    arrays = np.broadcast_arrays(epsilon, leverage, shift)
+    epsilon, mu, m = (array.reshape(-1) for array in arrays)
+    with np.errstate(all="ignore"):
+        if direction == "add":
+            value = log_add(epsilon, mu, m)[0]
+            trusted = (mu > _TINY) & (value > _DEEPEST)
+        else:
+            value = log_remove(epsilon, mu, m, _SHARE)
+            trusted = (mu > _NARROWEST) & ((value > _DEEPEST) & (value < np.inf) | (value == -np.inf))
+        trusted &= (mu < _HUGE) & (m < _HUGE)
+    rest = ~trusted
+    if rest.any():
+        value[rest] = log_hockey_stick(epsilon[rest], mu[rest], m[rest], direction)
+    return np.minimum(value, 0.0).reshape(arrays[0].shape)
+
+
+def log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log δ and −d log δ/dε in the direction of adding the record; nan where this quick form has no value."""
+    root, square = np.sqrt(mu), 1 + mu
+    q = np.sqrt(square)
+    step = root / (q * (1 + q))
+    excess = 2 * epsilon + np.log1p(mu)
+    scaled = m / q
+    c = np.sqrt(excess + scaled * scaled)
+    forward = c * q + m
+    a = (excess / root - scaled * scaled * root) / (c + m)
+    gap = mu / (q * (1 + q))
+    difference, end = _mills_pair(a, step * forward)
+    total, tail = difference + gap * end, end
+    weight = np.exp(-2 * (m / root) * (c / root))
+    both = np.flatnonzero(weight > _INVISIBLE)
+    if both.size:
+        width = (step * square * excess / forward)[both]
+        difference, end = _mills_pair(((c + m) / root)[both], width)
+        total[both] += weight[both] * (difference + gap[both] * end)
+        tail[both] += weight[both] * end
+    return np.log(total) - 0.5 * a * a - LOG_SQRT_2PI, tail / (q * total)
+
+
+def log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray, cancelling: float) -> np.ndarray:
+    """log δ in the direction of removing the record; +∞ where less than the share `cancelling` is left of a difference."""
+    excess = np.log1p(mu) - 2 * epsilon
+    square = excess + m * m / (1 + mu)
+    result = np.full(epsilon.shape, -np.inf)
+    rows = np.flatnonzero(square > 0)
+    if not rows.size:
+        return result
+    mu, m, excess = mu[rows], m[rows], excess[rows]
+    root, q = np.sqrt(mu), np.sqrt(1 + mu)
+    c = np.sqrt(square[rows])
+    y = -(m * m * root / (q * q) + q * q * excess / root) / (m / q + c * q)
+    gap = mu / (1 + q)
+    upper, end = _mills_pair(y, root / (q * (1 + q)) * (m + c * q))
+    total = upper - gap * end
+    weight = np.exp(-2 * (m / root) * (c / root))
+    both = np.flatnonzero(weight > _INVISIBLE)
+    if both.size:
+        near, far = ((c + m) / root)[both], ((c * q + m / q) / root)[both]
+        difference, end = _mills_pair(np.minimum(near, far), np.abs(far - near))
+        lower = np.where(far > near, difference + gap[both] * (end + difference), gap[both] * end - difference)
+        total[both] += weight[both] * lower
+    sound = (total > cancelling * upper) & (y > _LOWEST)
+    result[rows] = np.where(sound, np.log(total) - 0.5 * y * y - LOG_SQRT_2PI, np.inf)
+    return result
+
+
+def _mills_pair(a: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """R(a) − R(a + width) and R(a + width), R the Mills ratio; nan where a is too negative to be of use."""
+    t = np.where(a > _LOWEST, a, np.nan) + 0.5 * width
+    narrow = width < _NARROW
+    if narrow.all():
+        return _mills_series(t, width)
+    start, end = _mills(t - 0.5 * width), _mills(t + 0.5 * width)
+    difference = start - end
+    if narrow.any():
+        difference[narrow], end[narrow] = _mills_series(t[narrow], width[narrow])
+    return difference, end
+
+
+def _mills_series(t: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pair from the derivatives of R at the middle, R' = tR − 1: exact to 1e-12 for narrow widths."""
+    value = _mills(t)
+    slope = 1 - t * value
+    third = t * t + 2 - t * (t * t + 3) * value
+    square = width * width
+    end = value - 0.5 * width * slope + 0.125 * square * (value - t * slope) - square * width * third / 48
+    return width * (slope + square * third / 24), end
+
+
+def _mills(t: np.ndarray) -> np.ndarray:
+    return _SQRT_HALF_PI * special.erfcx(t * _SQRT_HALF)
