@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,13 +30,164 @@ PIECES = {
 COMMON = {"none": "nothing", "quartic": "x⁴/4", "kink": "2|x|"}
 _PANELS = 700
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
-_REACH, _BISECTIONS = 12.0, 52
+REACH = 12.0  # standard deviations beyond which nothing is left
+_BISECTIONS = 27  # of one panel; where a crossing lies enters δ through the square of its error
 _SMALLEST_SLOPE = 1e-9
 _NUDGE = 2.0**-20  # both sides of a panel's middle stay inside it
 
 
+class StronglyLogConcave(PrivacyProfile):
+    """P ∝ e^{−F} and Q ∝ e^{−F̃}, both μ-strongly log-concave on a line: everything that follows from F and F̃.
+
+    A subclass has `mu` and gives `potentials`, `lipschitz`, `kinks` and `reach`.
+    """
+
+    mu: float
+    bound: ClassVar[Bound] = Bound.EXACT
+
+    @abstractmethod
+    def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """F and F̃ at the points x."""
+
+    @property
+    @abstractmethod
+    def lipschitz(self) -> float:
+        """Largest slope of F̃ − F on the set."""
+
+    @property
+    @abstractmethod
+    def kinks(self) -> tuple[float, ...]:
+        """Where a derivative of F or F̃ may jump."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> float:
+        """B′ such that [−B′, B′] holds all of the set that is not negligible under either density."""
+
+    @property
+    def theorem(self) -> Gaussian | None:
+        """The dominating Gaussian mechanism of shift G/√μ, with G the actual slope; None where the densities are equal."""
+        shift = self.lipschitz / math.sqrt(self.mu)
+        return Gaussian(1.0, shift) if shift > _SMALLEST_SLOPE else None
+
+    def densities(self) -> tuple[Curve, Curve]:
+        """Both densities, on at most 400 points where they are not negligible."""
+        table = _table(self)
+        heights = [np.exp(-one) for one in table.negative_logs(table.edges)]
+        seen = np.maximum(*heights) > 1e-6 * max(height.max() for height in heights)
+        keep = np.flatnonzero(seen)
+        keep = keep[:: max(1, len(keep) // 350 + 1)]
+        names = ("P ∝ exp(−F)", "Q ∝ exp(−F̃)")
+        return tuple(Curve(name, table.edges[keep], height[keep]) for name, height in zip(names, heights, strict=True))
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        table = _table(self)
+        log_p, log_q = table.log_masses if direction == "add" else table.log_masses[::-1]
+        sign = 1.0 if direction == "add" else -1.0
+        flat = np.where(np.isfinite(epsilon), epsilon, 0.0).reshape(-1)
+        above = sign * table.log_ratio[None, :] > flat[:, None]
+        with np.errstate(over="ignore", invalid="ignore"):
+            full = np.exp(log_p) * -np.expm1(np.minimum(flat[:, None] + log_q - log_p, 0.0))
+        total = np.where(above[:, :-1] & above[:, 1:], np.nan_to_num(full), 0.0).sum(axis=1)
+        row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
+        if len(row):
+            np.add.at(total, row, self._split(flat[row], panel, above[row, panel], sign))
+        with np.errstate(divide="ignore"):
+            return np.where(np.isfinite(epsilon), np.log(total).reshape(np.shape(epsilon)), -np.inf)
+
+    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
+        """δ = 0 is reached at the largest log ratio on the set; any other δ by root-finding."""
+        if not np.isneginf(targets[0]).all():
+            return super()._inverse(excess, targets, direction)
+        ratio = _table(self).log_ratio
+        ends = {"add": ratio.max(), "remove": -ratio.min(), "both": np.abs(ratio).max()}
+        return np.full(np.shape(targets[0]), max(float(ends[direction]), 0.0))
+
+    def tradeoff_points(self, direction: str = "add", points: int = 201) -> Curve:
+        """Errors of the likelihood-ratio tests, type II against type I; between two of them, tests drawn by lot.
+
+        "add" tests P against Q, "remove" Q against P.
+        """
+        direction = validation.choice("direction", direction, DIRECTIONS)
+        table, sign = _table(self), -1.0 if direction == "add" else 1.0
+        ratio = sign * table.log_ratio
+        seen = ratio[np.logaddexp(*(-one for one in table.negative_logs(table.edges))) > -40.0]
+        levels = np.quantile(seen, np.linspace(0, 1, validation.integer("points", points, minimum=3)))
+        above = ratio[None, :] > levels[:, None]
+        row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
+        masses = []
+        for which in (0, 1):
+            total = ((above[:, :-1] & above[:, 1:]) * np.exp(table.log_masses[which])).sum(axis=1)
+            if len(row):
+                np.add.at(total, row, self._split(levels[row], panel, above[row, panel], sign, which))
+            masses.append(np.clip(total, 0.0, 1.0))
+        null, alternative = masses if direction == "add" else masses[::-1]
+        alpha, missed = np.concatenate([[0.0], null, [1.0]]), np.concatenate([[1.0], 1 - alternative, [0.0]])
+        order = np.lexsort((-missed, alpha))
+        return Curve("this pair", alpha[order], missed[order])
+
+    def _split(
+        self, epsilon: np.ndarray, panel: np.ndarray, left_above: np.ndarray, sign: float, which: int | None = None
+    ) -> np.ndarray:
+        """∫ [p − e^ε q]₊ over panels in which the log ratio passes ε once; with `which`, that density's mass there."""
+        table = _table(self)
+        low, high = table.edges[panel], table.edges[panel + 1]
+        start, stop = low, high
+        for _ in range(_BISECTIONS):
+            middle = (low + high) / 2
+            same = (sign * table.ratio(middle) > epsilon) == left_above
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        start, stop = np.where(left_above, start, high), np.where(left_above, low, stop)
+        width = stop - start
+        x = start[:, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+        if which is not None:
+            return 0.5 * width * (np.exp(-table.negative_logs(x)[which]) @ _WEIGHTS)
+        p, q = table.negative_logs(x) if sign > 0 else table.negative_logs(x)[::-1]
+        with np.errstate(over="ignore"):
+            gain = np.exp(-p) * -np.expm1(np.minimum(epsilon[:, None] + p - q, 0.0))
+        return 0.5 * width * (gain @ _WEIGHTS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    potentials: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+    log_totals: tuple[float, float]
+    edges: np.ndarray
+    log_masses: tuple[np.ndarray, np.ndarray]
+    log_ratio: np.ndarray
+
+    def negative_logs(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """−log of both normalised densities."""
+        return tuple(one + total for one, total in zip(self.potentials(x), self.log_totals, strict=True))
+
+    def ratio(self, x: np.ndarray) -> np.ndarray:
+        """log p/q."""
+        first, second = self.negative_logs(x)
+        return second - first
+
+
+@lru_cache(maxsize=128)
+def _table(pair: StronglyLogConcave) -> _Table:
+    """Panel edges with every kink among them, log of both integrals, log masses per panel, log p/q at the edges."""
+    reach, kinks = pair.reach, np.array(pair.kinks)
+    edges = np.union1d(np.linspace(-reach, reach, _PANELS + 1), kinks[np.abs(kinks) < reach])
+    width = np.diff(edges)
+    x = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    log_totals, log_masses = [], []
+    for values in pair.potentials(x):
+        lowest = float(values.min())
+        mass = 0.5 * width * (np.exp(lowest - values) @ _WEIGHTS)
+        log_total = math.log(float(mass.sum()))
+        log_totals.append(log_total - lowest)
+        with np.errstate(divide="ignore"):
+            log_masses.append(np.log(mass) - log_total)
+    first, second = pair.potentials(edges)
+    ratio = second + log_totals[1] - first - log_totals[0]
+    return _Table(pair.potentials, tuple(log_totals), edges, tuple(log_masses), ratio)
+
+
 @dataclass(frozen=True)
-class LogConcavePair(PrivacyProfile):
+class LogConcavePair(StronglyLogConcave):
     r"""P ∝ e^{−F} and Q ∝ e^{−F̃} on [−B, B], both μ-strongly log-concave. Exact, by quadrature split at every crossing.
 
     .. math:: F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_1(x), \quad \tilde F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_2(x)
@@ -64,7 +216,6 @@ class LogConcavePair(PrivacyProfile):
     common: str = "none"
     half_width: float = math.inf
 
-    bound: ClassVar[Bound] = Bound.EXACT
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Gaussian domination of strongly log-concave pairs",
         latex=(
@@ -118,119 +269,21 @@ class LogConcavePair(PrivacyProfile):
         ]
         return float(self.scale / 2 * np.abs(gaps).max())
 
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The origin, and the places where a piece bends."""
+        return (0.0, self.knot, self.knot - 1, self.knot + 1)
+
+    @property
+    def reach(self) -> float:
+        """Twelve standard deviations beyond the farthest mode, or the wall before them."""
+        return min(self.half_width, REACH / math.sqrt(self.mu) + self.scale / (2 * self.mu))
+
     def _slope(self, name: str, inside: np.ndarray, at: np.ndarray) -> np.ndarray:
         """g′ at one end of each panel, as its limit from inside: panels hold no kink."""
         if name == "bowl":
             return (at - self.knot) / np.sqrt(1 + (at - self.knot) ** 2)
         return (self.piece(name, inside + _NUDGE) - self.piece(name, inside - _NUDGE)) / (2 * _NUDGE)
-
-    @property
-    def theorem(self) -> Gaussian | None:
-        """The dominating Gaussian mechanism of shift G/√μ, with G the actual slope; None where the densities are equal."""
-        shift = self.lipschitz / math.sqrt(self.mu)
-        return Gaussian(1.0, shift) if shift > _SMALLEST_SLOPE else None
-
-    def densities(self) -> tuple[Curve, Curve]:
-        """Both densities, on at most 400 points where they are not negligible."""
-        table = _table(self)
-        heights = [np.exp(-one(table.edges)) for one in table.negative_logs]
-        seen = np.maximum(*heights) > 1e-6 * max(height.max() for height in heights)
-        keep = np.flatnonzero(seen)
-        keep = keep[:: max(1, len(keep) // 350 + 1)]
-        names = ("P ∝ exp(−F)", "Q ∝ exp(−F̃)")
-        return tuple(Curve(name, table.edges[keep], height[keep]) for name, height in zip(names, heights, strict=True))
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        table = _table(self)
-        log_p, log_q = table.log_masses if direction == "add" else table.log_masses[::-1]
-        sign = 1.0 if direction == "add" else -1.0
-        flat = np.where(np.isfinite(epsilon), epsilon, 0.0).reshape(-1)
-        above = sign * table.log_ratio[None, :] > flat[:, None]
-        with np.errstate(over="ignore", invalid="ignore"):
-            full = np.exp(log_p) * -np.expm1(np.minimum(flat[:, None] + log_q - log_p, 0.0))
-        total = np.where(above[:, :-1] & above[:, 1:], np.nan_to_num(full), 0.0).sum(axis=1)
-        row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
-        if len(row):
-            np.add.at(total, row, self._split(flat[row], panel, above[row, panel], sign))
-        with np.errstate(divide="ignore"):
-            return np.where(np.isfinite(epsilon), np.log(total).reshape(np.shape(epsilon)), -np.inf)
-
-    def tradeoff_points(self, direction: str = "add", points: int = 201) -> Curve:
-        """Errors of the likelihood-ratio tests, type II against type I; between two of them, tests drawn by lot.
-
-        "add" tests P against Q, "remove" Q against P.
-        """
-        direction = validation.choice("direction", direction, DIRECTIONS)
-        table, sign = _table(self), -1.0 if direction == "add" else 1.0
-        ratio = sign * table.log_ratio
-        seen = ratio[np.logaddexp(*(-one(table.edges) for one in table.negative_logs)) > -40.0]
-        levels = np.quantile(seen, np.linspace(0, 1, validation.integer("points", points, minimum=3)))
-        above = ratio[None, :] > levels[:, None]
-        row, panel = np.nonzero(above[:, :-1] != above[:, 1:])
-        masses = []
-        for which in (0, 1):
-            total = ((above[:, :-1] & above[:, 1:]) * np.exp(table.log_masses[which])).sum(axis=1)
-            if len(row):
-                np.add.at(total, row, self._split(levels[row], panel, above[row, panel], sign, which))
-            masses.append(np.clip(total, 0.0, 1.0))
-        null, alternative = masses if direction == "add" else masses[::-1]
-        alpha, missed = np.concatenate([[0.0], null, [1.0]]), np.concatenate([[1.0], 1 - alternative, [0.0]])
-        order = np.lexsort((-missed, alpha))
-        return Curve("this pair", alpha[order], missed[order])
-
-    def _split(
-        self, epsilon: np.ndarray, panel: np.ndarray, left_above: np.ndarray, sign: float, which: int | None = None
-    ) -> np.ndarray:
-        """∫ [p − e^ε q]₊ over panels in which the log ratio passes ε once; with `which`, that density's mass there."""
-        table = _table(self)
-        low, high = table.edges[panel], table.edges[panel + 1]
-        start, stop = low.copy(), high.copy()
-        first, second = table.negative_logs if sign > 0 else table.negative_logs[::-1]
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            same = (second(middle) - first(middle) > epsilon) == left_above
-            low, high = np.where(same, middle, low), np.where(same, high, middle)
-        start, stop = np.where(left_above, start, high), np.where(left_above, low, stop)
-        width = stop - start
-        x = start[:, None] + width[:, None] * (0.5 + 0.5 * _NODES)
-        if which is not None:
-            return 0.5 * width * (np.exp(-table.negative_logs[which](x)) @ _WEIGHTS)
-        p, q = first(x), second(x)
-        with np.errstate(over="ignore"):
-            gain = np.exp(-p) * -np.expm1(np.minimum(epsilon[:, None] + p - q, 0.0))
-        return 0.5 * width * (gain @ _WEIGHTS)
-
-
-@dataclass(frozen=True, eq=False)
-class _Table:
-    edges: np.ndarray
-    negative_logs: tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
-    log_masses: tuple[np.ndarray, np.ndarray]
-    log_ratio: np.ndarray
-
-
-@lru_cache(maxsize=128)
-def _table(pair: LogConcavePair) -> _Table:
-    """Panel edges with every kink among them, normalised −log densities, log masses per panel, log p/q at the edges."""
-    reach = min(pair.half_width, _REACH / math.sqrt(pair.mu) + pair.scale / (2 * pair.mu))
-    kinks = np.array([0.0, pair.knot, pair.knot - 1, pair.knot + 1])
-    edges = np.union1d(np.linspace(-reach, reach, _PANELS + 1), kinks[np.abs(kinks) < reach])
-    width = np.diff(edges)
-    x = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
-    negative_logs, log_masses = [], []
-    for which, values in enumerate(pair.potentials(x)):
-        lowest = float(values.min())
-        mass = 0.5 * width * (np.exp(lowest - values) @ _WEIGHTS)
-        log_total = math.log(float(mass.sum()))
-
-        def negative_log(at: np.ndarray, which: int = which, offset: float = log_total - lowest) -> np.ndarray:
-            return pair.potentials(at)[which] + offset
-
-        negative_logs.append(negative_log)
-        with np.errstate(divide="ignore"):
-            log_masses.append(np.log(mass) - log_total)
-    first, second = negative_logs
-    return _Table(edges, (first, second), tuple(log_masses), second(edges) - first(edges))
 
 
 def _drawn(x: np.ndarray, knot: float, slopes: tuple[float, float, float]) -> np.ndarray:

@@ -17,6 +17,7 @@ RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORAN
 LEARNER_COLORS = {
     name: color for (name, _), color in zip(LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
 }
+SHAPE, FAILURE = BLUE, VERMILLION
 LIMIT = "Limit for every learner"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
@@ -72,23 +73,25 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     return fig
 
 
+def sandwich_lines(found: Sandwich) -> list[tuple[str, Curve, str, str, float]]:
+    """Name (empty outside the legend), curve, colour, dash and width of everything around f."""
+    return [
+        ("β-parabola", found.above, VERMILLION, "dash", 2.0),
+        ("f", found.function, SHAPE, "solid", 4.0),
+        ("λ-parabola", found.below, GREEN, "dot", 2.5),
+        ("tangent", found.tangent, GREY, "solid", 1.5),
+        ("L-cone", found.cone[0], ORANGE, "dashdot", 1.5),
+        ("", found.cone[1], ORANGE, "dashdot", 1.5),
+    ]
+
+
 def sandwich_figure(found: Sandwich, x: float, touch: float, mode: str, *, height: int = 430) -> go.Figure:
     """f, its tangent, the parabolas below and above, and the cone."""
     fig = figure(mode, height=height)
-    for curve, color, dash, width in (
-        (found.above, VERMILLION, "dash", 2),
-        (found.function, BLUE, "solid", 4),
-        (found.below, GREEN, "dot", 2.5),
-        (found.tangent, GREY, "solid", 1.5),
-    ):
+    for name, curve, color, dash, width in sandwich_lines(found):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "dash": dash, "width": width},
-            hovertemplate="%{y:.3g}",
-        )  # fmt: skip
-    for i, curve in enumerate(found.cone):
-        fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, mode="lines", legendgroup="cone", showlegend=i == 0, hoverinfo="skip",
-            line={"color": ORANGE, "dash": "dashdot", "width": 1.5},
+            x=curve.x, y=curve.y, name=name, mode="lines", line={"color": color, "dash": dash, "width": width},
+            showlegend=bool(name), **({"hoverinfo": "skip"} if "cone" in curve.name else {"hovertemplate": "%{y:.3g}"}),
         )  # fmt: skip
     fig.add_scatter(
         x=[x], y=[touch], mode="markers", showlegend=False, hoverinfo="skip",

@@ -10,13 +10,14 @@ from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_probability_axis
 from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure
 
+FIRST, SECOND = BLUE, PURPLE
 COLORS = {"this pair": BLUE, "Gaussian of the theorem": VERMILLION}
 
 
 def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
     """Both densities on one axis."""
     fig = figure(mode, height=height)
-    for curve, color, dash in zip(densities, (BLUE, PURPLE), ("solid", "dash"), strict=True):
+    for curve, color, dash in zip(densities, (FIRST, SECOND), ("solid", "dash"), strict=True):
         fig.add_scatter(
             x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
             fill="tozeroy", fillcolor=f"rgba{(*(int(color[i : i + 2], 16) for i in (1, 3, 5)), 0.12)}",

@@ -1,5 +1,9 @@
 """Presets of the pages on learning: widget keys and the values they jump to."""
 
+from dpcore.convexity import VALLEY
+from dpcore.drawn_pair import TILTS
+from pages.components.drawing import compact
+
 EXPONENTIAL = {
     "Few records": {"em_view": "line", "em_n": 20, "em_epsilon": 0.5},
     "Many records": {"em_view": "line", "em_n": 1000, "em_epsilon": 2.0},
@@ -13,20 +17,42 @@ LEARNING_LIMITS = {
     "Impossible": {"ll_view": "packing", "ll_records": 4, "ll_epsilon": 0.5, "ll_bins": 256},
     "Possible again": {"ll_view": "packing", "ll_records": 40, "ll_epsilon": 0.5, "ll_bins": 256},
     "A claim that fails": {"ll_view": "convexity", "ll_shape": "huber", "ll_convexity": 0.5, "ll_ridge": 0.0},
+    "Draw a function": {
+        "ll_view": "convexity",
+        "ll_shape": "drawn",
+        "ll_heights": compact(VALLEY),
+        "ll_true": True,
+        "ll_ridge": 0.0,
+    },
 }
 
-_PLAIN = {"lc_common": "none", "lc_bounded": False}
+_DRAWN = ("lc_drawn_f", "lc_drawn_g")
+_WELLS = ("8,4.5,0.5,0.2,1.5,4,8", "9,6,4,2.5,0.2,3,9")
+_PLAIN = {"lc_mode": "choose", "lc_common": "none", "lc_bounded": False}
 LOG_CONCAVE = {
     "Attained": {"lc_first": "left", "lc_second": "right", **_PLAIN},
     "Kink": {"lc_first": "kink", "lc_second": "right", **_PLAIN},
     "Behind walls": {
         "lc_first": "left",
         "lc_second": "right",
+        "lc_mode": "choose",
         "lc_common": "none",
         "lc_bounded": True,
         "lc_width": 1.0,
     },
-    "Extra curvature": {"lc_first": "left", "lc_second": "right", "lc_common": "quartic", "lc_bounded": False},
+    "Extra curvature": {"lc_first": "left", "lc_second": "right", **_PLAIN, "lc_common": "quartic"},
+    "Drawn tilts": {
+        "lc_mode": "draw",
+        "lc_draw_mu": 0.5,
+        "lc_bounded": False,
+        **dict(zip(_DRAWN, map(compact, TILTS), strict=True)),
+    },
+    "Drawn wells": {
+        "lc_mode": "draw",
+        "lc_draw_mu": 0.5,
+        "lc_bounded": False,
+        **dict(zip(_DRAWN, _WELLS, strict=True)),
+    },
 }
 
 OUTPUT = {

@@ -9,7 +9,8 @@ import streamlit as st
 from dpcore import convexity, curves, learning_limits
 from dpcore.figures import learning_limits as figures
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, limits_convexity
+from pages.components.limits_convexity import Squeezed
 from pages.components.words import number, times
 
 VIEWS = {"finite": "Finite class", "packing": "Packing", "convexity": "Convexity"}
@@ -58,39 +59,10 @@ class Packed:
         return cache.shared(learning_limits.worst_success, self.packing, self.learner)
 
 
-@dataclass(frozen=True)
-class Squeezed:
-    """Convexity view: a function, where it is touched, and the constants claimed for it."""
-
-    shape: str
-    ridge: float
-    x: float
-    convexity: float
-    smoothness: float
-    lipschitz: float
-    card: FormulaCard = learning_limits.CONVEXITY_CARD
-
-    @property
-    def found(self) -> convexity.Sandwich:
-        return convexity.sandwich(self.shape, self.ridge, self.x, self.convexity, self.smoothness, self.lipschitz)
-
-
 def state(view: str) -> Finite | Packed | Squeezed:
     """The sidebar's controls for one view."""
     if view == "convexity":
-        shape = st.selectbox(
-            "Function f", list(convexity.SHAPES), format_func=lambda key: convexity.SHAPES[key].name, key="ll_shape",
-            bind="query-params", persist_state="session",
-        )  # fmt: skip
-        slider = controls.linear_slider
-        return Squeezed(
-            shape,
-            slider("Ridge λ₀", 0.0, 1.0, 0.2, step=0.05, key="ll_ridge", help="Adds (λ₀/2)y² to f"),
-            slider("Touching point x", -4.0, 4.0, 1.0, step=0.1, key="ll_x"),
-            slider("Claimed strong convexity λ", 0.0, 3.0, 0.2, step=0.05, key="ll_convexity"),
-            slider("Claimed smoothness β", 0.0, 3.0, 1.2, step=0.05, key="ll_smoothness"),
-            slider("Claimed Lipschitz constant L", 0.0, 5.0, 2.8, step=0.1, key="ll_lipschitz"),
-        )
+        return limits_convexity.squeezed()
     epsilon = controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon")
     if view == "packing":
         learner = st.selectbox(
@@ -153,6 +125,8 @@ def metrics(shown: Finite | Packed | Squeezed) -> None:
 
 
 def _verdict(found: convexity.Sandwich, name: str, claimed: float) -> str:
+    if found.dents and name == "strongly convex":
+        return "not convex"
     return f"claim {number(claimed)} fails here" if name in found.failures else f"claim {number(claimed)} holds here"
 
 
@@ -180,5 +154,5 @@ def draw(shown: Finite | Packed | Squeezed) -> tuple[dict[str, go.Figure], pd.Da
         return drawn, curves.table(success, "n", "worst-case success")
     found = shown.found
     drawn = {"Sandwich": figures.sandwich_figure(found, shown.x, found.height(shown.x), mode)}
-    export.chart(drawn["Sandwich"], key="ll_sandwich", alt="A function between the parabolas of its constants")
+    limits_convexity.picture(shown)
     return drawn, curves.table([found.function, found.tangent, found.below, found.above], "y", "value")

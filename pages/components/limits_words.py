@@ -1,6 +1,7 @@
 """What the learning-limits page says about what it shows."""
 
-from pages.components.limits_views import Finite, Packed, Squeezed
+from pages.components.limits_convexity import Squeezed, convexity_words
+from pages.components.limits_views import Finite, Packed
 from pages.components.words import number, times
 
 
@@ -48,6 +49,7 @@ def observations(shown: Finite | Packed | Squeezed) -> list[str]:
     found = shown.found
     broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
     return [
+        convexity_words(shown),
         f"**{'A claim fails: ' + broken if broken else 'At this x every claim holds'}.** A claim must hold at every x; move the touching "
         "point to look for a failure.",
         "**Strong convexity is a parabola below, smoothness a parabola above**, both touching f with the same tangent. With λ = 0 the "
@@ -79,4 +81,7 @@ def program(shown: Finite | Packed | Squeezed) -> str:
             ]
         )
     claims = f"{shown.convexity!r}, {shown.smoothness!r}, {shown.lipschitz!r}"
-    return f"from dpcore.convexity import sandwich\nsandwich({shown.shape!r}, {shown.ridge!r}, {shown.x!r}, {claims}).failures"
+    wanted, shape = (
+        ("drawn_shape, sandwich", f"drawn_shape({shown.shape!r})") if shown.drawn else ("sandwich", repr(shown.shape))
+    )
+    return f"from dpcore.convexity import {wanted}\nsandwich({shape}, {shown.ridge!r}, {shown.x!r}, {claims}).failures"

@@ -6,18 +6,46 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves
+from dpcore import curves, drawn_pair
+from dpcore.drawn_pair import DrawnPair
 from dpcore.figures import log_concave as figures
 from dpcore.log_concave import COMMON, PIECES, LogConcavePair
 from dpcore.profiles import Bound
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, drawing, export
 from pages.components.words import number, probability_from_log
 
 DIRECTIONS = {"add": "δ(P‖Q)", "remove": "δ(Q‖P)"}
+MODES = {"choose": "Choose", "draw": "Draw"}
+DRAWN = {"lc_drawn_f": "Heights of F", "lc_drawn_g": "Heights of F̃"}
+Pair = LogConcavePair | DrawnPair
 
 
-def pair_controls() -> LogConcavePair:
-    """The sidebar's controls for both potentials."""
+def pair_controls() -> Pair:
+    """The sidebar's controls for both potentials, chosen from a list or drawn."""
+    mode = st.segmented_control(
+        "Potentials", list(MODES), format_func=MODES.get, default="choose", required=True, key="lc_mode",
+        bind="query-params", persist_state="session", help="Draw: drag the handles of both potentials in the picture.",
+    )  # fmt: skip
+    if mode == "choose":
+        return _chosen()
+    mu = controls.log_slider(
+        "Strong convexity μ", 0.1, 1.0, 0.5, key="lc_draw_mu",
+        help="What you draw is moved to the nearest potential of at least this curvature.",
+    )  # fmt: skip
+    half_width = _half_width()
+    heights = [
+        drawing.heights(label, default, 0.0, drawn_pair.HIGHEST, key=key)
+        for (key, label), default in zip(DRAWN.items(), drawn_pair.TILTS, strict=True)
+    ]
+    return DrawnPair(mu, *heights, half_width)
+
+
+def _half_width() -> float:
+    bounded = st.toggle("Bounded set [−B, B]", key="lc_bounded", bind="query-params", persist_state="session")
+    return controls.log_slider("Half-width B", 0.1, 10.0, 2.0, key="lc_width") if bounded else math.inf
+
+
+def _chosen() -> LogConcavePair:
     mu = controls.log_slider("Strong convexity μ", 0.1, 10.0, 1.0, key="lc_mu")
     scale = controls.log_slider(
         "Lipschitz bound G", 0.1, 10.0, 1.0, key="lc_scale", help="Each potential gets (G/2)·g with |g′| ≤ 1"
@@ -36,12 +64,10 @@ def pair_controls() -> LogConcavePair:
     common = st.selectbox(
         "Both add", list(COMMON), format_func=COMMON.get, key="lc_common", bind="query-params", persist_state="session"
     )
-    bounded = st.toggle("Bounded set [−B, B]", key="lc_bounded", bind="query-params", persist_state="session")
-    half_width = controls.log_slider("Half-width B", 0.1, 10.0, 2.0, key="lc_width") if bounded else math.inf
-    return LogConcavePair(mu, scale, first, second, knot, slopes, common, half_width)
+    return LogConcavePair(mu, scale, first, second, knot, slopes, common, _half_width())
 
 
-def metrics(pair: LogConcavePair, epsilon: float, direction: str) -> None:
+def metrics(pair: Pair, epsilon: float, direction: str) -> None:
     """δ of the pair, δ of the theorem, the share reached, the slope."""
     log_exact, log_theorem = float(pair.log_delta(epsilon, direction=direction)), float(pair.theorem.log_delta(epsilon))
     share = math.exp(min(log_exact - log_theorem, 0.0))
@@ -53,12 +79,41 @@ def metrics(pair: LogConcavePair, epsilon: float, direction: str) -> None:
                 "Theorem's bound", probability_from_log(log_theorem), f"shift G/√μ = {number(pair.theorem.shift)}"
             ),
             cards.Metric("Share of the bound reached", f"{100 * share:.1f} %", "attained" if share > 0.9999 else None),
-            cards.Metric("Largest slope of F̃ − F", number(pair.lipschitz), f"at most G = {number(pair.scale)}"),
+            cards.Metric("Largest slope of F̃ − F", number(pair.lipschitz), _slope_words(pair)),
         ]
     )
 
 
-def draw(pair: LogConcavePair, epsilon_max: float, direction: str) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _slope_words(pair: Pair) -> str:
+    if isinstance(pair, LogConcavePair):
+        return f"at most G = {number(pair.scale)}"
+    return f"projection moved {number(pair.moved)}" if pair.moved > 1e-9 else "nothing had to move"
+
+
+def drawn_picture(pair: DrawnPair) -> None:
+    """Handles of both potentials, what was drawn, what it was moved to, and the densities at the bottom."""
+    named = [("F", "P", pair.first, figures.FIRST, "solid"), ("F̃", "Q", pair.second, figures.SECOND, "dash")]
+    potentials, asked = pair.potential_curves(), pair.drawn_curves()
+    lines = []
+    for i, (name, density, _, color, dash) in enumerate(named):
+        if pair.moved_each[i] > 1e-9:
+            lines.append(drawing.Line(asked[i], color, "dot", 1.6, f"{name} as drawn"))
+        lines.append(drawing.Line(potentials[i], color, dash, 3, f"{name} of {density}"))
+    handles = [
+        drawing.Handles(key, name, color, drawn_pair.HANDLES, heights, 0.0, drawn_pair.HIGHEST, 0.05)
+        for key, (name, _, heights, color, _) in zip(DRAWN, named, strict=True)
+    ]
+    drawing.show(
+        drawing.Picture(
+            "Two potentials with seven handles each", (-4.0, 4.0), (-0.5, drawn_pair.HIGHEST), "x", "potential", lines, handles,
+            [drawing.Line(curve, color) for curve, (_, _, _, color, _) in zip(pair.densities(), named, strict=True)],
+            height=330, hint="Drag handles, sweep over the picture, or use arrow keys. Shaded: the densities.",
+        ),
+        key="lc_drawing",
+    )  # fmt: skip
+
+
+def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Densities, profiles and trade-off curves, with the data behind them."""
     mode = cards.theme_mode()
     profiles = [
@@ -78,7 +133,10 @@ def draw(pair: LogConcavePair, epsilon_max: float, direction: str) -> tuple[dict
     }
     left, right = st.columns([1, 1], gap="small")
     with left:
-        export.chart(drawn["Densities"], key="lc_densities", alt="The two densities")
+        if isinstance(pair, DrawnPair):
+            drawn_picture(pair)
+        else:
+            export.chart(drawn["Densities"], key="lc_densities", alt="The two densities")
     with right:
         export.chart(drawn["Profile"], key="lc_profile", alt="Delta against epsilon of the pair and of the theorem")
     frame = pd.concat(
@@ -91,22 +149,20 @@ def draw(pair: LogConcavePair, epsilon_max: float, direction: str) -> tuple[dict
     return drawn, frame
 
 
-def pair_tradeoff(pair: LogConcavePair, direction: str) -> curves.Curve:
+def pair_tradeoff(pair: Pair, direction: str) -> curves.Curve:
     """The pair's own trade-off curve."""
     return pair.tradeoff_points(direction)
 
 
-def observations(pair: LogConcavePair, epsilon: float, direction: str) -> list[str]:
+def observations(pair: Pair, epsilon: float, direction: str) -> list[str]:
     """Statements computed from what is on screen."""
     other = "remove" if direction == "add" else "add"
     here, there = (float(pair.delta(epsilon, direction=one)) for one in (direction, other))
-    tilts = (
-        {pair.first, pair.second} <= {"left", "right", "flat"} and pair.common == "none" and math.isinf(pair.half_width)
-    )
+    tilts = pair.theorem.delta(epsilon) <= here * (1 + 1e-6)
     said = [
         "**Two tilts of one Gaussian attain the theorem**: the densities are Gaussians a distance G/μ apart, and the curves coincide."
         if tilts
-        else "**Away from pure tilts the pair stays strictly inside.** Choose −x and x, nothing in common and no walls to see it attained.",
+        else "**Away from pure tilts the pair stays strictly inside.** Two parabolas of curvature μ with different tilts attain it.",
         "**Only the slope of the difference counts**, not its size: F̃ − F may grow without end, yet one density hides the other as "
         "long as both are curved by μ.",
         f"**The theorem is the same in both directions; the pair is not**: {DIRECTIONS[direction]} = {number(here)}, "
@@ -116,21 +172,56 @@ def observations(pair: LogConcavePair, epsilon: float, direction: str) -> list[s
         said.append(
             "**Walls only help**: on a bounded set the log ratio is bounded, so δ reaches 0 at a finite ε and the theorem cannot see it."
         )
-    if pair.common != "none":
+    if isinstance(pair, DrawnPair):
+        said.insert(0, _projection_words(pair))
+    elif pair.common != "none":
         said.append(
             "**Curvature beyond μ only helps**: the common term makes both densities narrower than the theorem assumes."
         )
     return said
 
 
-def program(pair: LogConcavePair, epsilon: float, direction: str) -> str:
+def _projection_words(pair: DrawnPair) -> str:
+    if pair.moved > 1e-9:
+        return (
+            f"**What you drew is not {number(pair.mu)}-strongly convex**: its least bend is {number(pair.drawn_convexity)}. The solid "
+            "curves are the nearest potentials that are (least squares in the handles' heights); the dotted ones are your drawing."
+        )
+    return (
+        f"**What you drew is strongly convex already** (least bend {number(pair.drawn_convexity)}, asked {number(pair.mu)}), so nothing "
+        "was moved. Between handles the potentials are parabolas of curvature μ; all further bending sits at the handles."
+    )
+
+
+def program(pair: Pair, epsilon: float, direction: str) -> str:
     """The lines of dpcore that make these numbers."""
     text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
     return "\n".join(
         [
-            "from dpcore.log_concave import LogConcavePair",
+            f"from {type(pair).__module__} import {type(pair).__name__}",
             f"pair = {text}",
             f"pair.delta({epsilon!r}, direction={direction!r}), pair.theorem.delta({epsilon!r})",
             "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
         ]
     )
+
+
+def equal(pair: Pair) -> None:
+    """What stays on screen where there is nothing to compare: the handles, if they were drawn equal."""
+    if isinstance(pair, DrawnPair):
+        drawn_picture(pair)
+
+
+def more_title(pair: Pair) -> str:
+    """Name of the second tab."""
+    return "Trade-off and densities" if isinstance(pair, DrawnPair) else "Trade-off"
+
+
+def more(pair: Pair, drawn: dict[str, go.Figure]) -> None:
+    """The trade-off curves, and the densities where the drawing took their place."""
+    left, right = st.columns([1, 1], gap="small") if isinstance(pair, DrawnPair) else (st.container(), None)
+    with left:
+        export.chart(drawn["Trade-off"], key="lc_tradeoff", alt="Trade-off curves of the pair and of the theorem")
+    if right is not None:
+        with right:
+            export.chart(drawn["Densities"], key="lc_densities", alt="The two densities")

@@ -7,8 +7,8 @@ from pages.components import cards, controls, export, learning_presets, log_conc
 
 cards.heading(
     "Log-concave pairs",
-    "Why does a sampler from a curved density hide one record as well as Gaussian noise does? Shape two densities and see "
-    "their exact privacy curve stay under the theorem's, and when it touches.",
+    "Why does a sampler from a curved density hide one record as well as Gaussian noise does? Choose or draw two densities "
+    "and see their exact privacy curve stay under the theorem's, and when it touches.",
 )
 
 with st.sidebar:
@@ -24,19 +24,20 @@ with st.sidebar:
 
 if pair.theorem is None:
     st.info(
-        "Both potentials are equal, so the two densities cannot be told apart at all: choose different shapes g₁ and g₂."
+        "Both potentials are equal, so the two densities cannot be told apart at all: choose or draw two different shapes."
     )
+    log_concave_views.equal(pair)
     st.stop()
 
 log_concave_views.metrics(pair, epsilon, direction)
 figures, data = log_concave_views.draw(pair, epsilon_max, direction)
 
-names = ["What to notice", "Trade-off", "Formula", "Code", "Data", "Download and link"]
+names = ["What to notice", log_concave_views.more_title(pair), "Formula", "Code", "Data", "Download and link"]
 notes, tradeoff, formulas, program, table, take = st.tabs(names)
 with notes:
     cards.notice(log_concave_views.observations(pair, epsilon, direction))
 with tradeoff:
-    export.chart(figures["Trade-off"], key="lc_tradeoff", alt="Trade-off curves of the pair and of the theorem")
+    log_concave_views.more(pair, figures)
 with formulas:
     cards.formula_cards([LogConcavePair.card])
 with program:

@@ -1,0 +1,141 @@
+"""A picture whose handles are dragged by mouse, finger or arrow keys; the heights live in text fields, and so in the link."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from dpcore.curves import Curve
+from dpcore.figures.theme import THEMES
+from pages.components import cards
+
+_HERE = Path(__file__).parent
+_HTML = (
+    '<div class="drawing"><div class="legend"></div><svg class="plot" role="group"></svg><div class="hint"></div></div>'
+)
+_mount = st.components.v2.component(
+    "drawing",
+    html=_HTML,
+    css=(_HERE / "drawing.css").read_text(encoding="utf-8"),
+    js=(_HERE / "drawing.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve of the picture; one without a name is not in the legend."""
+
+    curve: Curve
+    color: str
+    dash: str = "solid"
+    width: float = 2.0
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Handles:
+    """Handles that move up and down at x, or one that rides sideways on a named line.
+
+    `state` is the key of the widget that keeps their heights: a text field, or a slider for a riding handle. `lift` is what
+    the picture adds to each height.
+    """
+
+    state: str
+    name: str
+    color: str
+    x: Sequence[float]
+    values: Sequence[float]
+    low: float
+    high: float
+    step: float
+    rides: str = ""
+    lift: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Everything on one drawing."""
+
+    label: str
+    x: tuple[float, float]
+    y: tuple[float, float]
+    x_title: str
+    y_title: str
+    lines: Sequence[Line]
+    handles: Sequence[Handles]
+    areas: Sequence[Line] = ()
+    marks: dict[str, float] = field(default_factory=dict)
+    mark_color: str = ""
+    height: int = 360
+    hint: str = ""
+
+
+def heights(label: str, default: Sequence[float], low: float, high: float, *, key: str) -> tuple[float, ...]:
+    """The text field that keeps handle heights in the link; a bad list gets a sentence and the default is shown."""
+    text = st.text_input(
+        label, compact(default), key=key, max_chars=200, bind="query-params", persist_state="session",
+        help=f"{len(default)} numbers from {low:g} to {high:g}, left to right; dragging in the picture writes them here.",
+    )  # fmt: skip
+    found, problem = parse(text or "", len(default), low, high)
+    if problem:
+        st.warning(f"{label}: {problem} The picture shows the default instead.", icon=":material/edit_off:")
+        return tuple(default)
+    return found
+
+
+def parse(text: str, count: int, low: float, high: float) -> tuple[tuple[float, ...], str]:
+    """The numbers of a comma-separated list, or what is wrong with it."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != count:
+        return (), f"{count} numbers separated by commas are needed, not {len(parts)}."
+    try:
+        found = tuple(float(part) for part in parts)
+    except ValueError:
+        return (), "every entry must be a plain number."
+    if not all(low <= value <= high for value in found):
+        return (), f"every number must lie between {low:g} and {high:g}."
+    return found, ""
+
+
+def compact(values: Sequence[float]) -> str:
+    """A short comma-separated list that `parse` reads back."""
+    return ",".join(f"{value:g}" for value in values)
+
+
+def show(picture: Picture, *, key: str) -> None:
+    """The drawing; a handle that moves writes its heights to its state and the page runs again."""
+    theme = THEMES[cards.theme_mode()]
+
+    def moved() -> None:
+        message = st.session_state[key].get("moved")
+        for one in picture.handles:
+            values = message.get(one.state) if isinstance(message, dict) else None
+            if not isinstance(values, list) or len(values) != len(one.values):
+                continue
+            checked, problem = parse(",".join(map(str, values)), len(values), one.low, one.high)
+            if not problem and checked != tuple(one.values):
+                st.session_state[one.state] = checked[0] if one.rides else compact(checked)
+
+    _mount(
+        key=key,
+        on_moved_change=moved,
+        data={
+            "label": picture.label, "x": picture.x, "y": picture.y, "xTitle": picture.x_title, "yTitle": picture.y_title,
+            "height": picture.height, "hint": picture.hint,
+            "theme": {"ink": theme.text, "faint": theme.muted, "grid": theme.border, "paper": theme.background},
+            "lines": [_line(one) for one in picture.lines], "areas": [_line(one) for one in picture.areas],
+            "marks": [{"x": at, "text": text, "color": picture.mark_color} for text, at in picture.marks.items()],
+            "series": [
+                {"id": one.state, "name": one.name, "color": one.color, "x": list(one.x), "values": list(one.values),
+                 "range": [one.low, one.high], "step": one.step, "sideways": bool(one.rides), "rides": one.rides,
+                 "lift": list(one.lift) or [0.0] * len(one.values)}
+                for one in picture.handles
+            ],
+        },
+    )  # fmt: skip
+
+
+def _line(line: Line) -> dict:
+    x, y = ([round(value, 4) for value in values.tolist()] for values in (line.curve.x, line.curve.y))
+    return {"x": x, "y": y, "color": line.color, "dash": line.dash, "width": line.width, "name": line.name}
