@@ -9,7 +9,10 @@ from dpcore.glm.kernels import _compiled
 
 @_compiled
 def minimise_quadratic(hessian, gradient, start, linear, slope, square, floor, tolerance, sweeps):
-    """θ minimising ½(θ−s)ᵀH(θ−s) + gᵀ(θ−s) + Σ r_j(|θ_j|), with r_j' = linear_j + max(slope + 2 square t, 2 floor t)."""
+    """θ minimising ½(θ−s)ᵀH(θ−s) + gᵀ(θ−s) + Σ r_j(|θ_j|), with r_j' = linear_j + max(slope + 2 square t, 2 floor t).
+
+    Where nothing holds a coefficient back (a column of zeros under noise, without a floor) it is infinite.
+    """
     theta = start.copy()
     size = theta.shape[0]
     moving = gradient.copy()
@@ -22,7 +25,8 @@ def minimise_quadratic(hessian, gradient, start, linear, slope, square, floor, t
             strength = abs(pull)
             after = 0.0
             if strength > linear[j] + slope:
-                after = (strength - linear[j] - slope) / (curvature + 2.0 * square)
+                below = curvature + 2.0 * square
+                after = (strength - linear[j] - slope) / below if below > 0.0 else np.inf
                 if floor > square:
                     after = min(after, (strength - linear[j]) / (curvature + 2.0 * floor))
                 if pull < 0.0:
@@ -30,6 +34,8 @@ def minimise_quadratic(hessian, gradient, start, linear, slope, square, floor, t
             step = after - before
             if step != 0.0:
                 theta[j] = after
+                if not np.isfinite(after):
+                    return theta
                 for k in range(size):
                     moving[k] += hessian[k, j] * step
                 largest = max(largest, abs(step) * np.sqrt(curvature + 2.0 * square))

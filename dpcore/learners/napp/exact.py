@@ -12,8 +12,10 @@ from dpcore.errors import ConvergenceError, ParameterError, UnsupportedError
 from dpcore.glm import Problem
 from dpcore.learners.napp.weights import Weighting
 
-_STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 20_000, 50, 60
+_STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 100, 50, 60
+_POLISHES = 200  # of coordinate descent, which alone crawls where columns are nearly collinear
 _ARMIJO = 1e-4
+_SINGULAR = 1e-13  # of the largest singular value: below, a combination of columns counts as redundant
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,18 +87,18 @@ def _leaving_slope(weighting: Weighting) -> float:
 
 def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float) -> Stationary:
     """The convex problem, by proximal Newton steps."""
-    from dpcore.learners.napp.descent import minimise_quadratic
-
     with np.errstate(over="ignore", invalid="ignore"):
         value, gradient = problem.value_and_gradient(theta)
         objective, residual = value + penalty.value(theta), penalty.residual(theta, gradient)
         for _ in range(_STEPS):
             if residual <= tol:
                 break
-            goal = minimise_quadratic(
-                problem.hessian(theta), gradient, theta, penalty.linear, penalty.slope, penalty.square, penalty.floor, tol / 10,
-                _SWEEPS,
-            )  # fmt: skip
+            goal = _goal(problem.hessian(theta), gradient, theta, penalty, tol / 10)
+            if not np.isfinite(goal).all():
+                raise ConvergenceError(
+                    "the objective has no minimiser: a column without curvature is pulled harder than the regulariser holds it; use "
+                    "a floor Λ₀ > 0 or a stronger regulariser"
+                )
             found = _advance(problem, penalty, theta, goal - theta, gradient, objective)
             if found is None:
                 break
@@ -107,6 +109,43 @@ def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float
     raise ConvergenceError(
         f"the optimality conditions are met only to {residual:.3g}, above tol = {tol:.3g}: use a larger tol or a stronger regulariser"
     )
+
+
+def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty: _Penalty, tol: float) -> np.ndarray:
+    """Minimiser of the quadratic model plus the penalty: sweeps over the coordinates, each followed by a linear solve."""
+    from dpcore.learners.napp.descent import minimise_quadratic
+
+    found = theta
+    for _ in range(_POLISHES):
+        slope = gradient + hessian @ (found - theta)
+        found = minimise_quadratic(
+            hessian, slope, found, penalty.linear, penalty.slope, penalty.square, penalty.floor, tol, _SWEEPS
+        )
+        slope = gradient + hessian @ (found - theta)
+        residual = penalty.residual(found, slope)
+        if not residual > tol:
+            return found
+        solved = _solved(hessian, slope, found, penalty)
+        if penalty.residual(solved, gradient + hessian @ (solved - theta)) < residual:
+            found = solved
+    return found
+
+
+def _solved(hessian: np.ndarray, slope: np.ndarray, theta: np.ndarray, penalty: _Penalty) -> np.ndarray:
+    """One linear solve for the coefficients that are not 0, up to the first that would change its sign."""
+    free = np.flatnonzero(theta)
+    if not free.size:
+        return theta
+    push, bend = penalty.pull(np.abs(theta[free]))
+    system = hessian[np.ix_(free, free)] + np.diag(bend)
+    target = -(slope[free] + (penalty.linear[free] + push) * np.sign(theta[free]))
+    step = np.linalg.lstsq(system, target, rcond=_SINGULAR)[0]
+    crossing = -theta[free] / np.where(step == 0, 1.0, step)
+    inside = crossing[(step != 0) & (crossing > 0)]
+    length = min(1.0, float(inside.min(initial=1.0)))
+    moved = theta.copy()
+    moved[free] = np.where((crossing == length) & (length < 1), 0.0, theta[free] + length * step)
+    return moved
 
 
 def _advance(
@@ -151,9 +190,13 @@ class _Penalty:
             np.sum(self.linear * size + self.slope * inner + self.square * inner**2 + self.floor * (size**2 - inner**2))
         )
 
+    def pull(self, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """r' without its linear part at |θ_j|, and r''."""
+        target, floor = self.slope + 2 * self.square * size, 2 * self.floor * size
+        return np.maximum(target, floor), 2 * np.where(target < floor, self.floor, self.square)
+
     def residual(self, theta: np.ndarray, gradient: np.ndarray) -> float:
-        size = np.abs(theta)
-        push = self.linear + np.maximum(self.slope + 2 * self.square * size, 2 * self.floor * size)
+        push = self.linear + self.pull(np.abs(theta))[0]
         away = gradient + push * np.sign(theta)
         at_zero = np.maximum(np.abs(gradient) - push, 0.0)
         return float(np.abs(np.where(theta == 0, at_zero, away)).max())

@@ -161,6 +161,36 @@ def test_the_maximum_leaves_no_curvature_near_zero_while_its_weights_do():
     assert np.all(weighting.modulus(inside) >= 1.0)
 
 
+@pytest.mark.parametrize("b", [-3.0, 0.5, 2.5])
+def test_a_column_of_zeros_is_held_by_the_floor_alone(b):
+    """A level that no record of the sample has: bθ + r(θ) has its minimum at 0 or at −b/(2Λ₀)."""
+    X, y = label_data(n=40, p=3)
+    problem = Problem("logistic", np.c_[X, np.zeros(40)], y, lam=0.0, linear=[0.0, 0.0, 0.0, b])
+    found = stationary_point(problem, Weighting(Regularizer("lasso", 1.0), 0.4, "moor")).theta
+    assert found[3] == pytest.approx(-b / 0.8 if abs(b) > 1 else 0.0, abs=1e-9)
+    bare = stationary_point(problem.replace(linear=None), Weighting(Regularizer("lasso", 1.0), 0.0)).theta
+    assert bare[3] == 0
+    if abs(b) > 1:
+        with pytest.raises(ConvergenceError, match="no minimiser"):
+            stationary_point(problem, Weighting(Regularizer("lasso", 1.0), 0.0))
+
+
+def test_redundant_columns_are_no_obstacle():
+    """All levels of two categories beside each other, which coordinate descent alone would crawl along."""
+    rng = np.random.default_rng(0)
+    levels = rng.integers(0, 5, 600), rng.integers(0, 9, 600)
+    X = np.c_[np.eye(5)[levels[0]], np.eye(9)[levels[1]], 0.01 * rng.standard_normal((600, 3))]
+    y = np.where(rng.random(600) < 0.2 + 0.08 * levels[1], 1.0, -1.0)
+    strength = 0.02
+    found = stationary_point(Problem("logistic", X, y, lam=0.0), Weighting(Regularizer("lasso", strength), 0.0))
+    other = LogisticRegression(
+        l1_ratio=1.0, C=1 / strength, solver="liblinear", fit_intercept=False, tol=1e-9, max_iter=10**5
+    ).fit(X, y).coef_[0]  # fmt: skip
+    least = np.sum(np.logaddexp(0, -y * (X @ other))) + strength * np.abs(other).sum()
+    assert found.objective == pytest.approx(least, rel=1e-8)
+    assert found.objective <= least * (1 + 1e-12)
+
+
 def test_hard_cases_raise_or_answer():
     X, y = linear_data(n=3, p=8)
     problem = Problem("squared", X, y, lam=0.0)
