@@ -19,14 +19,17 @@ from dpcore.data.names import quoted
 from dpcore.errors import DataError, DPError, ParameterError
 from dpcore.individual.blocks import COLUMNS
 from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.individual.result import individual_privacy
 from dpcore.individual.row_sink import RowSink
 from dpcore.individual.streaming import stream_privacy
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import SHAPES, OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.report import ROWS_SHOWN, number, report_html, write_report
 
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
+_MECHANISMS = ("posterior_sampling", "output_perturbation", "objective_perturbation")
 STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
 _CODES = """exit codes:
   0    the report was written
@@ -80,13 +83,20 @@ def _parser() -> argparse.ArgumentParser:
 
     group = report.add_argument_group("release")
     group.add_argument(
-        "--mechanism", required=True, choices=["posterior_sampling", "output_perturbation"],
-        help="one draw from N(θ̂, H⁻¹/γ), or θ̂ plus Gaussian noise",
+        "--mechanism", required=True, choices=_MECHANISMS,
+        help="one draw from N(θ̂, H⁻¹/γ), θ̂ plus Gaussian noise, or the minimiser with a random linear term, N(θ̂, σ²H⁻²)",
     )  # fmt: skip
     group.add_argument("--delta", type=float, default=1e-6, help="failure probability δ in (0, 1) [%(default)g]")
-    group.add_argument("--lam", type=float, default=1.0, help="ridge penalty λ ≥ 0, sum form [%(default)g]")
+    group.add_argument(
+        "--lam",
+        type=float,
+        default=1.0,
+        help="ridge penalty λ, sum form: > 0 for objective_perturbation, else ≥ 0 [%(default)g]",
+    )
     group.add_argument("--gamma", type=float, help="inverse temperature γ > 0 of posterior_sampling [1]")
-    group.add_argument("--sigma", type=float, help="noise σ > 0 of output_perturbation (required there)")
+    group.add_argument(
+        "--sigma", type=float, help="noise σ > 0 of output_perturbation and objective_perturbation (required there)"
+    )
     group.add_argument("--shape", choices=SHAPES, help="noise shape of output_perturbation [identity]")
 
     group = report.add_argument_group("data")
@@ -209,13 +219,16 @@ def _check_endings(options: argparse.Namespace) -> list[RowSink]:
     return [RowSink(path) for path in (options.parquet, options.csv) if path]
 
 
-def _mechanism(options: argparse.Namespace) -> PosteriorSampling | OutputPerturbation:
+def _mechanism(options: argparse.Namespace) -> PosteriorSampling | OutputPerturbation | ObjectivePerturbation:
     if options.mechanism == "posterior_sampling":
         _refuse(options, ("sigma", "shape"))
         return PosteriorSampling(gamma=1.0 if options.gamma is None else options.gamma, lam=options.lam)
     _refuse(options, ("gamma",))
     if options.sigma is None:
-        raise ParameterError("--mechanism output_perturbation needs --sigma, the level of the noise")
+        raise ParameterError(f"--mechanism {options.mechanism} needs --sigma, the level of the noise")
+    if options.mechanism == "objective_perturbation":
+        _refuse(options, ("shape",))
+        return linear_objective(options.sigma, options.lam)
     return OutputPerturbation(sigma=options.sigma, lam=options.lam, shape=options.shape or "identity")
 
 

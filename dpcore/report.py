@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import math
 import os
@@ -15,6 +14,7 @@ from dpcore import __version__
 from dpcore.data.names import quoted, visible
 from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
+from dpcore.individual.base import ANALYSES
 from dpcore.individual.exposure_summary import ExposureSummary
 from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
@@ -65,6 +65,7 @@ def report_html(
     figures : title → Plotly figure; drawn from the summary by default
     rows : most exposed rows listed
     """
+    card = ANALYSES.find(summary.mechanism).card(summary.mechanism)
     figures = drawings.summary_figures(summary) if figures is None else figures
     places = [f"figure-{number}" for number in range(1, len(figures) + 1)]
     name = visible(source)[:200]
@@ -91,11 +92,11 @@ def report_html(
         "<h2>What was done to the data</h2>",
         _list(note.text for note in summary.report.notes),
         "<h2>Method</h2>",
-        f"<p>{escape(summary.mechanism.card.title)}. Each ε is the smallest at which the release with and the release "
+        f"<p>{escape(card.title)}. Each ε is the smallest at which the release with and the release "
         "without the row cannot be told apart but for δ, in both directions; it is exact, not a bound.</p>"
         if summary.method == "exact"
-        else f"<p>{escape(summary.mechanism.card.title)}. Each ε is the published upper bound.</p>",
-        _list(REFERENCES[key].text for key in summary.mechanism.card.references),
+        else f"<p>{escape(card.title)}. Each ε is the published upper bound.</p>",
+        _list(REFERENCES[key].text for key in card.references),
     ]
     return "\n".join(
         [
@@ -191,10 +192,10 @@ def _top(summary: ExposureSummary, rows: int) -> list[tuple[str, ...]]:
 
 def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tuple[str, str]]:
     mechanism = summary.mechanism
-    shown = [(field.name, getattr(mechanism, field.name)) for field in dataclasses.fields(mechanism)]
+    shown = ANALYSES.find(mechanism).parameters(mechanism)
     names = ", ".join(visible(name)[:_NAME_LENGTH] for name in summary.names[:_NAMES_SHOWN])
     more = len(summary.names) - _NAMES_SHOWN
-    rows = [("mechanism", type(mechanism).__name__), *((name, f"{value}") for name, value in shown)]
+    rows = [("mechanism", type(mechanism).__name__), *((name, f"{value}") for name, value in shown.items())]
     rows += [("delta", f"{summary.delta:g}"), ("target", visible(summary.target)[:200])]
     rows += [("features", names + (f" and {more} more" if more > 0 else ""))]
     if summary.domain is not None:

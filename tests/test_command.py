@@ -85,6 +85,21 @@ def test_options_reach_the_mechanism_and_the_domain(stream, tmp_path, capsys):
     assert "no known" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_objective_perturbation_has_the_numbers_of_the_library_and_no_worst_case(stream, tmp_path, capsys):
+    rows = tmp_path / "rows.parquet"
+    options = ("--mechanism", "objective_perturbation", "--sigma", "0.7", "--lam", "2", "--parquet", str(rows))
+    assert report(tmp_path, *options, *stream) == OK
+    mechanism = dp.ObjectivePerturbation(sigma=0.7, lam=2.0, lipschitz=1.0, loss="squared")
+    result = dp.individual_privacy(dp.load_csv(DIABETES, "progression", domain=dp.Domain()), mechanism, 1e-6)
+    np.testing.assert_allclose(pd.read_parquet(rows)["epsilon"], result.epsilon, rtol=1e-12)
+    assert capsys.readouterr().out.splitlines()[0].endswith("worst case none")
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Objective perturbation of linear regression, one record" in html
+    assert "there is no worst-case guarantee" in html
+    assert "lipschitz" not in html
+
+
 def test_ranges_from_the_data_are_told_as_a_leak(tmp_path):
     assert report(tmp_path, *SAMPLE, "--ranges-from-data", "--csv", str(tmp_path / "rows.csv")) == OK
     data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(from_data=True))
@@ -100,6 +115,10 @@ USAGE_ERRORS = {
     "no mechanism": (),
     "unknown mechanism": ("--mechanism", "magic"),
     "no sigma": ("--mechanism", "output_perturbation"),
+    "no sigma of the objective": ("--mechanism", "objective_perturbation"),
+    "no penalty of the objective": ("--mechanism", "objective_perturbation", "--sigma", "1", "--lam", "0"),
+    "shape of the other": ("--mechanism", "objective_perturbation", "--sigma", "1", "--shape", "gram"),
+    "gamma of the objective": ("--mechanism", "objective_perturbation", "--sigma", "1", "--gamma", "2"),
     "sigma of the other": (*SAMPLE, "--sigma", "1"),
     "gamma of the other": ("--mechanism", "output_perturbation", "--sigma", "1", "--gamma", "1"),
     "negative sigma": ("--mechanism", "output_perturbation", "--sigma", "-1"),

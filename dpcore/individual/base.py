@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.leverage import Leverage
 from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
 
 _LARGEST_SHIFT = 1e150
 
@@ -41,6 +42,16 @@ class Exposures(ABC):
     @abstractmethod
     def of_added(cls, mechanism: Any, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray) -> Exposures:
         """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
+
+    @classmethod
+    def card(cls, mechanism: Any) -> FormulaCard:
+        """The formulas of the analysis."""
+        return mechanism.card
+
+    @classmethod
+    def parameters(cls, mechanism: Any) -> dict[str, Any]:
+        """The parameters of the mechanism that the analysis depends on."""
+        return {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
 
     def take(self, rows: Any) -> Exposures:
         """Some of the records, by positions or a slice."""

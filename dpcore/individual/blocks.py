@@ -14,11 +14,14 @@ from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.base import ANALYSES
 from dpcore.individual.leverage import NEARLY_DECISIVE, Leverage, check_range, factorise, moments, project
+from dpcore.individual.objective_perturbation import check_linear
 from dpcore.individual.refit import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 
-MECHANISMS = (OutputPerturbation, PosteriorSampling)  # those whose analysis needs only the fit and the row itself
+# those whose analysis needs only the fit and the row itself
+MECHANISMS = (OutputPerturbation, PosteriorSampling, ObjectivePerturbation)
 COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
 
 
@@ -187,3 +190,5 @@ def check_mechanism(mechanism: Any) -> None:
     if not isinstance(mechanism, MECHANISMS):
         names = ", ".join(kind.__name__ for kind in MECHANISMS)
         raise UnsupportedError(f"rows can be read in pieces for {names} only, got {type(mechanism).__name__}")
+    if isinstance(mechanism, ObjectivePerturbation):
+        check_linear(mechanism)

@@ -19,6 +19,7 @@ from dpcore.individual.refit import rows_per_chunk
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_hockey_stick
 from dpcore.profiles import smallest_root
+from dpcore.references import FormulaCard
 
 _LARGEST = 1e100  # of shift and spread: ε is far past any use
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
@@ -60,6 +61,14 @@ class LinearObjective(Exposures):
         moved = linalg.cho_solve((leverage.factor, True), X.T).T
         return cls(mu, _shift(mechanism, X, r), _spread(X, moved))
 
+    @classmethod
+    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
+        return LinearRecord.card
+
+    @classmethod
+    def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
+        return {"sigma": mechanism.sigma, "lam": mechanism.lam, "loss": mechanism.loss}
+
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         return np.maximum(self._one(epsilon, "add"), self._one(epsilon, "remove"))
 
@@ -77,7 +86,7 @@ class LinearObjective(Exposures):
         if log_delta == -np.inf:
             return np.where((self.mu > 0) | (self.shift > 0), np.inf, 0.0)
         result = np.zeros(self.mu.shape)
-        seen = np.flatnonzero(self.log_delta(np.zeros(())) > log_delta)
+        seen = np.flatnonzero(self._visible(log_delta))
         part = self.take(seen)
         value, solved = part._secant(log_delta)
         rest = np.flatnonzero(~solved)
@@ -89,6 +98,14 @@ class LinearObjective(Exposures):
             value[rest] = smallest_root(excess, part.mu[rest], part.shift[rest], part.spread[rest])
         result[seen] = value
         return result
+
+    def _visible(self, log_delta: float) -> np.ndarray:
+        """Whether δ(0) > δ. H grows with |c|, and |c| ≥ m in half of the cases, so half of H at m is enough to know."""
+        given_m = LinearObjective(self.mu, self.shift, np.zeros_like(self.shift))
+        visible = given_m._one(0.0, "add") - np.log(2) > log_delta
+        rest = np.flatnonzero(~visible)
+        visible[rest] = self.take(rest).log_delta(np.zeros(())) > log_delta
+        return visible
 
     def _secant(self, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
         """ε in the direction of adding the record, and where it is good in both directions."""
@@ -233,6 +250,16 @@ class _Visibility:
         slope_square = 2 * x * square + 2 * norm**2 * (self.inverse @ moved) - 2 * at[0] * slope_mu
         slope_tau = slope_square / (2 * at[2]) if at[2] > 1e-9 * at[0] else np.zeros_like(x)
         return float(values[0]), by_part[0] * slope_mu + by_part[1] * slope_m + by_part[2] * slope_tau
+
+
+def linear_objective(sigma: float, lam: float) -> ObjectivePerturbation:
+    """Objective perturbation of the plain squared loss; its stated constant plays no part per instance.
+
+    Raises
+    ------
+    ParameterError
+    """
+    return ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, loss="squared")
 
 
 def check_linear(mechanism: ObjectivePerturbation) -> None:

@@ -77,7 +77,7 @@ def stream_privacy(
     path : Parquet or CSV (UTF-8) file
     target, features, domain, missing, intercept, max_categories : as in `make_dataset`; missing is "drop" or "zero",
         and the domain must not take ranges from the data
-    mechanism : OutputPerturbation or PosteriorSampling
+    mechanism : OutputPerturbation, PosteriorSampling, or ObjectivePerturbation of the plain squared loss
     delta : float in (0, 1)
     rows : file ending in .parquet or .csv for the values of every row, without the reasons
     progress : told the name of the pass and its share done, in [0, 1]

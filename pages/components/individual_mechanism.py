@@ -4,8 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore.individual import ANALYSES
+from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
-from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord
 from dpcore.references import FormulaCard
 from pages.components import controls
 
@@ -44,14 +45,9 @@ def choose(prefix: str) -> tuple[Any, float]:
     return mechanism, controls.delta_slider("Failure probability δ", key=f"{prefix}_delta", default=-6)
 
 
-def linear_objective(sigma: float, lam: float) -> ObjectivePerturbation:
-    """Objective perturbation of the plain squared loss; its stated constant plays no part per instance."""
-    return ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, loss="squared")
-
-
 def card(mechanism: Any) -> FormulaCard:
     """The formula card of the per-instance analysis of a mechanism."""
-    return LinearRecord.card if isinstance(mechanism, ObjectivePerturbation) else mechanism.card
+    return ANALYSES.find(mechanism).card(mechanism)
 
 
 def name(mechanism: Any) -> str:

@@ -15,6 +15,7 @@ import dpcore as dp
 from dpcore.errors import Cancelled, DataError, ParameterError
 from dpcore.individual.distributed import cluster_privacy
 from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.objective_perturbation import linear_objective
 from tests.individual.test_streaming import mixed, table
 
 MECHANISM = dp.PosteriorSampling(gamma=1.0, lam=1e-3)
@@ -44,6 +45,7 @@ def decisive(n=260) -> pd.DataFrame:
 CASES = {
     "plain": (table(400, 4), "y", dp.PosteriorSampling(gamma=1.0, lam=1.0), {"domain": dp.Domain()}),
     "output": (table(400, 4), "y", dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram"), {"domain": dp.Domain()}),
+    "objective": (table(400, 4), "y", linear_objective(0.5, 0.1), {"domain": dp.Domain()}),
     "mixed": (mixed(), "y", dp.PosteriorSampling(gamma=1.0, lam=1.0), {"domain": dp.Domain(), "intercept": True}),
     "late levels": (mixed(), "answer", MECHANISM, {"domain": dp.Domain(), "missing": "zero"}),
     "decisive rows": (decisive(), "y", MECHANISM, {}),

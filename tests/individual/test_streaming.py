@@ -11,11 +11,13 @@ from dpcore.data import chunks
 from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError
 from dpcore.individual import exposure_summary, streaming
 from dpcore.individual.exposure_summary import ExposureSummary, RunningQuantiles
+from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.individual.streaming import stream_privacy
 
 MECHANISMS = {
     "sample": dp.PosteriorSampling(gamma=1.0, lam=1.0),
     "output": dp.OutputPerturbation(sigma=0.5, lam=0.1),
+    "objective": linear_objective(0.5, 0.1),
     "gram": dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram"),
 }
 
@@ -272,6 +274,7 @@ def test_parameters_are_checked_before_anything_is_read(tmp_path):
         ({"rows": tmp_path / "nowhere" / "rows.csv"}, ParameterError),
         ({"delta": 0.0}, ParameterError),
         ({"mechanism": dp.Gaussian(1.0, 1.0)}, UnsupportedError),
+        ({"mechanism": dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="logistic")}, UnsupportedError),
         ({"path": tmp_path}, DataError),
         ({"path": tmp_path / "none.csv"}, DataError),
         ({"features": ["x0", "x9"]}, DataError),
