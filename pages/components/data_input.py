@@ -26,8 +26,10 @@ def _state() -> dict[str, Any]:
 
 def forget() -> None:
     """Remove the uploaded data and everything computed from it from this session."""
-    generation = _state()["generation"] + 1
-    st.session_state[_STATE] = {"generation": generation}
+    state = _state()
+    generation = state["generation"] + 1
+    state.clear()  # in place: a replaced value would be held by the session until its next run
+    state["generation"] = generation
     for key in [key for key in st.session_state if str(key).startswith("data_")]:
         del st.session_state[key]
     cache.forget()
@@ -36,7 +38,9 @@ def forget() -> None:
 def choose() -> Dataset | None:
     """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none."""
     sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: "Upload a file"}
-    source = st.selectbox("Data", list(sources), format_func=sources.get, key="source", persist_state="session")
+    source = st.selectbox(
+        "Data", list(sources), format_func=sources.get, key="source", bind="query-params", persist_state="session"
+    )
     try:
         table = _uploaded() if source == UPLOAD else cache.in_session(read_sample, source)
         return _configure(table, source) if table is not None else None
@@ -74,7 +78,9 @@ def _uploaded() -> Table | None:
 
 def _configure(table: Table, source: str) -> Dataset:
     sample = SAMPLES.get(source)
-    prefix = f"data_{table.sha256[:12]}"
+    prefix = f"data_{source if sample else table.sha256[:12]}"
+    bind = "query-params" if sample else None  # a sample's columns may stand in the link, an upload's never
+    keep = {"bind": bind, "persist_state": "session"}
     usable = [column.name for column in table.columns if column.kind in ("numeric", "boolean", "categorical")]
     targets = [c.name for c in table.columns if c.kind in ("numeric", "boolean") or len(c.levels) == 2]
     if not targets:
@@ -87,25 +93,25 @@ def _configure(table: Table, source: str) -> Dataset:
     with st.expander("Columns and scaling", expanded=source == UPLOAD):
         target = st.selectbox(
             "Target", targets, index=targets.index(wanted) if wanted in targets else 0, format_func=visible,
-            key=f"{prefix}_target",
+            key=f"{prefix}_target", **keep,
         )  # fmt: skip
         features = st.multiselect(
             "Features", [name for name in usable if name != target], default=None, format_func=visible,
-            placeholder="all usable columns", key=f"{prefix}_features",
+            placeholder="all usable columns", key=f"{prefix}_features", **keep,
         )  # fmt: skip
         choices = list(SCALING) if sample and sample.domain.ranges else list(SCALING)[1:]
-        scaling = st.selectbox("Scale columns by", choices, format_func=SCALING.get, key=f"{prefix}_scaling")
+        scaling = st.selectbox("Scale columns by", choices, format_func=SCALING.get, key=f"{prefix}_scaling", **keep)
         rows = st.segmented_control(
-            "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows",
+            "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows", **keep,
             default=sample.domain.rows if sample else "clip",
             format_func={"clip": "shorten to R", "normalize": "set every row to R"}.get,
         )  # fmt: skip
         row_norm = controls.log_slider("Row norm bound R", 0.1, 10.0, 1.0, key="data_R", help="Public: ‖x‖₂ ≤ R")
         target_bound = controls.log_slider("Target bound B", 0.1, 10.0, 1.0, key="data_B", help="Public: |y| ≤ B")
-        missing = st.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing",
+        missing = st.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing", **keep,
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
-        intercept = st.toggle("Add a constant column", key=f"{prefix}_intercept")
+        intercept = st.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
     ranges = sample.domain.ranges if sample and scaling == "public" else None
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=scaling == "data")
     return _build(table, target, tuple(features) or None, domain, missing, intercept)

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -131,6 +132,27 @@ def test_data_survive_a_page_switch_and_are_forgotten_on_demand(server, page):
     page.get_by_role("button", name="Forget my data").click()
     expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
     expect(page.get_by_text("Median of 40 rows")).to_have_count(0)
+
+
+def test_a_link_holds_what_was_chosen_of_a_sample_and_nothing_of_an_upload(server, new_page):
+    page = new_page()
+    page.goto(f"{server.url}/per_instance?source={quote(SAMPLES['breast_cancer'].title)}")
+    settled(page)
+    page.get_by_text("Columns and scaling").click()
+    page.get_by_text("Add a constant column").click()
+    expect(page).to_have_url(re.compile("data_breast_cancer_intercept=true", re.IGNORECASE))
+    settled(page)
+    again = new_page()
+    again.goto(page.url)
+    settled(again)
+    assert metric(again, "Most exposed: row") == metric(page, "Most exposed: row")
+    open_upload(page, server)
+    upload(page, "people.csv", b"salary,sick_days\n" + b"".join(f"{i % 7},{i % 3}\n".encode() for i in range(40)))
+    expect(page.get_by_text("Most exposed: row")).to_be_visible()
+    page.get_by_text("Add a constant column").click()
+    settled(page)
+    assert "source=Upload" in page.url
+    assert not re.search("salary|sick|people|intercept", page.url)
 
 
 def test_exports_carry_the_notice(server, page):
