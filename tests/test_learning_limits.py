@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.interpolate import BSpline
 from scipy.stats import binom
 
 import dpcore as dp
 from dpcore import learning_limits as limits
-from dpcore.convexity import SHAPES, sandwich
+from dpcore.convexity import SHAPES, VALLEY, drawn_shape, sandwich
 
 
 @pytest.mark.parametrize("setting", limits.SETTINGS)
@@ -156,3 +157,52 @@ def test_true_constants_hold_and_smaller_ones_fail(shape, ridge):
     ]
     for claim in ("strongly convex", "smooth", "Lipschitz"):
         assert any(claim in failures for failures in tight)
+
+
+DRAWINGS = [
+    VALLEY,
+    (5, 2, 4, 1, 0, 2, 2, 3, 6),
+    (0, 0, 0, 0, 10, 0, 0, 0, 0),
+    (8, 6.125, 4.5, 3.125, 2, 1.125, 0.5, 0.125, 0),
+]
+
+
+@pytest.mark.parametrize("heights", DRAWINGS)
+def test_drawn_function_is_the_quadratic_spline_of_its_handles(heights):
+    """Against a B-spline with the same control points, and its constants against dense differences."""
+    shape, y = drawn_shape(heights), np.linspace(-3.5, 3.5, 141)
+    spline = BSpline(np.arange(12) - 5.5, np.array(heights, dtype=float), 2)
+    np.testing.assert_allclose(shape.value(y), spline(y), atol=1e-12)
+    np.testing.assert_allclose(shape.slope(y), spline(y, 1), atol=1e-12)
+    fine = np.linspace(-4, 4, 80_001)
+    slopes = np.diff(shape.value(fine)) / 1e-4
+    curvature = np.diff(slopes[5::10]) / 1e-3
+    for ridge in (0.0, 0.4):
+        found = sandwich(shape, ridge, 0.5, 0.0, 1.0, 1.0)
+        assert found.convexity == pytest.approx(curvature.min() + ridge, abs=1e-5)
+        assert found.smoothness == pytest.approx(curvature.max() + ridge, abs=1e-5)
+        assert found.lipschitz == pytest.approx(np.abs(slopes + ridge * (fine[1:] + fine[:-1]) / 2).max(), abs=2e-3)
+        truth = sandwich(shape, ridge, 0.5, max(found.convexity, 0.0), max(found.smoothness, 0.0), found.lipschitz)
+        assert set(truth.failures) <= ({"strongly convex"} if found.dents else set())
+
+
+@pytest.mark.parametrize("heights", DRAWINGS)
+def test_dents_are_where_the_polygon_bends_down(heights):
+    bends = np.diff(heights, 2)
+    dents = sandwich(drawn_shape(heights), 0.0, 0.0, 0.0, 1.0, 1.0).dents
+    middles = np.arange(-3, 4)
+    for bend, middle in zip(bends, middles, strict=True):
+        inside = any(low <= middle <= high for low, high in dents)
+        assert inside == (bend < 0)
+    assert bool(dents) == bool((bends < 0).any())
+
+
+def test_dents_of_the_wave_are_where_its_sine_is_positive():
+    dents = sandwich("wave", 0.0, 0.0, 0.0, 2.0, 1.0).dents
+    expected = [(-4.0, -2 * math.pi / 3), (0.0, 2 * math.pi / 3)]
+    np.testing.assert_allclose(dents, expected, atol=1e-3)
+
+
+def test_bad_heights_are_named():
+    with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
+        drawn_shape((1.0, 2.0))

@@ -117,3 +117,13 @@ def test_densities_are_densities():
 def test_bad_pairs_are_named(change, message):
     with pytest.raises(dp.ParameterError, match=message):
         LogConcavePair(**change)
+
+
+def test_a_pair_behind_walls_is_purely_private_from_its_largest_log_ratio():
+    pair = LogConcavePair(mu=2.0, scale=0.6, half_width=1.5)
+    for direction in ("add", "remove", "both"):
+        edge = pair.epsilon(0.0, direction=direction)
+        assert edge == pytest.approx(0.6 * 1.5)
+        assert pair.delta(edge, direction=direction) == 0
+        assert pair.delta(edge - 0.01, direction=direction) > 0
+    assert pair.epsilon([0.0, 0.01])[0] == pytest.approx(0.9, rel=1e-6)

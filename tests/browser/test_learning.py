@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from dpcore import landscapes
+from dpcore.convexity import VALLEY, drawn_shape, sandwich
+from dpcore.drawn_pair import TILTS, DrawnPair
 from pages.components.lesson_words import LESSONS
 from pages.components.words import number
 from tests.browser.conftest import metric, settled
@@ -60,3 +62,61 @@ def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
         settled(page)
         for value in lesson.query.values():
             expect(page.get_by_text(value, exact=True).first).to_be_visible()
+
+
+def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
+    page.goto(f"{server.url}/log_concave?lc_mode=Draw&lc_drawn_f=1.25,0.5,0.25,0.5,1.25,3.1,4.25")
+    settled(page)
+    handle = page.get_by_role("slider", name="F at x = 2", exact=True)
+    expect(handle).to_have_attribute("aria-valuenow", "3.1")
+    assert metric(page, "Share of the bound") == _share((*TILTS[0][:5], 3.1, TILTS[0][6]))
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 40, steps=4)
+    page.mouse.move(x, y - 80, steps=4)
+    page.mouse.up()
+    page.wait_for_url(re.compile("lc_drawn_f=(?!.*2C3.1)"))
+    settled(page)
+    dragged = float(handle.get_attribute("aria-valuenow"))
+    assert 5.0 < dragged < 7.0
+    assert metric(page, "Share of the bound") == _share((*TILTS[0][:5], dragged, TILTS[0][6]))
+    handle.focus()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowDown")
+    moved = round(dragged - 0.55, 2)
+    expect(handle).to_have_attribute("aria-valuenow", f"{moved:g}")
+    expect(page.get_by_role("textbox", name="Heights of F", exact=True)).to_have_value(re.compile(f",{moved:g},"))
+    settled(page)
+    assert metric(page, "Share of the bound") == _share((*TILTS[0][:5], moved, TILTS[0][6]))
+    page.get_by_role("button", name="Drawn tilts").click()
+    expect(handle).to_have_attribute("aria-valuenow", "2.5")
+
+
+def _share(heights) -> str:
+    pair = DrawnPair(0.5, heights)
+    return f"{100 * float(pair.delta(0.5, direction='add') / pair.theorem.delta(0.5)):.1f} %"
+
+
+def test_a_function_and_its_touching_point_are_dragged(server, page):
+    page.goto(f"{server.url}/learning_limits?ll_view=Convexity&ll_shape=Your+own+drawing&ll_ridge=0")
+    settled(page)
+    touch = page.get_by_role("slider", name="Touching point x").last
+    box = touch.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 140, y - 30, steps=5)
+    page.mouse.up()
+    page.wait_for_url(re.compile(r"ll_x=-0\.5"))
+    handle = page.get_by_role("slider", name="f at y = 0", exact=True)
+    handle.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowUp")
+    expect(handle).to_have_attribute("aria-valuenow", "1.3")
+    page.wait_for_url(re.compile("1.3"))
+    settled(page)
+    found = sandwich(drawn_shape((*VALLEY[:4], 1.3, *VALLEY[5:])), 0.0, -0.5, 0.0, 9.0, 9.0)
+    assert metric(page, "Strong convexity") == number(found.convexity)
+    expect(page.get_by_text("f is not convex: it bends downwards from −0.5 to 0.5")).to_be_visible()

@@ -3,7 +3,7 @@
 import pytest
 
 from dpcore import learning_limits as limits
-from dpcore.convexity import sandwich
+from dpcore.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number
 from tests.pages.test_pages import run
 
@@ -64,7 +64,33 @@ def test_every_control_at_both_ends(view):
 
 def test_presets_run():
     app = run(PAGE)
-    for preset in ("Privacy for free", "Privacy dominates", "Impossible", "Possible again", "A claim that fails"):
+    for preset in (
+        "Privacy for free",
+        "Privacy dominates",
+        "Impossible",
+        "Possible again",
+        "A claim that fails",
+        "Draw a function",
+    ):
         next(button for button in app.button if button.label == preset).click().run()
         assert not app.exception, preset
         assert len(app.metric) >= 3
+
+
+def test_a_drawn_function_shows_its_true_constants():
+    app = run(PAGE)
+    app.button_group(key="ll_view").set_value("convexity").run()
+    app.selectbox(key="ll_shape").set_value("drawn").run()
+    app.slider(key="ll_ridge").set_value(0.0).run()
+    found = sandwich(drawn_shape(VALLEY), 0.0, 1.0, 0.0, 9.0, 9.0)
+    shown = [number(v) for v in (found.convexity, found.smoothness, found.lipschitz)]
+    assert [metric.value for metric in app.metric] == shown
+    assert any("f is convex on the whole interval" in block.value for block in app.markdown)
+    app.text_input(key="ll_heights").set_value("5,2,4,1,0,2,2,3,6").run()
+    assert not app.exception
+    assert app.metric[0].delta == "not convex"
+    assert any("bends downwards from −2.5 to −1.5 and from 0.5 to 1.5" in block.value for block in app.markdown)
+    app.toggle(key="ll_true").set_value(False).run()
+    assert app.slider(key="ll_convexity").value == 0.2
+    app.text_input(key="ll_heights").set_value("1;2").run()
+    assert "9 numbers separated by commas" in app.warning[0].value
