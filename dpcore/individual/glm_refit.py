@@ -8,16 +8,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import linalg
+from scipy.linalg import lapack
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.errors import ParameterError
+from dpcore.errors import DataError, ParameterError
 from dpcore.glm import Problem, solve
 from dpcore.individual.gaussian_output import GaussianOutput
 from dpcore.mechanisms.output_perturbation import GaussianShift
 
 _TOL = 1e-10  # gradient norm of a refit, relative to that of the data at θ = 0
 _MOST_ROUNDS = 20
+_POLISHING, _SETTLED = 8, 1e-14  # Newton steps after a solver, until one is this small relative to what it improves
+_ALL = "The coefficients are"
+_SINGULAR = 1e-13  # reciprocal condition of a Hessian scaled to unit diagonal below which a fit is not determined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +90,8 @@ def glm_exposure(
     Parameters
     ----------
     dataset : Dataset
-    sigma, lam : noise and penalty > 0
+    sigma : noise > 0
+    lam : penalty ≥ 0; with 0 the fit must be determined without each row refitted
     loss : name in `LOSSES` (logistic, poisson, …), or a `Loss`
     delta : probability
     exact : int ≥ 0, number of most exposed rows to refit
@@ -101,12 +106,15 @@ def glm_exposure(
     sigma = validation.positive("sigma", sigma)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     exact = min(validation.integer("exact", exact, minimum=0), dataset.n_samples)
-    problem = Problem(loss, dataset.X, dataset.y, lam=validation.positive("lam", lam))
+    problem = Problem(loss, dataset.X, dataset.y, lam=validation.non_negative("lam", lam))
+    if problem.lam == 0:
+        _factor(problem.X.T @ problem.X, _ALL, 0.0)
     tol = _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(dataset.n_features)))))
-    theta = solve(problem, tol).theta
+    theta = _polished(problem, solve(problem, tol).theta)
     u = dataset.X @ theta
     slope, bend = problem.loss.derivative(u, dataset.y), problem.loss.second_derivative(u, dataset.y)
-    directions = linalg.cho_solve(linalg.cho_factor(problem.hessian(theta)), dataset.X.T).T
+    hessian = _factor(problem.hessian(theta), _ALL, problem.lam)
+    directions = linalg.cho_solve((hessian, True), dataset.X.T).T
     leverage = bend * np.einsum("ij,ij->i", directions, dataset.X)
     one_step = np.abs(slope) * np.linalg.norm(directions, axis=1) / np.maximum(1 - leverage, np.finfo(float).eps)
     moved, refitted = one_step.copy(), np.zeros(dataset.n_samples, dtype=bool)
@@ -115,8 +123,14 @@ def glm_exposure(
         for row in wanted[~refitted[wanted]]:
             keep = np.delete(np.arange(dataset.n_samples), row)
             rest = Problem(loss, dataset.X[keep], dataset.y[keep], lam=problem.lam)
+            text = f"Without row {dataset.row_labels[row]} the coefficients are"
+            if rest.lam == 0:
+                _factor(rest.X.T @ rest.X, text, 0.0)
             start = theta + slope[row] * directions[row] / max(1 - leverage[row], 1e-3)
-            moved[row] = np.linalg.norm(theta - solve(rest, tol, start=start).theta)
+            step = solve(rest, tol, start=start).theta - theta
+            moved[row] = np.linalg.norm(
+                _displacement(rest, u[keep], slope[keep], slope[row] * dataset.X[row], step, text)
+            )
             refitted[row] = True
 
     refit(_positions(rows, dataset.n_samples))
@@ -127,6 +141,63 @@ def glm_exposure(
         refit(top)
     epsilon = GaussianOutput(moved / sigma).epsilon(float(np.log(delta)))
     return GlmExposure(sigma, delta, theta, epsilon, moved, one_step, refitted, leverage, slope, dataset)
+
+
+def _polished(problem: Problem, theta: np.ndarray) -> np.ndarray:
+    """The minimiser to round-off, from one to the tolerance of a solver."""
+    gradient = problem.gradient(theta)
+    for _ in range(_POLISHING):
+        better = theta - linalg.cho_solve((_factor(problem.hessian(theta), _ALL, problem.lam), True), gradient)
+        after = problem.gradient(better)
+        if not np.linalg.norm(after) < np.linalg.norm(gradient):
+            break
+        theta, gradient = better, after
+    return theta
+
+
+def _displacement(
+    rest: Problem, u: np.ndarray, slope: np.ndarray, pull: np.ndarray, step: np.ndarray, text: str
+) -> np.ndarray:
+    r"""d = θ̂_{−i} − θ̂ itself, to the last digits that a difference of the two fits would lose.
+
+    .. math:: \sum_{j≠i}\left(f'(u_j + x_j^⊤d) − f'(u_j)\right)x_j + λd = f'_i x_i, \quad u = Xθ̂
+
+    Parameters
+    ----------
+    u, slope : predictors and f' of the other rows at θ̂
+    pull : f'_i x_i (n_features,)
+    step : d to the tolerance of a solver
+    """
+    best = np.inf
+    for _ in range(_POLISHING):
+        at = u + rest.X @ step
+        missing = (rest.loss.derivative(at, rest.y) - slope) @ rest.X + rest.penalty * step - pull
+        bend = rest.loss.second_derivative(at, rest.y)
+        hessian = (rest.X.T * bend) @ rest.X + np.diag(rest.penalty)
+        correction = linalg.cho_solve((_factor(hessian, text, rest.lam), True), missing)
+        size = float(np.linalg.norm(correction))
+        if size >= best:
+            break
+        step, best = step - correction, size
+        if size <= _SETTLED * np.linalg.norm(step):
+            break
+    return step
+
+
+def _factor(hessian: np.ndarray, text: str, lam: float) -> np.ndarray:
+    """Lower Cholesky factor.
+
+    Raises
+    ------
+    DataError
+        If the matrix is singular to working precision.
+    """
+    scale = np.sqrt(np.maximum(np.diag(hessian), np.finfo(float).tiny))
+    scaled = hessian / np.outer(scale, scale)
+    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
+    if failed or lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0] <= _SINGULAR:
+        raise DataError(f"{text} not determined with lam = {lam:g}: remove redundant columns, or use a larger lam.")
+    return scale[:, None] * lower
 
 
 def _positions(rows: Any, n: int) -> np.ndarray:

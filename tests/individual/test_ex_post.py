@@ -76,7 +76,7 @@ def test_the_realised_loss_averages_to_the_divergence_of_linear_regression():
         - np.linalg.slogdet(cov)[1]
         - np.linalg.slogdet(precision)[1]
     )
-    draws = np.random.default_rng(1).multivariate_normal(theta, cov, 4_000)
+    draws = np.random.default_rng(1).multivariate_normal(theta, cov, 1_000)
     losses = [ex_post(ds, draw, sigma=sigma, lam=lam, loss="squared").loss[row] for draw in draws]
     assert np.mean(losses) == pytest.approx(kl, abs=4 * np.std(losses) / np.sqrt(len(losses)))
 
@@ -105,6 +105,80 @@ def test_refitted_rows_are_exact_and_the_error_of_one_step_is_measured(loss):
     assert float(found.profile(row).epsilon(1e-5)) == pytest.approx(found.epsilon[row], rel=1e-9)
     assert list(found.frame().columns[:3]) == ["row", "epsilon", "moved"]
     assert "n_samples=60" in repr(found)
+
+
+def precise_fit(loss, X, y, lam):
+    """The minimiser to nineteen digits: residuals in extended precision, steps in doubles, halved while J rises."""
+    f, slope, bend = FUNCTIONS[loss]
+    X, y, t = X.astype(np.longdouble), y.astype(np.longdouble), np.zeros(X.shape[1], dtype=np.longdouble)
+
+    def value(t):
+        return f(X @ t, y).sum() + lam * (t @ t) / 2
+
+    for _ in range(200):
+        u = X @ t
+        gradient = X.T @ slope(u, y) + lam * t
+        hessian = (X.T * bend(u, y)) @ X + lam * np.eye(t.size)
+        step = np.linalg.solve(hessian.astype(float), gradient.astype(float))
+        if np.linalg.norm(step) < 1e-18 * np.linalg.norm(t.astype(float)):
+            break
+        while np.linalg.norm(step) > 1e-8 and not value(t - step) <= value(t):
+            step = step / 2
+        t = t - step
+    return t
+
+
+def hard_designs():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(24, 3))
+    yield "plain", X, 0.3
+    yield "n = d + 1", X[:4], 0.05
+    yield "duplicate rows", np.repeat(X[:6], 4, axis=0), 0.2
+    yield "high leverage", np.vstack([X[:20] / 50, [[4.0, -3.0, 5.0]]]), 0.01
+
+
+@pytest.mark.parametrize("loss", FUNCTIONS)
+@pytest.mark.parametrize(("X", "lam"), [case[1:] for case in hard_designs()], ids=[case[0] for case in hard_designs()])
+def test_refits_have_nine_digits_on_hard_designs(X, lam, loss):
+    ds = Dataset.from_arrays(X, data(loss, n=len(X)).y)
+    found = glm_exposure(ds, sigma=0.5, lam=lam, loss=loss, delta=1e-5, exact=len(X))
+    theta = precise_fit(loss, X, ds.y, lam)
+    for row in range(len(X)):
+        other = precise_fit(loss, np.delete(X, row, 0), np.delete(ds.y, row), lam)
+        moved = float(np.sqrt(((theta - other) ** 2).sum()))
+        assert found.moved[row] == pytest.approx(moved, rel=1e-9)
+        epsilon = float(dp.Gaussian(sigma=0.5, sensitivity=moved).epsilon(1e-5))
+        assert found.epsilon[row] == pytest.approx(epsilon, rel=1e-9, abs=1e-15)
+    assert np.max(found.leverage) > (0.9 if len(X) == 21 and loss == "squared" else 0)
+
+
+@pytest.mark.parametrize("loss", FUNCTIONS)
+def test_refits_have_nine_digits_on_diabetes(loss):
+    sample = dp.load_sample("diabetes")
+    middle = np.median(sample.y)
+    y = {"squared": sample.y, "logistic": np.where(sample.y > middle, 1.0, -1.0), "poisson": np.round(5 + 4 * sample.y)}
+    ds = Dataset.from_arrays(sample.X, y[loss])
+    found = glm_exposure(ds, sigma=0.5, lam=1.0, loss=loss, exact=3, rows=[7])
+    theta = precise_fit(loss, ds.X, ds.y, 1.0)
+    for row in np.flatnonzero(found.refitted):
+        other = precise_fit(loss, np.delete(ds.X, row, 0), np.delete(ds.y, row), 1.0)
+        assert found.moved[row] == pytest.approx(float(np.sqrt(((theta - other) ** 2).sum())), rel=1e-9)
+
+
+def test_without_a_penalty_the_fit_must_be_determined():
+    X = data("squared", n=20).X
+    y = X @ [1.0, 2.0, 3.0] + data("squared", n=20).y
+    found = glm_exposure(Dataset.from_arrays(X, y), sigma=1.0, lam=0.0, loss="squared", exact=20)
+    for row in range(20):
+        fits = [np.linalg.lstsq(A, b)[0] for A, b in ((X, y), (np.delete(X, row, 0), np.delete(y, row)))]
+        assert found.moved[row] == pytest.approx(np.linalg.norm(fits[0] - fits[1]), rel=1e-9)
+    twice = Dataset.from_arrays(np.column_stack([X, X[:, 0] - X[:, 1]]), y)
+    with pytest.raises(dp.DataError, match="The coefficients are not determined with lam = 0"):
+        glm_exposure(twice, sigma=1.0, lam=0.0, loss="squared")
+    alone = Dataset.from_arrays(np.column_stack([X, np.arange(20) == 6]), y)
+    for loss, target in (("squared", y), ("poisson", np.arange(20.0) % 4)):
+        with pytest.raises(dp.DataError, match="Without row 6 the coefficients are not determined"):
+            glm_exposure(Dataset.from_arrays(alone.X, target), sigma=1.0, lam=0.0, loss=loss, exact=20)
 
 
 def test_all_rows_exact_when_all_are_asked_for():
