@@ -4,9 +4,10 @@ from dpcore.audit.attacks import ATTACKS
 from dpcore.audit.evidence import PAYMENTS, Claim
 from dpcore.audit.game import Densities, Game, Pair
 from dpcore.audit.learner_pairs import learner_game
-from dpcore.audit.match import GuessingGame, Match
+from dpcore.audit.match import GuessingGame, Match, Round
 from dpcore.audit.mechanism_pairs import mechanism_game, weakened
 from dpcore.audit.membership import CARD, Audit, ExactAudit, Limit, Roc, audit, exact_audit, judge
+from dpcore.audit.napp_pairs import napp_game
 from dpcore.audit.row_pairs import row_game
 
 __all__ = [
@@ -23,11 +24,13 @@ __all__ = [
     "Match",
     "Pair",
     "Roc",
+    "Round",
     "audit",
     "exact_audit",
     "judge",
     "learner_game",
     "mechanism_game",
+    "napp_game",
     "row_game",
     "weakened",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import stats
 
 from dpcore import validation
 from dpcore.audit import attacks
@@ -13,6 +14,23 @@ from dpcore.audit.game import Game
 from dpcore.audit.membership import Audit, Roc, judge, roc
 
 _FEWEST = 20
+
+
+@dataclass(frozen=True)
+class Round:
+    """One finished round of the guessing game.
+
+    Parameters
+    ----------
+    shown : the output, as one number
+    present : whether the record was in
+    right, optimal : whether the guess, and the optimal attacker's, were right
+    """
+
+    shown: float
+    present: bool
+    right: bool
+    optimal: bool
 
 
 @dataclass(eq=False)
@@ -103,10 +121,7 @@ class GuessingGame:
     game: Game
     seed: int | None = None
     references: int = 200
-    rounds: int = field(default=0, init=False)
-    correct: int = field(default=0, init=False)
-    optimal_correct: int = field(default=0, init=False)
-    last: bool | None = field(default=None, init=False)
+    history: list[Round] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._rng = np.random.default_rng(self.seed)
@@ -138,12 +153,36 @@ class GuessingGame:
     def guess(self, present: bool) -> bool:
         """Score a guess and draw the next output; True if it was right."""
         right = bool(present) == self._present
-        self.rounds += 1
-        self.correct += right
-        self.optimal_correct += bool(self._optimal(self._output)[0]) == self._present
-        self.last = self._present
+        optimal = bool(self._optimal(self._output)[0]) == self._present
+        self.history.append(Round(self.shown, self._present, right, optimal))
         self._draw()
         return right
+
+    @property
+    def rounds(self) -> int:
+        """Guesses made."""
+        return len(self.history)
+
+    @property
+    def correct(self) -> int:
+        """Right guesses."""
+        return sum(one.right for one in self.history)
+
+    @property
+    def optimal_correct(self) -> int:
+        """Right answers of the optimal attacker on the same outputs."""
+        return sum(one.optimal for one in self.history)
+
+    @property
+    def streak(self) -> int:
+        """Right guesses since the last wrong one."""
+        wrong = [i for i, one in enumerate(self.history) if not one.right]
+        return self.rounds - (wrong[-1] + 1 if wrong else 0)
+
+    @property
+    def luck(self) -> float:
+        """Probability that a guesser whose long-run share is the claim's limit is right at least as often: a binomial tail."""
+        return float(stats.binom.sf(self.correct - 1, self.rounds, self.limit))
 
     @property
     def limit(self) -> float:

@@ -87,7 +87,7 @@ def _gaussian_noise(delta: float, epsilon: float) -> float:
 
 
 _CLAIM = (
-    r"\text{ε-DP at the claimed pure }\epsilon", r"\epsilon=c+\log\!\big(1+\tfrac1{2\Lambda_0}\big),\ \text{sum form, fixed weights}",
+    r"\epsilon\text{-DP, pure}", r"\epsilon=c+\log\!\big(1+\tfrac1{2\Lambda_0}\big),\ \text{sum form, fixed weights}",
 )  # fmt: skip
 _SETTING = (_STRENGTH, EPSILON, _SHARE, _TARGET)
 

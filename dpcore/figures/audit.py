@@ -1,4 +1,4 @@
-"""The membership game as one sees it: one output among references, and a ROC curve that fills in."""
+"""The membership game as one sees it: one output among references, a score, and a ROC curve that fills in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dpcore.audit import Limit, Roc
+from dpcore.audit import Limit, Roc, Round
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
 from dpcore.profiles import Bound
 
@@ -33,14 +33,23 @@ class Attacked:
 
 
 def guess_figure(
-    reference: tuple[np.ndarray, np.ndarray], shown: float, label: str, mode: str, *, height: int = 230
+    reference: tuple[np.ndarray, np.ndarray],
+    shown: float,
+    history: Sequence[Round],
+    label: str,
+    mode: str,
+    *,
+    height: int = 265,
 ) -> go.Figure:
-    """Reference outputs without and with the record as histograms, and the output to guess as a line."""
+    """Reference outputs of either case as histograms, the output to guess as a line, and earlier ones in a strip below.
+
+    Earlier outputs have the colour of the truth; a cross is one that was guessed wrong.
+    """
     fig = figure(mode, height=height)
-    both = np.concatenate(reference)
-    low, high = float(min(both)), float(max(both))
-    step = (high - low) / _BINS or 1.0
-    bins = {"start": low, "end": high + step, "size": step}
+    seen = [one.shown for one in history] + [shown]
+    low, high = min(*map(np.min, reference), *seen), max(*map(np.max, reference), *seen)
+    step = float(high - low) / _BINS or 1.0
+    bins = {"start": float(low), "end": float(high) + step, "size": step}
     for values, name, color, pattern in (
         (reference[0], "without the record", ABSENT, "/"),
         (reference[1], "with the record", PRESENT, "\\"),
@@ -49,16 +58,58 @@ def guess_figure(
             x=values, name=name, xbins=bins, opacity=0.55, hovertemplate="%{y}",
             marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
         )  # fmt: skip
+    for present, color in ((False, ABSENT), (True, PRESENT)):
+        of_kind = [one for one in history if one.present is present]
+        fig.add_scatter(
+            x=[one.shown for one in of_kind], y=[0.7 if present else 0.3 for _ in of_kind], yaxis="y2", mode="markers",
+            showlegend=False, hoverinfo="skip",
+            marker={"color": color, "size": 8, "symbol": ["circle" if one.right else "x" for one in of_kind]},
+        )  # fmt: skip
     fig.add_shape(
         type="line", x0=shown, x1=shown, y0=0, y1=1, yref="paper", line={"color": THEMES[mode].text, "width": 3}
     )
+    right_half = shown > (low + high) / 2
     fig.add_annotation(
-        x=shown, y=0.97, yref="paper", yanchor="top", xanchor="left", xshift=4, text="this output", showarrow=False,
-        font={"color": THEMES[mode].text},
+        x=shown, y=1, yref="paper", yanchor="top", xanchor="right" if right_half else "left", xshift=-4 if right_half else 4,
+        text="this output", showarrow=False, font={"color": THEMES[mode].text}, bgcolor=THEMES[mode].background,
     )  # fmt: skip
-    fig.update_layout(barmode="overlay", bargap=0)
-    fig.update_xaxes(title_text=label)
-    fig.update_yaxes(title_text="reference runs")
+    fig.update_layout(
+        barmode="overlay",
+        bargap=0,
+        yaxis={"domain": [0.17, 1], "title": {"text": "reference runs"}, "rangemode": "tozero"},
+        yaxis2={"domain": [0, 0.13], "range": [0, 1], "visible": False, "anchor": "x"},
+        xaxis={"anchor": "y2", "title": {"text": label}, "range": [float(low) - step, float(high) + step]},
+    )
+    return fig
+
+
+def score_figure(history: Sequence[Round], limit: float, mode: str, *, height: int = 265) -> go.Figure:
+    """Share of right guesses so far, yours and the optimal attacker's, and the long-run limit of the claim."""
+    fig = figure(mode, height=height)
+    rounds = np.arange(1, len(history) + 1)
+    last = max(10, len(history))
+    fig.add_scatter(
+        x=[0, last], y=[limit, limit], mode="lines", name="limit", hoverinfo="skip",
+        line={"color": ABSENT, **LINE_STYLES[Bound.EXACT]},
+    )  # fmt: skip
+    fig.add_scatter(
+        x=[0, last], y=[0.5, 0.5], mode="lines", showlegend=False, hoverinfo="skip",
+        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
+    )  # fmt: skip
+    for name, right, style in (
+        ("optimal", [one.optimal for one in history], {"color": PALETTE[2], "width": 2, "dash": "dot"}),
+        ("you", [one.right for one in history], {"color": THEMES[mode].text, "width": 3}),
+    ):
+        share = np.cumsum(right) / rounds
+        fig.add_scatter(
+            x=rounds, y=share, mode="lines+markers" if len(history) < 2 else "lines", name=name, line=style,
+            hovertemplate="%{y:.0%}",
+        )  # fmt: skip
+    fig.update_xaxes(
+        title_text="guesses", range=[0, last], unifiedhovertitle_text="after %{x}", dtick=None if last > 10 else 2
+    )
+    fig.update_yaxes(title_text="right", range=[0, 1.04], tickformat=".0%")
+    fig.update_layout(legend={"itemwidth": 30, "font": {"size": 12}})
     return fig
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
@@ -11,7 +12,7 @@ from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
 from dpcore.profiles import Bound
 
-_TITLE = 45  # characters that fit beside the axis
+_TITLE = 42  # characters that fit beside the axis
 _MANY_TIMES = 50.0  # ratio from which an axis of positive values is logarithmic
 
 
@@ -37,7 +38,7 @@ def erratum_figure(sweep: Sweep, quantity: str, at: float, mode: str, *, height:
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
     )  # fmt: skip
     fig.update_xaxes(title_text=sweep.parameter.words, unifiedhovertitle_text=f"{sweep.parameter.symbol} = %{{x:.4g}}")
-    fig.update_yaxes(title_text=quantity if len(quantity) <= _TITLE else "value")
+    fig.update_yaxes(title_text="<br>".join(wrap(quantity, _TITLE)[:3]))
     if sweep.parameter.scale == "log":
         log_axis(fig.update_xaxes, sweep.x[-1] / sweep.x[0])
     values = [v for line in (sweep.printed, sweep.corrected, sweep.computed) for v in line if math.isfinite(v)]

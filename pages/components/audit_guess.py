@@ -3,10 +3,13 @@
 import streamlit as st
 
 from dpcore.audit import GuessingGame
-from dpcore.figures.audit import guess_figure
+from dpcore.figures.audit import guess_figure, score_figure
 from pages.components import cards, export
-from pages.components.audit_setup import Setup
+from pages.components.audit_subject import Setup
 from pages.components.words import number
+
+_ENOUGH = 5  # rounds from which it is said how lucky the score is
+_STREAK = 3
 
 
 def current(setup: Setup) -> GuessingGame:
@@ -37,23 +40,57 @@ def _share(right: int, rounds: int) -> str:
 
 
 def board(setup: Setup, game: GuessingGame) -> dict:
-    """The output to judge, among reference runs, and two buttons."""
+    """The question, two buttons, the output to judge among reference runs, and the score so far."""
     st.subheader("Guess by hand", anchor=False)
-    fig = guess_figure(game.reference, game.shown, setup.shown, cards.theme_mode())
-    export.chart(
-        fig, key="au_guess_chart", alt="Reference outputs with and without the record, and the output to judge"
-    )
+    st.markdown("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Without the record", key="au_without", on_click=game.guess, args=(False,))
-        st.button("With the record", key="au_with", on_click=game.guess, args=(True,))
-        st.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
-        if game.last is None:
-            st.markdown(f"This output is {number(game.shown)}. Was the record in the data?")
-        else:
-            st.markdown(
-                f"The last one was **{'with' if game.last else 'without'}** the record. And this, at {number(game.shown)}?"
+        for label, present, key, shortcut in (
+            ("Without the record", False, "au_without", "1"), ("With the record", True, "au_with", "2"),
+        ):  # fmt: skip
+            st.button(label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True)
+        st.markdown(_answer(game))
+        if game.rounds:
+            st.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
+    mode = cards.theme_mode()
+    guess = guess_figure(game.reference, game.shown, game.history, setup.shown, mode)
+    running = score_figure(game.history, game.limit, mode)
+    left, right = st.columns([3, 2], gap="small")
+    with left:
+        export.chart(
+            guess, key="au_guess_chart", alt="Reference outputs with and without the record, and the output to judge"
+        )
+    with right:
+        export.chart(
+            running, key="au_score_chart", alt="Share of right guesses so far, yours and the optimal attacker's"
+        )
+    if game.rounds:
+        said = "Below the axis: earlier outputs in the colour of the truth, crossed where you were wrong."
+        if game.rounds >= _ENOUGH:
+            said += (
+                f" Somebody right exactly {100 * game.limit:.1f} % of the time gets {game.correct} of {game.rounds} or more in "
+                f"{_percent(game.luck)} of games."
             )
-    return {"Guess": fig}
+        st.caption(said)
+    return {"Guess": guess, "Score": running}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 else f"{number(100 * share, 2)} %"
+
+
+def _answer(game: GuessingGame) -> str:
+    """Whether the last guess was right, and the output to judge now."""
+    if not game.history:
+        return f"This one is {number(game.shown)}."
+    last = game.history[-1]
+    truth = f"it was {'with' if last.present else 'without'} the record"
+    if not last.right:
+        said = f":material/close: **Wrong**, {truth}."
+    elif game.streak >= _STREAK:
+        said = f":material/check: **Right**, {truth}; {game.streak} in a row."
+    else:
+        said = f":material/check: **Right**, {truth}."
+    return f"{said} Now {number(game.shown)}."
 
 
 def _forget() -> None:

@@ -10,7 +10,7 @@ from dpcore.audit import ATTACKS, PAYMENTS, Audit, Limit, Match, exact_audit
 from dpcore.audit.attacks import available
 from dpcore.figures.audit import Attacked, roc_figure
 from pages.components import cards, controls, export
-from pages.components.audit_setup import Setup
+from pages.components.audit_subject import Setup
 from pages.components.words import number
 
 _PIECE = 0.6  # seconds of work between two looks at the stop button

@@ -1,7 +1,7 @@
 """What is attacked: a mechanism, a learner on data, or rows of the data against their own per-instance claim."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import streamlit as st
 
@@ -12,59 +12,40 @@ from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cache, controls, data_input
+from pages.components import audit_napp, cache, controls, data_input
+from pages.components.audit_subject import FEW_REFERENCES, Setup, noise_share
 
-SUBJECTS = {"mechanism": "Mechanism", "learner": "Learner", "rows": "Rows (pDP)"}
+SUBJECTS = {
+    "mechanism": "A mechanism, on its hardest pair",
+    "learner": "A learner, on data",
+    "rows": "Rows of data, one by one (pDP)",
+    "napp": "Noise augmentation (NAPP)",
+}
 CANARIES = {"exposed": "most exposed", "typical": "typical", "number": "by number"}
 LOSSES = {"squared": "Squared", "logistic": "Logistic", "huber": "Huber", "smoothed_hinge": "Smoothed hinge"}
 PRESETS = {
     "Honest Gaussian": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 1.0},
     "Half the noise": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 0.5},
     "Exposed row": {"au_subject": "rows"},
+    "A claim that falls": {"au_subject": "napp", "au_napp_variant": "moor"},
 }
 _KEPT = 4
-_FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each
 _ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
-
-
-@dataclass(frozen=True)
-class Setup:
-    """One or two games to play, and what identifies them."""
-
-    key: str
-    games: tuple[Game, ...]
-    shown: str
-    private: bool
-    code: str
-    share: float = 1.0
-    references: int = 200
-
-    @property
-    def fast(self) -> bool:
-        """Whether outputs come in one stroke, not from a fit each."""
-        return self.references > _FEW_REFERENCES
 
 
 def choose() -> Setup | None:
     """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack."""
-    subject = st.segmented_control(
-        "Attack a", list(SUBJECTS), format_func=SUBJECTS.get, default="mechanism", required=True, key="au_subject",
-        bind="query-params", persist_state="session",
-        help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows (pDP): an exposed and a typical row, "
-        "each against its own per-instance claim.",
+    subject = st.selectbox(
+        "What is attacked", list(SUBJECTS), format_func=SUBJECTS.get, key="au_subject", bind="query-params",
+        persist_state="session",
+        help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows: an exposed and a typical row, each "
+        "against its own per-instance (pDP) claim. NAPP: variants of noise augmentation, as claimed and as certified.",
     )  # fmt: skip
     try:
-        return {"mechanism": _mechanism, "learner": _learner, "rows": _rows}[subject]()
+        return {"mechanism": _mechanism, "learner": _learner, "rows": _rows, "napp": audit_napp.choose}[subject]()
     except DPError as error:
         st.session_state["data_problem"] = str(error)
         return None
-
-
-def _share() -> float:
-    return controls.log_slider(
-        "Run it with this share of the declared noise", 0.2, 1.0, 1.0, key="au_share",
-        help="1: an honest run. Below 1 the claim stays as declared while the noise shrinks: the audit should notice.",
-    )  # fmt: skip
 
 
 def _mechanism() -> Setup:
@@ -73,7 +54,7 @@ def _mechanism() -> Setup:
         bind="query-params", persist_state="session",
     )  # fmt: skip
     claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
-    share = _share()
+    share = noise_share()
     game = mechanism_game(weakened(claimed, share), claim=claimed, name=MECHANISMS[key].name)
     code = (
         f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game, weakened\n\nclaimed = dp.{claimed!r}\n"
@@ -122,13 +103,16 @@ def _learner() -> Setup | None:
     if "delta" in accepted:
         options["delta"] = controls.delta_slider("Claimed δ", key="au_claim_delta", default=-2)
     row = _canary(dataset)
-    share = _share()
+    share = noise_share()
     learner: Learner = LEARNERS[key](**options)
     name = f"{learner!r} {dataset.sha256} {row} {share}"
     games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
     code = f"import dpcore as dp\nfrom dpcore.audit import audit, learner_game\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
     code += f"game = learner_game(learner, dataset, row={row}, noise_share={share:g})  # dataset: a dp.Dataset\n"
-    return Setup(name, games, "minus the record's own loss", True, code, share, _FEW_REFERENCES)
+    return Setup(
+        name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
+        attacked=f"row {dataset.row_labels[row]} of {dataset.n_samples}",
+    )  # fmt: skip
 
 
 def _canary(dataset: Dataset) -> int:
@@ -138,7 +122,7 @@ def _canary(dataset: Dataset) -> int:
     )  # fmt: skip
     if which == "number":
         last = dataset.n_samples - 1
-        return int(st.number_input("Row, counted from 0", 0, last, 0, key=f"au_row_{dataset.sha256[:12]}"))
+        return int(st.number_input("Row, counted from 0", 0, last, 0, key=f"data_au_row_{dataset.sha256[:12]}"))
     exposures = _exposures(dataset, PosteriorSampling(gamma=1.0, lam=1.0))
     return pick(exposures)[0 if which == "exposed" else 1]
 
@@ -163,4 +147,8 @@ def _rows() -> Setup | None:
     code = "import dpcore as dp\nfrom dpcore.audit import audit, row_game\n\n"
     code += f"result = dp.individual_privacy(dataset, dp.{mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
     code += f"game = row_game(dataset, result, {exposed})  # a typical row: {typical}\n"
-    return Setup(name, games, "minus the squared residual of the row", True, code)
+    return Setup(
+        name, games, "minus the squared residual of the row", True, code,
+        attacked=f"row {dataset.row_labels[exposed]}, the most exposed of {dataset.n_samples}, and row "
+        f"{dataset.row_labels[typical]}, a typical one",
+    )  # fmt: skip

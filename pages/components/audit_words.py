@@ -1,7 +1,7 @@
 """Words of the audit page."""
 
 from pages.components.audit_machine import Board, Options
-from pages.components.audit_setup import Setup
+from pages.components.audit_subject import Setup
 
 
 def observations(setup: Setup, board: Board) -> list[str]:
@@ -14,7 +14,8 @@ def observations(setup: Setup, board: Board) -> list[str]:
         "**Thresholds are paid for.** The best threshold of the same runs would make any mechanism look broken; the band holds "
         "at every threshold at once, or the threshold is chosen on other runs.",
     ]
-    if len(setup.games) == 2:
+    points[:0] = setup.notes
+    if len(setup.games) == 2 and setup.private:
         hits = [float(limit.hit[int(abs(limit.false_alarm - 0.05).argmin())]) for limit in board.limits]
         points.insert(0, f"**Exposure is real.** At 5 % false alarms the exposed row can be caught {100 * hits[0]:.0f} % of the time, the "
                       f"typical row {100 * hits[1]:.0f} %, by one and the same release.")  # fmt: skip

@@ -1,6 +1,7 @@
 """Controls, metrics, chart and words of the errata page."""
 
 import math
+import re
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,7 +14,7 @@ from pages.components import cache, cards, controls, export
 from pages.components.words import number
 
 ALL = "all"
-_LONG = 64  # characters of LaTeX that fit into half the page
+_LONG = 34  # symbols of a formula that fit into half the page
 PRESETS = {
     "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
     "A diabetes row": {"er_source": ALL, "er_record": "pdp-thm14-tail"},
@@ -30,7 +31,7 @@ def choose() -> Erratum:
     )  # fmt: skip
     keys = [key for key, record in ERRATA.items() if source in (ALL, record.source)]
     picked = st.selectbox(
-        f"Record ({len(keys)})", keys, format_func=lambda key: f"{key}: {ERRATA[key].place}", key="er_record",
+        f"Record ({len(keys)})", keys, format_func=lambda key: f"{ERRATA[key].place} · {key}", key="er_record",
         bind="query-params", persist_state="session",
     )  # fmt: skip
     return ERRATA[picked]
@@ -57,6 +58,7 @@ def demonstrate(record: Erratum, values: tuple[tuple[str, float], ...]) -> Numbe
             cards.Metric("Computed now", number(found.computed), "by neither formula", help=f"By {record.how}."),
         ]
     )
+    st.caption(f"All three are the same quantity: {record.quantity}.")
     return found
 
 
@@ -68,9 +70,17 @@ def _against(value: float, computed: float) -> str | None:
     return f"{number(value / computed)} × computed"
 
 
+def _symbols(latex: str) -> int:
+    """About how many symbols wide a formula is shown: commands count as one, braces and scripts' marks as none."""
+    plain = re.sub(
+        r"\\(?:text|mathrm|mathcal|mathbb|tfrac|frac|quad|big|Big|left|right|tilde|hat)(?![a-zA-Z])", "", latex
+    )
+    return len(re.sub(r"\\[a-zA-Z]+ ?|\\.", "x", plain).translate({ord(mark): None for mark in "{}^_ "}))
+
+
 def formulas(record: Erratum) -> None:
     """Printed and corrected formula side by side; long ones below each other."""
-    wide = max(len(record.printed_latex), len(record.corrected_latex)) > _LONG
+    wide = max(_symbols(record.printed_latex), _symbols(record.corrected_latex)) > _LONG
     left, right = (
         (st.container(border=True), st.container(border=True)) if wide else st.columns(2, gap="small", border=True)
     )

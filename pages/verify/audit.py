@@ -37,10 +37,13 @@ cards.metric_row([*audit_guess.score(game), audit_machine.verdict_metric(board)]
 if setup.private:
     st.caption(
         ":material/lock: Results of an attack on rows of your data are as confidential as the data. "
-        f"Attacked: {display_name(', '.join(one.name for one in setup.games))}."
+        f"Attacked: {display_name(setup.attacked, 120)}."
     )
 figures = audit_guess.board(setup, game)
 drawn, data = audit_machine.show(board)
+if setup.table is not None:
+    st.caption("Known without a run, from both output laws:")
+    st.dataframe(setup.table, hide_index=True)
 
 notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:

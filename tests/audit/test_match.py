@@ -1,5 +1,7 @@
 """Games in pieces, guesses, rows: the same laws, the same verdicts, and no verdict before its time."""
 
+from math import comb
+
 import numpy as np
 import pytest
 
@@ -73,13 +75,24 @@ def test_guessing_right_is_bounded_by_the_claim():
     assert game.correct / 1500 == pytest.approx(best, abs=4 * np.sqrt(0.25 / 1500))
 
 
+def test_the_score_so_far_and_how_lucky_it_is():
+    game = GuessingGame(mechanism_game(dp.Gaussian(1.0)), seed=4)
+    assert (game.rounds, game.streak, game.luck) == (0, 0, 1.0)
+    rights = [game.guess(game.shown > 0.5) for _ in range(30)]
+    assert [one.right for one in game.history] == rights
+    after_last_miss = rights[::-1].index(False)
+    assert game.streak == after_last_miss
+    tail = sum(comb(30, k) * game.limit**k * (1 - game.limit) ** (30 - k) for k in range(game.correct, 31))
+    assert game.luck == pytest.approx(tail)
+
+
 def test_guessing_without_densities_uses_a_threshold():
     data = dp.Dataset.from_arrays([[1.0], [0.3]], [1.0, -1.0], domain=dp.Domain())
     of = dp.LEARNERS["dp_sgd"]("logistic", epsilon=4.0, delta=0.05, epochs=1, batch=2)
     game = GuessingGame(learner_game(of, data, 0), seed=1)
     for _ in range(20):
         right = game.guess(True)
-        assert right == game.last
+        assert right == game.history[-1].present
     assert 0 <= game.optimal_correct <= 20
     assert len(game.reference[0]) == len(game.reference[1])
 

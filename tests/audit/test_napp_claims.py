@@ -76,6 +76,41 @@ def test_each_verdict_turns_with_its_numbers(where, changes):
     assert any(character.isdigit() for character in claims[where].evidence)
 
 
+def loaded(**error):
+    """A made-up study of a loaded file in which everything the source says of Adult holds, but for the changes."""
+    values = {
+        "lasso": [0.152] * 3, "VS+": [0.155, 0.155, 0.15], "VS+, sum": [0.155, 0.155, 0.158], "VS": [0.17] * 3, "VS, sum": [0.17] * 3,
+        "NAPP": [0.18] * 3, "DP-ERM": [0.18] * 3,
+    } | error  # fmt: skip
+    base = summary()
+    stacks = []
+    for stack in base.stacks:
+        stack = stack.copy()
+        stack[:, :, :, [SCORES.index("true positives"), SCORES.index("false positives")]] = np.nan
+        for name, row in values.items():
+            stack[:, list(METHODS).index(name), :, SCORES.index("prediction error")] = row
+        stacks.append(stack)
+    return {claim.where: claim for claim in simulation_claims(Summary((0.1, 1.0), (0.1, 0.4, 1.0), tuple(stacks)))}
+
+
+@pytest.mark.parametrize(("where", "error"), [
+    ("Fig. 6, 1", {"VS": [0.15] * 3, "VS, sum": [0.15] * 3}),
+    ("Fig. 6, 2", {"NAPP": [0.16] * 3, "DP-ERM": [0.16] * 3}),
+    ("Fig. 6, 3", {"lasso": [0.14] * 3}),
+    ("Fig. 6, 4", {"VS, sum": [0.17, 0.2, 0.17]}),
+    ("Fig. 6, 5", {"VS+, sum": [0.155, 0.155, 0.149]}),
+])  # fmt: skip
+def test_figure_6_is_judged_on_a_loaded_file(where, error):
+    truth = loaded()
+    assert {key: claim.holds for key, claim in truth.items() if key.startswith("Fig. 6")} == {
+        f"Fig. 6, {number}": True for number in range(1, 6)
+    }
+    assert not any(key.startswith("Fig. 4") for key in truth)
+    changed = loaded(**error)
+    assert changed[where].holds is False
+    assert [key for key, claim in changed.items() if key.startswith("Fig. 6") and not claim.holds] == [where]
+
+
 def test_what_chance_may_explain_is_left_open():
     base = summary()
     rng = np.random.default_rng(0)

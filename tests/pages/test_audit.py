@@ -29,7 +29,7 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
     for i in range(4):
         app.button(key="au_with" if i % 2 else "au_without").click().run()
         assert not app.exception, app.exception
-        right += game.last == bool(i % 2)
+        right += game.history[-1].present == bool(i % 2)
     assert app.session_state["data_audit_guess"][1] is game
     assert app.metric[0].delta == f"{right} of 4"
     assert app.metric[0].value == f"{100 * right / 4:.0f} %"
@@ -77,7 +77,7 @@ def test_every_mechanism_can_be_attacked(key):
 @pytest.mark.parametrize("key", audit_setup._ATTACKABLE)
 def test_every_learner_can_be_attacked(key):
     app = run(PAGE)
-    app.button_group(key="au_subject").set_value("learner").run(timeout=120)
+    app.selectbox(key="au_subject").set_value("learner").run(timeout=120)
     app.selectbox(key="source").set_value("synthetic_linear_gaussian").run(timeout=120)
     app.selectbox(key="au_learner").set_value(key).run(timeout=120)
     assert not app.exception, app.exception
@@ -102,7 +102,7 @@ def test_the_exposed_row_is_attacked_beside_a_typical_one():
 
 def test_a_target_that_the_loss_cannot_use_is_said_in_words():
     app = run(PAGE)
-    app.button_group(key="au_subject").set_value("learner").run(timeout=120)
+    app.selectbox(key="au_subject").set_value("learner").run(timeout=120)
     app.selectbox(key="au_learner").set_value("output_perturbation").run(timeout=120)
     app.selectbox(key="au_loss").set_value("logistic").run(timeout=120)
     assert not app.exception, app.exception

@@ -1,0 +1,76 @@
+"""The membership game for noise-augmented training in one dimension: draws of b, solved exactly, and both output laws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.audit.game import Game, Pair, Sampler
+from dpcore.audit.napp import VARIANTS, Law, Scenario, law
+from dpcore.errors import UnsupportedError
+from dpcore.learners.napp.guarantee import Claimed
+
+_BISECTIONS = 70
+
+
+def napp_game(scenario: Scenario, variant: str) -> Game:
+    """Is the record in the data behind one noise-augmented fit? The claim is the source's, or what is proven ("certified").
+
+    Parameters
+    ----------
+    scenario : Scenario
+    variant : "certified", "moor" or "vs_plus"
+
+    Raises
+    ------
+    UnsupportedError
+        For "retrieval", whose claim differs from output to output: `dpcore.audit.napp.attack` computes its δ.
+    """
+    absent, present = law(scenario, variant, False), law(scenario, variant, True)
+    if variant == "retrieval":
+        raise UnsupportedError(
+            "the budget said to be returned differs from output to output, so there is no one claim to play against; "
+            "dpcore.audit.napp.attack gives its δ by quadrature"
+        )
+    toward = np.copysign(1.0, scenario.target)
+    pair = Pair(
+        _draws(scenario, variant, False),
+        _draws(scenario, variant, True),
+        lambda outputs: _log_density(present, outputs[:, 0]) - _log_density(absent, outputs[:, 0]),
+        lambda outputs: toward * outputs[:, 0],
+    )
+    claim = scenario.certified if variant == "certified" else Claimed(scenario.epsilon)
+    return Game(VARIANTS[variant], pair, claim, "one record joins the others, in one dimension")
+
+
+def _log_density(one: Law, theta: np.ndarray) -> np.ndarray:
+    """log density, or log probability of the atom at 0; −∞ where the law gives no such output."""
+    with np.errstate(divide="ignore"):
+        return np.where(theta == 0, np.log(one.atom), np.log(one.density(theta)))
+
+
+def _draws(scenario: Scenario, variant: str, present: bool) -> Sampler:
+    def sample(count: int, rng: np.random.Generator) -> np.ndarray:
+        size = rng.exponential(1 / scenario.rate, count)
+        b = size if variant == "vs_plus" else np.where(rng.random(count) < 0.5, -size, size)
+        return minimisers(scenario, variant, present, b)[:, None]
+
+    return sample
+
+
+def minimisers(scenario: Scenario, variant: str, present: bool, b: np.ndarray) -> np.ndarray:
+    """The minimiser for each b (n_e → ∞, T → ∞), by bisection on its size; shape of b.
+
+    With VS+ the noise weighs |θ|, else θ.
+    """
+    weighting = scenario.weighting(variant)
+    linear, extra = (np.zeros_like(b), b) if variant == "vs_plus" else (b, np.zeros_like(b))
+    pull = scenario.slope(np.zeros_like(b), present) + linear
+    sign = -np.sign(pull)
+    low, high = np.zeros_like(b), (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        quadratic = 2 * weighting.floor * middle
+        outward = np.maximum(weighting.slope, quadratic) if variant == "moor" else weighting.slope + quadratic
+        beyond = sign * (scenario.slope(sign * middle, present) + linear) + outward + extra > 0
+        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+    return np.where(np.abs(pull) <= weighting.slope + extra, 0.0, sign * (low + high) / 2)
