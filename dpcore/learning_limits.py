@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import special, stats
@@ -132,18 +133,30 @@ def measured_excess(
     repeats : number of data sets, int ≥ 1
     seed : int ≥ 0
     """
+    excess, errors = _simulated(
+        validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1), float(noise),
+        validation.integer("repeats", repeats, minimum=1), seed,
+    )  # fmt: skip
+    law = np.zeros(len(excess))
+    for counts in errors:
+        law += selection_probabilities(counts, epsilon) / len(errors)
+    order = np.argsort(excess)
+    return float(excess[order][np.searchsorted(np.cumsum(law[order]), 1 - beta)])
+
+
+@lru_cache(maxsize=64)
+def _simulated(size: int, n: int, noise: float, repeats: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """True excess risk of each threshold (size,), and its errors on each simulated data set (repeats, size)."""
     hypotheses = FiniteClass.of("thresholds", 1, size, 1.0)
     thresholds = hypotheses.parameters[:, 1]
     best = thresholds[int(0.6 * size)]
-    excess = (1 - 2 * noise) * np.abs(thresholds - best) / 2
     rng = np.random.default_rng(seed)
-    law = np.zeros(size)
-    for _ in range(validation.integer("repeats", repeats, minimum=1)):
+    errors = np.empty((repeats, size))
+    for counts in errors:
         x = rng.uniform(-1, 1, n)
         y = np.where(x >= best, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
-        law += selection_probabilities(hypotheses.errors(x[:, None], y), epsilon) / repeats
-    order = np.argsort(excess)
-    return float(excess[order][np.searchsorted(np.cumsum(law[order]), 1 - beta)])
+        counts[:] = hypotheses.errors(x[:, None], y)
+    return (1 - 2 * noise) * np.abs(thresholds - best) / 2, errors
 
 
 def risk_curves(size: int, epsilon: float, beta: float, noise: float, counts: np.ndarray) -> list[Curve]:

@@ -131,9 +131,61 @@ def default_loss(dataset: Dataset) -> str:
     return "logistic" if np.isin(dataset.y, (-1.0, 1.0)).all() else "huber"
 
 
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """What does not depend on the budget: minimisers and how far a row moves them. Made by `fit_all`.
+
+    Parameters
+    ----------
+    lam : array (n_lambdas,)
+    theta : array (n_lambdas, n_features), the minimisers
+    change : array (n_lambdas,), largest move among the refits without one of the most influential rows
+    comparator : array (n_features,), θ*
+    lipschitz, smoothness : public constants of one record's loss
+    """
+
+    lam: np.ndarray
+    theta: np.ndarray
+    change: np.ndarray
+    comparator: np.ndarray
+    lipschitz: float
+    smoothness: float
+
+
+def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...]) -> Fits:
+    """Minimisers and measured changes at every λ.
+
+    Parameters
+    ----------
+    dataset, loss, lambdas : as for `study`
+
+    Raises
+    ------
+    DataError, UnsupportedError
+        As for `study`.
+    """
+    lam = validation.real_array("lambdas", lambdas, low=1e-12)
+    if dataset.domain is None:
+        raise DataError("The data set states no public domain; give it one that is known without looking at the data.")
+    loss = losses.find(loss)
+    constants = loss.constants(dataset.domain)
+    if not math.isfinite(constants.lipschitz) or not math.isfinite(constants.smoothness):
+        raise UnsupportedError(
+            "this loss has no bounded gradient on the domain, so its sensitivity is unbounded at every λ"
+        )
+    comparator = _solve(dataset, loss, _COMPARATOR_SHARE * float(lam.min())).theta
+    theta, change, start = np.empty((len(lam), dataset.n_features)), np.empty(len(lam)), comparator
+    for i, one in enumerate(lam):
+        fit = _solve(dataset, loss, float(one), start)
+        theta[i] = start = fit.theta
+        change[i] = _largest_change(dataset, loss, float(one), fit)
+    return Fits(lam, theta, change, comparator, constants.lipschitz, constants.smoothness)
+
+
 def study(
-    dataset: Dataset, loss: Any, epsilon: float, delta: float, rho: float, lambdas: tuple[float, ...], seed: int = 0
-) -> Study:
+    dataset: Dataset, loss: Any, epsilon: float, delta: float, rho: float, lambdas: tuple[float, ...], seed: int = 0,
+    fits: Fits | None = None,
+) -> Study:  # fmt: skip
     r"""Fit, perturb and compare at every λ.
 
     Parameters
@@ -144,6 +196,7 @@ def study(
     delta, rho : floats in (0, 1)
     lambdas : increasing positive numbers
     seed : int ≥ 0, of the noise draws, which are the same (scaled) at every λ
+    fits : what `fit_all` made of the same data set, loss and λs, so that a new budget fits nothing again
 
     Raises
     ------
@@ -156,41 +209,29 @@ def study(
     """
     epsilon = validation.positive("epsilon", epsilon)
     rho = validation.probability("rho", rho, allow_zero=False, allow_one=False)
-    lam = validation.real_array("lambdas", lambdas, low=1e-12)
-    if dataset.domain is None:
-        raise DataError("The data set states no public domain; give it one that is known without looking at the data.")
-    loss = losses.find(loss)
-    constants = loss.constants(dataset.domain)
-    if not math.isfinite(constants.lipschitz) or not math.isfinite(constants.smoothness):
-        raise UnsupportedError(
-            "this loss has no bounded gradient on the domain, so its sensitivity is unbounded at every λ"
-        )
-    unit = constants.lipschitz / gaussian_shift(epsilon, delta)
-    classical = constants.lipschitz * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-    true_delta = float(Gaussian(classical, constants.lipschitz).delta(epsilon))
+    fits = fit_all(dataset, loss, lambdas) if fits is None else fits
+    loss, lam = losses.find(loss), fits.lam
+    unit = fits.lipschitz / gaussian_shift(epsilon, delta)
+    classical = fits.lipschitz * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+    true_delta = float(Gaussian(classical, fits.lipschitz).delta(epsilon))
     n, d = dataset.n_samples, dataset.n_features
     noise = np.random.default_rng(seed).standard_normal((_DRAWS, d))
-    comparator = _solve(dataset, loss, _COMPARATOR_SHARE * float(lam.min())).theta
-    floor = _mean_loss(dataset, loss, comparator[None])[0]
-    norm = float(np.linalg.norm(comparator))
-    change, bias, spread, quantile = (np.empty(len(lam)) for _ in range(4))
-    start = comparator
+    floor = _mean_loss(dataset, loss, fits.comparator[None])[0]
+    norm = float(np.linalg.norm(fits.comparator))
+    bias, spread, quantile = (np.empty(len(lam)) for _ in range(3))
     for i, one in enumerate(lam):
-        fit = _solve(dataset, loss, float(one), start)
-        start = fit.theta
-        change[i] = _largest_change(dataset, loss, float(one), fit)
-        clean = _mean_loss(dataset, loss, fit.theta[None])[0]
-        drawn = _mean_loss(dataset, loss, fit.theta + unit / one * noise)
+        clean = _mean_loss(dataset, loss, fits.theta[i][None])[0]
+        drawn = _mean_loss(dataset, loss, fits.theta[i] + unit / one * noise)
         bias[i], spread[i] = clean - floor, drawn.mean() - clean
         quantile[i] = np.quantile(drawn - floor, 1 - rho)
     s = unit / lam
-    ridge, curvature = lam / 2 * norm**2, (n * constants.smoothness + lam) * s**2
+    ridge, curvature = lam / 2 * norm**2, (n * fits.smoothness + lam) * s**2
     return Study(
-        lam, constants.lipschitz / lam, change, s, classical / lam, bias, spread, quantile,
+        lam, fits.lipschitz / lam, fits.change, s, classical / lam, bias, spread, quantile,
         (ridge + curvature * d * math.log(d / rho)) / n,
         (ridge + 0.5 * curvature * float(stats.chi2.isf(rho, d))) / n,
         (ridge + 0.5 * curvature * d) / n,
-        true_delta, delta, constants.lipschitz, constants.smoothness, norm,
+        true_delta, delta, fits.lipschitz, fits.smoothness, norm,
     )  # fmt: skip
 
 

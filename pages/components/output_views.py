@@ -22,11 +22,16 @@ CONFIDENTIAL = (
 def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_study.Study | None:
     """The study, cached for this session; a sentence instead where it is undefined."""
     try:
-        return cache.in_session(output_study.study, dataset, loss, epsilon, delta, rho, LAMBDAS)
+        return cache.in_session(_study, dataset, loss, epsilon, delta, rho)
     except DPError as error:
         st.error(display_name(str(error), limit=2_000), icon=":material/error:")
         st.info("Choose another loss, another target column, or give the data public bounds in the sidebar.")
         return None
+
+
+def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_study.Study:
+    fits = cache.in_session(output_study.fit_all, dataset, loss, LAMBDAS)
+    return output_study.study(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
 
 
 def metrics(found: output_study.Study, epsilon: float, delta: float, lam: float) -> None:
