@@ -17,6 +17,8 @@ from dpcore.references import FormulaCard
 
 _DRAWN = 201
 _TOLERANCE = 1e-7  # of quadrature, on δ
+_PLAIN = 1e-3  # p-values above are given in digits, others as a power of ten
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 CARD = FormulaCard(
     title="What runs can prove about a claim",
     latex=(
@@ -122,8 +124,12 @@ class Audit:
     @property
     def verdict(self) -> str:
         """ "refuted (p < …)" or "not refuted at level …"; no number of runs verifies a claim."""
+        if self.refuted and self.p_value > _PLAIN:
+            unit = 10.0 ** (np.floor(np.log10(self.p_value)) - 1)
+            return f"refuted (p < {(np.floor(self.p_value / unit) + 1) * unit:.2g})"
         if self.refuted:
-            return f"refuted (p < {max(self.p_value * 1.001, 1e-12):.2g})"
+            power = int(np.ceil(np.log10(self.p_value) - _TOLERANCE))
+            return f"refuted (p < 10{str(power).translate(_RAISED)})"
         return f"not refuted at level {self.alpha:g}"
 
 

@@ -39,7 +39,8 @@ def napp_game(scenario: Scenario, variant: str) -> Game:
         lambda outputs: toward * outputs[:, 0],
     )
     claim = scenario.certified if variant == "certified" else Claimed(scenario.epsilon)
-    return Game(VARIANTS[variant], pair, claim, "one record joins the others, in one dimension")
+    name = VARIANTS[variant][0].upper() + VARIANTS[variant][1:]
+    return Game(name, pair, claim, "one record joins the others, in one dimension")
 
 
 def _log_density(one: Law, theta: np.ndarray) -> np.ndarray:

@@ -18,6 +18,8 @@ SOURCES = {
     "li-liu-napp": "Li, Liu, noise augmentation",
 }
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -31,6 +33,13 @@ class Numbers:
     def ratio(self) -> float:
         """Printed over computed; nan where the computed value is 0."""
         return self.printed / self.computed if self.computed else float("nan")
+
+
+def in_words(value: float) -> str:
+    """Three digits with a true minus sign, and powers of ten as such: −0.205, 1.2 × 10⁻⁵."""
+    mantissa, _, power = f"{value:.3g}".replace("inf", "∞").partition("e")
+    shown = f"{mantissa} × 10{str(int(power)).translate(_RAISED)}" if power else mantissa
+    return shown.replace("-", "−")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +109,7 @@ class Erratum:
 
     def sentence(self, numbers: Numbers) -> str:
         """The consequence at these numbers."""
-        shown = {name: f"{getattr(numbers, name):.3g}" for name in ("printed", "corrected", "computed", "ratio")}
+        shown = {name: in_words(getattr(numbers, name)) for name in ("printed", "corrected", "computed", "ratio")}
         return self.consequence.format(**shown)
 
     def sweep(self, **values: float) -> Sweep:

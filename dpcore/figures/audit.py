@@ -119,7 +119,7 @@ def roc_figure(attacked: Sequence[Attacked], mode: str, *, height: int = 430) ->
     for i, one in enumerate(attacked):
         color = PALETTE[i % len(PALETTE)]
         fig.add_scatter(
-            x=one.limit.false_alarm, y=one.limit.hit, name=f"{one.name}: most the claim allows", mode="lines",
+            x=one.limit.false_alarm, y=one.limit.hit, name=f"{one.name}: allowed by the claim", mode="lines",
             line={"color": color, **LINE_STYLES[Bound.EXACT]}, hovertemplate="%{y:.4f}",
         )  # fmt: skip
         if one.roc is None:
@@ -130,11 +130,12 @@ def roc_figure(attacked: Sequence[Attacked], mode: str, *, height: int = 430) ->
         )  # fmt: skip
         fig.add_scatter(
             x=one.roc.high[0], y=one.roc.high[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
-            fill="tonexty", fillcolor=_faint(color), name=f"{one.name}: band", hoverinfo="skip",
+            fill="tonexty", fillcolor=_faint(color), showlegend=False, hoverinfo="skip",
         )  # fmt: skip
         fig.add_scatter(
-            x=one.roc.false_alarm, y=one.roc.hit, name=f"{one.name}: attack", mode="lines",
-            line={"color": THEMES[mode].text, "width": 2, "dash": "dot" if i else "solid"}, hovertemplate="%{y:.4f}",
+            x=one.roc.false_alarm, y=one.roc.hit, name=f"{one.name}: attack, with band", mode="lines",
+            line={"color": THEMES[mode].text if len(attacked) == 1 else color, "width": 2.5, "dash": "dot"},
+            hovertemplate="%{y:.4f}",
         )  # fmt: skip
     fig.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", name="guessing", hoverinfo="skip",

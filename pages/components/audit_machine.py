@@ -168,8 +168,8 @@ def _results(board: Board) -> None:
     if board.audits is None:
         return
     if len(board.audits) > 1:
-        caught = [f"{audit.game.name.lower()} in {100 * audit.roc.hits_at(0.05):.0f} %" for audit in board.audits]
-        st.markdown(f"At 5 % false alarms this attack caught {' and '.join(caught)} of its runs.")
+        caught = [f"{audit.game.name} in {100 * audit.roc.hits_at(0.05):.0f} %" for audit in board.audits]
+        st.markdown(f"At 5 % false alarms the attack caught {' and '.join(caught)} of the runs.")
     for audit in board.audits:
         claim = audit.game.claim
         st.markdown(

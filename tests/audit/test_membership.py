@@ -1,5 +1,7 @@
 """The audit refutes what is broken, never raises a false alarm too often, and agrees with quadrature."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -101,6 +103,14 @@ def test_p_value_is_the_level_at_which_the_verdict_turns():
     assert 1e-12 < p < 0.05
     assert claim.excess(found.rates(p * 1.01)).max() > 0
     assert claim.excess(found.rates(p * 0.99)).max() <= 0
+
+
+@pytest.mark.parametrize(("p", "said"), [
+    (0.0104, "0.011"), (0.05, "0.051"), (0.00123, "0.0013"), (7.8e-8, "10⁻⁷"), (1e-12, "10⁻¹²"), (9.9e-4, "10⁻³"),
+])  # fmt: skip
+def test_verdicts_never_understate_p(p, said):
+    found = dataclasses.replace(audit(mechanism_game(dp.Gaussian(1.0)), 20, 0), p_value=p, alpha=0.06)
+    assert found.verdict == f"refuted (p < {said})"
 
 
 def test_quadrature_equals_the_profile_and_another_quadrature():

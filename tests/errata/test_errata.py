@@ -5,6 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.errata import ERRATA, SOURCES, counterexamples
+from dpcore.errata.record import in_words
 from tests.errata.oracles import COMPUTED, TOLERANCE
 
 SIMULATED = {"napp-bern": 0.05}  # off by the simulation's own error
@@ -136,9 +137,8 @@ def test_records_are_complete_and_sweep(key):
     assert erratum.printed_latex.count("{") == erratum.printed_latex.count("}")
     assert erratum.corrected_latex.count("{") == erratum.corrected_latex.count("}")
     numbers = erratum.demonstrate()
-    assert f"{numbers.computed:.3g}" in erratum.sentence(numbers) or f"{numbers.corrected:.3g}" in erratum.sentence(
-        numbers
-    )
+    sentence = erratum.sentence(numbers)
+    assert in_words(numbers.computed) in sentence or in_words(numbers.corrected) in sentence
     for end in (lambda p: p.low, lambda p: p.high):
         extreme = erratum.demonstrate(**{p.name: end(p) for p in erratum.parameters})
         assert not np.isnan([extreme.printed, extreme.corrected, extreme.computed]).any()
@@ -152,6 +152,13 @@ def test_records_are_complete_and_sweep(key):
 def test_every_known_erratum_has_its_record():
     assert len(ERRATA) == 64
     assert set(COMPUTED) == set(ERRATA)
+
+
+@pytest.mark.parametrize(("value", "shown"), [
+    (-0.2049, "−0.205"), (1.234e-5, "1.23 × 10⁻⁵"), (0.0, "0"), (-4e12, "−4 × 10¹²"), (float("inf"), "∞"), (12.0, "12"),
+])  # fmt: skip
+def test_numbers_in_sentences(value, shown):
+    assert in_words(value) == shown
 
 
 def test_arguments_are_checked():
