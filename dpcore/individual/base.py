@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -67,6 +68,10 @@ class Exposures(ABC):
     @abstractmethod
     def epsilon(self, log_delta: float) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
+
+    def by_rows(self, log_delta: float) -> Callable[[slice], np.ndarray]:
+        """`epsilon` for a slice of the records at a time; what they have in common is computed once."""
+        return lambda rows: self.take(rows).epsilon(log_delta)
 
     @abstractmethod
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:

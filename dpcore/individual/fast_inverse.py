@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from dpcore.mechanisms.posterior_sampling import log_hockey_stick
 from dpcore.mechanisms.two_variances import log_add, log_remove
 
 _STEPS = 16  # three or four are taken as a rule
@@ -44,6 +45,8 @@ def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndar
             settled[active] = done
             active = active[~done]
         other = log_remove(epsilon, mu, shift, _CANCELLING)
+        unknown = np.flatnonzero(settled & ~(other < np.inf))
+        other[unknown] = log_hockey_stick(epsilon[unknown], mu[unknown], shift[unknown], "remove")
     return epsilon, settled & (other <= log_delta + _SLACK)
 
 

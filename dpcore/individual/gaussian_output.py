@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import linalg, special
 from scipy.interpolate import CubicHermiteSpline
@@ -53,14 +55,23 @@ class GaussianOutput(Exposures):
         return result
 
     def epsilon(self, log_delta: float) -> np.ndarray:
+        return self.by_rows(log_delta)(slice(None))
+
+    def by_rows(self, log_delta: float) -> Callable[[slice], np.ndarray]:
         if log_delta == -np.inf:
-            return np.where(self.shift > 0, np.inf, 0.0)
+            return lambda rows: np.where(self.shift[rows] > 0, np.inf, 0.0)
         hidden = 2 * np.sqrt(2) * special.erfinv(np.exp(log_delta))  # up to this shift total variation is ≤ δ: ε = 0
-        seen = self.shift > hidden
-        result = np.zeros(self.shift.shape)
-        if seen.any():
-            result[seen] = _epsilon(self.shift[seen], log_delta)
-        return result
+        invert = _inverse(self.shift[self.shift > hidden], log_delta)
+
+        def some(rows: slice) -> np.ndarray:
+            shift = self.shift[rows]
+            seen = shift > hidden
+            result = np.zeros(shift.shape)
+            if seen.any():
+                result[seen] = invert(shift[seen])
+            return result
+
+        return some
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
@@ -97,18 +108,18 @@ def _product(residual: np.ndarray, moved: np.ndarray, sigma: float) -> np.ndarra
         return np.where((residual == 0) | (moved == 0), 0.0, np.abs(residual) * moved / sigma)
 
 
-def _epsilon(shift: np.ndarray, log_delta: float) -> np.ndarray:
+def _inverse(shift: np.ndarray, log_delta: float) -> Callable[[np.ndarray], np.ndarray]:
     """ε(δ; Δ) for shifts with ε > 0: one root each, or a table of ε/Δ against log Δ where that is cheaper."""
-    position = np.log(shift)
-    low, high = position.min(), position.max()
+    low, high = (float(np.log(end)) for end in (shift.min(), shift.max())) if shift.size else (0.0, 0.0)
     nodes = int((high - low) / _SPACING) + 2
     if nodes >= shift.size or high > _TABLE_TO:
-        return _roots(shift, log_delta)
+        return lambda some: _roots(some, log_delta)
     grid = np.linspace(low, high, nodes)
     at = np.exp(grid)
     ratio = _roots(at, log_delta) / at
     slope = 1 / mills(ratio + at / 2) - ratio  # dε/dΔ = 1/R(ε/Δ + Δ/2), R the Mills ratio
-    return shift * np.maximum(CubicHermiteSpline(grid, ratio, slope)(position), 0.0)
+    table = CubicHermiteSpline(grid, ratio, slope)
+    return lambda some: some * np.maximum(table(np.log(some)), 0.0)
 
 
 def _roots(shift: np.ndarray, log_delta: float) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg
@@ -49,6 +50,11 @@ class Leverage:
 
     def __repr__(self) -> str:
         return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"
+
+    @cached_property
+    def medians(self) -> tuple[float, float]:
+        """Medians over the rows of the leverage μ and of the size of the residual r."""
+        return float(np.median(self.out_of_sample)), float(np.median(np.abs(self.loo_residual)))
 
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""

@@ -29,9 +29,9 @@ def quantiles(epsilon: np.ndarray, q: Any) -> Any:
 
 def reasons(leverage: Leverage, rows: Any = _ALL) -> np.ndarray:
     """ "leverage", "residual", "both" or "neither" for some rows: which exceeds twice the median of all rows."""
-    high = leverage.out_of_sample[rows] > NOTABLE * np.median(leverage.out_of_sample)
-    residual = np.abs(leverage.loo_residual)
-    large = residual[rows] > NOTABLE * np.median(residual)
+    usual, usual_residual = leverage.medians
+    high = leverage.out_of_sample[rows] > NOTABLE * usual
+    large = np.abs(leverage.loo_residual[rows]) > NOTABLE * usual_residual
     return np.array(["neither", "leverage", "residual", "both"])[high + 2 * large]
 
 
@@ -59,10 +59,10 @@ def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: L
         If index is not the position of a row.
     """
     index = position(index, epsilon.size)
-    residual = np.abs(leverage.loo_residual)
+    usual, usual_residual = leverage.medians
     parts = (
-        f"its leverage is {_against(leverage.out_of_sample[index], np.median(leverage.out_of_sample))}",
-        f"its residual is {_against(residual[index], np.median(residual))} in size",
+        f"its leverage is {_against(leverage.out_of_sample[index], usual)}",
+        f"its residual is {_against(abs(leverage.loo_residual[index]), usual_residual)} in size",
     )
     because = {
         "leverage": "Few other rows look like it, so the fit must follow it",

@@ -56,7 +56,11 @@ def result(dataset: Dataset, mechanism: Any, delta: float) -> IndividualPrivacy 
         )  # fmt: skip
     try:
         found = individual_privacy_in_steps(
-            dataset, mechanism, delta, lambda what, share: bar.progress(share, f"{what}, {dataset.n_samples:,} rows")
+            dataset,
+            mechanism,
+            delta,
+            lambda what, share: bar.progress(share, f"{what}, {dataset.n_samples:,} rows"),
+            known=state.get("large_result"),
         )
     except DPError as error:
         place.empty()
