@@ -104,7 +104,10 @@ def realised_figure(picture: RealisedPicture, mode: str, *, height: int = 400) -
             x=picture.theta, y=y, mode="lines", name=name, line={"color": color, "dash": dash, "width": width},
             hovertemplate=f"θ = %{{x:.2f}}<br>%{{y:.3g}}<extra>{name}</extra>", col=column, row=1,
         )  # fmt: skip
-    for column, y, name in ((1, picture.empirical, f"{picture.rows} rows"), (2, picture.empirical_modulus, "")):
+    for column, y, name in (
+        (1, picture.empirical, f"{picture.rows:,} rows".replace(",", "\u202f")),
+        (2, picture.empirical_modulus, ""),
+    ):
         fig.add_scatter(
             x=picture.crosses, y=y, mode="markers", name=name, showlegend=bool(name),
             marker={"symbol": "x-thin-open", "size": 9, "color": THEMES[mode].text, "line": {"width": 2}},
@@ -235,22 +238,26 @@ def score_figure(
 
 
 def budget_figure(
-    summary: Summary, strength: int, methods: Sequence[str], title: str, mode: str, *, height: int = 350
+    summary: Summary, strengths: Sequence[int], methods: Sequence[str], title: str, mode: str, *, height: int = 400
 ) -> go.Figure:
-    """Prediction error against ε at one Λ (Fig. 6)."""
-    fig = figure(mode, height=height)
-    for name in methods:
-        label, color, dash = STYLES[name]
-        fig.add_scatter(
-            x=list(summary.epsilons), y=[summary.of(name, "prediction error", epsilon)[strength] for epsilon in summary.epsilons],
-            error_y={
-                "type": "data", "thickness": 1, "width": 2,
-                "array": [summary.error_of(name, "prediction error", epsilon)[strength] for epsilon in summary.epsilons],
-            },
-            mode="lines+markers", name=label, line={"color": color, "dash": dash, "width": 2.5}, hovertemplate="%{y:.4g}",
-        )  # fmt: skip
-    fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.2f}")
-    fig.update_yaxes(title_text=title)
+    """Prediction error against ε, a panel for each of some Λ (Fig. 6)."""
+    fig = _panels(mode, [f"Λ = {summary.strengths[at]:g}" for at in strengths], height=height)
+    for column, at in enumerate(strengths, 1):
+        for name in methods:
+            label, color, dash = STYLES[name]
+            error, spread = (
+                [values(name, "prediction error", epsilon)[at] for epsilon in summary.epsilons]
+                for values in (summary.of, summary.error_of)
+            )
+            fig.add_scatter(
+                x=list(summary.epsilons), y=error, error_y={"type": "data", "thickness": 1, "width": 2, "array": spread},
+                mode="lines+markers", name=label, legendgroup=name, showlegend=column == 1,
+                line={"color": color, "dash": dash, "width": 2.5},
+                hovertemplate=f"{label}<br>ε = %{{x:.2f}}<br>%{{y:.4g}}<extra></extra>", col=column, row=1,
+            )  # fmt: skip
+    fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
+    fig.update_yaxes(matches="y")
+    fig.update_yaxes(title_text=title, col=1, row=1)
     return fig
 
 
@@ -263,6 +270,7 @@ def excess_figure(
         "measured, mean": (BLUE, "solid", 4), "measured, 95 % quantile": (SKY, "solid", 2), "proven, mean": (GREEN, "solid", 2.5),
         "proven, 95 %": (GREEN, "dot", 2), "Lemma 7 as printed, t = 1": (VERMILLION, "dash", 2),
         "measured at t = 1, mean": (PURPLE, "solid", 2.5), "Theorem 8 as printed": (ORANGE, "dash", 2),
+        "Theorem 10, C' = 1": (ORANGE, "dash", 2),
     }  # fmt: skip
     for name, values in curves.items():
         color, dash, width = styles[name]
@@ -271,6 +279,6 @@ def excess_figure(
             x=list(axis), y=list(values), mode="lines+markers", name=f"{name} (no value here)" if silent else name,
             line={"color": color, "dash": dash, "width": width}, hovertemplate="%{y:.3g}",
         )  # fmt: skip
-    fig.update_xaxes(title_text=title, type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="%{x:.3g}")
+    fig.update_xaxes(title_text=title, type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}")
     fig.update_yaxes(title_text="excess risk per record", type="log", exponentformat="power", dtick=1)
     return fig

@@ -9,7 +9,7 @@ NOISE_AUGMENTATION = {
     "Fig. 5": {**_STUDY, "na_figure": "prediction"},
     "Fig. 7": {**_STUDY, "na_figure": "retrieval"},
     "Fig. 8": {**_STUDY, "na_figure": "recycling"},
-    "Fig. 6 (Adult)": {**_STUDY, "na_data": "upload", "na_figure": "budget", "source": "upload"},
+    "Fig. 6 (Adult)": {**_STUDY, "na_data": "upload", "na_figure": "budget", "na_loss": "logistic", "source": "upload"},
     "Counterexample": {
         "na_view": "private", "na_attacked": "moor", "na_epsilon": 1.0, "na_strength": 4.0, "na_target": 2.0, "na_others": 0,
     },

@@ -30,7 +30,12 @@ FIGURES = {
     "retrieval": "Retrieved budget (Fig. 7)",
     "recycling": "Recycling (Fig. 8)",
 }
-QUICK_EPSILONS, FULL_EPSILONS = (0.4, 1.0), (0.4, 0.6, 0.8, 1.0)
+_QUICK = {True: (0.4, 1.0), False: (0.1, 1.0)}  # ε of Table 4, and of Adult
+_FULL = {True: (0.4, 0.6, 0.8, 1.0), False: (0.1, 0.4, 0.7, 1.0)}
+_SIZES = {
+    True: "500 repeats, four ε and 12 Λ, as in the source; else 12, two and 8.",
+    False: "All records, 20 splits and four ε; else 3000 records, 3 splits and two ε.",
+}
 _KEPT = {"bind": "query-params", "persist_state": "session"}
 _WITH_DATA = ("rows", "paths", "study", "theory")
 
@@ -79,6 +84,11 @@ class State:
     def simulated(self) -> bool:
         """Whether the data are drawn from Table 4."""
         return self.data in SETTINGS
+
+    @property
+    def epsilons(self) -> tuple[float, ...]:
+        """Values of ε in a study."""
+        return (_FULL if self.full else _QUICK)[self.simulated]
 
     @property
     def scenario(self) -> audit.Scenario:
@@ -188,8 +198,8 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
     if view == "paths":
         more = {
             "limit": int(
-                controls.log_slider(
-                    "Iterations T", 1, 400, 80, key="na_limit", help="With finitely many rows, 40 at most"
+                controls.count_slider(
+                    "Iterations T", 400, 80, key="na_limit", help="With finitely many rows, 40 at most"
                 )
             )
         }
@@ -215,14 +225,12 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
             "others": int(controls.linear_slider("Other records (x = 1, y = 0)", 0, 40, 0, step=1, key="na_others")),
         }
     if view == "study":
-        full = st.toggle(
-            "Full size",
-            key="na_full",
-            help="500 repeats, four ε and 12 Λ, as in the source; else 12, two and 8.",
-            **_KEPT,
-        )
-        shown = QUICK_EPSILONS if not full else FULL_EPSILONS
-        epsilon = st.select_slider("Show ε =", shown, value=1.0, key=f"na_show_{len(shown)}", **_KEPT)
+        simulated = chosen["data"] in SETTINGS
+        full = st.toggle("Full size", key="na_full", help=_SIZES[simulated], **_KEPT)
+        if chosen["figure"] == "budget":
+            return {"full": full}
+        values = (_FULL if full else _QUICK)[simulated]
+        epsilon = st.select_slider("Show ε =", values, value=1.0, key=f"na_show_{full}_{simulated}", **_KEPT)
         return {"full": full, "epsilon": epsilon}
     return {}
 

@@ -7,14 +7,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.audit.napp_claims import Claim, simulation_claims
+from dpcore.errors import DPError
 from dpcore.figures import napp as figures
 from dpcore.learners.napp.settings import SETTINGS
-from dpcore.learners.napp.study import METHODS, SCORES, Study, Summary, summarise
+from dpcore.learners.napp.study import METHODS, SCORES, Point, Study, Summary, summarise
 from pages.components import cards, export
-from pages.components.napp_state import FULL_EPSILONS, QUICK_EPSILONS, State
+from pages.components.napp_state import State
 from pages.components.words import number
 
-_RUNNING = "napp_running"
+_RUNNING, _PROBLEM = "napp_running", "napp_problem"
+_PENDING = "data_napp_pending"
 _PIECE = 0.5  # seconds of work between two looks at the stop button
 _QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
@@ -34,16 +36,14 @@ def study(state: State) -> Study | None:
         case = state.case()
         if case is None:
             return None
-        epsilons = (0.1, 0.4, 0.7, 1.0) if state.full else (0.1, 1.0)
         repeats = 20 if state.full else 3
         train = max(2, int(0.67 * len(case.y)))
         rows = train if state.full else min(train, _QUICK_ROWS)
-        return Study(case, rows, epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed)
+        return Study(case, rows, state.epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed)
     low, high = SETTINGS[state.data].strengths
     count = 12 if state.full else 8
     strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
-    epsilons = FULL_EPSILONS if state.full else QUICK_EPSILONS
-    return Study(state.data, state.n, epsilons, strengths, 500 if state.full else 12, state.delta, state.printed)
+    return Study(state.data, state.n, state.epsilons, strengths, 500 if state.full else 12, state.delta, state.printed)
 
 
 def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFrame, list[Claim]]:
@@ -55,44 +55,78 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
     points = kept.setdefault(wanted.key, {})
     total = len(wanted.tasks())
     running = st.session_state.get(_RUNNING) == wanted.key and bool(wanted.missing(points))
-    left, right, bar = st.columns([1, 1, 4], gap="small", vertical_alignment="center")
-    left.button(
-        "Continue" if points else "Run", key="na_run", on_click=_set, args=(wanted.key,), width="stretch", type="primary",
-        disabled=running or not wanted.missing(points),
-    )  # fmt: skip
-    right.button("Stop", key="na_stop", on_click=_set, args=(None,), width="stretch", disabled=not running)
+    _button(wanted.key, running, bool(points), not wanted.missing(points))
+    if problem := st.session_state.pop(_PROBLEM, None):
+        st.error(problem)
 
     @st.fragment(run_every=0.1 if running else None)
     def filling() -> None:
         if st.session_state.get(_RUNNING) == wanted.key:
-            _work(wanted, points)
+            try:
+                _work(wanted, points)
+            except DPError as error:
+                st.session_state[_PROBLEM] = str(error)
+                _set(None)
+                st.rerun()
         done = total - len(wanted.missing(points))
         st.progress(done / total, text=f"{done} of {total} data sets")
-        _charts(state, summarise(wanted, points))
+        _charts(state, summarise(wanted, points), running)
         if running and done == total:
             _set(None)
             st.rerun()
 
     filling()
-    bar.caption("What is finished stays when a control moves.")
     summary = summarise(wanted, points)
     if summary is None:
         return None, {}, pd.DataFrame(), []
     return summary, _figures(state, summary), _table(summary), simulation_claims(summary)
 
 
-def _work(wanted: Study, points: dict[tuple[float, int], object]) -> None:
-    started = time.monotonic()
-    for point in wanted.run(points):
-        points[point.key] = point
+def _button(key: object, running: bool, begun: bool, finished: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        start = "Finished" if finished else "Continue" if begun else "Run"
+        st.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+            "Stop" if running else start,
+            key="na_run",
+            type="secondary" if running else "primary",
+            icon=":material/stop:" if running else ":material/check:" if finished else ":material/play_arrow:",
+            on_click=_set,
+            args=(None if running else key,),
+            disabled=finished,
+            width=140,
+        )
+        st.caption("What is finished stays when a control moves.")
+
+
+def _work(wanted: Study, points: dict[tuple[float, int], Point]) -> None:
+    """Fits for half a second; a data set that is not finished waits in the session for the next piece."""
+    started, key = time.monotonic(), (wanted.key, wanted.epsilons, wanted.repeats)
+    waiting = st.session_state.setdefault(
+        _PENDING, {}
+    )  # a plain dictionary: an abandoned run may still put its work back
+    fits = waiting.pop(key, None) or wanted.fits(dict(points))
+    waiting.clear()
+    for point in fits:
+        if point is not None:
+            points[point.key] = point
         if time.monotonic() - started > _PIECE:
-            break
+            waiting[key] = fits
+            return
 
 
-def _charts(state: State, summary: Summary | None) -> None:
+def _charts(state: State, summary: Summary | None, running: bool) -> None:
     if summary is None:
-        st.info("No point is finished yet. Press Run: it can be stopped at any time and keeps what it has.")
+        hint = (
+            "The first repeat is under way."
+            if running
+            else "Press Run: it can be stopped at any time and keeps what it has."
+        )
+        st.info(f"No repeat is finished yet. {hint}")
         return
+    if state.figure == "selection" and not state.simulated:
+        st.caption(
+            "Which coefficients of a loaded file are truly 0 is unknown, so that selection has no score; the error is shown."
+        )
     drawn = _figures(state, summary)
     for column, (title, fig) in zip(st.columns(len(drawn), gap="small"), drawn.items(), strict=True):
         with column:
@@ -114,7 +148,7 @@ def _figures(state: State, summary: Summary) -> dict[str, go.Figure]:
     )
     error = "misclassified" if state.data == "logistic" else error
     known = state.simulated
-    if figure == "distance" and known:
+    if figure == "distance":
         chart = figures.score_figure(summary, "distance to lasso", epsilon, methods, "‖θ − lasso‖", mode)
         return {f"Distance to the lasso, ε = {number(epsilon)}": chart}
     if figure == "selection" and known:
@@ -123,9 +157,8 @@ def _figures(state: State, summary: Summary) -> dict[str, go.Figure]:
         chart = figures.score_figure(summary, "retrieved", epsilon, methods, "share of (1 − r)ε retrieved", mode)
         return {f"Retrieved budget, ε = {number(epsilon)}": chart}
     if figure == "budget":
-        at = len(summary.strengths) // 2
-        title = f"Error against ε, Λ = {number(summary.strengths[at])}"
-        return {title: figures.budget_figure(summary, at, methods, error, mode)}
+        last = len(summary.strengths) - 1
+        return {"Error against ε": figures.budget_figure(summary, sorted({0, last // 2, last}), methods, error, mode)}
     found = {}
     if figure == "recycling" and known:
         found[f"Selection, ε = {number(epsilon)}"] = figures.roc_figure(summary, epsilon, methods, mode)

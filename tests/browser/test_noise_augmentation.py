@@ -15,6 +15,7 @@ def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
     main = page.get_by_test_id("stMain")
     main.get_by_role("button", name="Run", exact=True).click()
     expect(main.get_by_text(re.compile(r"^[1-9]\d* of 24 data sets"))).to_be_visible()
+    expect(main.get_by_role("button", name="Run", exact=True)).to_have_count(0)
     main.get_by_role("button", name="Stop", exact=True).click()
     go_on = main.get_by_role("button", name="Continue", exact=True)
     expect(go_on).to_be_enabled()
@@ -26,7 +27,8 @@ def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
     assert finished.inner_text() == count
     go_on.click()
     expect(main.get_by_text("24 of 24 data sets")).to_be_visible(timeout=120_000)
-    expect(main.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+    expect(main.get_by_role("button", name="Finished", exact=True)).to_be_disabled()
+    expect(main.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
 
 
 def test_link_to_the_counterexample(server, page):

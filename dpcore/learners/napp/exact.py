@@ -15,6 +15,9 @@ from dpcore.learners.napp.weights import Weighting
 _STEPS, _SWEEPS, _HALVINGS, _ROUNDS = 200, 100, 50, 60
 _POLISHES = 200  # of coordinate descent, which alone crawls where columns are nearly collinear
 _ARMIJO = 1e-4
+_ROUNDING = (
+    100  # rounding errors of the gradient that the optimality conditions may be off by, where they exceed the tolerance
+)
 _SINGULAR = 1e-13  # of the largest singular value: below, a combination of columns counts as redundant
 
 
@@ -47,7 +50,7 @@ def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any =
     problem : Problem, with b as its linear term
     weighting : ridge, lasso or elastic net
     selection : array (n_features,), s: the noise of NAPP-VS, weighting |θ_j|; negative entries leave a local minimum
-    tol : float > 0, on the optimality conditions
+    tol : float > 0, on the optimality conditions; no less than rounding of b and s allows
 
     Raises
     ------
@@ -87,6 +90,8 @@ def _leaving_slope(weighting: Weighting) -> float:
 
 def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float) -> Stationary:
     """The convex problem, by proximal Newton steps."""
+    noise = float(np.linalg.norm(problem.linear) + np.linalg.norm(penalty.linear))
+    tol = max(tol, _ROUNDING * np.finfo(float).eps * noise)
     with np.errstate(over="ignore", invalid="ignore"):
         value, gradient = problem.value_and_gradient(theta)
         objective, residual = value + penalty.value(theta), penalty.residual(theta, gradient)
@@ -115,7 +120,7 @@ def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty:
     """Minimiser of the quadratic model plus the penalty: sweeps over the coordinates, each followed by a linear solve."""
     from dpcore.learners.napp.descent import minimise_quadratic
 
-    found = theta
+    found, least = theta, np.inf
     for _ in range(_POLISHES):
         slope = gradient + hessian @ (found - theta)
         found = minimise_quadratic(
@@ -123,11 +128,12 @@ def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty:
         )
         slope = gradient + hessian @ (found - theta)
         residual = penalty.residual(found, slope)
-        if not residual > tol:
-            return found
-        solved = _solved(hessian, slope, found, penalty)
-        if penalty.residual(solved, gradient + hessian @ (solved - theta)) < residual:
-            found = solved
+        solved = _solved(hessian, slope, found, penalty) if residual > tol else found
+        better = penalty.residual(solved, gradient + hessian @ (solved - theta))
+        found, reached = (solved, better) if better < residual else (found, residual)
+        if not reached > tol or reached >= least:  # the second: rounding, or a crawl that the next model may leave
+            break
+        least = reached
     return found
 
 

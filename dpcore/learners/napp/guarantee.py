@@ -122,8 +122,9 @@ class Claimed(PrivacyProfile):
             r"\zeta_3": "bound on the curvature of one record",
         },
         assumptions=(
-            "refuted: the weights follow the data, so that the realised objective need not be strongly convex; truncated noise has "
-            "a support that moves with the data; the retrieved budget is read off the data",
+            "the weights never see the data, as for a ridge (otherwise the realised objective need not be strongly convex: refuted)",
+            "the noise is not truncated (its support would move with the data: refuted)",
+            "no budget is handed back (its amount is read off the data: refuted)",
         ),
         references=("li-liu-napp",),
         code="dpcore.learners.napp.guarantee.Claimed",

@@ -18,8 +18,15 @@ from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.napp.augment import augmented_rows, scheme
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
-from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
-from dpcore.learners.napp.retrieval import SELECTIONS, recycle, settle
+from dpcore.learners.napp.noise import (
+    GaussianNoise,
+    Noise,
+    SphericalLaplace,
+    checked_cut,
+    printed_floor,
+    printed_sigma,
+)
+from dpcore.learners.napp.retrieval import SELECTIONS, draw_noise, recycle, settle
 from dpcore.learners.napp.weights import FORMS, Regularizer, Weighting
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
@@ -50,6 +57,7 @@ class NoiseAugmentedLearner(Learner):
     variant : "certified", "moor" or "sum"
         The last two run the source's algorithms under the source's claim.
     selection : "none", "vs" or "vs_plus"
+    cut : c ≤ 0 of the truncated noise b > c for "vs"; −∞ leaves it whole, and "vs_plus" is c = 0
     weights : "corrected" or "printed"
     rows : n_e, a multiple of 4, or None for the limit
     limit : T, or None for the point of convergence (80 with finitely many rows)
@@ -79,6 +87,7 @@ class NoiseAugmentedLearner(Learner):
     share: float = 0.5
     clip: float | None = None
     retrieval: str = "none"
+    cut: float = -np.inf
 
     title: ClassVar[str] = "Noise augmentation"
     card: ClassVar[FormulaCard] = FormulaCard(
@@ -111,6 +120,9 @@ class NoiseAugmentedLearner(Learner):
             raise ParameterError(f"regularizer must be a Regularizer, got {self.regularizer!r}")
         validation.choice("variant", self.variant, VARIANTS)
         validation.choice("selection", self.selection, SELECTIONS)
+        put(self, "cut", checked_cut(self.cut))
+        if self.selection != "vs" and self.cut > -np.inf:
+            raise ParameterError("cut truncates the noise of selection='vs' only; 'vs_plus' is the cut at 0")
         validation.choice("weights", self.weights, WEIGHTS)
         validation.choice("retrieval", self.retrieval, RETRIEVALS)
         put(self, "clip", rules.fixed_number("clip", self.clip))
@@ -204,7 +216,7 @@ class NoiseAugmentedLearner(Learner):
         problem = Problem(self.loss, dataset.X, dataset.y, lam=0.0, clip=chosen["clip"])
         size = dataset.n_features
         noise, weighting = chosen["noise"], chosen["weighting"]
-        b = noise.truncated(size, rng) if self.selection == "vs_plus" else noise.sample(size, rng)
+        b = draw_noise(noise, self.selection, size, rng, self.cut)
         if self.variant == "certified":
             theta = self._certified(problem, weighting, chosen["square"], b, rng)
             return Release(theta, plan.profile, chosen, plan.notes)

@@ -32,16 +32,14 @@ class Noise(ABC):
     def truncated(self, size: int, rng: np.random.Generator, cut: float = 0.0) -> np.ndarray:
         """One b given b_j > cut for every j (cut ≤ 0): the noise of NAPP-VS (cut → −∞) and VS+ (cut = 0).
 
-        At 0 it is the folded b, as the law is symmetric; below, rejection.
+        At 0 it is the folded b, as the law is symmetric; below, rejection (for a Gaussian: coordinate by coordinate, exactly).
 
         Raises
         ------
         ParameterError
             If cut > 0, or so little of the law lies above it that rejection gives up.
         """
-        if not cut <= 0:
-            raise ParameterError(f"cut must be <= 0, got {cut}")
-        if cut == 0:
+        if checked_cut(cut) == 0:
             return np.abs(self.sample(size, rng))
         for _ in range(_TRIES):
             draw = self.sample(size, rng)
@@ -101,11 +99,28 @@ class GaussianNoise(Noise):
     def sample(self, size: int, rng: np.random.Generator) -> np.ndarray:
         return self.sigma * rng.standard_normal(size)
 
+    def truncated(self, size: int, rng: np.random.Generator, cut: float = 0.0) -> np.ndarray:
+        if checked_cut(cut) in (0.0, -np.inf):
+            return super().truncated(size, rng, cut)
+        return self.sigma * stats.truncnorm(cut / self.sigma, np.inf).rvs(size, random_state=rng)
+
     def mean_square(self, size: int) -> float:
         return size * self.sigma**2
 
     def norm_quantile(self, size: int, probability: float) -> float:
         return self.sigma * float(np.sqrt(stats.chi2.ppf(probability, size)))
+
+
+def checked_cut(cut: float) -> float:
+    """The truncation point c ≤ 0 of the noise, −∞ for none.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not isinstance(cut, int | float | np.number) or isinstance(cut, bool) or not cut <= 0:
+        raise ParameterError(f"cut must be <= 0 (-inf for none), got {cut!r}")
+    return float(cut)
 
 
 def printed_sigma(epsilon: float, delta: float, lipschitz: float, share: float = 0.5) -> float:

@@ -11,11 +11,25 @@ from dpcore.errors import ParameterError
 from dpcore.glm import Problem
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.iterate import Trace, run
+from dpcore.learners.napp.noise import Noise
 from dpcore.learners.napp.weights import Weighting
 
 SELECTIONS = {"none": "bᵀθ (general NAPP)", "vs": "bᵀ|θ| (VS)", "vs_plus": "bᵀ|θ|, b ≥ 0 (VS+)"}
 _BRIDGE_LIMIT = 2000
 _WORTH = 1e-6  # share of the budget below which another round of recycling changes nothing
+
+
+def draw_noise(noise: Noise, selection: str, size: int, rng: np.random.Generator, cut: float = -np.inf) -> np.ndarray:
+    """b of a variant, shape (size,): whole for "none", above the cut for "vs", above 0 for "vs_plus".
+
+    References: li-liu-napp (Eqs. 9 and 10).
+    """
+    validation.choice("selection", selection, SELECTIONS)
+    return (
+        noise.sample(size, rng)
+        if selection == "none"
+        else noise.truncated(size, rng, cut if selection == "vs" else 0.0)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +136,7 @@ def recycle(
     noise_budget: float,
     jacobian_budget: float,
     rounds: int = 1,
+    first: Settled | None = None,
     **options: object,
 ) -> Recycled:
     """Algorithm 2: run, shrink b by what is retrieved, raise Λ₀ to the modulus reached, run again.
@@ -132,11 +147,12 @@ def recycle(
     noise_budget : rε, the share b was scaled for
     jacobian_budget : (1−r)ε
     rounds : re-runs at most; 0 only reports what is retrievable
+    first : the first run, where it is known already
 
     References: li-liu-napp (Algorithm 2, corrected).
     """
     noise_budget = validation.positive("noise_budget", noise_budget)
-    settled = settle(problem, weighting, noise, **options)
+    settled = settle(problem, weighting, noise, **options) if first is None else first
     retrieved = [retrievable(jacobian_budget, weighting.floor, settled.weights)]
     current, scaled = weighting, noise
     for _ in range(validation.integer("rounds", rounds, minimum=0)):

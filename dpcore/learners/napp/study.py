@@ -119,11 +119,18 @@ class Study:
 
     def run(self, points: Mapping[tuple[float, int], Point]) -> Iterator[Point]:
         """Points that are still missing, one after another."""
+        return (point for point in self.fits(points) if point is not None)
+
+    def fits(self, points: Mapping[tuple[float, int], Point]) -> Iterator[Point | None]:
+        """The same, fit by fit: None after each that leaves its point unfinished, so that a caller can pause there."""
         for epsilon, repeat in self.missing(points):
-            yield self.point(epsilon, repeat)
+            yield from self._fits(epsilon, repeat)
 
     def point(self, epsilon: float, repeat: int) -> Point:
         """One point; the same seed gives the same data for every ε, and the same b up to its scale."""
+        return next(point for point in self._fits(epsilon, repeat) if point is not None)
+
+    def _fits(self, epsilon: float, repeat: int) -> Iterator[Point | None]:
         rng = np.random.default_rng([self.seed, repeat])
         case, X, y = self._data(rng)
         floor = printed_floor(epsilon, case.smoothness, _SHARE)
@@ -136,30 +143,30 @@ class Study:
         b = noise.sample(size, np.random.default_rng(state))
         draws = {"none": b, "vs": b, "vs_plus": np.abs(b)}
         scores = np.full((len(METHODS), len(self.strengths), len(SCORES)), np.nan)
-        clipped, plain = case.problem, case.plain
         for column, strength in enumerate(self.strengths):
-            regularizer = Regularizer("lasso", strength)
-            reference = None
+            regularizer, reference, first = Regularizer("lasso", strength), None, {}
             for row, (name, method) in enumerate(METHODS.items()):
                 weighting = Weighting(regularizer, floor, method.form, self.printed)
                 try:
-                    if name == "lasso":
-                        theta = stationary_point(plain, Weighting(regularizer, 0.0), tol=_TOL).theta
-                        reference, retrieved = theta, np.nan
-                    elif not method.noisy:
-                        settled = settle(plain, weighting, np.zeros(size), tol=_TOL)
-                        theta, retrieved = settled.theta, np.nan
-                    else:
+                    if method.noisy:
+                        kind = method.selection, method.form
                         found = recycle(
-                            clipped, weighting, draws[method.selection], noise_budget=_SHARE * epsilon,
-                            jacobian_budget=(1 - _SHARE) * epsilon, rounds=int(method.recycled), selection=method.selection,
-                            tol=_TOL,
+                            case.problem, weighting, draws[method.selection], noise_budget=_SHARE * epsilon,
+                            jacobian_budget=(1 - _SHARE) * epsilon, rounds=int(method.recycled), first=first.get(kind),
+                            selection=method.selection, tol=_TOL,
                         )  # fmt: skip
                         theta, retrieved = found.settled.theta, found.retrieved[0] / ((1 - _SHARE) * epsilon)
+                        first.setdefault(kind, found.settled)
+                    elif name == "lasso":
+                        reference = stationary_point(case.plain, Weighting(regularizer, 0.0), tol=_TOL).theta
+                        theta, retrieved = reference, np.nan
+                    else:
+                        theta, retrieved = settle(case.plain, weighting, np.zeros(size), tol=_TOL).theta, np.nan
+                    scores[row, column] = _scores(case, theta, reference, retrieved, X, y)
                 except ConvergenceError:
-                    continue
-                scores[row, column] = _scores(case, theta, reference, retrieved, X, y)
-        return Point(epsilon, repeat, scores)
+                    pass
+                yield None
+        yield Point(epsilon, repeat, scores)
 
     def _data(self, rng: np.random.Generator) -> tuple[Case, np.ndarray, np.ndarray]:
         """Training case, test X and test y."""

@@ -15,7 +15,7 @@ from dpcore.learners.napp.settings import SETTINGS, Case, case_of, draw
 from dpcore.learners.napp.utility import ExcessRisk, noise_bound, simulate_excess
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-_FAILURE = 0.05  # π
+_FAILURE, _SHARE = 0.05, 0.5  # π and r
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def risk_against_epsilon(
         values = (
             excess.mean(), np.quantile(excess, 0.95), proven.proven_mean(noise, size), proven.corrected(noise, size, _FAILURE),
             np.mean([row.first for row in rows]), np.mean([row.lemma_7_first for row in rows]),
-            printed.theorem_8(noise, size, _FAILURE, delta or None),
+            printed.theorem_8(noise, size, _FAILURE, delta or None, _SHARE * epsilon),
         )  # fmt: skip
         for name, value in zip(names, values, strict=True):
             columns[name].append(float(value))
@@ -115,7 +115,7 @@ def risk_against_n(
             weighting = Weighting(Regularizer("lasso", strength), floor)
             theta = settle(case.problem, weighting, noise.sample(case.X.shape[1], rng)).theta
             losses.append(0.5 * setting.reach**2 / 3 * float(np.sum((theta - setting.theta) ** 2)))
-        bound = noise_bound(noise, theta.size, _FAILURE, delta or None)
+        bound = noise_bound(noise, theta.size, _FAILURE, delta or None, _SHARE * epsilon)
         regular = float(weighting.realised(setting.theta).sum())
         promised.append((regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor))
         means.append(float(np.mean(losses)))

@@ -44,29 +44,42 @@ class ExcessRisk:
         """The expectation of `proven` over b."""
         return (noise.mean_square(size) / (2 * self.modulus) + self.gap) / self.n
 
-    def theorem_8(self, noise: Noise, size: int, failure: float, delta: float | None = None) -> float:
+    def theorem_8(
+        self, noise: Noise, size: int, failure: float, delta: float | None = None, budget: float = 0.0
+    ) -> float:
         r"""B₁ or B₂ as printed: N²[1/k + gap]/n, N the bound on ‖b‖ that holds with probability 1 − π.
 
-        The printed bracket multiplies the gap by N² too, which Lemma 7 does not. For Gaussian noise `delta` enters N through
-        log(2/δ) as printed.
+        The printed bracket multiplies the gap by N² too, which Lemma 7 does not. For Gaussian noise `delta` and `budget`, rε,
+        enter N through log(2/δ) as printed.
         """
-        return noise_bound(noise, size, failure, delta) ** 2 / self.n * (1 / self.modulus + self.gap)
+        return noise_bound(noise, size, failure, delta, budget) ** 2 / self.n * (1 / self.modulus + self.gap)
 
     def corrected(self, noise: Noise, size: int, failure: float) -> float:
         """`proven` at the exact 1 − π quantile of ‖b‖."""
         return self.proven(noise.norm_quantile(size, 1.0 - failure))
 
 
-def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = None) -> float:
+def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = None, budget: float = 0.0) -> float:
     r"""‖b‖ ≤ (p/c) log(p/π), or σ√(2p log(1/π)) (times √((rε + log 2/δ)/(rε + log 1/δ)) as printed), as the source bounds it.
 
     The Gaussian one fails for π near 1.
+
+    Parameters
+    ----------
+    noise, size : law of b and p
+    failure : π in (0, 1)
+    delta : δ that Gaussian noise was scaled for; None for the bound without the printed factor
+    budget : rε ≥ 0 that it was scaled for, nats
 
     References: li-liu-napp (supplement S.6).
     """
     failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
     if isinstance(noise, GaussianNoise):
-        extra = 1.0 if delta is None else 1.0 + np.log(2.0) / max(-np.log(delta), 1e-300)
+        extra = 1.0
+        if delta is not None:
+            spent = validation.non_negative("budget", budget)
+            spent -= float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
+            extra += float(np.log(2.0)) / spent
         return float(noise.sigma * np.sqrt(2.0 * size * extra * -np.log(failure)))
     return float(size / noise.rate * np.log(size / failure))
 
@@ -75,6 +88,8 @@ def sample_complexity(
     target: float, modulus: float, regulariser: float, noise_square: float, failure: float, constant: float = 1.0
 ) -> float:
     r"""n of Theorem 10; inf where the second term alone exceeds the target.
+
+    C = 2N² follows from Lemma 9 for any noise; for Gaussian noise the source prints half of it.
 
     .. math:: n > \frac{R^{(t)}(θ_0) + C/k}{ϱ + C' \log(π')/(2k)}, \qquad C = 2N²
 

@@ -23,6 +23,7 @@ from dpcore.learners.napp import (
     printed_floor,
     printed_sigma,
     run,
+    settle,
 )
 
 EPSILONS = (0.0, 0.1, 0.4, 0.8, 0.9)
@@ -145,6 +146,42 @@ def test_truncated_noise_is_the_conditional_law():
     assert cut.min() < 0
     with pytest.raises(ParameterError, match="cut"):
         noise.truncated(2, rng, 0.1)
+
+
+def test_gaussian_noise_above_a_cut_is_the_conditional_law_in_any_dimension():
+    rng, noise = np.random.default_rng(2), GaussianNoise(3.0)
+    direct = np.concatenate([noise.truncated(16, rng, -0.5) for _ in range(400)])
+    kept = noise.sample(20_000, rng)
+    assert stats.ks_2samp(direct, kept[kept > -0.5]).pvalue > 1e-3
+    assert direct.min() > -0.5
+    with pytest.raises(ParameterError, match="too little"):
+        SphericalLaplace(1.0).truncated(40, rng, -1e-3)
+
+
+def test_selection_noise_may_be_truncated_anywhere_up_to_zero():
+    """Eqs. (9) and (10): c → −∞ is VS, c = 0 is VS+, and the release is the minimiser under that draw of b."""
+    data, options = dataset("logistic"), {"variant": "sum", "selection": "vs", "delta": 1e-4}
+    released = {
+        cut: NoiseAugmentedLearner("logistic", 1.0, cut=cut, **options).fit(data, rng=5).theta
+        for cut in (-np.inf, -1e6, -2.0, 0)
+    }
+    plus = NoiseAugmentedLearner("logistic", 1.0, **(options | {"selection": "vs_plus"})).fit(data, rng=5).theta
+    whole = NoiseAugmentedLearner("logistic", 1.0, **options)
+    assert np.array_equal(released[-np.inf], whole.fit(data, rng=5).theta)
+    assert np.array_equal(released[0], plus)
+    chosen = whole.plan(PublicFacts.of(data)).parameters
+    b = chosen["noise"].truncated(3, np.random.default_rng(5), -2.0)
+    assert b.min() > -2.0
+    problem = dp.Problem("logistic", data.X, data.y, lam=0.0)
+    assert released[-2.0] == pytest.approx(
+        settle(problem, chosen["weighting"], b, selection="vs").theta, abs=1e-9
+    )  # fmt: skip
+    for cut in (0.5, np.nan, "0", True):
+        with pytest.raises(ParameterError, match="cut must be <= 0"):
+            NoiseAugmentedLearner("logistic", 1.0, cut=cut, **options)
+    for selection in ("none", "vs_plus"):
+        with pytest.raises(ParameterError, match="selection='vs'"):
+            NoiseAugmentedLearner("logistic", 1.0, variant="moor", selection=selection, cut=-1.0)
 
 
 def test_printed_constants():

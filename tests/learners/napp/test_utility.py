@@ -15,6 +15,7 @@ from dpcore.learners.napp import (
     SphericalLaplace,
     Weighting,
     noise_bound,
+    printed_sigma,
     recycle,
     retrievable,
     sample_complexity,
@@ -99,6 +100,19 @@ def test_noise_bounds_hold_for_small_failure_and_the_gaussian_one_fails_for_larg
     assert printed == pytest.approx(
         2.0 * math.sqrt(2 * size * (math.log(2) - math.log(1e-3)) / -math.log(1e-3) * math.log(10))
     )
+
+
+def test_gaussian_theorem_8_is_the_printed_formula():
+    """B₂ of Eq. (19) written out, at random constants."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        n, size = int(rng.integers(1, 500)), int(rng.integers(1, 40))
+        k, gap, zeta, epsilon, delta, failure = 10 ** rng.uniform(-3, [2, 1, 2, 1, -0.1, -0.1])
+        budget = 0.5 * epsilon
+        noise = GaussianNoise(printed_sigma(epsilon, delta, zeta))
+        bound = 4 * size * zeta**2 / budget**2 * (budget + math.log(2 / delta)) * math.log(1 / failure)
+        found = ExcessRisk(n, k, gap).theorem_8(noise, size, failure, delta, budget)
+        assert found == pytest.approx(bound / n * (1 / k + gap), rel=1e-9)
 
 
 def test_theorem_8_multiplies_the_gap_as_printed():
