@@ -39,7 +39,7 @@ class Reading:
     value : the number the question is about
     solved : whether this position answers the question
     curves : what the picture shows
-    at : where on its horizontal axis the slider stands
+    at : where on its horizontal axis the slider stands, or the true answer lies
     too_far : 1 if the slider should move back towards small values, −1 if on towards large ones, 0 if solved
     """
 
@@ -113,7 +113,13 @@ def temperature(epsilon: float) -> Reading:
     k = pure_temperature(validation.positive("epsilon", epsilon), RECORDS)
     excess = landscape.excess(k, 0.0)
     direction = -1 if excess > TARGET_EXCESS else (1 if excess < 0.75 * TARGET_EXCESS else 0)
-    return Reading(excess, direction == 0, (landscape.density_curve("output density", k, 0.0),), 0.3, direction)
+    return Reading(
+        excess,
+        direction == 0,
+        (landscape.density_curve("output density", k, 0.0),),
+        float(np.median(landscape.records)),
+        direction,
+    )
 
 
 @dataclass(frozen=True, eq=False)

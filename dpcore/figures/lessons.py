@@ -9,10 +9,10 @@ from dpcore.figures.theme import BLUE, GREY, ORANGE, PURPLE, SKY, THEMES, VERMIL
 from dpcore.lessons import Exposure, Reading
 
 AXES = {
-    "epsilon": ("noise σ", "share of records detected", "log", "linear"),
+    "epsilon": ("noise σ", "chance that Ada is found", "log", "linear"),
     "curves": ("ε (nats)", "δ", "linear", "log"),
     "composition": ("answers k", "ε at δ = 10⁻⁵ (nats)", "linear", "linear"),
-    "regularise": ("regularisation λ", "extra loss", "log", "log"),
+    "regularise": ("regularisation λ", "extra loss (mean)", "log", "log"),
     "temperature": ("released value", "density", "linear", "linear"),
     "limits": ("records n", "best possible success", "linear", "linear"),
     "audit": ("false alarms", "detections", "linear", "linear"),
@@ -23,11 +23,12 @@ LEVELS = {
     "composition": (1.0, "budget ε = 1"),
     "limits": (0.9, "wanted: 0.9"),
 }
+WIDE = ("regularise",)  # too many decades for ticks at 2 and 5
 COLORS = (BLUE, VERMILLION, SKY)
 DASHES = ("solid", "dash", "dot")
 
 
-def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 380) -> go.Figure:
+def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 330) -> go.Figure:
     """The lesson's curves, the slider's position and the level to reach."""
     fig = figure(mode, height=height)
     x_title, y_title, x_type, y_type = AXES[key]
@@ -37,11 +38,16 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 380) -
             hovertemplate="%{y:.3g}",
         )  # fmt: skip
     if key != "audit":
-        fig.add_vline(x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dash"})
+        label = (
+            {"text": "true median", "font": {"size": 12, "color": THEMES[mode].muted}, "xshift": 6}
+            if key == "temperature"
+            else None
+        )
+        fig.add_vline(x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dash"}, annotation=label)
     fig.update_xaxes(title_text=x_title, type=x_type)
     fig.update_yaxes(title_text=y_title, type=y_type)
     if x_type == "log":
-        fig.update_xaxes(dtick="D2", tickformat=".3~g")
+        fig.update_xaxes(dtick=1 if key in WIDE else "D2", tickformat=".4~g")
     if y_type == "log":
         fig.update_yaxes(dtick=1, exponentformat="power")
     if key in LEVELS:
@@ -50,7 +56,7 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 380) -
     return fig
 
 
-def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 380) -> go.Figure:
+def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 330) -> go.Figure:
     """The candidate rows by leverage and residual, the chosen one ringed; their ε stays hidden."""
     fig = figure(mode, height=height)
     fig.add_scatter(

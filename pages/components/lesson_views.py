@@ -54,12 +54,11 @@ def read(key: str, position: float) -> lessons.Reading:
 
 
 def metrics(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
-    """Where the slider stands, what is wanted, how far one is."""
+    """Where the slider stands and what is wanted; how far one is."""
     value = f"{100 * reading.value:.1f} %" if key == "epsilon" else number(reading.value)
     cards.metric_row(
         [
-            cards.Metric(lesson.shows, value, "right" if reading.solved else "not yet"),
-            cards.Metric("Wanted", "right" if reading.solved else "move the slider", lesson.wanted),
+            cards.Metric(lesson.shows, value, f"wanted: {lesson.wanted}"),
             cards.Metric("Lessons done", f"{len(done())} of {len(LESSONS)}"),
         ]
     )
@@ -77,12 +76,16 @@ def picture(key: str, reading: lessons.Reading) -> dict[str, go.Figure]:
     return {LESSONS[key].title: drawn}
 
 
-def feedback(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
-    """Right, or which way to move; then the next lesson."""
+def feedback(lesson: Lesson, reading: lessons.Reading) -> None:
+    """Right, or which way to move."""
     if reading.solved:
         st.success(f"Right. {lesson.right}", icon=":material/check:")
     else:
         st.info(f"Not yet. {lesson.high if reading.too_far > 0 else lesson.low}", icon=":material/arrow_forward:")
+
+
+def onwards(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
+    """The next lesson, and the page that goes further."""
     keys = list(LESSONS)
     after = keys[keys.index(key) + 1 :]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):

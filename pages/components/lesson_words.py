@@ -33,15 +33,16 @@ LESSONS: dict[str, Lesson] = {
     "epsilon": Lesson(
         "What is ε?",
         (
-            "A hospital publishes one number about its patients, with random noise added. You want to know whether one person, "
-            "Ada, was among them. Look at the number and guess.",
-            "Allow yourself one false alarm in twenty. Blind guessing then finds Ada in 5 % of cases. The less the output tells "
-            "you, the closer every attack stays to those 5 %. Differential privacy is a limit on *every* attack at once; ε is its size.",
+            "A hospital publishes one number about its patients, with random noise added; σ is the size of the noise. An attacker sees "
+            "the number and must say whether one person, Ada, was among the patients. A false alarm is a wrong “she was”.",
+            "With one false alarm allowed in twenty, blind guessing finds Ada in 5 % of cases; what an attacker gains beyond that leaked "
+            "from the number. Differential privacy limits *every* attack at once: the number may change the odds of Ada's presence by at "
+            "most the factor $e^ε$, with e = 2.718… (almost always: lesson 2). A small ε hides her, a large one does not.",
         ),
-        "How much noise keeps the best attacker at 10 % or less, without wasting any (9 % would be too much noise)?",
+        "How much noise holds the best attacker at 10 %? (Below 9 % noise is wasted.)",
         ("Noise σ (1 = what one person can change)", 0.2, 20.0, 1.0, "log"),
         "Attacker finds Ada", "9 % to 10 %",
-        "At this noise the best attack gains five points over blind guessing, whoever attacks and whatever else is known.",
+        "The best attack now gains at most five points over blind guessing, whoever attacks. That is what a small ε means.",
         "Too little noise: the attacker still finds Ada too often.",
         "More noise than needed: accuracy is being wasted.",
         "import dpcore as dp\n1 - dp.Gaussian(sigma={value!r}).tradeoff(0.05)",
@@ -50,9 +51,11 @@ LESSONS: dict[str, Lesson] = {
     "curves": Lesson(
         "A guarantee is a curve",
         (
-            "For every ε there is a δ: except with probability about δ, seeing the output changes the odds of Ada's presence by a "
-            "factor of at most e^ε. Allow a larger factor, and it is broken less often.",
-            "So (ε, δ) is not the guarantee but one point of it. The curve beside is the whole guarantee of noise σ = 2.",
+            "The odds of Ada's presence compare “she was there” with “she was not”. Seeing the output multiplies them by some factor; "
+            "with noise that has no sharp edge no factor is never exceeded. So a second number is needed: the factor stays below "
+            "$e^ε$ except with probability about δ.",
+            "Allow a larger factor, and it is broken less often: every ε has its own δ. So (ε, δ) is not the guarantee but one point "
+            "of it. The curve is the whole guarantee of noise twice as large as what one person can change (σ = 2).",
         ),
         "What is the smallest ε whose δ is at most one in a thousand?",
         ("ε (nats)", 0.0, 3.0, 0.3, 0.05),
@@ -67,13 +70,14 @@ LESSONS: dict[str, Lesson] = {
     "composition": Lesson(
         "Every answer costs",
         (
-            "Each answer with noise σ = 10 reveals little. But noises average out: after many answers about the same people, an "
-            "attacker sees clearly. Privacy is a budget that answers spend.",
-            "Adding up the ε of every answer (dashed) is safe and wasteful. The exact curve grows more like √k.",
+            "One answer with noise σ = 10 (ten times what one person can change) reveals little. But noises average out: after many "
+            "answers about the same people an attacker sees clearly. Privacy is a budget, and every answer spends some of it.",
+            "Adding up the ε of all k answers (dashed) is safe and wasteful: noises rarely all betray Ada at once. The exact cost of k "
+            "answers together (solid) grows more like √k. Here δ, the chance of a larger leak, is fixed at 10⁻⁵.",
         ),
-        "How many answers can you give before ε exceeds 1 at δ = 10⁻⁵?",
+        "How many answers can you give before their ε exceeds 1?",
         ("Answers k", 1, 40, 2, 1),
-        "ε spent", "at most 1, and as many answers as possible",
+        "ε spent", "at most 1",
         "One answer more would overspend. Counted naively you would have stopped earlier.",
         "There is budget left for another answer.",
         "Overspent: ε is above 1.",
@@ -83,13 +87,15 @@ LESSONS: dict[str, Lesson] = {
     "regularise": Lesson(
         "Why regularise?",
         (
-            "Train a regression on 442 patients and publish its coefficients. Removing one patient moves them, without any limit "
-            "if training chases every point. A penalty (λ/2)‖θ‖² holds them: one patient moves them by at most L/λ.",
-            "Noise must cover that move, so a larger λ needs less noise. But it also pulls the coefficients away from the best fit.",
+            "Training finds the weights θ with which ten measurements best predict how ill each of 442 patients will be; its *loss* "
+            "says how badly they predict. Publish θ: leaving one patient out moves it, and nothing limits how far. Add the penalty "
+            "(λ/2)‖θ‖² to the loss, and one patient moves θ by at most L/λ, where L is the most that one patient's loss can pull.",
+            "Noise must hide that move (here for ε = 1, δ = 10⁻⁵), so a larger λ needs less noise. But it also pulls θ away from the best "
+            "fit: the *bias*.",
         ),
-        "Which λ loses least in total (within 5 %)?",
+        "Which λ makes the total extra loss least (within 5 %)?",
         ("Regularisation λ", "LAMBDAS", 1.0, "list"),
-        "Extra loss", "the least of all",
+        "Extra loss", "the least",
         "Here the harm of the penalty and the harm of the noise balance.",
         "Noise dominates: one patient could move the result far, so much noise is needed.",
         "The penalty dominates: the model is barely trained any more.",
@@ -100,13 +106,16 @@ LESSONS: dict[str, Lesson] = {
     "temperature": Lesson(
         "Draw the answer instead",
         (
-            "Noise can also act on the *choice* of an answer. Score every possible median of 100 values by how far it is from the "
-            "records, then draw one at random, good scores far more often. ε sets how much more often.",
-            "With ε near 0 any value may come out; with a large ε only the best ones do. The score's excess over the best is the price.",
+            "Noise can also act on the *choice* of an answer. You want the median of 100 values between −1 and 1. Score every candidate "
+            "by its average distance to the values; the median has the smallest. Then publish one candidate drawn at random, better "
+            "scores more often: this is the exponential mechanism.",
+            "How much more often is ε's business: one record may change no candidate's chance by more than the factor $e^ε$. With ε near 0 "
+            "anything may come out, with a large ε only the best. The *excess* is how much worse than the median's the drawn score is on "
+            "average.",
         ),
-        "Find an ε whose expected excess is at most 0.02 (but not below 0.015: privacy is not for wasting).",
+        "Which ε gives an excess of 0.02, or a little less (not below 0.015)?",
         ("ε (nats)", 0.1, 8.0, 0.2, "log"),
-        "Expected excess", "0.015 to 0.02",
+        "Excess", "0.015 to 0.02",
         "The draws crowd around the median tightly enough, and no more.",
         "The draws are scattered too widely: spend more ε.",
         "Sharper than asked for: the same accuracy is had with less ε.",
@@ -118,14 +127,15 @@ LESSONS: dict[str, Lesson] = {
     "exposed": Lesson(
         "Who is exposed?",
         (
-            "The worst case over all imaginable data sets is the same for everybody. For the data at hand some people are far more "
-            "visible than others.",
-            "Two things expose a row: unusual features (leverage) and an outcome that the others do not predict (residual). One alone "
-            "does little; what counts is about the residual times the square root of the leverage.",
+            "A guarantee covers the worst imaginable person. In the data at hand some people are far more visible than others; each has "
+            "an ε of their own. Here the weights of lesson 4 are published as a *posterior sample*: drawn at random, the likelier the "
+            "better they fit, which hides people as noise does.",
+            "Two things expose a person: unusual measurements (*leverage*), and an outcome that the others do not predict (*residual*)."
+            " One alone does little; what counts is about the residual times the square root of the leverage.",
         ),
-        "Which of these eight patients is most exposed when one posterior sample of the regression is published?",
+        "Which of these eight patients is most exposed?",
         ("Patient", 1, 8, 1, 1),
-        "ε of this patient", "the largest of the eight",
+        "ε of this patient", "largest of the 8",
         "Its residual and leverage together move the regression most; neither alone decides.",
         "Another of the eight has a larger ε. Look for a large residual times the root of the leverage.",
         "Another of the eight has a larger ε. Look for a large residual times the root of the leverage.",
@@ -137,14 +147,16 @@ LESSONS: dict[str, Lesson] = {
     "limits": Lesson(
         "What cannot be learned",
         (
-            "Somewhere on a line of 256 bins a label switches from − to +. With one exact record on either side anyone can find the bin. "
-            "A private learner cannot: its answer must stay likely when records change.",
-            "If it finds every one of the 256 bins, then on each data set some probability is left on all the others, and "
-            "probabilities add up to 1. That gives a limit for every learner with ε = 0.5, however clever.",
+            "A line is cut into 256 bins. In one of them the label switches from − to +; half of the n records lie just left of the "
+            "switch, half just right. Reading them, anyone can name the bin. A learner with ε = 0.5 cannot be sure: removing or adding "
+            "one record may change the chance of an answer by at most the factor $e^{0.5}$.",
+            "Suppose it names the right bin with probability 0.9, wherever that is. Turning one bin's records into another's takes 2n "
+            "steps, so *every* bin keeps a chance of at least $0.9·e^{−0.5·2n}$ on *every* data set. These 255 shares and the 0.9 must fit "
+            "into 1. If they do not, no such learner exists, however clever.",
         ),
-        "From how many records on can success with probability 0.9 be possible at all?",
+        "With how many records does success 0.9 stop being impossible?",
         ("Records n", 2, 30, 2, 2),
-        "Best possible success", "0.9 with the fewest records",
+        "Best possible success", "just over 0.9",
         "With fewer records no ε-private learner whatsoever finds the bin reliably. With more bins, more records are needed, without end.",
         "Still impossible: the shares forced on the other bins and the success add up to more than 1.",
         "Already fewer records are not ruled out.",
@@ -155,12 +167,13 @@ LESSONS: dict[str, Lesson] = {
     "audit": Lesson(
         "Trust, then attack",
         (
-            "A program claims to be ε-private. Do not believe it: run it 20 000 times with Ada and 20 000 times without, attack every "
-            "output, and count detections and false alarms.",
-            "If the attack does better than the claim allows, by more than chance could explain, the claim is refuted. If not, it is "
-            "merely not refuted: a better attack might come.",
+            "A program claims a certain ε. Do not believe it: run it 20 000 times with Ada and 20 000 times without, attack every "
+            "output, and count how often the attack finds her (detections) and how often it is wrong (false alarms).",
+            "A claim of ε allows a detection rate of at most $e^ε$ times the false alarms (dashed). If the attack does better by more than "
+            "chance explains, the claim is refuted. Otherwise it is merely not refuted: a better attack might come. The counts prove, "
+            "with 95 % confidence, that ε is at least the number shown.",
         ),
-        "What is the largest claimed ε (within 0.1) that this attack refutes, at 95 % confidence?",
+        "What is the largest claim (within 0.1) that this attack refutes?",
         ("Claimed ε", 0.1, 2.0, 0.3, 0.05),
         "ε proven by the attack", "just above the claim",
         "A claim above the proven value survives this attack. The program's real ε is 1, so the attack found nearly all of it.",

@@ -7,8 +7,7 @@ from pages.components.lesson_words import LESSONS
 
 cards.heading(
     "Learn",
-    "Eight short lessons, from what ε means to how a claim is attacked. Each asks one question; move its slider until the "
-    "computation agrees with you.",
+    "Eight short lessons, from what ε means to how a claim is attacked. Each asks one question that its slider answers.",
 )
 
 with st.sidebar:
@@ -26,8 +25,9 @@ with words:
 reading = lesson_views.read(key, position)
 with picture:
     figures = lesson_views.picture(key, reading)
-lesson_views.metrics(key, lesson, reading)
-lesson_views.feedback(key, lesson, reading)
+    lesson_views.metrics(key, lesson, reading)
+    lesson_views.feedback(lesson, reading)
+lesson_views.onwards(key, lesson, reading)
 
 notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:
