@@ -83,7 +83,10 @@ def _read_csv(source: Source) -> Table:
         notes.append(Note("info", f"The text is not UTF-8 and was read as {encoding}; check letters with accents."))
     if not dialect.has_header:
         notes.append(
-            Note("warning", "The first line holds numbers only, so it was read as data and the columns were numbered.")
+            Note(
+                "warning",
+                "The first line holds no names but data, so it was read as data and the columns were numbered.",
+            )
         )
     arrays = parse_body(body, dialect)
     names = dialect.names

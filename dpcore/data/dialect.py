@@ -6,8 +6,10 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from dpcore.data.names import quoted, visible
@@ -72,7 +74,7 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     header, trailing = _match_width(header, rows)
     decimal = decimal_mark(text_array(cell for row in rows for cell in row), separator)
     start = len("".join(lines[: position + consumed]).encode("utf-8"))
-    if _is_data(header):
+    if _is_data(header, rows):
         names = tuple(f"column {number + 1}" for number in range(len(header)))
         skipped = len("".join(lines[:position]).encode("utf-8"))
         return Dialect(separator, decimal, names, False, skipped, trailing)
@@ -143,7 +145,24 @@ def _match_width(header: list[str], rows: list[list[str]]) -> tuple[list[str], b
     return header, False
 
 
-def _is_data(header: list[str]) -> bool:
-    """Whether the first line holds numbers only, so that the file has no names."""
-    point, comma = number_notation(text_array(header))
-    return bool((point | comma).all())
+def _is_data(header: list[str], rows: list[list[str]]) -> bool:
+    """Whether the first line is a record and the file has no names.
+
+    So it is if it holds numbers only, or if it has a number wherever all lines below have one (in one column at least)
+    and a text that one of them repeats in its column.
+    """
+    if _numbers(header).all():
+        return True
+    rows = [row for row in rows if len(row) == len(header)]
+    columns = [{cell.strip() for cell in column} for column in zip(*rows, strict=True)]
+    numeric = [bool(_numbers(column).all()) for column in columns]
+    alike = [is_number for is_number, below in zip(_numbers(header), numeric, strict=False) if below]
+    texts = [(name.strip(), column) for name, column, below in zip(header, columns, numeric, strict=False) if not below]
+    repeated = [name in column for name, column in texts if name]
+    return bool(alike) and all(alike) and any(repeated)
+
+
+def _numbers(cells: Iterable[str]) -> np.ndarray:
+    """Which cells are numbers in either notation."""
+    point, comma = number_notation(text_array(cells))
+    return point | comma

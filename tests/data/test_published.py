@@ -8,6 +8,7 @@ from sklearn import datasets
 import dpcore as dp
 from dpcore.data import published
 from dpcore.presets import private_training
+from tests.data.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
 
 
 def test_synthetic_l_is_the_published_generator_with_rows_of_norm_one():
@@ -31,22 +32,60 @@ def test_adult_without_network_is_a_sentence(monkeypatch):
         published.adult()
 
 
-def test_adult_is_encoded_with_public_ranges():
-    rows = [
-        (39, "Private", 13, "<=50K"),
-        (50, "Self-emp", 9, ">50K"),
-        (28, None, 16, "<=50K"),
-        (61, "Private", 1, ">50K"),
+ROWS = adult_rows(600, np.random.default_rng(0))
+KAGGLE = tuple(name.replace("-", ".") for name in COLUMNS)
+OPENML = (*COLUMNS[:-1], "class")
+SPACED = tuple(name.replace("-", " ").title() for name in COLUMNS)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        as_published(ROWS),
+        as_published(ROWS, test=True),
+        as_published(ROWS[:300]) + as_published(ROWS[300:], test=True),
+        with_header(ROWS),
+        with_header(ROWS, KAGGLE),
+        with_header(ROWS, OPENML, ";"),
+        with_header(ROWS, SPACED, "\t"),
+        pd.DataFrame(ROWS, columns=OPENML),
+    ],
+    ids=["data", "test", "both", "header", "points", "class", "spaces", "frame"],
+)
+def test_adult_reads_every_usual_spelling_as_the_same_data(file):
+    data = published.adult(file)
+    assert data == published.adult(with_header(ROWS))
+    complete = [row for row in ROWS if "?" not in row]
+    assert np.array_equal(data.y, [1.0 if row[-1] == ">50K" else -1.0 for row in complete])
+    assert data.n_features == 6 + 8 + 16 + 7 + 14 + 6 + 5 + 1 + 41 + 1
+    assert data.domain == dp.Domain(rows="normalize")
+
+
+def test_adult_is_encoded_by_public_ranges_in_rows_of_norm_one():
+    data = published.adult(as_published(ROWS))
+    row = next(row for row in ROWS if "?" not in row)
+    numbers = [
+        2 * (float(row[COLUMNS.index(name)]) - low) / (high - low) - 1
+        for name, (low, high) in published.ADULT_RANGES.items()
     ]
-    frame = pd.DataFrame(rows, columns=["age", "workclass", "education-num", "class"])
-    data = published.adult(frame)
-    assert data.n_samples == 3
-    assert set(data.y) == {-1.0, 1.0}
-    assert np.allclose(np.linalg.norm(data.X, axis=1), 1)
-    age, schooling = (2 * (39 - 17) / 73 - 1), (2 * (13 - 1) / 15 - 1)
-    assert data.X[0, data.names.index("age")] / data.X[0, data.names.index("education-num")] == pytest.approx(
-        age / schooling
+    ones = [f"{name}={row[COLUMNS.index(name)]}" for name in LEVELS if name != "sex"]
+    raw = (
+        dict(zip(published.ADULT_RANGES, numbers, strict=True))
+        | dict.fromkeys(ones, 1.0)
+        | {"sex": float(row[9] == "Male")}
     )
+    expected = np.array([raw.get(name, 0.0) for name in data.names[:-1]])
+    expected *= np.sqrt(0.96) / np.linalg.norm(expected)
+    assert np.allclose(data.X[0], [*expected, 0.2], rtol=1e-12, atol=0)
+
+
+def test_what_is_not_adult_is_named():
+    with pytest.raises(dp.DataError, match="it has no column 'fnlwgt', 'income'"):
+        published.adult(with_header([row[:2] + row[3:-1] for row in ROWS], COLUMNS[:2] + COLUMNS[3:-1]))
+    with pytest.raises(dp.DataError, match="holds no bytes"):
+        published.adult(b"")
+    with pytest.raises(dp.DataError):
+        published.adult(b"|1x3 Cross validator\n")
 
 
 def test_presets_point_at_things_that_exist():

@@ -343,7 +343,25 @@ def test_a_file_without_names_gets_them():
     table = read_table(b"1.5,2\n3.5,4\n5.5,7\n")
     assert table.names == ("column 1", "column 2")
     assert table.n_rows == 3
-    assert any(note.level == "warning" and "numbers only" in note.text for note in table.notes)
+    assert any(note.level == "warning" and "no names but data" in note.text for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "has_names"),
+    [
+        (b"39, Private, <=50K\n50, Self-emp, >50K\n38, Private, <=50K\n", False),
+        (b"Private;39,5\nSelf-emp;50\nPrivate;38,5\n", False),
+        (b"country,2019,2020\nPeru,2019,7\nChad,2,2020\n", True),
+        (b"name,class\nAnn,name\nBob,class\n", True),
+        (b"Private,?\nPrivate,39\nPrivate,50\n", True),
+        (b"3,Private\n4,Self-emp\n5,Federal\n", True),
+    ],
+)
+def test_a_first_line_is_data_if_it_has_numbers_where_all_have_and_a_text_that_comes_again(data, has_names):
+    table = read_table(data)
+    lines = data.count(b"\n")
+    assert table.n_rows == lines - has_names
+    assert (table.names[0] == "column 1") is not has_names
 
 
 @pytest.mark.parametrize(
