@@ -30,16 +30,16 @@ class SecantMemory:
         """−H⁻¹∇J with the corrected H."""
         result, shares = -gradient, []
         for step, change, inverse in reversed(self.pairs):
-            shares.append(inverse * np.vecdot(step, result)[..., None])
+            shares.append(inverse * _inner(step, result))
             result = result - shares[-1] * change
         result = self.solve(result)
         for (step, change, inverse), share in zip(self.pairs, reversed(shares), strict=True):
-            result = result + (share - inverse * np.vecdot(change, result)[..., None]) * step
+            result = result + (share - inverse * _inner(change, result)) * step
         return result
 
     def learn(self, step: np.ndarray, change: np.ndarray) -> None:
         """Remember a step and the change of the gradient along it; without positive curvature it has no effect."""
-        curvature = np.vecdot(step, change)[..., None]
+        curvature = _inner(step, change)
         inverse = (curvature > 0) / np.maximum(curvature, _TINY)
         self.pairs = [*self.pairs[1 - _MOST_PAIRS :], (step, change, inverse)]
 
@@ -50,3 +50,8 @@ class SecantMemory:
     def forget(self) -> None:
         """Drop all corrections."""
         self.pairs = []
+
+
+def _inner(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Inner products along the last axis, which is kept; a single one without the overhead of the general function."""
+    return first @ second if first.ndim == 1 else np.vecdot(first, second)[..., None]
