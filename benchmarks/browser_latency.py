@@ -79,6 +79,13 @@ def run() -> list[str]:
             ("privacy_curves", "Noise σ"),
             ("objective_perturbation", "Noise σ"),
             ("per_instance", "Inverse temperature"),
+            ("learn", "Noise σ"),
+            ("output_perturbation", "Privacy loss ε"),
+            ("exponential_mechanism", "Privacy loss ε"),
+            ("log_concave", "Strong convexity μ"),
+            ("log_concave?lc_mode=Draw", "F at x = 2"),
+            ("learning_limits", "Privacy loss ε"),
+            ("learning_limits?ll_view=Packing", "Privacy loss ε"),
         ):
             page.goto(f"{server.url}/{path}")
             settled(page)
@@ -86,7 +93,10 @@ def run() -> list[str]:
             lines.append(_line(f"slider to chart, {path or 'home'}", _slider_to_chart(page, re.compile(slider)), floor))
 
         times = []
-        for group, title in [("Understand", "Privacy curves"), ("Your data", "Per-instance privacy")] * 5:
+        switches = [("Understand", "Privacy curves"), ("Your data", "Per-instance privacy")] * 5
+        for title in ("Learn", "Output perturbation", "Exponential mechanism", "Log-concave pairs", "Learning limits"):
+            switches += [("Understand", title)]
+        for group, title in switches:
             page.get_by_text(group, exact=True).first.click()
             started = time.perf_counter()
             page.get_by_role("menuitem", name=title).click()

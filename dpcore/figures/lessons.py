@@ -28,7 +28,7 @@ COLORS = (BLUE, VERMILLION, SKY)
 DASHES = ("solid", "dash", "dot")
 
 
-def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 330) -> go.Figure:
+def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 300) -> go.Figure:
     """The lesson's curves, the slider's position and the level to reach."""
     fig = figure(mode, height=height)
     x_title, y_title, x_type, y_type = AXES[key]
@@ -56,12 +56,12 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 330) -
     return fig
 
 
-def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 330) -> go.Figure:
+def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 300) -> go.Figure:
     """The candidate rows by leverage and residual, the chosen one ringed; their ε stays hidden."""
     fig = figure(mode, height=height)
     fig.add_scatter(
         x=found.leverage, y=found.residual, mode="markers+text", text=[str(i + 1) for i in range(len(found.rows))],
-        textposition="top center", marker={"size": 10, "color": PURPLE}, name="candidate rows",
+        textposition="top center", cliponaxis=False, marker={"size": 10, "color": PURPLE}, name="candidate rows",
         hovertemplate="leverage %{x:.3g}<br>residual %{y:.3g}<extra></extra>",
     )  # fmt: skip
     fig.add_scatter(
@@ -69,9 +69,7 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 330) -
         marker={"symbol": "circle-open", "size": 20, "color": ORANGE, "line": {"width": 3}},
     )  # fmt: skip
     fig.update_layout(hovermode="closest")
-    fig.update_xaxes(title_text="leverage (how unusual the features are)", rangemode="tozero", color=THEMES[mode].text)
-    fig.update_yaxes(
-        title_text="residual (how wrong the others' fit is)", rangemode="tozero", gridcolor=THEMES[mode].border
-    )
+    fig.update_xaxes(title_text="leverage", rangemode="tozero", color=THEMES[mode].text)
+    fig.update_yaxes(title_text="residual", rangemode="tozero", gridcolor=THEMES[mode].border)
     fig.update_traces(textfont={"color": GREY}, selector={"mode": "markers+text"})
     return fig
