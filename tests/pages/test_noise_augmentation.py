@@ -30,6 +30,37 @@ def test_every_view_answers_in_numbers_and_explains(view):
     assert app.code
 
 
+@pytest.mark.parametrize(
+    ("view", "variant"),
+    [("rows", "certified"), ("paths", "certified"), ("paths", "moor"), ("private", None), ("realised", None)],
+)
+def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
+    app = opened(view)
+    if variant == "moor":
+        app.button_group(key="na_variant").set_value(variant).run()
+    *lines, last = app.code[0].value.splitlines()
+    names = {}
+    exec("\n".join(lines), names)
+    found = eval(last, names)
+    if view == "private":
+        assert number(found[0]) == app.metric[0].value
+    elif view == "rows":
+        assert number(found[2]) == app.metric[3].value
+        assert f"ε = {number(float(found[1]))} certified" == app.metric[0].value
+    elif view == "paths":
+        assert ("claimed" in app.metric[0].value) == (variant == "moor")
+        assert any(f"{(found[2] == 0).sum()} coefficients are 0" in block.value for block in app.markdown)
+    else:
+        assert number(float(found[2].min())) == app.metric[2].value
+
+
+@pytest.mark.parametrize("view", ["study", "theory"])
+def test_the_code_of_long_computations_names_what_exists(view):
+    for line in opened(view).code[0].value.splitlines():
+        if line.startswith("from"):
+            exec(line)
+
+
 def test_the_certified_form_is_the_default_and_its_number_is_the_learners():
     app = run(PAGE)
     assert "certified" in app.metric[0].value
@@ -115,6 +146,22 @@ def test_own_data_are_marked_confidential_or_refused_in_words(loss):
         assert not app.error
 
 
+def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
+    from dpcore.errors import DataError
+    from dpcore.learners.napp.study import Study
+
+    def fail(self, points):
+        raise DataError("Only one label is left; give more rows.")
+        yield
+
+    monkeypatch.setattr(Study, "fits", fail)
+    app = opened("study")
+    app.button(key="na_run").click().run()
+    assert not app.exception
+    assert app.error[0].value == "Only one label is left; give more rows."
+    assert app.button(key="na_run").label == "Run"
+
+
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     from dpcore.learners.napp.study import Study
 
@@ -126,6 +173,8 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     next(button for button in app.button if button.label == "Run").click().run()
     assert not app.exception, app.exception
     assert app.metric[0].value == "2"
+    assert app.button(key="na_run").label == "Finished"
+    assert app.button(key="na_run").disabled
     table = app.table[0].value
     assert set(table["verdict"]) <= {"✓ holds here", "✕ does not hold here", "? not settled yet"}
     assert len(table) > 8
