@@ -14,7 +14,7 @@ from pages.components import cache, cards, controls, export
 from pages.components.words import number
 
 ALL = "all"
-_LONG = 34  # symbols of a formula that fit into half the page
+_LONG = 30  # symbols of a formula that fit into half the page
 PRESETS = {
     "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
     "A diabetes row": {"er_source": ALL, "er_record": "pdp-thm14-tail"},

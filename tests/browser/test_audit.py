@@ -4,14 +4,20 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import metric, settled
+from tests.browser.conftest import metric, open_downloads, settled
+
+
+def attack(page, subject: str) -> None:
+    """Choose what is attacked."""
+    page.get_by_role("combobox", name=re.compile("What is attacked")).first.click()
+    page.get_by_role("option", name=subject).click()
+    settled(page)
 
 
 def test_an_attack_can_be_stopped_and_gives_no_verdict_then(server, page):
     page.goto(f"{server.url}/audit")
     settled(page)
-    page.get_by_text("Learner", exact=True).first.click()
-    settled(page)
+    attack(page, "A learner, on data")
     slider = page.get_by_role("slider", name=re.compile("Runs per side")).first
     slider.focus()
     page.keyboard.press("End")
@@ -26,7 +32,36 @@ def test_an_attack_can_be_stopped_and_gives_no_verdict_then(server, page):
 def test_guesses_are_counted(server, page):
     page.goto(f"{server.url}/audit")
     settled(page)
-    for name in ("With the record", "Without the record"):
-        page.get_by_role("button", name=name, exact=True).click()
-        settled(page)
+    page.get_by_role("button", name="Without the record").click()
+    expect(page.get_by_text(re.compile(r"^[01] of 1$")).first).to_be_visible()
+    settled(page)
+    page.keyboard.press("2")  # with the record
     expect(page.get_by_text(re.compile(r"^[0-2] of 2$")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("^ *(close|check)? *(Right|Wrong), it was")).first).to_be_visible()
+
+
+def test_an_uploads_worst_row_is_the_canary_and_stays_in_the_session(server, page):
+    """A row that contradicts all others; the game finds it, the link knows nothing of it, and forgetting leaves nothing."""
+    rows = [f"{i % 11},{(i * 7) % 13},{i % 11 + (i * 7) % 13}" for i in range(60)]
+    rows[37] = "10,12,0"
+    page.goto(f"{server.url}/audit")
+    settled(page)
+    attack(page, "Rows of data, one by one (pDP)")
+    page.get_by_role("combobox", name=re.compile("^(Selected .*)?Data")).first.click()
+    page.get_by_role("option", name="Upload a file").click()
+    content = "\n".join(["salary,age,sick_days", *rows]).encode()
+    page.locator("input[type=file]").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": content})
+    expect(page.get_by_text("Attacked: row 37, the most exposed of 60")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name=re.compile("Run the attack")).click()
+    expect(page.get_by_text(re.compile("Row 37: not refuted"))).to_be_visible()
+    settled(page)
+    open_downloads(page)
+    addresses = [page.url, page.get_by_test_id("stCode").last.inner_text()]
+    for address in addresses:
+        assert "source=" in address
+        assert not re.search("37|salary|age=|sick|people|row", address.split("/audit", 1)[1]), address
+    page.get_by_role("button", name="Forget my data").click()
+    expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
+    settled(page)
+    assert not re.search("Row 37|row 37|salary|sick_days", page.content())

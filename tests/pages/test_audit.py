@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.audit import Match
+from dpcore.audit.napp import VARIANTS, Scenario, attack
 from pages.components import audit_setup
 from tests.pages.test_pages import run
 
@@ -98,6 +99,42 @@ def test_the_exposed_row_is_attacked_beside_a_typical_one():
     assert hits[0] > hits[1]
     assert any(f"in {hits[0]:.0f} %" in block.value for block in app.markdown)
     assert any("Exposure is real" in block.value for block in app.markdown)
+
+
+def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
+    rows = [f"{i % 11},{(i * 7) % 13},{i % 11 + (i * 7) % 13}" for i in range(60)]
+    rows[37] = "10,12,0"  # contradicts all others
+    app = run(PAGE)
+    app.selectbox(key="au_subject").set_value("learner").run(timeout=120)
+    app.selectbox(key="source").set_value("upload").run(timeout=120)
+    content = "\n".join(["salary,age,sick_days", *rows]).encode()
+    app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run(timeout=120)
+    assert not app.exception, app.exception
+    assert any("Attacked: row 37 of 60" in block.value for block in app.caption)
+    assert len(board(app).matches) == 1
+    next(button for button in app.button if button.label == "Forget my data").click().run(timeout=120)
+    assert not app.exception, app.exception
+    left = app.session_state.to_dict()
+    assert "salary" not in str(left)
+    assert not [key for key in left if str(key).startswith("data_audit")]
+
+
+@pytest.mark.parametrize("variant", ["moor", "certified"])
+def test_noise_augmentation_is_attacked_beside_its_certified_form(variant):
+    app = run(PAGE)
+    app.button(key="au_A claim that falls").click().run()
+    app.button_group(key="au_napp_variant").set_value(variant).run()
+    finish(app)
+    audits = board(app).audits
+    assert [audit.refuted for audit in audits] == ([False] if variant == "certified" else [True, False])
+    assert app.metric[3].value == ("not refuted" if variant == "certified" else "refuted")
+    table = app.dataframe[0].value.set_index("variant")
+    for key, name in VARIANTS.items():
+        budget = Scenario(1.0, 0.5).certified.pure_epsilon if key == "certified" else 1.0
+        found = table.loc[name]
+        assert found["pure ε"] == pytest.approx(budget)
+        assert found["δ by quadrature"] == pytest.approx(attack(Scenario(1.0, 0.5), key, budget).delta, abs=1e-9)
+        assert found["verdict"] == ("not refuted" if key == "certified" else "refuted")
 
 
 def test_a_target_that_the_loss_cannot_use_is_said_in_words():
