@@ -13,7 +13,7 @@ from dpcore.accountants.masses import log_sum
 _PER_LEVEL = 5.0  # round-off of one radix-2 level of a transform, in units, relative to the sum of what enters it
 _EXPONENTS = 33  # Chernoff exponents tried, from 1/(widest loss) to many standard deviations
 _NEGLIGIBLE = -80.0  # log of a spectral value that may be dropped
-LOG_TAIL = -35.0  # log of the tilted mass that may lie beyond either end of the window
+LOG_TAIL = -20.0  # log of the tilted mass that may lie beyond either end of the window, at most
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,17 @@ def support(factors: list[Tilted]) -> tuple[int, int]:
     return low, sum(f.count * int(f.place.max()) for f in factors)
 
 
-def extent(factors: list[Tilted], step: float) -> tuple[int, int]:
-    """First and last index, outside of which the composed tilted loss has at most e^{LOG_TAIL} of mass on either side."""
+def extent(factors: list[Tilted], step: float, log_tail: float) -> tuple[int, int]:
+    """First and last index, outside of which the composed tilted loss has at most e^{log_tail} of mass on either side."""
     exponents, cumulants = chernoff(factors, step)
-    reach = (cumulants - LOG_TAIL) / (exponents * step)
+    reach = (cumulants - log_tail) / (exponents * step)
     low, high = support(factors)
     return max(low, int(np.floor(reach[exponents < 0].max()))), min(high, int(np.ceil(reach[exponents > 0].min())))
 
 
-def window_of(factors: list[Tilted], step: float, largest: int) -> Window:
+def window_of(factors: list[Tilted], step: float, largest: int, log_tail: float) -> Window:
     """The extent of the composed tilted loss, or the part of it around the mean that `largest` indices cover."""
-    low, high = extent(factors, step)
+    low, high = extent(factors, step, log_tail)
     if high - low >= largest:
         low = max(low, -largest // 2)
         high = min(high, low + largest - 1)

@@ -20,7 +20,7 @@ from dpcore.accountants.masses import (
 
 PIECES = 4  # samples per cell from which the gap under its chord is bounded
 _RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
-MOST_NODES = 50_000
+MOST_NODES = 200_000
 _WIDEST = 1 / 24  # of the range: no cell is wider
 _GRADING = 0.2  # largest change of the width of cells per unit of loss: the gaps then vary smoothly
 _MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into

@@ -16,8 +16,8 @@ _SECTIONS = 400  # of one step of the search for the end of the support
 _SCAN = np.geomspace(1e-15, _FAR, 601)
 _SMALLEST = -700.0  # log of the smallest tail kept: the last ordinary float
 _LEFT = -80.0  # log of the left tail kept: it only carries P-probability, where 1e-35 is nothing
-_PILOT = 240  # nodes on each side of 0, 9 % apart
-_PILOT_RATIO = 1e-9
+_PILOT = np.geomspace(1e-9, 1.0, 240)  # nodes on each side of 0, 9 % apart
+_PILOT_LARGE = np.geomspace(1e-4, 1.0, 320)  # and among large losses 3 %: rare ones may decide
 _ATOM_STEP = 1e-6  # distance from the edge of the support at which the mass of its atom is read off
 _ATOM_MARGIN = 1e-7  # by which that mass is understated, above the error of the reading
 
@@ -93,12 +93,11 @@ class LossLaw:
         depth = -self.bottom
         if not np.isfinite(depth) or depth > -_LEFT:
             depth = self._left_reach()
-        grid = np.geomspace(_PILOT_RATIO, 1.0, _PILOT)
-        x = [-depth * grid, [0.0], reach * grid]
+        x = [-depth * _PILOT, [0.0], reach * _PILOT[_PILOT_LARGE[0] > _PILOT], reach * _PILOT_LARGE]
         if reach == self.top:
-            x.append(reach * (1 - grid))
+            x.append(reach * (1 - _PILOT))
         if depth == -self.bottom:
-            x.append(-depth * (1 - grid))
+            x.append(-depth * (1 - _PILOT))
         x = np.unique(np.concatenate(x))
         h, k = self.curves(x)
         return x, h, k, nonnegative(x, chord_masses(x, h, k))

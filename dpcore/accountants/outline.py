@@ -11,7 +11,7 @@ from dpcore.accountants.loss_law import LossLaw
 
 Laws = tuple[tuple[LossLaw, int], ...]
 DEEPEST = -600.0  # log δ below which curves are bounded by other means
-_TILTS = 320
+_TILTS, _TILTS_PER_UNIT = 320, 24  # at least, and for each factor e
 _CUTS = 72
 _ALIKE = 4.0  # largest ratio of the tilts that suit the two ends of a range
 _LONGEST = 450.0  # largest tilt times length of a range: e^{−that} is still an ordinary float
@@ -19,7 +19,10 @@ _PROBES = 4
 _POINTS = 320  # of ε, on a linear and on a geometric scale, and a quarter as many on a geometric one from the right end
 _SHORTEST = 1e-12  # the range looked at where every finite loss is negative
 _CLOSEST = 1e-4  # first geometric point, relative to the last
+_MOST_POINTS = 2.0**18  # of the grid that a range may take up
+_SHALLOWER = 8.0  # how many times less steep log δ may be at the right end of a range than at its left end
 _EXTRA = 2.0  # log of the round-off that sharing a tilt may add: about two standard deviations either way
+_LIGHTER = 3.0  # log of the round-off that a smaller tilt may add, where the law of the best one reaches too far
 _LOG_TILT_RANGE = (-34.0, 30.0)
 
 
@@ -44,13 +47,19 @@ class Rough:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A range of ε, the losses up to `cut` that decide there, the tilt for them, and how fast log δ falls at some ε."""
+    """A range of ε, the losses up to `cut` that decide there, the tilt for them, and how fast log δ falls at some ε.
+
+    δ(ε) is at least e^{log_share + K(θ) − θε} there, roughly, with θ the tilt. `lighter` is the same range with a smaller
+    tilt, whose law reaches less far and whose round-off is larger.
+    """
 
     low: float
     high: float
     cut: float
     tilt: float
     slopes: tuple[tuple[float, float], ...]
+    log_share: float
+    lighter: Stretch | None = None
 
 
 class Outline:
@@ -88,10 +97,14 @@ class Outline:
     def rough(self) -> Rough:
         """log δ on a grid of ε ≥ 0."""
         coarse = np.linspace(*_LOG_TILT_RANGE, 129)
-        epsilon, log_delta, _ = (rows[-1] for rows in self._saddles(coarse, self.cuts[-1:]))
+        epsilon, log_delta, _ = self._saddles(coarse, self.cuts)
+        needed = (epsilon[:-1] > 0) & (log_delta[:-1] > np.maximum(self.log_beyond[:-1, None], DEEPEST))
+        epsilon, log_delta = epsilon[-1], log_delta[-1]
         first = max(int(np.argmax(epsilon > 0)) - 1, 0) if (epsilon > 0).any() else coarse.size - 2
         deep = int(np.argmax(log_delta < DEEPEST)) if (log_delta < DEEPEST).any() else coarse.size - 1
-        log_tilt = np.linspace(coarse[first] - 2.5, coarse[max(deep, first + 1)] + 2.5, _TILTS)
+        last = max(deep, first + 1, int(np.flatnonzero(needed.any(axis=0)).max(initial=0)))
+        ends = coarse[first] - 2.5, coarse[last] + 2.5
+        log_tilt = np.linspace(*ends, max(_TILTS, int(_TILTS_PER_UNIT * (ends[1] - ends[0]))))
         epsilon, log_delta, cumulants = self._saddles(log_tilt, self.cuts)
         top = max(float(np.interp(-DEEPEST, -np.minimum.accumulate(log_delta[-1]), epsilon[-1])), _SHORTEST)
         fine = np.geomspace(_CLOSEST, 1.0, _POINTS)
@@ -103,10 +116,11 @@ class Outline:
         kept = slice(0, max(int(np.searchsorted(-log_delta, -DEEPEST)) + 1, 2))
         return Rough(grid[kept], log_delta[kept], log_tilt, cumulants)
 
-    def stretches(self, log_neglected: float) -> list[Stretch]:
+    def stretches(self, log_neglected: float, fineness: float) -> list[Stretch]:
         """ε ≥ 0 in ranges that one tilt can serve: at each ε its round-off, relative to δ, is within e^2 of the least.
 
-        `log_neglected` is the log of the share of δ that cutting off large losses may cost.
+        `log_neglected` is the log of the share of δ that cutting off large losses may cost; `fineness` is how many grid
+        points a loss of 1 takes for each unit of tilt.
         """
         rough, result, start = self.rough, [], 0
         cuts = np.argmax(self.log_beyond[:, None] <= rough.log_delta + log_neglected, axis=0)
@@ -118,19 +132,33 @@ class Outline:
             points = slice(start, stop + 1)
             return (rough.cumulants[cuts[stop]] - pull[points] - least[points, None]).max(axis=0)
 
+        fall = -np.diff(rough.log_delta) / np.diff(rough.epsilon)
+
         def fits(start: int, stop: int) -> bool:
+            if fall[start] > _SHALLOWER * fall[stop - 1]:
+                return False
             alike = best[stop] <= _ALIKE * max(best[start], 1 / max(rough.epsilon[stop], 1e-300))
             short = best[stop] * (rough.epsilon[stop] - rough.epsilon[start]) <= _LONGEST
-            return alike and short and extra(start, stop).min() <= _EXTRA
+            points = fineness * best[stop] * (rough.epsilon[stop] - rough.epsilon[start])
+            return alike and short and points <= _MOST_POINTS and extra(start, stop).min() <= _EXTRA
 
         while start < rough.epsilon.size - 1:
             low, high = start + 1, rough.epsilon.size
             while high - low > 1:
                 middle = (low + high) // 2
                 low, high = (middle, high) if fits(start, middle) else (low, middle)
-            tilt = float(np.exp(rough.log_tilt[extra(start, low).argmin()]))
-            ends = float(rough.epsilon[start]), float(rough.epsilon[low])
-            result.append(Stretch(*ends, float(self.cuts[cuts[low]]), tilt, rough.slopes(start, low)))
+            cost, cut = extra(start, low), cuts[low]
+            points = slice(start, low + 1)
+
+            def stretch(chosen: int, lighter: Stretch | None, points: slice = points, cut: int = cut) -> Stretch:
+                share = rough.log_delta[points] + pull[points, chosen] - rough.cumulants[cut, chosen]
+                ends = float(rough.epsilon[points][0]), float(rough.epsilon[points][-1])
+                slopes = rough.slopes(points.start, points.stop - 1)
+                tilt = float(np.exp(rough.log_tilt[chosen]))
+                return Stretch(*ends, float(self.cuts[cut]), tilt, slopes, float(share.min()), lighter)
+
+            smaller = stretch(int(np.argmax(cost <= cost.min() + _LIGHTER)), None)
+            result.append(stretch(int(cost.argmin()), smaller))
             start = low
         return result
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.convolve import Tilted, extent, window_of
+from dpcore.accountants.convolve import LOG_TAIL, Tilted, extent, window_of
 from dpcore.accountants.curve import Curve, composed_curve
 from dpcore.accountants.discretize import SPREAD, Density, GridPair, discretize, log_moment_ratios, node_index
 from dpcore.accountants.grid import aligned_step, offset_of
@@ -18,7 +18,8 @@ _NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
 _FLATTEST = 1e-3  # slopes below this ask for no finer grid
 _COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
 _PASSES = 8
-_CORRECTIONS = 2
+_CORRECTIONS = 3
+_PROBES = 9
 _STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
 _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
@@ -33,6 +34,7 @@ class Panel:
         margin = 2 * overlap * (stretch.high - stretch.low)
         self.low, self.high = stretch.low - margin, stretch.high + margin
         self.total = sum(count for _, count in laws)
+        self._found: Curve | None = None
         steepest = _STEEPEST / stretch.high
         self._choose([(epsilon, float(np.clip(slope, _FLATTEST, steepest))) for epsilon, slope in stretch.slopes])
 
@@ -40,7 +42,13 @@ class Panel:
         """The grid, for how fast log δ falls at each ε of `slopes`."""
         self.slopes = slopes
         self.densities = [Density.of(law, self._span(law), slopes) for law, _ in self.laws]
-        self.pairs = self._refine()
+        self.pairs, spread = self._refine()
+        if spread > _SHARE * self.width:
+            best = self.stretch, self.step, self.pairs
+            self.stretch = self.stretch.lighter
+            self.pairs, smaller = self._refine()
+            if smaller >= spread:
+                self.stretch, self.step, self.pairs = best
 
     def _span(self, law: LossLaw) -> tuple[float, float]:
         """The losses that matter: below them lies less than the budget for cut tails."""
@@ -54,21 +62,30 @@ class Panel:
         low = x[near[-1]] if near.size else x[0]
         return min(float(low), 0.0), max(float(x[-1]), 0.0)
 
-    def _refine(self) -> list[GridPair]:
+    def _refine(self) -> tuple[list[GridPair], float]:
+        """The grid for the tilt of the stretch, and the relative width to expect of it."""
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
         finest = 0.0
         for _ in range(_PASSES):
-            step = max(step, finest)
-            pairs = self._pairs(step)
+            self.step = max(step, finest)
+            pairs = self._pairs(self.step)
             spread = self._spread(pairs, self.slopes)
             if spread <= target or step <= finest:
                 break
-            first, last = extent(self._factors(pairs, "upper"), pairs[0].step)
-            finest = (last - first) * pairs[0].step / self.max_points
-            step *= np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
-        return pairs
+            finest = self._finest(pairs)
+            step = self.step * np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
+        return pairs, spread
+
+    @property
+    def _log_tail(self) -> float:
+        return min(self.stretch.log_share + float(np.log(_NEGLECT * self.width)), LOG_TAIL)
+
+    def _finest(self, pairs: list[GridPair]) -> float:
+        """The smallest step with which the loss fits in the longest transform."""
+        first, last = extent(self._factors(pairs, "upper"), pairs[0].step, self._log_tail)
+        return (last - first) * pairs[0].step / self.max_points
 
     def _factors(self, pairs: list[GridPair], side: str) -> list[Tilted]:
         return [
@@ -98,17 +115,29 @@ class Panel:
 
     @cached_property
     def upper(self) -> Curve:
-        """The upper side; where log δ turns out to fall faster than the outline said, on a second grid."""
+        """The upper side; where log δ falls faster than the outline said, on a grid fine enough for the measured width."""
         curve = self._curve("upper")
         for _ in range(_CORRECTIONS):
-            step, slopes = self.pairs[0].step, self._measured(curve)
+            slopes = self._measured(curve)
             if not slopes or self._spread(self.pairs, slopes) <= self.width:
                 break
-            self._choose(self.slopes + slopes)
-            if self.pairs[0].step > 0.9 * step:
+            self._found = self._curve("lower")
+            width = self._width(self._found, curve)
+            step = max(
+                self.step * np.clip(np.sqrt(_SHARE * self.width / width), 1 / _COARSE, 0.8), self._finest(self.pairs)
+            )
+            if width <= self.width or step > 0.95 * self.step:
                 break
+            self._found = None
+            self.step, self.pairs = step, self._pairs(step)
             curve = self._curve("upper")
         return curve
+
+    def _width(self, lower: Curve, upper: Curve) -> float:
+        """Relative width of δ between the two sides at some ε: the largest."""
+        epsilon = np.linspace(self.stretch.low, self.stretch.high, _PROBES)
+        log_low, log_high = lower.log_delta(epsilon), upper.log_delta(epsilon)
+        return float(-np.expm1((log_low - log_high)[log_high > -np.inf].min(initial=0.0)))
 
     def _measured(self, curve: Curve) -> list[tuple[float, float]]:
         """(ε, −d log δ/dε) on the curve, at the left end and where the outline's slopes are, but not where δ breaks off."""
@@ -122,10 +151,11 @@ class Panel:
     def lower(self) -> Curve:
         """The lower side, on the grid of the upper one."""
         _ = self.upper
-        return self._curve("lower")
+        return self._found or self._curve("lower")
 
     def _curve(self, side: str) -> Curve:
-        window = window_of(self._factors(self.pairs, "upper"), self.pairs[0].step, 2 * self.max_points)
+        factors = self._factors(self.pairs, "upper")
+        window = window_of(factors, self.pairs[0].step, 2 * self.max_points, self._log_tail)
         factors = self._factors(self.pairs, side)
         errors = [law.mechanism.evaluation_error for law, _ in self.laws]
         return composed_curve(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dpcore.accountants.discretize import SPREAD
 from dpcore.accountants.inverse import root_near
 from dpcore.accountants.loss_law import OPPOSITE, LossLaw
 from dpcore.accountants.outline import Outline, Stretch
@@ -17,7 +18,7 @@ from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile, reflect
 from dpcore.references import FormulaCard
 
-_NEGLECT = 1e-4  # of the width asked for that cutting off large losses may use up, if the outline is right
+_NEGLECT = 1e-2  # of the width asked for that cutting off large losses may use up, if the outline is right
 _INVISIBLE = -42.0  # log δ that makes no difference beside 1
 _DEEP = -80.0
 _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
@@ -50,7 +51,8 @@ class Direction:
     @cached_property
     def stretches(self) -> list[Stretch]:
         """The ranges of ε, one for each panel."""
-        return self.outline.stretches(float(np.log(_NEGLECT * self.width)))
+        fineness = np.sqrt(SPREAD * sum(count for _, count in self.laws) / self.width)
+        return self.outline.stretches(float(np.log(_NEGLECT * self.width)), float(fineness))
 
     @cached_property
     def edges(self) -> np.ndarray:
