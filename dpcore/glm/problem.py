@@ -130,6 +130,22 @@ class Problem:
         result._set_terms(**{"lam": self.lam, "linear": self.linear, "weights": self.weights, **terms})
         return result
 
+    def extended(self, X: np.ndarray, y: np.ndarray) -> Problem:
+        """The same problem with more rows, which are no records: their gradients are not clipped."""
+        result = Problem(
+            self.loss, np.vstack([self.X, X]), np.concatenate([self.y, y]), self.lam, self.linear, self.weights
+        )
+        limit = None if self._limit is None else np.concatenate([self._limit, np.full(len(y), np.inf)])
+        result._set(clip=self.clip, _limit=limit)
+        return result
+
+    def columns(self, kept: np.ndarray) -> Problem:
+        """The same problem where the other coefficients are 0; clipping stays that of whole records."""
+        result = copy.copy(self)
+        result._set(X=np.ascontiguousarray(self.X[:, kept]))
+        result._set_terms(self.lam, self.linear[kept], self.weights[kept])
+        return result
+
     def unclipped(self) -> Problem:
         """The same problem without gradient clipping."""
         result = copy.copy(self)

@@ -105,15 +105,31 @@ def augmented_rows(
     rows = validation.integer("rows", rows, minimum=BLOCK)
     if rows % BLOCK:
         raise ParameterError(f"rows must be a multiple of {BLOCK}, two antithetic pairs, got {rows}")
-    plan = scheme(loss)
+    plan, weights = scheme(loss), vector("weights", weights)
+    if (weights < 0).any():
+        raise ParameterError(f"weights must be >= 0, got {weights.min():g}")
     variance = 2.0 * weights / (rows * plan.curvature)
     half = np.sqrt(variance) * rng.standard_normal((rows // 2, weights.size))
     X = np.concatenate([half, -half])
     y = np.resize(np.array(plan.targets), rows)  # alternating, so that row i and row i + n_e/2 share their target
     slopes = slopes_at_zero(loss, y)
     if linear is not None:
-        X += np.asarray(linear) / (rows * slopes[:, None])
+        X += vector("linear", linear, weights.size) / (rows * slopes[:, None])
     return Augmented(X, y, slopes @ X)
+
+
+def vector(name: str, value: Any, size: int | None = None) -> np.ndarray:
+    """A finite array with one number per column.
+
+    Raises
+    ------
+    ParameterError
+    """
+    array = validation.real_array(name, value)
+    if array.ndim != 1 or not array.size or (size is not None and array.size != size) or not np.isfinite(array).all():
+        wanted = "one finite number per column" if size is None else f"{size} finite numbers, one per column"
+        raise ParameterError(f"{name} must hold {wanted}, got an array of shape {array.shape}")
+    return array
 
 
 def slopes_at_zero(loss: Loss, y: np.ndarray) -> np.ndarray:

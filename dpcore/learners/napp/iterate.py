@@ -163,14 +163,12 @@ def _solve(
     theta = np.zeros(problem.n_features)
     if not alive.any():
         return theta, float(problem.value(theta))
-    X, y, penalty, kept = problem.X[:, alive], problem.y, problem.penalty[alive], linear[alive]
+    inner, kept = problem if alive.all() else problem.columns(alive), linear[alive]
     if rows is None:
-        inner = Problem(problem.loss, X, y, 1.0, kept, penalty + 2.0 * weights[alive], problem.clip)
+        inner = inner.replace(lam=1.0, linear=kept, weights=inner.penalty + 2.0 * weights[alive])
     else:
         extra = augmented_rows(problem.loss, weights[alive], kept, rows, rng)
-        inner = Problem(
-            problem.loss, np.vstack([X, extra.X]), np.concatenate([y, extra.y]), 1.0, weights=penalty, clip=problem.clip
-        )
+        inner = inner.extended(extra.X, extra.y).replace(linear=None)
     floor = inner.gradient_round_off(np.zeros(inner.n_features))
     theta[alive] = solve(inner, max(tol, 100 * floor)).theta
     return theta, float(inner.value(theta[alive]))

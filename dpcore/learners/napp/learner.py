@@ -245,12 +245,5 @@ class NoiseAugmentedLearner(Learner):
             return stationary_point(problem.replace(linear=b), weighting, tol=_TOL).theta
         target = np.full(b.size, max(self.regularizer.strength - square, 0.0))
         extra = augmented_rows(self.loss, target, None, self.rows, rng)
-        whole = Problem(
-            self.loss,
-            np.vstack([problem.X, extra.X]),
-            np.concatenate([problem.y, extra.y]),
-            2 * square,
-            b,
-            clip=problem.clip,
-        )
+        whole = problem.extended(extra.X, extra.y).replace(lam=2 * square, linear=b)
         return solve(whole, _TOL * max(1.0, len(whole.y) / 1e4)).theta

@@ -72,6 +72,7 @@ class SphericalLaplace(Noise):
         object.__setattr__(self, "rate", validation.positive("rate", self.rate))
 
     def sample(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        size = validation.integer("size", size, minimum=1)
         direction = rng.standard_normal(size)
         return direction / np.linalg.norm(direction) * rng.gamma(size, 1.0 / self.rate)
 

@@ -9,6 +9,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.glm import Problem
+from dpcore.learners.napp.augment import vector
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.iterate import Trace, run
 from dpcore.learners.napp.noise import Noise
@@ -78,6 +79,9 @@ def settle(
     """
     validation.choice("selection", selection, SELECTIONS)
     signed = selection != "none"
+    for name, value, kind in (("problem", problem, Problem), ("weighting", weighting, Weighting)):
+        if not isinstance(value, kind):
+            raise ParameterError(f"{name} must be a {kind.__name__}, got {value!r}")
     if limit is None and rows is not None:
         raise ParameterError("with finitely many rows the iteration never stands still: give a limit T")
     if limit is None and weighting.regularizer.kind != "bridge":
@@ -106,7 +110,9 @@ def retrievable(jacobian_budget: float, floor: float, weights: np.ndarray) -> fl
     References: li-liu-napp (Proposition 6, corrected).
     """
     budget = validation.non_negative("jacobian_budget", jacobian_budget)
-    smallest = float(np.min(weights))
+    smallest = float(vector("weights", weights).min())
+    if smallest <= 0:
+        raise ParameterError(f"weights must be > 0, got {smallest:g}")
     return budget * max(0.0, 1.0 - validation.positive("floor", floor) / smallest)
 
 

@@ -74,6 +74,7 @@ def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = N
     References: li-liu-napp (supplement S.6).
     """
     failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    size = validation.integer("size", size, minimum=1)
     if isinstance(noise, GaussianNoise):
         extra = 1.0
         if delta is not None:
@@ -106,6 +107,10 @@ def sample_complexity(
     """
     target, modulus = validation.positive("target", target), validation.positive("modulus", modulus)
     failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    regulariser, noise_square, constant = (
+        validation.non_negative(name, value)
+        for name, value in (("regulariser", regulariser), ("noise_square", noise_square), ("constant", constant))
+    )
     left = target + constant * float(np.log(failure)) / (2 * modulus)
     return (regulariser + 2 * noise_square / modulus) / left if left > 0 else np.inf
 

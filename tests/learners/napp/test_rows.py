@@ -140,6 +140,34 @@ def test_trace_reports_convergence():
     assert run(problem, Weighting(Regularizer("ridge", 1.0), 0.1), limit=1).converged
 
 
+def test_records_are_clipped_and_appended_rows_are_not():
+    """With the gradient of every record clipped far below that of the rows, b and the ridge still arrive in full."""
+    X, y = data("squared")
+    b, weighting = np.array([30.0, -20.0, 10.0, 0.0]), Weighting(Regularizer("ridge", 5.0), 1.0)
+    problem = Problem("squared", X, y, lam=0.0, linear=b, clip=0.02)
+    limit = run(problem, weighting, limit=1).theta
+    norms = np.linalg.norm(X, axis=1)
+
+    def gradient(theta):
+        slopes = np.clip(X @ theta - y, -0.02 / norms, 0.02 / norms)
+        return slopes @ X + 10.0 * theta + b
+
+    assert np.abs(gradient(limit)).max() < 1e-6
+    away = [run(problem, weighting, limit=1, rows=40_000, rng=seed).theta - limit for seed in range(3)]
+    assert np.linalg.norm(np.mean(away, axis=0)) < 0.02 * np.linalg.norm(limit)
+
+
+def test_columns_that_vanish_leave_the_clipping_of_whole_records():
+    X, y = data("squared")
+    problem = Problem("squared", X, y, lam=0.0, clip=0.05)
+    kept = np.array([True, False, True, False])
+    theta = np.array([0.4, -0.7])
+    whole = np.array([0.4, 0.0, -0.7, 0.0])
+    part = problem.columns(kept)
+    assert part.value(theta) == pytest.approx(problem.value(whole), rel=1e-12)
+    assert part.gradient(theta) == pytest.approx(problem.gradient(whole)[kept], abs=1e-12)
+
+
 def test_bad_requests_get_a_sentence():
     rng = np.random.default_rng(0)
     with pytest.raises(ParameterError, match="multiple of 4"):
