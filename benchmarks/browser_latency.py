@@ -99,7 +99,7 @@ def run() -> list[str]:
         for group, title in switches:
             page.get_by_text(group, exact=True).first.click()
             started = time.perf_counter()
-            page.get_by_role("menuitem", name=title).click()
+            page.get_by_role("menuitem", name=title, exact=True).click()
             page.locator("h1", has_text=title).wait_for()
             times.append(1000 * (time.perf_counter() - started))
             settled(page)
