@@ -134,7 +134,7 @@ def _buttons(board: Board) -> None:
             on_click=_again if done else _set,
             args=() if done else (board, not board.running),
         )
-        text = f"{board.played} of {board.total} runs per side"
+        text = f"{board.played} of {board.total} runs per side" + (", of both games" if len(board.matches) > 1 else "")
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"
         st.progress(board.played / board.total, text=text)

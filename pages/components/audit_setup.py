@@ -102,7 +102,7 @@ def _learner() -> Setup | None:
     options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
     if "delta" in accepted:
         options["delta"] = controls.delta_slider("Claimed δ", key="au_claim_delta", default=-2)
-    row = _canary(dataset)
+    row, chosen = _canary(dataset)
     share = noise_share()
     learner: Learner = LEARNERS[key](**options)
     name = f"{learner!r} {dataset.sha256} {row} {share}"
@@ -111,20 +111,23 @@ def _learner() -> Setup | None:
     code += f"game = learner_game(learner, dataset, row={row}, noise_share={share:g})  # dataset: a dp.Dataset\n"
     return Setup(
         name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
-        attacked=f"row {dataset.row_labels[row]} of {dataset.n_samples}",
+        attacked=f"row {dataset.row_labels[row]}{chosen} of {dataset.n_samples}",
     )  # fmt: skip
 
 
-def _canary(dataset: Dataset) -> int:
+def _canary(dataset: Dataset) -> tuple[int, str]:
+    """The row to look for, and how it was chosen."""
     which = st.segmented_control(
         "Row to look for", list(CANARIES), format_func=CANARIES.get, default="exposed", required=True, key="au_canary",
         bind="query-params", persist_state="session", help="Exposed by leverage and residual, as on the per-instance page.",
     )  # fmt: skip
     if which == "number":
         last = dataset.n_samples - 1
-        return int(st.number_input("Row, counted from 0", 0, last, 0, key=f"data_au_row_{dataset.sha256[:12]}"))
+        return int(st.number_input("Row, counted from 0", 0, last, 0, key=f"data_au_row_{dataset.sha256[:12]}")), ""
     exposures = _exposures(dataset, PosteriorSampling(gamma=1.0, lam=1.0))
-    return pick(exposures)[0 if which == "exposed" else 1]
+    return (
+        (pick(exposures)[0], ", the most exposed,") if which == "exposed" else (pick(exposures)[1], ", a typical one,")
+    )
 
 
 def pick(result: IndividualPrivacy) -> tuple[int, int]:
