@@ -9,14 +9,13 @@ import hashlib
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dpcore import validation
 from dpcore.data.chunks import ChunkedFile, open_parquet, parquet_batches
-from dpcore.data.domain import Domain
 from dpcore.data.names import quoted
 from dpcore.data.recipe import Counts, Facts, Recipe
 from dpcore.data.table import Table
@@ -45,14 +44,10 @@ def cluster_privacy(
     mechanism: Any,
     delta: float = 1e-6,
     *,
-    features: Sequence[str] | None = None,
-    domain: Domain | None = None,
-    missing: str = "drop",
-    intercept: bool = False,
-    max_categories: int = 50,
     rows: Any = None,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
+    **choice: Any,
 ) -> Streamed:
     """The numbers of `stream_privacy`, computed by the workers of a Dask cluster.
 
@@ -62,7 +57,7 @@ def cluster_privacy(
     paths : Parquet file, or list of files with the same columns, which every worker can open; rows are numbered
         through all of them
     rows : folder that every worker can write to, for the values of every row: part-00000.parquet and so on
-    other parameters : as in `stream_privacy`
+    choice : features, domain, missing, intercept and max_categories, as in `stream_privacy`, and so are the others
 
     Returns
     -------
@@ -83,7 +78,7 @@ def cluster_privacy(
     folder = None if rows is None else Path(rows)
     if folder is not None and not folder.is_dir():
         raise ParameterError(f"there is no folder {quoted(rows, 120)} to write the rows to")
-    wanted = Wanted(target, features, domain, missing, intercept, max_categories)
+    wanted = Wanted(target, **choice)
     run = ClusterRun(client, parts, files, wanted, progress, cancelled)
     digests = [client.submit(_sha256, str(file.path), pure=False) for file in files]
     unfinished = None if folder is None else folder / f".unfinished-{uuid.uuid4().hex}"

@@ -131,11 +131,11 @@ class Wanted:
     """What is asked of the table, as in `make_dataset`."""
 
     target: str
-    features: Sequence[str] | None
-    domain: Domain | None
-    missing: str
-    intercept: bool
-    max_categories: int
+    features: Sequence[str] | None = None
+    domain: Domain | None = None
+    missing: str = "drop"
+    intercept: bool = False
+    max_categories: int = 50
 
     def recipe(self, head: Table, columns: Sequence[Column], extremes: tuple[float, float] | None) -> Recipe:
         """The recipe for what is known of the columns."""

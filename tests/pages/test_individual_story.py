@@ -2,30 +2,17 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.individual import glm_exposure, story
 from dpcore.individual.floor import floors
 from dpcore.individual.release import released
 from pages.components.words import number
-from tests.pages.test_pages import ROOT
-
-PAGE = str(ROOT / "pages" / "your_data" / "per_instance.py")
+from tests.pages.tabs import opened, said
 
 
 def run(tab="Most exposed rows", **state):
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    app.session_state["pi_tab"] = tab
-    for key, value in state.items():
-        app.session_state[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def said(app):
-    return " ".join(item.value for item in app.markdown)
+    return opened("your_data/per_instance.py", "pi_tab", tab, **state)
 
 
 def test_objective_perturbation_shows_the_numbers_of_the_library():

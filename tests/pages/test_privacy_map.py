@@ -2,30 +2,18 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.individual.several import compose_rows, group_privacy
 from dpcore.individual.variants import variants
 from pages.components.words import number
-from tests.pages.test_pages import ROOT
+from tests.pages.tabs import opened, said
 
-PAGE = str(ROOT / "pages" / "your_data" / "privacy_map.py")
 OUTPUT = {"pm_kind": "output"}
 
 
 def run(tab="What to notice", **state):
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    app.session_state["pm_tab"] = tab
-    for key, value in state.items():
-        app.session_state[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def said(app):
-    return " ".join(item.value for item in app.markdown)
+    return opened("your_data/privacy_map.py", "pm_tab", tab, **state)
 
 
 def result():
