@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -10,6 +12,8 @@ from dpcore.data.dialect import Dialect
 from dpcore.data.text_values import MISSING_SPELLINGS
 
 _SCAN = 2**18
+_LONG = 2**24  # bytes from which on two threads read a text
+_ROWS = 2**14  # read at a time
 _WHOLE = 2.0**53  # whole numbers up to here are doubles
 _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 _NEAREST = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}  # before 3.1 the default was off by an ulp
@@ -25,31 +29,71 @@ def count_byte(body: pa.Buffer, byte: bytes) -> int:
 def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
     """Columns of a text without quotation marks if every cell is a number or missing, otherwise None.
 
-    pandas fills a short row up with missing cells and may cut
-    a long one; so a table counts only if its last column has no gap (no row is short) and the separators are as many
-    as the rows need (then no row is long).
+    Both halves of a long text are read at once. pandas fills a short row up with missing cells and may cut a long one;
+    so a table counts only if its last column has no gap (no row is short) and the separators are as many as the rows
+    need (then no row is long).
     """
+    halves = _halves(body)
+    with ThreadPoolExecutor(1) as pool:
+        second = [pool.submit(_read, half, dialect) for half in halves[1:]]
+        parts = [_read(halves[0], dialect), *(part.result() for part in second)]
+    if any(part is None for part in parts):
+        return None
+    columns: list[np.ndarray] = []
+    for _ in dialect.names:
+        pieces = [part.pop(0) for part in parts]
+        column = _whole(pieces[0] if len(pieces) == 1 else np.concatenate(pieces))
+        if column is None:
+            return None
+        columns.append(column)
+    if np.isnan(columns[-1]).any():
+        return None
+    regular = count_byte(body, dialect.separator.encode()) == (len(columns) - 1) * len(columns[0])
+    return columns if regular else None
+
+
+def _halves(body: pa.Buffer) -> list[pa.Buffer]:
+    """A long text in two parts, cut at the end of a line near the middle."""
+    if body.size < _LONG:
+        return [body]
+    middle = body.size // 2
+    end = body[middle : middle + _SCAN].to_pybytes().find(b"\n")
+    return [body] if end < 0 else [body[: middle + end + 1], body[middle + end + 1 :]]
+
+
+def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
+    """Columns as doubles; None where a cell is neither a number nor missing, or a whole number is no double.
+
+    pandas finds the type of a column faster than it obeys one; some rows at a time, a text ends the attempt early.
+    """
+    most = count_byte(body, b"\n") + count_byte(body, b"\r") + 1
+    columns = [np.empty(most) for _ in dialect.names]
+    rows = 0
     try:
-        frame = pd.read_csv(
+        with pd.read_csv(
             pa.BufferReader(body),
             sep=dialect.separator,
             decimal=dialect.decimal if dialect.decimal != dialect.separator else ".",
             header=None,
             names=range(len(dialect.names)),
-            dtype=np.float64,
             index_col=False,
             na_values=MISSING_SPELLINGS,
             keep_default_na=False,
             engine="c",
+            low_memory=False,
+            chunksize=_ROWS,
             **_NEAREST,
-        )
+        ) as reader:
+            for frame in reader:
+                for position, column in enumerate(columns):
+                    values = frame[position].to_numpy()
+                    if values.dtype != np.float64 and (values.dtype != np.int64 or (np.abs(values) >= _WHOLE).any()):
+                        return None
+                    column[rows : rows + len(values)] = values
+                rows += len(frame)
     except (ValueError, OverflowError):
         return None
-    columns = [_whole(frame[position].to_numpy()) for position in frame]
-    if any(column is None for column in columns) or np.isnan(columns[-1]).any():
-        return None
-    regular = count_byte(body, dialect.separator.encode()) == (len(columns) - 1) * len(frame)
-    return columns if regular else None
+    return [column[:rows] for column in columns]
 
 
 def _whole(values: np.ndarray) -> np.ndarray | None:
