@@ -67,7 +67,7 @@ class DPSGD(Learner):
     ----------
     loss : name in `LOSSES`, or a `Loss`
     epsilon, delta : target, nats and probability
-    clip : C > 0; by default L_f R, and 0.6 of the largest gradient at θ = 0 for a loss without L_f
+    clip : C > 0; by default L_f R, and 0.8 of the largest gradient at θ = 0 for a loss without L_f
     epochs, batch : passes over the data, and expected records per step: qn
     optimizer : "adam" or "sgd"
     learning_rate : step size, for tuning "none"

@@ -39,7 +39,7 @@ class ObjectivePerturbationLearner(Learner):
     sigma, lam : floats > 0, both or neither
         Noise and regularisation (sum form) instead of the rule, fixed without looking at the data.
     bound : "tight", "hockey_stick", "renyi" or "kifer"
-    theta_norm : B > 0, assumed norm of the comparator, for the rule "best"; 10 s/R if not given
+    theta_norm : B > 0, assumed norm of the comparator, for the rule "best"; 1.5 √d s/R if not given
     tau : float > 0, gradient norm at which the solver stops (sum form); by default 3e-8 C, growing with n beyond 10 000
     regularise_intercept : must be True; False is refused with the reason
 
@@ -74,7 +74,7 @@ class ObjectivePerturbationLearner(Learner):
         latex=(
             r"\theta=\arg\min_\theta\;\sum_i f_C(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2+b^\top\theta,"
             r"\qquad b\sim N(0,\sigma^2I)",
-            r"C=0.6\,R\sup_y|f'(0;y)|,\qquad (\sigma,\lambda)=\arg\min_{\delta_{\mathrm{tight}}(\varepsilon)\le\delta}"
+            r"C=0.8\,R\sup_y|f'(0;y)|,\qquad (\sigma,\lambda)=\arg\min_{\delta_{\mathrm{tight}}(\varepsilon)\le\delta}"
             r"\;\frac{d\sigma^2}{2\lambda}+\frac{\lambda}{2}B^2",
         ),
         symbols={
@@ -131,7 +131,7 @@ class ObjectivePerturbationLearner(Learner):
         return self._point(facts, clip, self.epsilon, self.delta)
 
     def _point(self, facts: PublicFacts, clip: float, epsilon: float, delta: float) -> ObjectivePerturbation:
-        norm = rules.comparator_norm(self.loss, facts.domain) if self.theta_norm is None else self.theta_norm
+        norm = rules.comparator_norm(self.loss, facts) if self.theta_norm is None else self.theta_norm
         return rules.calibrated(self.loss, facts, epsilon, delta, self.rule, clip, norm, self.bound, None)
 
     def _explicit(self, facts: PublicFacts, clip: float) -> ObjectivePerturbation:
@@ -211,7 +211,7 @@ class AMP(ObjectivePerturbationLearner):
     >>> facts = dp.PublicFacts(n_samples=8000, n_features=40, domain=dp.Domain())
     >>> plan = dp.AMP("logistic", epsilon=1.0, delta=1e-5).plan(facts)
     >>> round(plan.parameters["clip"], 3), bool(plan.profile.delta(1.0) <= 1e-5)
-    (0.3, True)
+    (0.4, True)
     """
 
     sigma_out: float | None = None

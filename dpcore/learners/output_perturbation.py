@@ -32,9 +32,9 @@ class OutputPerturbationLearner(Learner):
     ----------
     loss : name in `LOSSES`, or a `Loss`
     epsilon, delta : target, nats and probability
-    clip : C > 0, bound on the gradient norm of each record; 0.6 of the largest at θ = 0 if not given
+    clip : C > 0, bound on the gradient norm of each record; 0.8 of the largest at θ = 0 if not given
     lam : λ > 0, sum form, fixed without looking at the data
-    theta_norm : B > 0; 10 s/R if not given
+    theta_norm : B > 0; 1.5 √d s/R if not given
     tau : gradient norm at which the solver stops
     regularise_intercept : must be True; False is refused with the reason
 
@@ -88,7 +88,7 @@ class OutputPerturbationLearner(Learner):
         constants = self.loss.constants(facts.domain, clip)
         lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
         unit = gaussian_sigma(self.epsilon, self.delta, lipschitz + 2 * tau)
-        norm = rules.comparator_norm(self.loss, facts.domain) if self.theta_norm is None else self.theta_norm
+        norm = rules.comparator_norm(self.loss, facts) if self.theta_norm is None else self.theta_norm
         lam = self.lam
         if lam is None:
             lam = best_lambda(facts.n_samples * smoothness, facts.n_features * unit**2, norm)

@@ -17,11 +17,11 @@ from dpcore.mechanisms.objective_perturbation import log_delta_over
 from dpcore.objective_calibration import excess_risk, gaussian_sigma, paper_rule, smallest_lambda
 
 RULES = {
-    "best": "smallest bound on the excess risk for a comparator of norm B, clipping at 0.6 of the largest gradient at θ = 0",
+    "best": "smallest bound on the excess risk for a comparator of norm B = 1.5 √d s/R, clipping at 0.8 of the largest gradient at θ = 0",
     "paper": "σ = 1.3 σ_Gauss, smallest λ, no clipping below the natural bound (Redberg, Koskela and Wang 2023)",
 }
-CLIP_SHARE = 0.6  # C over the largest gradient norm of a record at θ = 0
-COMPARATOR = 10.0  # B in units of (scale of the predictor)/R
+CLIP_SHARE = 0.8  # C over the largest gradient norm of a record at θ = 0
+COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
 _EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
 _LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
 _MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
@@ -42,11 +42,15 @@ def gradient_at_zero(loss: Loss, domain: Domain) -> float:
     return max(slopes, default=bound) * domain.row_norm
 
 
-def comparator_norm(loss: Loss, domain: Domain) -> float:
-    """B = 10 s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser)."""
+def comparator_norm(loss: Loss, facts: PublicFacts, factor: float = COMPARATOR) -> float:
+    """B = 1.5 √d s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser).
+
+    A row of norm R in no special direction has a predictor of the size ‖θ‖R/√d.
+    """
+    domain = facts.domain
     best = [abs(float(loss.minimiser(np.array([y]))[0])) for y in extreme_targets(loss, domain.target_bound)]
     scale = max((u for u in best if 0 < u < np.inf), default=1.0)
-    return COMPARATOR * scale / domain.row_norm
+    return float(factor * np.sqrt(facts.n_features) * scale / domain.row_norm)
 
 
 def extreme_targets(loss: Loss, bound: float) -> list[float]:
@@ -62,7 +66,7 @@ def extreme_targets(loss: Loss, bound: float) -> list[float]:
 
 
 def public_clip(loss: Loss, domain: Domain, clip: float | None, rule: str) -> float:
-    """C of a rule: as given, else 0.6 G₀; "paper" clips only where the loss has no bound of its own."""
+    """C of a rule: as given, else 0.8 G₀; "paper" clips only where the loss has no bound of its own."""
     if clip is not None:
         return validation.positive("clip", clip)
     natural = float(loss.slope_bound(domain.target_bound)) * domain.row_norm

@@ -31,7 +31,7 @@ def test_every_rule_meets_the_target_for_every_loss(rule, loss):
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0])
 def test_target_is_met_and_little_is_wasted(epsilon):
     plan = dp.AMP("logistic", epsilon=epsilon, delta=1e-5).plan(FACTS)
-    assert 0.95e-5 <= plan.profile.delta(epsilon) <= 1e-5
+    assert 0.9e-5 <= plan.profile.delta(epsilon) <= 1e-5
 
 
 @pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15)])
@@ -49,10 +49,10 @@ def test_best_rule_agrees_with_the_full_search(epsilon):
     """The learner looks for σ on a coarse contour; the predicted risk is that of the fine one to a per cent."""
     found = ObjectivePerturbationLearner("logistic", epsilon=epsilon).plan(FACTS).parameters
     full = dp.best_calibration(
-        epsilon, 1e-5, smoothness=0.21, lipschitz=1.0, clip=0.3, dimension=40, theta_norm=10.0, n=8000
+        epsilon, 1e-5, smoothness=0.24, lipschitz=1.0, clip=0.4, dimension=40, theta_norm=1.5 * 40**0.5, n=8000
     )
-    risk = 40 * found["sigma"] ** 2 / (2 * found["lam"]) + 50 * found["lam"]
-    assert found["clip"] == pytest.approx(0.3)
+    risk = 40 * found["sigma"] ** 2 / (2 * found["lam"]) + 45 * found["lam"]
+    assert found["clip"] == pytest.approx(0.4)
     assert risk == pytest.approx(full.predicted_risk, rel=0.01)
 
 
@@ -113,9 +113,9 @@ def test_too_small_lambda_is_refused_with_the_reason(bound):
 
 def test_explicit_noise_below_the_target_is_refused_with_what_would_do():
     with pytest.raises(dp.CalibrationError, match="the smallest λ at this σ is") as refusal:
-        dp.AMP("logistic", epsilon=1.0, sigma=1.5, lam=0.01).plan(FACTS)
+        dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=0.01).plan(FACTS)
     least = float(str(refusal.value).rsplit(" ", 1)[1])
-    assert dp.AMP("logistic", epsilon=1.0, sigma=1.5, lam=1.02 * least).plan(FACTS).profile.delta(1.0) <= 1e-5
+    assert dp.AMP("logistic", epsilon=1.0, sigma=2.0, lam=1.02 * least).plan(FACTS).profile.delta(1.0) <= 1e-5
     with pytest.raises(dp.CalibrationError, match="raise sigma"):
         dp.AMP("logistic", epsilon=1.0, sigma=0.5, lam=5.0).plan(FACTS)
 
