@@ -44,14 +44,12 @@ class _PrivateGLM(BaseEstimator):
         regularise_intercept: bool = True,
         random_state: Any = None,
     ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.method = method
-        self.row_norm = row_norm
-        self.clip = clip
-        self.fit_intercept = fit_intercept
-        self.regularise_intercept = regularise_intercept
-        self.random_state = random_state
+        self._keep(locals())
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Set the parameters of the constructor as they were given: scikit-learn reads their names off its signature."""
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
 
     @property
     def profile_(self) -> PrivacyProfile:
@@ -203,17 +201,7 @@ class _PrivateRegressor(RegressorMixin, _PrivateGLM):
         regularise_intercept: bool = True,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            epsilon,
-            delta,
-            method=method,
-            row_norm=row_norm,
-            clip=clip,
-            fit_intercept=fit_intercept,
-            regularise_intercept=regularise_intercept,
-            random_state=random_state,
-        )
-        self.target_range = target_range
+        self._keep(locals())
 
     def _range(self) -> tuple[float, float]:
         return Domain(ranges={"target_range": self.target_range}).range_of("target_range")
@@ -287,18 +275,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         regularise_intercept: bool = True,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            epsilon,
-            delta,
-            method=method,
-            row_norm=row_norm,
-            target_range=target_range,
-            clip=clip,
-            fit_intercept=fit_intercept,
-            regularise_intercept=regularise_intercept,
-            random_state=random_state,
-        )
-        self.threshold = threshold
+        self._keep(locals())
 
     def _loss_used(self) -> Loss:
         return Huber(self.threshold)
@@ -327,17 +304,7 @@ class PrivatePoissonRegressor(RegressorMixin, _PrivateGLM):
         regularise_intercept: bool = True,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            epsilon,
-            delta,
-            method=method,
-            row_norm=row_norm,
-            clip=clip,
-            fit_intercept=fit_intercept,
-            regularise_intercept=regularise_intercept,
-            random_state=random_state,
-        )
-        self.largest_count = largest_count
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from rows X (n_samples, n_features) and counts y ≥ 0 (n_samples,)."""
