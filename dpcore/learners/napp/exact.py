@@ -98,12 +98,16 @@ def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float
         for _ in range(_STEPS):
             if residual <= tol:
                 break
-            goal = _goal(problem.hessian(theta), gradient, theta, penalty, tol / 10)
-            if not np.isfinite(goal).all():
-                raise ConvergenceError(
-                    "the objective has no minimiser: a column without curvature is pulled harder than the regulariser holds it; use "
-                    "a floor Λ₀ > 0 or a stronger regulariser"
-                )
+            hessian = problem.hessian(theta)
+            goal = _goal(hessian, gradient, theta, penalty, tol / 10)
+            if not np.isfinite(goal).all():  # a flat stretch of a clipped loss, or of nothing at all
+                if not problem.X[:, ~np.isfinite(goal)].any():
+                    raise ConvergenceError(
+                        "the objective has no minimiser: a column of zeros is pulled harder than the regulariser holds it; use a "
+                        "floor Λ₀ > 0 or a stronger regulariser"
+                    )
+                damping = np.abs(gradient).max() / max(1.0, np.abs(theta).max())
+                goal = _goal(hessian + damping * np.eye(theta.size), gradient, theta, penalty, tol / 10)
             found = _advance(problem, penalty, theta, goal - theta, gradient, objective)
             if found is None:
                 break

@@ -175,6 +175,20 @@ def test_a_column_of_zeros_is_held_by_the_floor_alone(b):
             stationary_point(problem, Weighting(Regularizer("lasso", 1.0), 0.0))
 
 
+@pytest.mark.parametrize("reach", [3.0, 300.0])
+def test_records_that_are_all_clipped_at_zero_are_no_obstacle(reach):
+    """Every loss is a line around 0, so that the first model has no curvature; the minimiser lies far away."""
+    y = reach * np.array([1.0, 1.1, 1.3, 1.7, 2.0])
+    found = stationary_point(
+        Problem("squared", np.ones((5, 1)), y, lam=0.0, clip=0.5), Weighting(Regularizer("lasso", 0.3), 0.0)
+    )
+
+    def slope(t):
+        return np.clip(t - y, -0.5, 0.5).sum() + 0.3
+
+    assert found.theta[0] == pytest.approx(optimize.brentq(slope, 0, 3 * reach, xtol=1e-12), abs=1e-8)
+
+
 def test_redundant_columns_are_no_obstacle():
     """All levels of two categories beside each other, which coordinate descent alone would crawl along."""
     rng = np.random.default_rng(0)
