@@ -173,6 +173,11 @@ class GuessingGame:
         """Right answers of the optimal attacker on the same outputs."""
         return sum(one.optimal for one in self.history)
 
+    def running(self) -> tuple[np.ndarray, np.ndarray]:
+        """Shares of right answers after each round, the guesser's and the optimal attacker's."""
+        rounds = np.arange(1, self.rounds + 1)
+        return tuple(np.cumsum([getattr(one, name) for one in self.history]) / rounds for name in ("right", "optimal"))
+
     @property
     def streak(self) -> int:
         """Right guesses since the last wrong one."""

@@ -70,7 +70,7 @@ ERRATA = (
         "pdp-cor12", _SOURCE, "Corollary 12",
         r"\mathbb{E}e^{2\epsilon}\le1\ \Rightarrow\ " + _CORNER, _CORNER + r"\quad\text{without a condition}",
         "ε is never negative, so the condition holds only where ε = 0 and the bound is 2δ. It is not needed: a change of "
-        "probability is at most 1 − e^{−ε'−ε''} + 2δ.",
+        "probability is at most 1 − exp(−ε' − ε'') + 2δ.",
         "gap at this ε and δ (printed: 2δ, all its condition admits)", "a linear programme over all output laws",
         (
             Parameter("epsilon", "ε", "Privacy loss ε", 0.3, 0.01, 2.0),

@@ -254,7 +254,7 @@ ERRATA = (
         "objpert-lemmaD6", _SOURCE, "Lemma D.6",
         r"Q(t)\propto e^{-(t-L)^2/2\sigma^2}", r"Q(t)\propto e^{-(t+L)^2/2\sigma^2}",
         "With the printed sign the density can have mass above 1, and its atom at −∞ a negative probability.",
-        "mass of Q on [0, ∞)", "the expectation of e^{−ω} under P, by quadrature",
+        "mass of Q on [0, ∞)", "the expectation of exp(−ω) under P, by quadrature",
         (_SHIFT, _KAPPA),
         lambda shift, kappa: _mass(shift, kappa, -1.0), lambda shift, kappa: _mass(shift, kappa, 1.0), _dominating_mass,
         "Printed {printed}, needed {computed}.",

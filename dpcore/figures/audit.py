@@ -47,7 +47,7 @@ def guess_figure(
     """
     fig = figure(mode, height=height)
     seen = [one.shown for one in history] + [shown]
-    low, high = min(*map(np.min, reference), *seen), max(*map(np.max, reference), *seen)
+    low, high = min(*reference[0], *reference[1], *seen), max(*reference[0], *reference[1], *seen)
     step = float(high - low) / _BINS or 1.0
     bins = {"start": float(low), "end": float(high) + step, "size": step}
     for values, name, color, pattern in (
@@ -83,11 +83,11 @@ def guess_figure(
     return fig
 
 
-def score_figure(history: Sequence[Round], limit: float, mode: str, *, height: int = 265) -> go.Figure:
+def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str, *, height: int = 265) -> go.Figure:
     """Share of right guesses so far, yours and the optimal attacker's, and the long-run limit of the claim."""
     fig = figure(mode, height=height)
-    rounds = np.arange(1, len(history) + 1)
-    last = max(10, len(history))
+    played = len(running[0])
+    last = max(10, played)
     fig.add_scatter(
         x=[0, last], y=[limit, limit], mode="lines", name="limit", hoverinfo="skip",
         line={"color": ABSENT, **LINE_STYLES[Bound.EXACT]},
@@ -96,13 +96,12 @@ def score_figure(history: Sequence[Round], limit: float, mode: str, *, height: i
         x=[0, last], y=[0.5, 0.5], mode="lines", showlegend=False, hoverinfo="skip",
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
     )  # fmt: skip
-    for name, right, style in (
-        ("optimal", [one.optimal for one in history], {"color": PALETTE[2], "width": 2, "dash": "dot"}),
-        ("you", [one.right for one in history], {"color": THEMES[mode].text, "width": 3}),
+    for name, share, style in (
+        ("optimal", running[1], {"color": PALETTE[2], "width": 2, "dash": "dot"}),
+        ("you", running[0], {"color": THEMES[mode].text, "width": 3}),
     ):
-        share = np.cumsum(right) / rounds
         fig.add_scatter(
-            x=rounds, y=share, mode="lines+markers" if len(history) < 2 else "lines", name=name, line=style,
+            x=list(range(1, played + 1)), y=share, mode="lines+markers" if played < 2 else "lines", name=name, line=style,
             hovertemplate="%{y:.0%}",
         )  # fmt: skip
     fig.update_xaxes(

@@ -53,7 +53,7 @@ def board(setup: Setup, game: GuessingGame) -> dict:
             st.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
     mode = cards.theme_mode()
     guess = guess_figure(game.reference, game.shown, game.history, setup.shown, mode)
-    running = score_figure(game.history, game.limit, mode)
+    running = score_figure(game.running(), game.limit, mode)
     left, right = st.columns([3, 2], gap="small")
     with left:
         export.chart(

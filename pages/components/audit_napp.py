@@ -5,6 +5,7 @@ import streamlit as st
 
 from dpcore.audit import napp_game
 from dpcore.audit.napp import VARIANTS, Scenario, attack
+from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
 from pages.components import cache, controls
 from pages.components.audit_subject import Setup
 from pages.components.words import number
@@ -33,7 +34,7 @@ def choose() -> Setup:
     table = cache.shared(claimed_and_found, scenario)
     return Setup(
         f"{scenario!r} {variant}", tuple(napp_game(scenario, one) for one in played), "output θ", False, code,
-        table=table, notes=_notes(table),
+        table=table, notes=_notes(table), cards=(SphericalObjectivePerturbation.card, Claimed.card),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dpcore.audit import Game
+from dpcore.references import FormulaCard
 from pages.components import controls
 
 FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each
@@ -14,7 +15,8 @@ FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each
 class Setup:
     """One or two games to play, and what identifies them.
 
-    `attacked` says which rows of private data are looked for; `table` and `notes` hold what is known without any run.
+    `attacked` says which rows of private data are looked for; `table` and `notes` hold what is known without any run,
+    `cards` the guarantees themselves.
     """
 
     key: str
@@ -27,6 +29,7 @@ class Setup:
     attacked: str = ""
     table: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
+    cards: tuple[FormulaCard, ...] = ()
 
     @property
     def fast(self) -> bool:

@@ -49,7 +49,7 @@ notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "C
 with notes:
     cards.notice(audit_words.observations(setup, board))
 with formulas:
-    cards.formula_cards([CARD])
+    cards.formula_cards([CARD, *setup.cards])
 with program:
     cards.code(audit_words.program(setup, chosen))
 with table:

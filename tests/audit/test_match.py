@@ -80,6 +80,9 @@ def test_the_score_so_far_and_how_lucky_it_is():
     assert (game.rounds, game.streak, game.luck) == (0, 0, 1.0)
     rights = [game.guess(game.shown > 0.5) for _ in range(30)]
     assert [one.right for one in game.history] == rights
+    shares = game.running()
+    assert shares[0][-1] == game.correct / 30
+    assert shares[1][9] == sum(one.optimal for one in game.history[:10]) / 10
     after_last_miss = rights[::-1].index(False)
     assert game.streak == after_last_miss
     tail = sum(comb(30, k) * game.limit**k * (1 - game.limit) ** (30 - k) for k in range(game.correct, 31))
