@@ -116,7 +116,8 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
         textfont={"size": 13, "color": THEMES[mode].text},
     )  # fmt: skip
     ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
-    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan")
+    # pixels around a point in which it answers to a click: its label as well
+    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan", hoverdistance=130)
     fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, fixedrange=True, **ticks)
     fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
     for line in (0.52, 1.52, 2.52):
