@@ -81,7 +81,7 @@ def _rows(state: State) -> Shown:
         _guarantee(state, plan),
         cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
         cards.Metric("Fit to limit, this n_e", number(picture.here), "one draw of the rows"),
-        cards.Metric("Measured slope", number(picture.slope), "theory −½"),
+        cards.Metric("Measured slope", number(picture.slope), "theory −½ in the end"),
     ])  # fmt: skip
     fig = figures.rows_figure(picture, state.rows, cards.theme_mode())
     export.chart(fig, key="na_rows_chart", alt="Data with the appended rows, and the distance of the fit to its limit")

@@ -33,7 +33,8 @@ def _rows(state: State, facts: dict[str, float]) -> list[str]:
         f"**The noise b is carried exactly** to first order (off by {number(facts['carried'])}): each row holds a share b/n_e, with the "
         "sign of its own slope at 0.",
         f"**The regulariser is carried on average only**: the fit misses its limit by {number(facts['here'])} here, and the error falls "
-        f"with slope {number(facts['slope'])} in n_e, as the claimed −½ says.",
+        f"with slope {number(facts['slope'])} in n_e: −½ in the end, as claimed; steeper while the squares of b/n_e, "
+        "which fall as 1/n_e, still count.",
         "**Paired signs must share a label.** As printed, the pairs of logistic regression span both labels: their linear terms then "
         "add up to noise that more rows never remove. With e_y = 0 (linear) or 1 (Poisson), as printed, no noise arrives at all.",
     ]
