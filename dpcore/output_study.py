@@ -27,7 +27,7 @@ CARD = FormulaCard(
     latex=(
         r"\theta^P=\arg\min_\theta\Big[\sum_i\ell_i(\theta)+\tfrac{\lambda}{2}\|\theta\|^2\Big]+N(0,s^2I),\qquad"
         r"\|\theta_\lambda-\theta_\lambda'\|\le\frac{L}{\lambda}",
-        r"s_{\text{classical}}=\frac{L}{\lambda}\,\frac{\sqrt{2\log(1.25/\delta)}}{\varepsilon}\ (\varepsilon\le1),\qquad"
+        r"s_{\text{classical}}=\frac{L}{\lambda}\,\frac{\sqrt{2\log(1.25/\delta)}}{\varepsilon}\ (\varepsilon\le1),\qquad "
         r"s_{\text{analytic}}=\frac{L}{\lambda\,\Delta^*},\quad\delta_{\mathrm{Gauss}}(\varepsilon;\Delta^*)=\delta",
         r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+(n\beta+\lambda)\,d\,s^2\log\tfrac{d}{\rho}"
         r"\quad\text{with probability }1-\rho",

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,7 @@ def test_formula_cards_point_at_things_that_exist(name):
         assert set(card.references) <= set(dp.REFERENCES)
         assert inspect.getdoc(resolve(card.code))
         assert all(line.count("{") == line.count("}") for line in card.latex)
+        assert not [line for line in card.latex if re.search(r"\\q?quad[A-Za-z]", line)], "a space after \\quad"
 
 
 def test_calibrate_shows_an_example():

@@ -55,26 +55,27 @@ def line_figure(
     height: int = 380,
 ) -> go.Figure:
     """Density of the output, the same after one record is replaced, the draws above and the records below."""
-    fig = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.3, 0.7], vertical_spacing=0.03)
+    fig = figure(mode, height=height)
     fig.add_scatter(
-        x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip",
-        marker={"size": 6, "color": BLUE, "opacity": 0.55, "symbol": "line-ns-open"}, row=1, col=1,
+        x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip", yaxis="y2",
+        marker={"size": 6, "color": BLUE, "opacity": 0.55, "symbol": "line-ns-open"},
     )  # fmt: skip
     for curve, color, dash in zip(densities, (BLUE, VERMILLION, PURPLE), ("solid", "dash", "dot"), strict=False):
         fig.add_scatter(
             x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
             fill="tozeroy" if dash == "solid" else None, fillcolor="rgba(0, 114, 178, 0.12)",
-            hovertemplate="%{y:.3g}", row=2, col=1,
+            hovertemplate="%{y:.3g}",
         )  # fmt: skip
     fig.add_scatter(
         x=records, y=[0.0] * len(records), mode="markers", name="records", hoverinfo="skip",
-        marker={"symbol": "line-ns-open", "size": 9, "color": GREY}, row=2, col=1,
+        marker={"symbol": "line-ns-open", "size": 9, "color": GREY},
     )  # fmt: skip
-    fig.update_layout(template=template(mode), height=height, hovermode="x unified", margin={"t": 60})
-    fig.update_yaxes(visible=False, range=[0, 1], row=1, col=1)
-    fig.update_yaxes(title_text="density of the output", rangemode="tozero", row=2, col=1)
-    fig.update_xaxes(range=[-1, 1])
-    fig.update_xaxes(title_text="released value x", row=2, col=1)
+    fig.update_layout(
+        margin={"t": 60},
+        xaxis={"range": [-1, 1], "title": {"text": "released value x"}},
+        yaxis={"domain": [0, 0.68], "title": {"text": "density of the output"}, "rangemode": "tozero"},
+        yaxis2={"domain": [0.71, 1], "visible": False, "range": [0, 1], "anchor": "x"},
+    )
     return fig
 
 

@@ -41,7 +41,7 @@ class Subsampled(PrivacyProfile):
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Poisson subsampling",
         latex=(
-            r"\delta_{\mathrm{remove}}(\varepsilon)=q\,H_{e^{\varepsilon'}}(R\Vert Q),\quad"
+            r"\delta_{\mathrm{remove}}(\varepsilon)=q\,H_{e^{\varepsilon'}}(R\Vert Q),\quad "
             r"e^{\varepsilon'}=1+\tfrac{e^{\varepsilon}-1}{q}",
             r"\delta_{\mathrm{add}}(\varepsilon)=\left[1-e^{\varepsilon}(1-q)\right]_+ H_{e^{\varepsilon''}}(Q\Vert R),"
             r"\quad e^{\varepsilon''}=\tfrac{q e^{\varepsilon}}{1-e^{\varepsilon}(1-q)}",

@@ -132,7 +132,11 @@ def risks_of(key: tuple) -> list[curves.Curve]:
 
 
 def dimension_chart(state: State) -> None:
-    """Where the square root of the dimension begins to pay."""
+    """Where the square root of the dimension begins to pay, drawn when asked for."""
+    if not st.toggle(
+        "Draw both bounds against the dimension", key="em_by_dimension", bind="query-params", persist_state="session"
+    ):
+        return
     found = landscapes.dimension_curves(state.epsilon, state.delta, state.n, DIMENSIONS)
     export.chart(
         figures.dimension_figure(found, cards.theme_mode()), key="em_dimension", alt="Both bounds against the dimension"

@@ -30,7 +30,7 @@ def observations(state: State) -> list[str]:
         "data set and every set K; on a ball, the losses of one record cannot tilt the density as far as on the whole space.",
         f"**{'Pure ε-DP has the smaller bound here' if pure < bound else 'The regularised mechanism has the smaller bound here'}** "
         f"({number(pure)} against {number(bound)}): the bounds grow as d and as √d, so the price of δ > 0 is repaid only beyond the "
-        "dimension where the curves below cross.",
+        "dimension where the two bounds cross (draw them below).",
         "**Rates are not bounds**: the dash-dotted lines drop their constants and may lie below what is measured.",
     ]
 

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore import curves, output_study
-from dpcore.data import Dataset, display_name
+from dpcore.data import SAMPLES, Dataset, display_name, load_sample
 from dpcore.errors import DPError
 from dpcore.figures import output_study as figures
 from pages.components import cache, cards, export
@@ -117,8 +117,15 @@ def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
         [
             "import dpcore as dp",
             "from dpcore import output_study",
-            'dataset = dp.load_sample("breast_cancer")  # or dp.load_csv(path, target=…, domain=dp.Domain(…))',
+            f"dataset = {_loading(dataset)}",
             f"found = output_study.study(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, {LAMBDAS!r})",
             "found.noise, found.classical_delta, found.bias + found.spread, found.mean_bound",
         ]
     )
+
+
+def _loading(dataset: Dataset) -> str:
+    source = st.session_state.get("source")
+    if source in SAMPLES and repr(cache.in_session(load_sample, source)) == repr(dataset):
+        return f"dp.load_sample({source!r})"
+    return f"dp.load_csv('your.csv', target='y', domain=dp.{dataset.domain!r})"

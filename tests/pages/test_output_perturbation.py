@@ -57,3 +57,8 @@ def test_no_data_gets_a_sentence():
     app.selectbox(key="source").set_value("upload").run()
     assert not app.exception
     assert app.info
+
+
+def test_the_code_loads_the_data_on_screen():
+    app = run(PAGE)
+    assert f"dp.load_sample({app.selectbox(key='source').value!r})" in "".join(block.value for block in app.code)
