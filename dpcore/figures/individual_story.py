@@ -113,7 +113,8 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
         x=x, y=y, mode="markers+text", text=text, textposition="middle right", customdata=ids, hovertext=hover,
         hovertemplate="%{text}<br>%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False,
         marker={"size": 9, "color": color, "symbol": symbol},
-        textfont={"size": 13, "color": THEMES[mode].text},
+        textfont={"size": 13, "color": THEMES[mode].text}, selected={"marker": {"size": 14}},
+        unselected={"marker": {"opacity": 0.6}, "textfont": {"color": THEMES[mode].muted}},
     )  # fmt: skip
     ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
     # pixels around a point in which it answers to a click: its label as well
