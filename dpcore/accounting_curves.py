@@ -12,7 +12,8 @@ from scipy.special import erf
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
 from dpcore.accountants.parts import Parts, parts_of
-from dpcore.curves import Curve
+from dpcore.accountants.theorems import FromEpsilon
+from dpcore.curves import Curve, guarantee_curve
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 
@@ -28,6 +29,7 @@ _GRID = 2**19
 _DEVIATIONS = 12.0
 _MEAN_HALF_NORMAL = float(np.sqrt(2 / np.pi))
 _ROUND_OFF = 1e-10
+_LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,16 @@ def _last_visible(mechanism: PrivacyProfile, direction: str) -> float:
     unavoidable = float(np.exp(mechanism.log_delta(np.inf, direction=direction)))
     last = float(mechanism.epsilon(min(1.0, unavoidable + _VISIBLE), direction=direction))
     return min(max(last, 1e-6), _LARGEST_LOSS)
+
+
+def delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
+    """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through equal ratios of δ, down to 1e-20."""
+    if not isinstance(mechanism, FromEpsilon):
+        return guarantee_curve(name, mechanism, epsilon_max, points=points)
+    log_delta = np.linspace(_LARGEST_DRAWN, _SMALLEST_DRAWN, points)
+    epsilon = np.asarray(mechanism.epsilon(log_delta=log_delta))
+    shown = (epsilon > 0) & (epsilon <= validation.positive("epsilon_max", epsilon_max))
+    return Curve(name, epsilon, np.where(shown, np.exp(log_delta), np.nan), mechanism.bound)
 
 
 def epsilon_curve(name: str, mechanism: PrivacyProfile, *, lowest: int = -15, direction: str = "both") -> Curve:

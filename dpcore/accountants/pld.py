@@ -213,7 +213,7 @@ class ComposedCurve(PrivacyProfile):
         return np.where(never, top, found)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return np.sum([k * np.asarray(m.renyi(alpha, direction=direction)) for m, k in self.parts], axis=0)
+        return np.asarray(RenyiComposition(self.parts).renyi(alpha, direction=direction))
 
     def _duality_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         states = self.accountant.directions.values()

@@ -17,6 +17,7 @@ from dpcore.renyi import ORDERS, RenyiCurve
 
 DISTRIBUTIONS = ("poisson", "negative_binomial")
 _SMALLEST_RATE = 1e-15
+_INVISIBLE = 1e-16  # δ that adds nothing visible to a divergence: the base is asked for nothing smaller
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,8 @@ class Tuned(RenyiCurve):
         """What the law of K adds beside log E[K]/(α−1), at each order of the grid and at ∞."""
         if self.distribution == "negative_binomial":
             return np.full(ORDERS.size + 1, self._price)
-        return self.mean * np.asarray(self.base.delta(np.append(np.log1p(1 / ORDERS), 0.0)))
+        epsilon = np.minimum(np.append(np.log1p(1 / ORDERS), 0.0), self.base.epsilon(_INVISIBLE))
+        return self.mean * np.asarray(self.base.delta(epsilon))
 
     def _bound_at(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """The bound of the class docstring, with the surcharge, which grows with α, of the next order of the grid."""

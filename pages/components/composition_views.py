@@ -52,7 +52,7 @@ def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     for method, bracket in found.items():
         name, side = METHODS[method], bracket.estimate if method == "saddle" else bracket.upper
         try:
-            curve = cache.shared(curves.guarantee_curve, name, side, axis, points=_POINTS)
+            curve = cache.shared(accounting_curves.delta_curve, name, side, axis, points=_POINTS)
             ratio = curves.ratio(cache.shared(accounting_curves.epsilon_curve, name, side), exact)
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")

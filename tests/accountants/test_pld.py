@@ -61,6 +61,16 @@ def test_directions_are_composed_separately():
         assert low <= oracles.contour_log_delta(moments, 1.0, digits=10) <= high
 
 
+@pytest.mark.parametrize(
+    ("rate", "sigma", "count", "delta"),
+    [(1e-4, 2.0, 10, 1e-15), (1e-4, 1.0, 10, 1e-12), (1e-4, 1.0, 1_000, 1e-15), (1e-4, 0.5, 1_000, 1e-9)],
+)
+def test_rare_large_losses_keep_the_bracket_narrow(rate, sigma, count, delta):
+    bracket = dp.compose([(dp.Subsampled(dp.Gaussian(sigma), rate), count)])
+    epsilon = float(bracket.upper.epsilon(delta, direction="remove"))
+    assert bracket.width(epsilon, direction="remove") <= 1e-4
+
+
 @pytest.mark.parametrize("direction", ["add", "remove"])
 def test_a_mechanism_given_by_log_delta_alone_composes(direction):
     bracket = dp.compose([(WaitingTime(1.4), 30)])
