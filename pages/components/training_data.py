@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.data import Dataset
+from dpcore.data import Dataset, display_name
 from dpcore.data.published import adult, synthetic_l
 from dpcore.data.synthetic import linear_data, logistic_data
 from dpcore.errors import DataError, DPError
@@ -17,7 +17,7 @@ SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
     "logistic": "Logistic model",
     "linear": "Linear Gaussian model",
-    "adult": "Adult (from OpenML)",
+    "adult": "Adult (upload or OpenML)",
     "own": "Sample or upload",
 }
 LOSSES = {
@@ -29,12 +29,22 @@ LOSSES = {
 }
 _USUAL = {"synthetic_l": "logistic", "logistic": "logistic", "adult": "logistic", "linear": "squared"}
 _ADULT = "data_training_adult"
+_ADVICE = {
+    "adult": "Upload Adult in the sidebar, as its repository publishes it (adult.data, adult.test) or as a CSV file with its 15 "
+    "columns, or fetch it from OpenML.",
+    "own": "Choose a sample, or upload a file in the sidebar.",
+}  # fmt: skip
 
 
 def choose() -> tuple[Dataset | None, str]:
     """Sidebar controls that end in a data set and a loss that suits it."""
     source = st.selectbox(
-        "Data", list(SOURCES), format_func=SOURCES.get, key="tr_data", bind="query-params", persist_state="session"
+        "Where the data come from",
+        list(SOURCES),
+        format_func=SOURCES.get,
+        key="tr_data",
+        bind="query-params",
+        persist_state="session",
     )
     dataset = _dataset(source)
     usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
@@ -43,6 +53,11 @@ def choose() -> tuple[Dataset | None, str]:
         persist_state="session",
     )  # fmt: skip
     return dataset, loss
+
+
+def advice() -> str:
+    """What to do while there is nothing to show."""
+    return _ADVICE.get(st.session_state.get("tr_data"), "Choose data, a loss and what to compare in the sidebar.")
 
 
 def is_labels(dataset: Dataset) -> bool:
@@ -68,13 +83,44 @@ def _dataset(source: str) -> Dataset | None:
 
 
 def _adult() -> Dataset | None:
-    if st.button("Fetch Adult from OpenML", help="Asks openml.org; nothing of yours is sent.", width="stretch"):
-        with st.spinner("Fetching"):
-            try:
-                st.session_state[_ADULT] = adult()
-            except DPError as error:
-                st.session_state["data_problem"] = str(error)
+    """Adult from a file of the user's, else from OpenML; kept in this session until forgotten."""
+    generation = st.session_state.setdefault("training_adult_generation", 0)
+    upload = st.file_uploader(
+        "Adult as a file", type=["csv", "data", "test", "txt"], key=f"data_adult_file_{generation}",
+        help="adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. Read in memory by this "
+        "computer, for this session only; nothing is written to disk or sent anywhere.",
+    )  # fmt: skip
+    if upload is not None and st.session_state.get(f"{_ADULT}_file") != upload.file_id:
+        st.session_state[f"{_ADULT}_file"] = upload.file_id
+        _read_adult("Reading the file", upload)
+    if _ADULT in st.session_state:
+        st.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
+    elif st.button("Fetch Adult from OpenML", help="Asks openml.org; nothing of yours is sent.", width="stretch"):
+        _read_adult("Fetching", None)
+        if _ADULT in st.session_state:
+            st.rerun()
     return st.session_state.get(_ADULT)
+
+
+def _read_adult(doing: str, source: Any) -> None:
+    st.session_state.pop(_ADULT, None)
+    with st.spinner(doing):
+        try:
+            st.session_state[_ADULT] = adult(source)
+        except DPError as error:
+            st.session_state["data_problem"] = str(error)
+
+
+def _forget_adult() -> None:
+    st.session_state["training_adult_generation"] += 1
+    data_input.forget()
+
+
+def leaks(dataset: Dataset | None) -> None:
+    """What was done to the rows that no guarantee covers."""
+    for note in dataset.report.notes if dataset is not None else ():
+        if note.level == "leak":
+            st.warning(display_name(note.text, limit=600))
 
 
 def guarded(module: Any, dataset: Dataset, loss: str, delta: float) -> Any:

@@ -13,7 +13,8 @@ from dpcore import training
 from dpcore.data import Dataset
 from dpcore.figures import training as figures
 from dpcore.figures.theme import GREEN, VERMILLION
-from dpcore.learners import ObjectivePerturbationLearner
+from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
+from dpcore.learners.rules import comparator_norm
 from dpcore.training.pictures import coefficient_spread, summary
 from pages.components import cache, cards, controls, export
 from pages.components.words import number
@@ -52,16 +53,11 @@ def state(dataset: Dataset, loss: str, delta: float) -> State:
         learner = ObjectivePerturbationLearner(loss, epsilon, delta, rule=rule, bound=bound)
         if rule == "best":
             norm = controls.log_slider(
-                "Comparator norm B",
-                0.5,
-                100.0,
-                10.0,
-                key="tr_norm",
-                help="Assumed ‖θ*‖, in units of 1/R; never measured.",
+                "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, key="tr_norm", help="Assumed ‖θ*‖; never measured."
             )
-            learner = replace(learner, theta_norm=norm / dataset.domain.row_norm)
+            learner = replace(learner, theta_norm=comparator_norm(learner.loss, PublicFacts.of(dataset), norm))
     else:
-        clip = controls.log_slider("Clip gradients at C", 0.01, 10.0, 0.3, key="tr_clip")
+        clip = controls.log_slider("Clip gradients at C", 0.01, 10.0, 0.4, key="tr_clip")
         sigma = controls.log_slider("Noise σ", 0.01, 1000.0, 1.2, key="tr_sigma")
         lam = controls.log_slider("Regularisation λ (sum form)", 0.001, 10_000.0, 0.8, key="tr_lambda")
         learner = ObjectivePerturbationLearner(loss, sigma=sigma, lam=lam, clip=clip, delta=delta)

@@ -26,7 +26,7 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
     drawn, frames, said = {}, [], []
     left, right = st.columns(2, gap="small")
     with left:
-        st.markdown("**Gradient evaluations until ‖∇J‖ ≤ τ**, logistic regression with fixed λ")
+        st.markdown("**Gradient evaluations until ‖∇J‖ ≤ τ**, λ fixed")
         counts = _counts(largest)
         if counts:
             drawn["Solver cost"] = figures.solver_figure(counts, cards.theme_mode(), height=380)

@@ -123,8 +123,6 @@ def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
     @st.fragment(run_every=0.1 if running and missing else None)
     def filling() -> None:
-        if st.session_state.get(_RUNNING):
-            _work(view.study)
         found = view.study.select(points())
         done = len(found)
         st.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
@@ -132,9 +130,11 @@ def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
             _draw(view, found)
         else:
             st.info("Press Run. Points appear as they finish, and stay when a control moves.")
-        if st.session_state.get(_RUNNING) and done == total:
-            _set(False)
-            st.rerun()
+        if st.session_state.get(_RUNNING):
+            _work(view.study)
+            if not view.study.missing(points()):
+                _set(False)
+                st.rerun()
 
     filling()
     honest_tuning(view)

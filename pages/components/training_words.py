@@ -76,10 +76,11 @@ def study_observations(view: training_study.State) -> list[str]:
         ]
         if pairs:
             epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
+            better = training.HIGHER_IS_BETTER[view.score] == (ours > published)
             said.append(
-                f"**The exact profile buys accuracy**: at ε = {number(epsilon)} the tight calibration scores "
-                f"{training_live.shown(view.score, ours)}, the published rule {training_live.shown(view.score, published)} on the "
-                "same splits."
+                f"**The exact profile {'pays off' if better else 'does not pay off'} here**: where the two differ most, at "
+                f"ε = {number(epsilon)}, the tight calibration scores {training_live.shown(view.score, ours)}, the published rule "
+                f"{training_live.shown(view.score, published)} on the same splits."
             )
     if training_study.NAMES["dishonest"] in view.study.learners:
         said.append(

@@ -38,9 +38,10 @@ with st.sidebar:
 
 if view != "solvers" and shown is None:
     message = data_input.problem()
-    (st.error if message else st.info)(message or "Choose data, a loss and what to compare in the sidebar.")
+    (st.error if message else st.info)(message or training_data.advice())
     st.stop()
 
+training_data.leaks(dataset)
 result = None
 if view == "live":
     result = training_live.compute(shown)

@@ -38,7 +38,7 @@ def finish(app: AppTest) -> AppTest:
 
 def test_live_numbers_on_the_published_data_are_those_of_the_library():
     app = run(PAGE)
-    learner = ObjectivePerturbationLearner("logistic", 1.0, 1e-5, theta_norm=10.0)
+    learner = ObjectivePerturbationLearner("logistic", 1.0, 1e-5, theta_norm=1.5 * 41**0.5)
     result = training.live(synthetic_l(), learner, rows=8000)
     found = sorted(result.scores["accuracy"])
     assert app.metric[0].value == shown("accuracy", (found[49] + found[50]) / 2)
@@ -51,7 +51,7 @@ def test_less_budget_costs_accuracy_and_the_guarantee_follows():
     app = small("live")
     app.select_slider(key="tr_epsilon").set_value(0.01).run()
     assert app.metric[2].value == "ε = 0.0100"
-    learner = ObjectivePerturbationLearner("logistic", 0.01, 1e-5, theta_norm=10.0)
+    learner = ObjectivePerturbationLearner("logistic", 0.01, 1e-5, theta_norm=1.5 * 4**0.5)
     result = training.live(logistic_data(500, 4, 10.0, 0), learner, rows=400)
     assert app.metric[1].value == shown("accuracy", result.non_private["accuracy"])
     low = float(app.metric[0].delta.split("%")[0])
