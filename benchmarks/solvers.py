@@ -62,7 +62,7 @@ def _against_newton_cholesky() -> list[str]:
             ours, theirs, fit = _race(
                 lambda X=X, y=y, tol=tol: dp.solve(dp.Problem("logistic", X, y, lam=1.0), tol),
                 lambda X=X, y=y, model=model: model.fit(X, y),
-                30 if n <= 10_000 else 8,
+                60 if n <= 10_000 else 15,
             )
             lines.append(
                 f"one solve, {n} x {d}: {1e3 * ours:.2f} ms to {fit.gradient_norm:.0e}, scikit-learn newton-cholesky "
