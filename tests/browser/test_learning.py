@@ -25,7 +25,7 @@ def test_a_lesson_is_solved_by_keyboard_and_leads_to_its_page(server, page):
             break
         page.keyboard.press("ArrowRight")
         settled(page)
-    expect(page.get_by_text("Right. At this noise")).to_be_visible()
+    expect(page.get_by_text("Right. The best attack")).to_be_visible()
     assert metric(page, "Lessons done") == "1 of 8"
     page.get_by_role("link", name="See the same attack in full").click()
     expect(page.locator("h1")).to_have_text("See differential privacy")
