@@ -14,7 +14,7 @@ from dpcore.glm.secant import SecantMemory
 from dpcore.glm.solver import Path, Solver, norm
 
 _KEEP_FACTOR = 0.3  # the gradient norm must fall below this share for the next step to reuse the factor
-_KEEP_CHEAP_FACTOR = 0.05  # the same where a Hessian costs little more than a gradient
+_KEEP_CHEAP_FACTOR = 0.01  # the same where a Hessian costs little more than a gradient
 _CHEAP = 1 << 20  # multiplications, some 50 microseconds
 _ENOUGH = 0.5  # share of the smallest gradient norm so far that is progress without a look at J
 _BACKTRACKS = 60
