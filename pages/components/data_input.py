@@ -9,6 +9,7 @@ from dpcore.data.names import visible
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
 from pages.components import cache, controls
+from pages.components.public_ranges import state_ranges
 
 UPLOAD = "upload"
 _STATE = "private_data"
@@ -99,8 +100,16 @@ def _configure(table: Table, source: str) -> Dataset:
             "Features", [name for name in usable if name != target], default=None, format_func=visible,
             placeholder="all usable columns", key=f"{prefix}_features", **keep,
         )  # fmt: skip
-        choices = list(SCALING) if sample and sample.domain.ranges else list(SCALING)[1:]
-        scaling = st.selectbox("Scale columns by", choices, format_func=SCALING.get, key=f"{prefix}_scaling", **keep)
+        choices = list(SCALING) if sample is None or sample.domain.ranges else list(SCALING)[1:]
+        scaling = st.selectbox(
+            "Scale columns by", choices, index=choices.index("data" if sample is None else choices[0]),
+            format_func=SCALING.get, key=f"{prefix}_scaling", **keep,
+        )  # fmt: skip
+        ranges = sample.domain.ranges if sample and scaling == "public" else None
+        if sample is None and scaling == "public":
+            numeric = {column.name for column in table.columns if column.kind == "numeric"}
+            scaled = tuple(name for name in (*(features or usable), target) if name in numeric)
+            ranges = state_ranges(tuple(dict.fromkeys(scaled)), _state(), key=f"{prefix}_ranges") or None
         rows = st.segmented_control(
             "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows", **keep,
             default=sample.domain.rows if sample else "clip",
@@ -112,7 +121,6 @@ def _configure(table: Table, source: str) -> Dataset:
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
         intercept = st.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
-    ranges = sample.domain.ranges if sample and scaling == "public" else None
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=scaling == "data")
     return _build(table, target, tuple(features) or None, domain, missing, intercept)
 

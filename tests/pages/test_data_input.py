@@ -1,11 +1,15 @@
 """What a curator chooses about the data is kept from page to page, and forgotten with them."""
 
+from html import unescape
+
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.components import public_ranges
 from tests.pages.test_pages import ROOT
 
-CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i},{i % 3}\n".encode() for i in range(40))
+CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
 
 
 def at(page: str) -> AppTest:
@@ -56,3 +60,45 @@ def test_forgetting_leaves_neither_rows_nor_choices():
     assert not app.exception
     assert app.session_state["private_data"] == {"generation": 1}
     assert not [name for name in held(app) if "salary" in held(app)[name]]
+
+
+def test_ranges_that_the_curator_states_scale_the_columns_and_leak_nothing(monkeypatch):
+    def typed(table, **options):
+        if "low" not in table:
+            return editor(table, **options)  # the what-if record's
+        table = table.copy()
+        table.loc["age"] = (0.0, 100.0)
+        table.loc["salary", "low"] = 0.0
+        return editor(table, **options)
+
+    editor = public_ranges.st.data_editor
+    app = uploaded(at("per_instance"))
+    box(app, "Target").set_value("salary").run()
+    assert [note.level for note in app.session_state["private_data"]["dataset"].report.notes].count("leak") > 0
+    monkeypatch.setattr(public_ranges.st, "data_editor", typed)
+    box(app, "Scale columns by").set_value("public").run()
+    assert not app.exception, app.exception
+    assert any("one end is missing: salary" in caption.value for caption in app.caption)
+    dataset = app.session_state["private_data"]["dataset"]
+    assert dataset.domain.ranges == {"age": (0.0, 100.0)}
+    assert not [note for note in dataset.report.notes if note.level == "leak"]
+    np.testing.assert_allclose(dataset.X[::3, 0], (20 + np.arange(0, 40, 3) % 30) / 50 - 1, rtol=0, atol=1e-12)
+    monkeypatch.undo()
+    app.switch_page("pages/your_data/privacy_map.py").run().run()  # the first run of AppTest does not know the address
+    assert app.session_state["private_data"]["dataset"].domain.ranges == {"age": (0.0, 100.0)}
+    assert "salary" not in str(dict(app.query_params))
+
+
+def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
+    editor = public_ranges.st.data_editor
+
+    def typed(table, **options):
+        return editor(table.fillna({"low": 5.0, "high": 1.0}), **options)
+
+    monkeypatch.setattr(public_ranges.st, "data_editor", typed)
+    app = uploaded(at("per_instance"))
+    box(app, "Scale columns by").set_value("public").run()
+    assert not app.exception, app.exception
+    assert any("must have low < high" in unescape(message.value) for message in app.error)
+    box(app, "Scale columns by").set_value("none").run()
+    assert app.metric
