@@ -139,6 +139,7 @@ def test_a_link_holds_what_was_chosen_of_a_sample_and_nothing_of_an_upload(serve
     page.goto(f"{server.url}/per_instance?source={quote(SAMPLES['breast_cancer'].title)}")
     settled(page)
     page.get_by_text("Columns and scaling").click()
+    page.wait_for_timeout(700)  # the panel slides open
     page.get_by_text("Add a constant column").click()
     expect(page).to_have_url(re.compile("data_breast_cancer_intercept=true", re.IGNORECASE))
     settled(page)
