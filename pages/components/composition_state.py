@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 import dpcore as dp
 from dpcore import accounting_curves
+from dpcore.curves import Curve
+from dpcore.profiles import PrivacyProfile
 from pages.components import cache, cards, controls, pipeline
 from pages.components.words import number, probability_from_log, times
 
@@ -33,6 +36,7 @@ METHODS_HELP = (
 class State:
     """What the sidebar asks to see."""
 
+    view: str
     rows: tuple[pipeline.Row, ...]
     methods: tuple[str, ...]
     epsilon: float
@@ -54,6 +58,20 @@ class State:
 
     def bracket(self, method: str = "pld") -> dp.Bracket:
         return cache.kept(dp.compose, self.parts, method)
+
+    def epsilon_at(self, method: str = "pld", *, side: str = "upper") -> float:
+        """ε at the target δ; where ε(δ) is drawn anyway it is read off that curve, so that each is computed once."""
+        bracket = self.bracket(method)
+        if self.view != "accountants":
+            return float(cache.shared(_epsilon_of, getattr(bracket, side), self.delta))
+        curve = self.epsilon_curve(method, side=side)
+        value = float(curve.y[np.abs(np.log(curve.x / self.delta)).argmin()])
+        return math.inf if math.isnan(value) else value
+
+    def epsilon_curve(self, method: str, *, side: str = "upper") -> Curve:
+        """ε(δ) of one side of an accountant's answer, over every power of ten that the slider has."""
+        name = METHODS[method] + (", lower side" if side == "lower" else "")
+        return cache.shared(accounting_curves.epsilon_curve, name, getattr(self.bracket(method), side))
 
     def supported(self) -> tuple[dict[str, dp.Bracket], list[str]]:
         """Brackets of the chosen methods, and a sentence for each that does not apply."""
@@ -88,7 +106,7 @@ def view_controls(view: str) -> dict[str, object]:
 def metrics(state: State) -> None:
     """ε at the target δ as a bracket, δ at ε, and what simpler accountants would have said."""
     bracket = state.bracket()
-    low, high = (float(side) for side in cache.shared(epsilon_of, bracket, state.delta))
+    low, high = state.epsilon_at(side="lower"), state.epsilon_at()
     log_low, log_high = (float(side) for side in cache.shared(log_delta_of, bracket, state.epsilon))
     at = f"δ = {number(state.delta)}"
     row = [
@@ -103,7 +121,7 @@ def metrics(state: State) -> None:
     ]  # fmt: skip
     for method in COMPARED:
         if method in state.methods and len(row) < 4:
-            value = float(cache.shared(epsilon_of, state.bracket(method), state.delta)[1])
+            value = state.epsilon_at(method)
             row.append(
                 cards.Metric(f"{METHODS[method]}: ε at {at}", number(value, 4), _compared(value, high), worse=True)
             )
@@ -113,9 +131,8 @@ def metrics(state: State) -> None:
     cards.metric_row(row)
 
 
-def epsilon_of(bracket: dp.Bracket, delta: float) -> tuple[float, float]:
-    """(lower, upper) of ε at δ."""
-    return bracket.epsilon(delta)
+def _epsilon_of(profile: PrivacyProfile, delta: float) -> float:
+    return float(profile.epsilon(delta))
 
 
 def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:

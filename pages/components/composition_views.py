@@ -14,18 +14,18 @@ from dpcore import accounting_curves, curves
 from dpcore.figures import composition as figures
 from dpcore.profiles import Bound
 from pages.components import cache, cards, controls, export, pipeline
-from pages.components.composition_state import METHODS, State, epsilon_of, log_delta_of
+from pages.components.composition_state import METHODS, State, log_delta_of
 from pages.components.words import number, probability_from_log, times
 
 GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = 121
 
 
-def draw(view: str, state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The chosen view and the data behind it."""
     return {
         "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
-    }[view](state)  # fmt: skip
+    }[state.view](state)  # fmt: skip
 
 
 def _choose_one() -> None:
@@ -44,16 +44,15 @@ def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     if not found:
         _choose_one()
     reference = state.bracket()
-    at = float(cache.shared(epsilon_of, reference, state.delta)[1])
+    at = state.epsilon_at()
     axis = _round_up(1.5 * (max(at, state.epsilon) if not 0 < at < state.epsilon / 3 else at))
-    exact = cache.shared(accounting_curves.epsilon_curve, "PLD", reference.upper)
-    lower = cache.shared(accounting_curves.epsilon_curve, "PLD, lower side", reference.lower)
+    exact, lower = state.epsilon_curve("pld"), state.epsilon_curve("pld", side="lower")
     sampled, inverse = [], [curves.ratio(lower, exact)]
     for method, bracket in found.items():
-        name, side = METHODS[method], bracket.estimate if method == "saddle" else bracket.upper
+        name, side = METHODS[method], "estimate" if method == "saddle" else "upper"
         try:
-            curve = cache.shared(accounting_curves.delta_curve, name, side, axis, points=_POINTS)
-            ratio = curves.ratio(cache.shared(accounting_curves.epsilon_curve, name, side), exact)
+            curve = cache.shared(accounting_curves.delta_curve, name, getattr(bracket, side), axis, points=_POINTS)
+            ratio = curves.ratio(state.epsilon_curve(method, side=side), exact)
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import dpcore as dp
 from dpcore.accountants.pld import ComposedCurve
@@ -10,8 +11,7 @@ from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
-from pages.components import cache
-from pages.components.composition_state import METHODS, State, epsilon_of
+from pages.components.composition_state import METHODS, State
 from pages.components.words import number, times
 
 CARDS = {
@@ -24,29 +24,25 @@ CARDS = {
 }
 
 
-def formula_cards(view: str, state: State) -> list[FormulaCard]:
+def formula_cards(state: State) -> list[FormulaCard]:
     """Cards of the accountants shown, or of tuning."""
-    if view == "tuning":
+    if state.view == "tuning":
         return [dp.Tuned.card, CARDS["pld"]]
-    shown = ("renyi",) if view == "renyi" else tuple(method for method in METHODS if method in state.methods)
+    shown = ("renyi",) if state.view == "renyi" else tuple(method for method in METHODS if method in state.methods)
     return [CARDS[method] for method in shown or ("pld",)]
 
 
-def observations(view: str, state: State) -> list[str]:
+def observations(state: State) -> list[str]:
     """Statements computed from what is on screen."""
-    high = float(cache.shared(epsilon_of, state.bracket(), state.delta)[1])
+    high = state.epsilon_at()
     said = {
         "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
-    }[view](state, high)  # fmt: skip
-    published = [row for row in state.rows if row.kind == "objective_published"]
-    if published:
+    }[state.view](state, high)  # fmt: skip
+    if any(row.kind == "objective_published" for row in state.rows):
         tight = tuple(
-            (dp.ObjectivePerturbation(**{**row.values, "lipschitz": 1.0}), row.count)
-            if row in published
-            else (row.mechanism(), row.count)
-            for row in state.rows
+            replace(row, kind="objective_tight") if row.kind == "objective_published" else row for row in state.rows
         )
-        value = float(cache.shared(epsilon_of, cache.kept(dp.compose, tight, "pld"), state.delta)[1])
+        value = replace(state, rows=tight).epsilon_at()
         said.append(
             f"**The published bound, not the accountant, is the loose part**: with the tight profile of objective perturbation the "
             f"same pipeline has ε = {number(value)} instead of {number(high)} at δ = {number(state.delta)}."
@@ -60,7 +56,7 @@ def _accountants(state: State, high: float) -> list[str]:
         "certified sides; every other line is a valid but looser statement about the same thing.",
     ]
     if "renyi" in state.methods:
-        renyi = float(cache.shared(epsilon_of, state.bracket("renyi"), state.delta)[1])
+        renyi = state.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
             said.append(
                 f"**Rényi pays for converting**: {times(renyi / high)} the ε at δ = {number(state.delta)}. The divergences add up "
@@ -121,13 +117,13 @@ def _tuning(state: State, high: float) -> list[str]:
     ]
 
 
-def program(view: str, state: State) -> str:
+def program(state: State) -> str:
     """The lines of dpcore that make these numbers."""
     steps = ", ".join(f"(dp.{_constructor(row.mechanism())}, {row.count})" for row in state.rows)
     lines = ["import dpcore as dp", f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
-    if view == "tuning":
+    if state.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
-    elif view == "loss":
+    elif state.view == "loss":
         lines += [
             "from dpcore.accounting_curves import loss_distribution",
             f'loss_distribution("loss", bracket.upper, {state.direction!r}).density',

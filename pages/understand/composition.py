@@ -36,21 +36,21 @@ with st.sidebar:
     epsilon = controls.log_slider("Look at ε =", 0.01, 100.0, 2.0, key="co_epsilon")
     delta = controls.delta_slider("Look at δ =", key="co_delta")
 
-state = composition_state.State(rows, tuple(methods), epsilon, delta, **options)
+state = composition_state.State(view, rows, tuple(methods), epsilon, delta, **options)
 composition_state.metrics(state)
-figures, data = composition_views.draw(view, state)
+figures, data = composition_views.draw(state)
 
 notes, calibrate, formulas, program, table, take = st.tabs(
     ["What to notice", "Find the noise", "Formula", "Code", "Data", "Download and link"]
 )
 with notes:
-    cards.notice(composition_words.observations(view, state))
+    cards.notice(composition_words.observations(state))
 with calibrate:
     composition_calibrate.section(state)
 with formulas:
-    cards.formula_cards(composition_words.formula_cards(view, state))
+    cards.formula_cards(composition_words.formula_cards(state))
 with program:
-    cards.code(composition_words.program(view, state))
+    cards.code(composition_words.program(state))
 with table:
     st.dataframe(data, hide_index=True, height=320)
 with take:
