@@ -77,8 +77,13 @@ def run() -> list[str]:
         for path, slider in (
             ("", "Noise σ"),
             ("privacy_curves", "Noise σ"),
+            ("composition", "Noise σ"),
             ("objective_perturbation", "Noise σ"),
             ("per_instance", "Inverse temperature"),
+            ("privacy_map", "Inverse temperature"),
+            ("private_training", "Privacy loss ε"),
+            ("noise_augmentation", "Privacy loss ε"),
+            ("audit", "Noise σ"),
             ("learn", "Noise σ"),
             ("output_perturbation", "Privacy loss ε"),
             ("exponential_mechanism", "Privacy loss ε"),

@@ -95,13 +95,13 @@ def _last_visible(mechanism: PrivacyProfile, direction: str) -> float:
 
 
 def delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
-    """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through equal ratios of δ, down to 1e-20."""
+    """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through its own points, δ from 1 to 1e-20."""
     if not isinstance(mechanism, FromEpsilon):
         return guarantee_curve(name, mechanism, epsilon_max, points=points)
-    log_delta = np.linspace(_LARGEST_DRAWN, _SMALLEST_DRAWN, points)
+    log_delta = _LARGEST_DRAWN + (_SMALLEST_DRAWN - _LARGEST_DRAWN) * np.linspace(0.0, 1.0, points) ** 2
     epsilon = np.asarray(mechanism.epsilon(log_delta=log_delta))
     shown = (epsilon > 0) & (epsilon <= validation.positive("epsilon_max", epsilon_max))
-    return Curve(name, epsilon, np.where(shown, np.exp(log_delta), np.nan), mechanism.bound)
+    return Curve(name, np.minimum(epsilon, epsilon_max), np.where(shown, np.exp(log_delta), np.nan), mechanism.bound)
 
 
 def epsilon_curve(name: str, mechanism: PrivacyProfile, *, lowest: int = -15, direction: str = "both") -> Curve:

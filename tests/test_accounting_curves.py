@@ -121,3 +121,15 @@ def test_published_composition_of_one_step_is_theorem_3_1_and_of_many_is_looser_
         ac.published_epsilon(1.0, 0.1, 3, 1e-11)
     with pytest.raises(UnsupportedError, match="concave corner"):
         dp.compose([(bound, 10)], "saddle")
+
+
+@pytest.mark.parametrize("method", ["basic", "advanced"])
+def test_a_bound_known_as_epsilon_of_delta_is_drawn_on_its_own_curve_and_inside_the_chart(method):
+    bound = dp.compose([(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)], method).upper
+    whole = ac.delta_curve(method, bound, 200.0)
+    seen = np.isfinite(whole.y)
+    assert seen.sum() > 100
+    np.testing.assert_allclose(bound.delta(whole.x[seen]), whole.y[seen], rtol=1e-6)
+    near = ac.delta_curve(method, bound, 40.0)
+    assert near.x.max() <= 40.0
+    assert np.isfinite(near.y).sum() < seen.sum()
