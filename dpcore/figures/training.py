@@ -22,6 +22,7 @@ COLORS = {
     "DP-SGD, dishonest": GREY,
 }
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
+PUBLISHED_SYMBOLS = ("star-open", "diamond-open", "square-open", "triangle-up-open")
 CLAIMED = ("DP-SGD, dishonest",)
 
 
@@ -90,11 +91,11 @@ def study_figure(
             line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": "dash" if claimed else "solid"},
             marker={"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}, hovertemplate="%{y:.4g}",
         )  # fmt: skip
-    for name, (epsilons, values) in (published or {}).items():
+    for i, (name, (epsilons, values)) in enumerate((published or {}).items()):
         fig.add_scatter(
             x=epsilons, y=values, mode="markers", name=f"published: {name}", hovertemplate="%{y:.4g}",
             marker={
-                "symbol": "star-open", "size": 13, "line": {"width": 1.5},
+                "symbol": PUBLISHED_SYMBOLS[i % len(PUBLISHED_SYMBOLS)], "size": 12, "line": {"width": 1.5},
                 "color": {"Algorithm 1": VERMILLION, "DP-SGD, honest": ORANGE}.get(name, GREY),
             },
         )  # fmt: skip

@@ -126,10 +126,9 @@ def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         found = view.study.select(points())
         done = len(found)
         st.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
-        if done:
-            _draw(view, found)
-        else:
+        if not done:
             st.info("Press Run. Points appear as they finish, and stay when a control moves.")
+        _draw(view, found)
         if st.session_state.get(_RUNNING):
             _work(view.study)
             if not view.study.missing(points()):
@@ -157,16 +156,19 @@ def figures_of(view: State) -> dict[str, go.Figure]:
     """The study's charts from the points there are."""
     series = training.summarise(view.study.select(points()))
     shown = of_score(series, view.score)
-    if not shown:
+    if not shown and not view.published:
         return {}
     mode = cards.theme_mode()
-    return {
+    drawn = {
         "Score against ε": figures.study_figure(
             shown, baseline(series, view.score), f"test {training.SCORE_TITLES[view.score]}", mode,
             published=view.published,
-        ),
-        "Excess risk": figures.excess_figure(of_score(series, "excess"), of_score(series, "bound"), mode, height=360),
+        )
     }  # fmt: skip
+    if shown:
+        excess, bound = of_score(series, "excess"), of_score(series, "bound")
+        drawn["Excess risk"] = figures.excess_figure(excess, bound, mode, height=360)
+    return drawn
 
 
 def _draw(view: State, found: list[training.Point]) -> None:
