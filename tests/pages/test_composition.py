@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from pages.components import composition_presets, pipeline
+from pages.components import composition_presets, composition_state, pipeline
 from pages.components.composition_state import METHODS, VIEWS, interval
 from pages.components.words import number
 from tests.pages.test_pages import run
@@ -124,3 +124,12 @@ def test_interval_never_looks_narrower_than_it_is(low, high):
     if "∞" not in text and "×" not in text and "10" not in shown[0][:2]:
         assert float(shown[0]) <= low
         assert float(shown[1]) >= high
+
+
+def test_a_wide_bracket_says_so(monkeypatch):
+    assert not any("% apart here" in caption.value for caption in run(PAGE).caption)
+    monkeypatch.setattr(composition_state, "_WIDE", 1e-7)
+    app = run(PAGE)
+    low, high = dp.compose(DEFAULT).epsilon(1e-5)
+    said = next(caption.value for caption in app.caption if "apart here" in caption.value)
+    assert f"{number(100 * float(high - low) / float(high), 2)} % apart" in said
