@@ -18,6 +18,7 @@ _NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
 _FLATTEST = 1e-3  # slopes below this ask for no finer grid
 _COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
 _PASSES = 8
+_WORSE = 2.0  # a grid with this many times the best width: losses smaller than a step stood better on one node
 _CORRECTIONS = 3
 _PROBES = 9
 _STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
@@ -67,16 +68,18 @@ class Panel:
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
-        finest = 0.0
+        finest, best, found = 0.0, np.inf, None
         for _ in range(_PASSES):
-            self.step = max(step, finest)
-            pairs = self._pairs(self.step)
+            trial = max(step, finest)
+            pairs = self._pairs(trial)
             spread = self._spread(pairs, self.slopes)
-            if spread <= target or step <= finest:
+            if found is None or spread < best:
+                self.step, found, best = trial, pairs, spread
+            if best <= target or step <= finest or spread > _WORSE * best:
                 break
             finest = self._finest(pairs)
-            step = self.step * np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
-        return pairs, spread
+            step = trial * np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
+        return found, best
 
     @property
     def _log_tail(self) -> float:

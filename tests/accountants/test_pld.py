@@ -127,6 +127,19 @@ def test_bad_lists_get_a_sentence(mechanisms, sentence):
         dp.compose(mechanisms)
 
 
+def test_a_hundred_thousand_tiny_losses_beside_large_ones_keep_the_bracket_narrow():
+    parts = [(dp.Subsampled(dp.Gaussian(100.0), 1e-4), 100_000), (dp.Laplace(20.0), 100)]
+    bracket = dp.compose(parts)
+    low, high = bracket.epsilon(1e-5)
+    assert high - low <= 1e-5 * high
+    moments = [
+        (oracles.subsampled_gaussian_moment(100.0, 1e-4, "remove"), 100_000),
+        (oracles.laplace_moment(20.0), 100),
+    ]
+    low, high = bracket.log_delta(1.9, direction="remove")
+    assert low <= oracles.contour_log_delta(moments, 1.9, digits=10) <= high
+
+
 @pytest.mark.parametrize(("name", "value"), [("width", 0.0), ("width", 2.0), ("max_points", 7), ("method", "fft")])
 def test_bad_options_get_a_sentence(name, value):
     with pytest.raises(dp.ParameterError, match=name):
