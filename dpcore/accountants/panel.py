@@ -68,18 +68,20 @@ class Panel:
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
-        finest, best, found = 0.0, np.inf, None
+        finest, best = 0.0, np.inf
         for _ in range(_PASSES):
             trial = max(step, finest)
             pairs = self._pairs(trial)
             spread = self._spread(pairs, self.slopes)
-            if found is None or spread < best:
-                self.step, found, best = trial, pairs, spread
-            if best <= target or step <= finest or spread > _WORSE * best:
+            worse = spread > _WORSE * best
+            if not worse:
+                self.step, found, expected = trial, pairs, spread
+            best = min(best, spread)
+            if spread <= target or step <= finest or (worse and best <= self.width):
                 break
             finest = self._finest(pairs)
             step = trial * np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
-        return found, best
+        return found, expected
 
     @property
     def _log_tail(self) -> float:

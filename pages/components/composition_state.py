@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 import dpcore as dp
@@ -66,7 +65,8 @@ class State:
         if self.view != "accountants":
             return float(cache.shared(_epsilon_of, getattr(bracket, side), self.delta))
         curve = self.epsilon_curve(method, side=side)
-        value = float(curve.y[np.abs(np.log(curve.x / self.delta)).argmin()])
+        answers = zip(curve.x.tolist(), curve.y.tolist(), strict=True)
+        value = min(answers, key=lambda answer: abs(math.log(answer[0] / self.delta)))[1]
         return math.inf if math.isnan(value) else value
 
     def epsilon_curve(self, method: str, *, side: str = "upper") -> Curve:

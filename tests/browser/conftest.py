@@ -1,6 +1,7 @@
 """A real server and a real browser; every request that leaves this machine fails the test that made it."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(app\.py|pages/|dpcore/)')  # a traceback through this project's code
 expect.set_options(timeout=30_000)
 
 
@@ -61,7 +63,7 @@ def server(browser, tmp_path_factory):
     page.close()
     yield server
     log = server.stop()
-    assert "Traceback" not in log, log
+    assert not OURS.search(log), log
 
 
 @pytest.fixture(scope="session")
@@ -116,6 +118,7 @@ def settled(page) -> None:
 def open_downloads(page) -> None:
     """Open the last tab, and wait: a click while the page redraws would ask for a file that the redraw replaces."""
     page.get_by_role("tab", name="Download and link").click()
+    page.wait_for_timeout(1500)  # until the redraw has begun
     settled(page)
 
 
@@ -123,6 +126,12 @@ def metric(page, label: str) -> str:
     """The value shown on the metric card whose label contains the text."""
     card = page.get_by_test_id("stMetric").filter(has_text=label).first
     return card.get_by_test_id("stMetricValue").inner_text()
+
+
+def expect_metric(page, label: str, value: str) -> None:
+    """Wait until the metric card whose label contains the text shows the value."""
+    card = page.get_by_test_id("stMetric").filter(has_text=label).first
+    expect(card.get_by_test_id("stMetricValue")).to_have_text(value)
 
 
 def navigate(page, group: str, title: str) -> None:

@@ -11,7 +11,7 @@ from dpcore.convexity import VALLEY, drawn_shape, sandwich
 from dpcore.drawn_pair import TILTS, DrawnPair
 from pages.components.lesson_words import LESSONS
 from pages.components.words import number
-from tests.browser.conftest import metric, settled
+from tests.browser.conftest import expect_metric, metric, settled
 
 
 def test_a_lesson_is_solved_by_keyboard_and_leads_to_its_page(server, page):
@@ -26,27 +26,27 @@ def test_a_lesson_is_solved_by_keyboard_and_leads_to_its_page(server, page):
         page.keyboard.press("ArrowRight")
         settled(page)
     expect(page.get_by_text("Right. The best attack")).to_be_visible()
-    assert metric(page, "Lessons done") == "1 of 8"
+    expect_metric(page, "Lessons done", "1 of 8")
     page.get_by_role("link", name="See the same attack in full").click()
     expect(page.locator("h1")).to_have_text("See differential privacy")
     settled(page)
-    assert metric(page, "Attacker detects the record") == "9.9 %"
+    expect_metric(page, "Attacker detects the record", "9.9 %")
     page.go_back()
     settled(page)
-    assert metric(page, "Lessons done") == "1 of 8"
+    expect_metric(page, "Lessons done", "1 of 8")
 
 
 def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):
     page.goto(f"{server.url}/exponential_mechanism")
     settled(page)
     shown = landscapes.line_landscape(100, 0.3, 0.3)
-    assert metric(page, "Excess risk, pure") == number(shown.excess(25.0, 0.0))
+    expect_metric(page, "Excess risk, pure", number(shown.excess(25.0, 0.0)))
     page.get_by_role("slider", name=re.compile("Privacy loss ε")).first.focus()
     page.keyboard.press("ArrowRight")
     settled(page)
     page.wait_for_url(re.compile("em_epsilon=1.1"))
     expected = number(shown.excess(1.1 * 25.0, 0.0))
-    assert metric(page, "Excess risk, pure") == expected
+    expect_metric(page, "Excess risk, pure", expected)
     second = new_page()
     second.goto(page.url)
     settled(second)
@@ -69,7 +69,7 @@ def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
     settled(page)
     handle = page.get_by_role("slider", name="F at x = 2", exact=True)
     expect(handle).to_have_attribute("aria-valuenow", "3.1")
-    assert metric(page, "Share of the bound") == _share((*TILTS[0][:5], 3.1, TILTS[0][6]))
+    expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], 3.1, TILTS[0][6])))
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -81,7 +81,7 @@ def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
     settled(page)
     dragged = float(handle.get_attribute("aria-valuenow"))
     assert 5.0 < dragged < 7.0
-    assert metric(page, "Share of the bound") == _share((*TILTS[0][:5], dragged, TILTS[0][6]))
+    expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], dragged, TILTS[0][6])))
     handle.focus()
     page.keyboard.press("PageDown")
     page.keyboard.press("ArrowDown")
@@ -89,7 +89,7 @@ def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
     expect(handle).to_have_attribute("aria-valuenow", f"{moved:g}")
     expect(page.get_by_role("textbox", name="Heights of F", exact=True)).to_have_value(re.compile(f",{moved:g},"))
     settled(page)
-    assert metric(page, "Share of the bound") == _share((*TILTS[0][:5], moved, TILTS[0][6]))
+    expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], moved, TILTS[0][6])))
     page.get_by_role("button", name="Drawn tilts").click()
     expect(handle).to_have_attribute("aria-valuenow", "2.5")
 
@@ -118,5 +118,5 @@ def test_a_function_and_its_touching_point_are_dragged(server, page):
     page.wait_for_url(re.compile("1.3"))
     settled(page)
     found = sandwich(drawn_shape((*VALLEY[:4], 1.3, *VALLEY[5:])), 0.0, -0.5, 0.0, 9.0, 9.0)
-    assert metric(page, "Strong convexity") == number(found.convexity)
+    expect_metric(page, "Strong convexity", number(found.convexity))
     expect(page.get_by_text("f is not convex: it bends downwards from −0.5 to 0.5")).to_be_visible()
