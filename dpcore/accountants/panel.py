@@ -19,6 +19,10 @@ _FLATTEST = 1e-3  # slopes below this ask for no finer grid
 _COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
 _PASSES = 8
 _WORSE = 2.0  # a grid with this many times the best width: losses smaller than a step stood better on one node
+_STUCK, _MANY_NODES = (
+    0.98,
+    50_000,
+)  # a finer grid of this many nodes that expects this much of the coarser one's width is the last
 _CORRECTIONS = 3
 _PROBES = 9
 _STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
@@ -43,11 +47,11 @@ class Panel:
         """The grid, for how fast log δ falls at each ε of `slopes`."""
         self.slopes = slopes
         self.densities = [Density.of(law, self._span(law), slopes) for law, _ in self.laws]
-        self.pairs, spread = self._refine()
-        if spread > _SHARE * self.width:
+        self.pairs, spread, stuck = self._refine()
+        if spread > _SHARE * self.width and not stuck:
             best = self.stretch, self.step, self.pairs
             self.stretch = self.stretch.lighter
-            self.pairs, smaller = self._refine()
+            self.pairs, smaller, _ = self._refine()
             if smaller >= spread:
                 self.stretch, self.step, self.pairs = best
 
@@ -63,12 +67,12 @@ class Panel:
         low = x[near[-1]] if near.size else x[0]
         return min(float(low), 0.0), max(float(x[-1]), 0.0)
 
-    def _refine(self) -> tuple[list[GridPair], float]:
-        """The grid for the tilt of the stretch, and the relative width to expect of it."""
+    def _refine(self) -> tuple[list[GridPair], float, bool]:
+        """The grid for the tilt of the stretch, the relative width to expect of it, and whether finer grids no longer matter."""
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
-        finest, best = 0.0, np.inf
+        finest, best, previous = 0.0, np.inf, np.inf
         for _ in range(_PASSES):
             trial = max(step, finest)
             pairs = self._pairs(trial)
@@ -77,11 +81,13 @@ class Panel:
             if not worse:
                 self.step, found, expected = trial, pairs, spread
             best = min(best, spread)
-            if spread <= target or step <= finest or (worse and best <= self.width):
+            stuck = spread > _STUCK * previous and sum(pair.upper.index.size for pair in pairs) > _MANY_NODES
+            if spread <= target or step <= finest or stuck or (worse and best <= self.width):
                 break
+            previous = spread
             finest = self._finest(pairs)
             step = trial * np.clip(np.sqrt(0.95 * target / spread), 1 / _COARSE, 0.8)
-        return found, expected
+        return found, expected, stuck
 
     @property
     def _log_tail(self) -> float:
