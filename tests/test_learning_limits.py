@@ -10,6 +10,7 @@ from scipy.stats import binom
 import dpcore as dp
 from dpcore import learning_limits as limits
 from dpcore.convexity import SHAPES, VALLEY, drawn_shape, sandwich
+from tests.test_selection import permute_and_flip_by_enumeration
 
 
 @pytest.mark.parametrize("setting", limits.SETTINGS)
@@ -206,3 +207,29 @@ def test_dents_of_the_wave_are_where_its_sine_is_positive():
 def test_bad_heights_are_named():
     with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
         drawn_shape((1.0, 2.0))
+
+
+def test_drawn_successes_and_first_law_are_those_of_counted_errors():
+    bins, epsilon, counts = 5, 0.7, np.array([4, 8, 12])
+    drawn = {curve.name: curve for curve in limits.success_curves(bins, epsilon, counts)}
+    worst = {"Permute and flip": [], "Exponential mechanism": []}
+    for n in counts:
+        packing = limits.Packing(bins, int(n), epsilon)
+        flips, draws = [], []
+        for i in (0, bins // 2, bins - 1):
+            x, y = packing.data(i)
+            wrong = [
+                sum((value >= centre) != (label > 0) for value, label in zip(x, y, strict=True))
+                for centre in packing.centres
+            ]
+            weights = [math.exp(-epsilon * errors) for errors in wrong]
+            flips.append(permute_and_flip_by_enumeration(np.array(wrong), epsilon))
+            draws.append([weight / sum(weights) for weight in weights])
+        worst["Permute and flip"].append(min(law[i] for law, i in zip(flips, (0, bins // 2, bins - 1), strict=True)))
+        worst["Exponential mechanism"].append(
+            min(law[i] for law, i in zip(draws, (0, bins // 2, bins - 1), strict=True))
+        )
+        np.testing.assert_allclose(limits.law_on_first(packing, "permute_and_flip"), flips[0], rtol=1e-10)
+    for name, values in worst.items():
+        np.testing.assert_allclose(drawn[name].y, values, rtol=1e-10)
+    np.testing.assert_array_equal(drawn["Always 1/2"].y, 0)
