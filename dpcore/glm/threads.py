@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import numpy as np
@@ -49,12 +50,14 @@ class SingleThreadedBlas:
 
 
 SINGLE_THREADED_BLAS = SingleThreadedBlas()
+_HELPERS = ThreadPoolExecutor(os.cpu_count(), "dpcore-rows")  # started at first use; a new thread for each pass costs a tenth of it
 
 
 def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: float) -> list[T]:
     """Call `work` on the row blocks of n rows, as one part or, where the effort pays it, as two parts in parallel.
 
     The effort is counted in multiplications of a matrix product; a number read from memory costs as much as several.
+    A second part that no thread has begun by the end of the first is done here: busy helpers are not waited for.
     Overflow gives inf and nan without a warning; callers look at their sums. The split depends on the sizes only, so
     that sums are rounded the same way on every machine.
     """
@@ -68,6 +71,10 @@ def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: flo
         if effort < WORTH_TWO_THREADS or len(blocks) == 1:
             return [quietly(blocks)]
         half = -(-len(blocks) // 2)
-        with ThreadPoolExecutor(1) as pool:
-            second = pool.submit(quietly, blocks[half:])
-            return [quietly(blocks[:half]), second.result()]
+        second = _HELPERS.submit(quietly, blocks[half:])
+        try:
+            first = quietly(blocks[:half])
+        finally:
+            free = second.cancel()
+            wait([second])
+        return [first, quietly(blocks[half:]) if free else second.result()]
