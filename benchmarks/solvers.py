@@ -100,7 +100,7 @@ def _sweep() -> list[str]:
         ours, cold, batch = _race(
             lambda problem=problem, noise=noise: solve_batch(problem, noise, TOL),
             lambda problem=problem, noise=noise: [dp.solve(problem.replace(linear=b), TOL, "newton") for b in noise],
-            8,
+            20,
         )
         lines.append(
             f"100 draws at noise {sigma:g}, lam {lam:g}, 10000 x 40: {1e3 * ours:.0f} ms to "

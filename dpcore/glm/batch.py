@@ -17,6 +17,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 
 _TOGETHER = 256  # draws that share a pass; more would only enlarge the working memory
 _PASSES = 60  # after these a draw that is not done is solved on its own; one costs a tenth of a pass by itself
+_NEAR = 0.3  # share of the typical ‖b‖ that the gradient at the common start may have: the draws move further anyway
 _ENOUGH = 0.5  # share of the slope along its direction, or of the gradient norm, that a good step leaves
 
 
@@ -28,7 +29,7 @@ class BatchFit:
     ----------
     theta : array (draws, n_features)
     gradient_norm : array (draws,)
-    centre : fit without a linear term, whose Hessian all draws share
+    centre : fit without a linear term
     evaluations : gradients of one record's loss computed, over all draws
     alone : array (draws,) of bool, draws that were finished on their own by Newton's method
     """
@@ -43,8 +44,8 @@ class BatchFit:
 def solve_batch(problem: Problem, linear: Any, tol: float = 1e-6) -> BatchFit:
     r"""Minimise the same risk for every row b of `linear`, in place of the problem's own linear term.
 
-    The Hessian is factorised once, at the minimiser for b = 0; every draw then takes quasi-Newton steps around it, and
-    the gradients of all draws come from one pass over the data.
+    The Hessian is factorised once, near the minimiser for b = 0; every draw, and b = 0 itself, then takes quasi-Newton
+    steps around it, and the gradients of all draws come from one pass over the data.
 
     Parameters
     ----------
@@ -67,33 +68,38 @@ def solve_batch(problem: Problem, linear: Any, tol: float = 1e-6) -> BatchFit:
         )
     if problem.strong_convexity == 0:
         raise ParameterError("solve_batch needs lam > 0 and weights > 0: without them a draw need not have a minimiser")
-    theta, norms = np.empty(draws.shape), np.empty(len(draws))
-    alone = np.zeros(len(draws), dtype=bool)
+    free = problem.replace(linear=None)
+    linear = np.vstack([np.zeros(problem.n_features), draws])
+    theta, norms = np.empty(linear.shape), np.empty(len(linear))
+    alone = np.zeros(len(linear), dtype=bool)
     with SINGLE_THREADED_BLAS, np.errstate(over="ignore", invalid="ignore"):
-        centre = solve(problem.replace(linear=None), tol)
-        shared = inverse(problem.hessian(centre.theta))
-        evaluations = centre.evaluations
-        for start in range(0, len(draws), _TOGETHER):
-            part = slice(start, start + _TOGETHER)
-            theta[part], norms[part], spent = _advance(problem, draws[part], tol, centre.theta, SecantMemory(shared))
-            for row in start + np.flatnonzero(~(norms[part] <= tol)):
-                fit = solve(problem.replace(linear=draws[row]), tol, "newton", start=theta[row])
+        near = max(tol, _NEAR * float(np.linalg.norm(draws, axis=1).min(initial=np.inf))) if len(draws) else tol
+        start = solve(free, near)
+        shared = inverse(problem.hessian(start.theta))
+        evaluations = start.evaluations
+        for first in range(0, len(linear), _TOGETHER):
+            part = slice(first, first + _TOGETHER)
+            theta[part], norms[part], spent = _advance(problem, linear[part], tol, start.theta, SecantMemory(shared))
+            for row in first + np.flatnonzero(~(norms[part] <= tol)):
+                fit = solve(problem.replace(linear=linear[row]), tol, "newton", start=theta[row])
                 theta[row], norms[row], alone[row] = fit.theta, fit.gradient_norm, True
                 spent += fit.evaluations
             evaluations += spent
-    return BatchFit(theta=theta, gradient_norm=norms, centre=centre, evaluations=evaluations, alone=alone)
+        centre = solve(free, tol, "newton", start=theta[0])
+    return BatchFit(theta[1:], norms[1:], centre, evaluations + centre.evaluations, alone[1:])
 
 
 def _advance(
     problem: Problem, linear: np.ndarray, tol: float, start: np.ndarray, memory: SecantMemory
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """θ of each draw after the shared passes, the gradient norm computed there, and the evaluations spent."""
-    active, evaluations = np.arange(len(linear)), 0
-    theta = np.tile(start, (len(linear), 1))
+    evaluations = problem.n_samples
+    final = np.tile(start, (len(linear), 1))
     gradient = problem.gradient(start) - problem.linear + linear
-    final, norms = theta.copy(), np.linalg.norm(gradient, axis=1)
-    scale = np.ones(len(linear))
-    for _ in range(_PASSES):
+    norms = np.linalg.norm(gradient, axis=1)
+    active = np.flatnonzero(norms > tol)
+    theta, gradient, scale = final[active], gradient[active], np.ones(active.size)
+    for _ in range(_PASSES if active.size else 0):
         direction = memory.direction(gradient)
         trial = theta + scale[:, None] * direction
         renewed = problem.gradients(trial, linear[active])

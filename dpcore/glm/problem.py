@@ -16,7 +16,7 @@ from dpcore.glm.losses import Clipped, ClippedMean, Loss
 from dpcore.glm.threads import BLOCK_BYTES, over_blocks
 
 _READING = 8  # effort of reading one number, in multiplications of a matrix product
-_COLUMN_BYTES = 1 << 18  # of one block's predictors when many θ share a pass: temporaries stay in the cache
+_COLUMN_BYTES = 1 << 19  # of one block's predictors when many θ share a pass: temporaries stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -58,7 +58,8 @@ def test_the_problems_own_linear_term_is_replaced():
 def test_evaluations_are_counted():
     p = problem("squared", 50, 3, lam=1.0)
     batch = solve_batch(p, _draws(8, 3, 2.0), 1e-9)
-    assert batch.evaluations == batch.centre.evaluations + 8 * 50  # one exact step on a quadratic
+    start = 3 * 50  # one step to the common start, exact on a quadratic, and its gradient for all draws
+    assert batch.evaluations == start + 8 * 50 + batch.centre.evaluations
     assert not batch.alone.any()
 
 

@@ -35,8 +35,11 @@ class Logistic(Loss):
         return np.log1p(np.exp(-np.abs(margin))) + np.maximum(-margin, 0.0)
 
     def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        result = np.asarray(np.multiply(y, u, dtype=float))
         with np.errstate(over="ignore"):
-            return -y / (1.0 + np.exp(y * u))
+            np.exp(result, out=result)  # in place: temporaries of a block would push each other out of the cache
+        result += 1.0
+        return np.divide(-y, result, out=result)[()]
 
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         small = np.exp(-np.abs(u))
