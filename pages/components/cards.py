@@ -1,6 +1,6 @@
 """The parts every page shares: heading, metric cards, formula cards, code, the confidentiality notice."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,3 +82,11 @@ def document(name: str, *, key: str) -> None:
     """A text of the docs folder, shown when asked for."""
     if st.toggle("Show the full text", key=key, help=f"docs/{name}"):
         st.markdown((DOCS / name).read_text(encoding="utf-8"))
+
+
+def tabs(contents: Mapping[str, Callable[[], object]], *, key: str) -> None:
+    """Tabs by title, of which only the open one is computed and sent: a slider need not wait for the others."""
+    for tab, content in zip(st.tabs(list(contents), key=key, on_change="rerun"), contents.values(), strict=True):
+        if tab.open:
+            with tab:
+                content()

@@ -99,3 +99,11 @@ def link() -> None:
     address = (st.context.url or "").split("?")[0]
     st.caption("This link reproduces the exact state of the controls; it never contains data.")
     st.code(f"{address}?{query}" if query else address, language=None)
+
+
+def take(
+    figures: dict[str, go.Figure], frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, *, note: str = ""
+) -> None:
+    """What can be taken away: the downloads, then the link."""
+    downloads(figures, frame, name, note=note)
+    link()

@@ -47,15 +47,13 @@ view = curve_views.CurveView(mechanisms, epsilon, delta, order, direction, epsil
 curve_views.metrics(view)
 figures, data = curve_views.charts(view)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
-with notes:
-    cards.notice(curve_views.observations(view))
-with formulas:
-    cards.formula_cards([MECHANISMS[key].card for key in shown])
-with program:
-    cards.code(curve_views.program(view))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "privacy_curves")
-    export.link()
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(curve_views.observations(view)),
+        "Formula": lambda: cards.formula_cards([MECHANISMS[key].card for key in shown]),
+        "Code": lambda: cards.code(curve_views.program(view)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures, data, "privacy_curves"),
+    },
+    key=f"{PREFIX}_tab",
+)

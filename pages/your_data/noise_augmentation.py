@@ -40,28 +40,15 @@ if not state.simulated:
         ":material/lock: Computed from your data without privacy protection: this picture is as confidential as the data."
     )
 
-notes, checked, formulas, program, table, take = st.tabs(
-    ["What to notice", "Claims checked", "Formula", "Code", "Data", "Download and link"]
+name = "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(napp_words.observations(state, shown)),
+        "Claims checked": lambda: napp_words.checked(state, shown),
+        "Formula": lambda: cards.formula_cards(napp_words.formula_cards(state)),
+        "Code": lambda: cards.code(napp_words.program(state)),
+        "Data": lambda: st.dataframe(shown.data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(shown.figures, shown.data, name),
+    },
+    key="na_tab",
 )
-with notes:
-    cards.notice(napp_words.observations(state, shown))
-with checked:
-    if shown.claims:
-        if state.view != "study":
-            st.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
-        st.table(napp_words.claim_table(shown.claims), hide_index=True)
-    else:
-        st.markdown(
-            "Views with statements to check: Regulariser, Is this private?, and Simulations once a part is finished."
-        )
-with formulas:
-    cards.formula_cards(napp_words.formula_cards(state))
-with program:
-    cards.code(napp_words.program(state))
-with table:
-    st.dataframe(shown.data, hide_index=True, height=320)
-with take:
-    export.downloads(
-        shown.figures, shown.data, "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
-    )
-    export.link()

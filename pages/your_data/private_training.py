@@ -58,19 +58,16 @@ else:
     figures, data, said = training_solvers.section(largest, budget, delta)
     said, code = said or training_words.DECISIONS, training_words.SOLVER_PROGRAM
 
-notes, risk, formulas, program, table, take = st.tabs(
-    ["What to notice", "Excess risk", "Formula", "Code", "Data", "Download and link"]
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(said),
+        "Excess risk": lambda: training_live.risk(figures),
+        "Formula": lambda: cards.formula_cards(training_words.formula_cards(view, shown)),
+        "Code": lambda: cards.code(code),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(
+            figures, data, "confidential_private_training", note=training_live.CONFIDENTIAL
+        ),
+    },
+    key="tr_tab",
 )
-with notes:
-    cards.notice(said)
-with risk:
-    training_live.risk(figures)
-with formulas:
-    cards.formula_cards(training_words.formula_cards(view, shown))
-with program:
-    cards.code(code)
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "confidential_private_training", note=training_live.CONFIDENTIAL)
-    export.link()

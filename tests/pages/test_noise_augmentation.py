@@ -9,13 +9,14 @@ from dpcore.learners import napp
 from dpcore.learners.napp.settings import example
 from pages.components import napp_presets, napp_state
 from pages.components.words import number
-from tests.pages.test_pages import run
+from tests.pages.test_pages import open_tab, run
 
 PAGE = "pages/your_data/noise_augmentation.py"
 
 
-def opened(view):
+def opened(view, tab="What to notice"):
     app = run(PAGE)
+    open_tab(app, "na_tab", tab)
     app.selectbox(key="na_view").set_value(view).run()
     assert not app.exception, app.exception
     return app
@@ -27,7 +28,7 @@ def test_every_view_answers_in_numbers_and_explains(view):
     assert not app.error
     assert 3 <= len(app.metric) <= 4
     assert any("**" in block.value for block in app.markdown)
-    assert app.code
+    assert open_tab(app, "na_tab", "Code").code
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_every_view_answers_in_numbers_and_explains(view):
     [("rows", "certified"), ("paths", "certified"), ("paths", "moor"), ("private", None), ("realised", None)],
 )
 def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
-    app = opened(view)
+    app = opened(view, "Code")
     if variant == "moor":
         app.button_group(key="na_variant").set_value(variant).run()
     *lines, last = app.code[0].value.splitlines()
@@ -49,6 +50,7 @@ def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
         assert f"ε = {number(float(found[1]))} certified" == app.metric[0].value
     elif view == "paths":
         assert ("claimed" in app.metric[0].value) == (variant == "moor")
+        open_tab(app, "na_tab", "What to notice")
         assert any(f"{(found[2] == 0).sum()} coefficients are 0" in block.value for block in app.markdown)
     else:
         assert number(float(found[2].min())) == app.metric[2].value
@@ -56,7 +58,7 @@ def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
 
 @pytest.mark.parametrize("view", ["study", "theory"])
 def test_the_code_of_long_computations_names_what_exists(view):
-    for line in opened(view).code[0].value.splitlines():
+    for line in opened(view, "Code").code[0].value.splitlines():
         if line.startswith("from"):
             exec(line)
 
@@ -175,7 +177,7 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     assert app.metric[0].value == "2"
     assert app.button(key="na_run").label == "Finished"
     assert app.button(key="na_run").disabled
-    table = app.table[0].value
+    table = open_tab(app, "na_tab", "Claims checked").table[0].value
     assert set(table["verdict"]) <= {"✓ holds here", "✕ does not hold here", "? not settled yet"}
     assert len(table) > 8
     for figure in napp_state.FIGURES:

@@ -28,11 +28,23 @@ PAGES = {
     "pages/verify/audit.py": "Audit",
     "pages/verify/errata.py": "Errata",
 }
+TAB_KEYS = {
+    "pages/understand/privacy_curves.py": ["pc_tab"],
+    "pages/your_data/private_training.py": ["tr_tab"],
+    "pages/your_data/noise_augmentation.py": ["na_tab"],
+}  # of pages that make the content of a tab when it is opened
 
 
 def run(script: str) -> AppTest:
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app = (app if "home" in script else app.switch_page(script)).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def open_tab(app: AppTest, key: str, title: str) -> AppTest:
+    app.session_state[key] = title
+    app.run()
     assert not app.exception, app.exception
     return app
 
@@ -52,6 +64,10 @@ def test_page_has_its_teaching_parts(script):
     app = run(script)
     labels = [tab.label for tab in app.tabs]
     assert {"What to notice", "Formula", "Download and link"} <= set(labels)
+    for key in TAB_KEYS.get(script, ()):
+        open_tab(app, key, "Download and link")
+        assert len(app.get("download_button")) > 1
+        open_tab(app, key, "Formula")
     assert app.latex
 
 

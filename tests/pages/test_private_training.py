@@ -11,7 +11,7 @@ from dpcore.data.synthetic import linear_data, logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
 from pages.components import training_study
 from pages.components.training_live import shown
-from tests.pages.test_pages import run
+from tests.pages.test_pages import open_tab, run
 
 PAGE = "pages/your_data/private_training.py"
 
@@ -44,7 +44,8 @@ def test_live_numbers_on_the_published_data_are_those_of_the_library():
     assert app.metric[0].value == shown("accuracy", (found[49] + found[50]) / 2)
     assert app.metric[1].value == shown("accuracy", result.non_private["accuracy"])
     assert app.metric[2].value == "ε = 1.00"
-    assert len(app.get("plotly_chart")) == 3
+    assert len(app.get("plotly_chart")) == 2
+    assert len(open_tab(app, "tr_tab", "Excess risk").get("plotly_chart")) == 3
 
 
 def test_less_budget_costs_accuracy_and_the_guarantee_follows():
@@ -84,7 +85,7 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
     app.button_group(key="tr_grid").set_value([0.5, 8.0])
     app.button_group(key="tr_learners").set_value(["tight", "output"]).run()
     next(button for button in app.button if button.label == "Run").click().run()
-    finish(app)
+    open_tab(finish(app), "tr_tab", "Data")
     frame = app.dataframe[0].value
     assert len(frame) == 2 * (2 * 2 + 1)
     data = logistic_data(500, 4, 10.0, 0)
@@ -115,7 +116,7 @@ def test_regression_studies_offer_the_posterior_sample():
     app.button_group(key="tr_grid").set_value([1.0])
     app.select_slider(key="tr_repeats").set_value(1).run()
     next(button for button in app.button if button.label == "Run").click().run()
-    frame = finish(app).dataframe[0].value
+    frame = open_tab(finish(app), "tr_tab", "Data").dataframe[0].value
     assert set(frame["learner"]) == {
         "Algorithm 1, tight", "Output perturbation", "Posterior sample", "Without privacy",
     }  # fmt: skip
