@@ -58,11 +58,11 @@ def _panels(mode: str, titles: Sequence[str], *, height: int, widths: Sequence[f
 def rows_figure(picture: RowPicture, rows: int, mode: str, *, height: int = 380) -> go.Figure:
     """Data and appended rows in two columns; distance of the fit to its limit against n_e."""
     fig = _panels(mode, ("Two columns of the augmented data", "Distance of the fit to its limit"), height=height)
-    fig.add_scattergl(
+    fig.add_scatter(
         x=picture.data[:, 0], y=picture.data[:, 1], mode="markers", name="data", marker={"color": GREY, "size": 6, "opacity": 0.55},
         customdata=picture.data_y, hovertemplate="y = %{customdata:.3g}<extra>data</extra>", col=1, row=1,
     )  # fmt: skip
-    fig.add_scattergl(
+    fig.add_scatter(
         x=picture.rows[:, 0], y=picture.rows[:, 1], mode="markers", name="appended rows",
         marker={"color": VERMILLION, "size": 6, "symbol": "x-thin-open", "line": {"width": 1.5}}, customdata=picture.rows_y,
         hovertemplate="e_y = %{customdata:.3g}<extra>appended</extra>", col=1, row=1,
