@@ -1,6 +1,6 @@
 """The parts every page shares: heading, metric cards, formula cards, code, the confidentiality notice."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,9 +84,14 @@ def document(name: str, *, key: str) -> None:
         st.markdown((DOCS / name).read_text(encoding="utf-8"))
 
 
-def tabs(contents: Mapping[str, Callable[[], object]], *, key: str) -> None:
-    """Tabs by title, of which only the open one is computed and sent: a slider need not wait for the others."""
-    for tab, content in zip(st.tabs(list(contents), key=key, on_change="rerun"), contents.values(), strict=True):
-        if tab.open:
+def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collection[str] = ()) -> None:
+    """Tabs by title, of which only the open one is computed and sent: a slider need not wait for the others.
+
+    Those in `kept` always are, because they hold what somebody has typed.
+    """
+    for tab, (title, content) in zip(
+        st.tabs(list(contents), key=key, on_change="rerun"), contents.items(), strict=True
+    ):
+        if tab.open or title in kept:
             with tab:
                 content()

@@ -3,7 +3,6 @@
 import math
 
 import pandas as pd
-import streamlit as st
 
 from dpcore.audit.napp_claims import Claim
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
@@ -238,15 +237,3 @@ def _theory_code(state: State) -> list[str]:
         f"sample = risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
         "risk.curves['measured, mean'], risk.exceeded, sample.mean",
     ]
-
-
-def checked(state: State, shown: Shown) -> None:
-    """The source's statements that the view can check, and what came out."""
-    if not shown.claims:
-        st.markdown(
-            "Views with statements to check: Regulariser, Is this private?, and Simulations once a part is finished."
-        )
-        return
-    if state.view != "study":
-        st.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
-    st.table(claim_table(shown.claims), hide_index=True)

@@ -40,19 +40,14 @@ state = composition_state.State(view, rows, tuple(methods), epsilon, delta, **op
 composition_state.metrics(state)
 figures, data = composition_views.draw(state)
 
-notes, calibrate, formulas, program, table, take = st.tabs(
-    ["What to notice", "Find the noise", "Formula", "Code", "Data", "Download and link"]
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(composition_words.observations(state)),
+        "Find the noise": lambda: composition_calibrate.section(state),
+        "Formula": lambda: cards.formula_cards(composition_words.formula_cards(state)),
+        "Code": lambda: cards.code(composition_words.program(state)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures, data, "composition"),
+    },
+    key="co_tab",
 )
-with notes:
-    cards.notice(composition_words.observations(state))
-with calibrate:
-    composition_calibrate.section(state)
-with formulas:
-    cards.formula_cards(composition_words.formula_cards(state))
-with program:
-    cards.code(composition_words.program(state))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "composition")
-    export.link()

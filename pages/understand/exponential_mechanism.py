@@ -41,21 +41,21 @@ state = exponential_views.State(view, epsilon, delta, n, centre, noise, hypothes
 exponential_views.metrics(state)
 figures, data = exponential_views.draw(state)
 
-notes, sampler, formulas, program, table, take = st.tabs(
-    ["What to notice", "Sampler", "Formula", "Code", "Data", "Download and link"]
-)
-with notes:
+
+def notes() -> None:
     cards.notice(exponential_words.observations(state))
     if view != "finite":
         exponential_views.dimension_chart(state)
-with sampler:
-    exponential_views.sampler(state)
-with formulas:
-    cards.formula_cards(state.cards)
-with program:
-    cards.code(exponential_words.program(state))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "exponential_mechanism")
-    export.link()
+
+
+cards.tabs(
+    {
+        "What to notice": notes,
+        "Sampler": lambda: exponential_views.sampler(state),
+        "Formula": lambda: cards.formula_cards(state.cards),
+        "Code": lambda: cards.code(exponential_words.program(state)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures, data, "exponential_mechanism"),
+    },
+    key="em_tab",
+)

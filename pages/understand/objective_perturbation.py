@@ -49,19 +49,14 @@ state = objective_views.State(
 objective_views.metrics(state)
 figures, data = objective_views.draw(view, state)
 
-notes, formulas, proof, program, table, take = st.tabs(
-    ["What to notice", "Formula", "Theorem and proof", "Code", "Data", "Download and link"]
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(objective_words.observations(view, state)),
+        "Formula": lambda: cards.formula_cards(objective_words.formula_cards(state)),
+        "Theorem and proof": lambda: cards.document("tight_profile.md", key="op_proof"),
+        "Code": lambda: cards.code(objective_words.program(view, state)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures, data, "objective_perturbation"),
+    },
+    key="op_tab",
 )
-with notes:
-    cards.notice(objective_words.observations(view, state))
-with formulas:
-    cards.formula_cards(objective_words.formula_cards(state))
-with proof:
-    cards.document("tight_profile.md", key="op_proof")
-with program:
-    cards.code(objective_words.program(view, state))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "objective_perturbation")
-    export.link()

@@ -36,15 +36,15 @@ output_views.metrics(found, epsilon, delta, lam)
 st.caption(f":material/lock: {output_views.CONFIDENTIAL}")
 figures, data = output_views.draw(found, lam)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
-with notes:
-    cards.notice(output_views.observations(found, epsilon, lam))
-with formulas:
-    cards.formula_cards([CARD])
-with program:
-    cards.code(output_views.program(dataset, loss, epsilon, delta, rho))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "confidential_output_perturbation", note=output_views.CONFIDENTIAL)
-    export.link()
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(output_views.observations(found, epsilon, lam)),
+        "Formula": lambda: cards.formula_cards([CARD]),
+        "Code": lambda: cards.code(output_views.program(dataset, loss, epsilon, delta, rho)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(
+            figures, data, "confidential_output_perturbation", note=output_views.CONFIDENTIAL
+        ),
+    },
+    key="out_tab",
+)

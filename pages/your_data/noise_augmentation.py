@@ -40,11 +40,22 @@ if not state.simulated:
         ":material/lock: Computed from your data without privacy protection: this picture is as confidential as the data."
     )
 
+
+def checked() -> None:
+    if not shown.claims:
+        views = "Regulariser, Is this private?, and Simulations once a part is finished"
+        st.markdown(f"Views with statements to check: {views}.")
+        return
+    if state.view != "study":
+        st.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
+    st.table(napp_words.claim_table(shown.claims), hide_index=True)
+
+
 name = "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(napp_words.observations(state, shown)),
-        "Claims checked": lambda: napp_words.checked(state, shown),
+        "Claims checked": checked,
         "Formula": lambda: cards.formula_cards(napp_words.formula_cards(state)),
         "Code": lambda: cards.code(napp_words.program(state)),
         "Data": lambda: st.dataframe(shown.data, hide_index=True, height=320),

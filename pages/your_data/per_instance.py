@@ -37,42 +37,34 @@ st.caption(f":material/lock: {view.result.confidentiality}")
 figures, selected = individual_views.charts(view)
 individual_views.selection(view, selected)
 
-names = [
-    "Most exposed rows", "Why, and what helps", "Subgroups", "Mechanisms side by side", "Floor at γ → 0", "Other models", "What to notice",
-    "What-if record", "Ingest report", "Formula", "Code", "Download and link",
-]  # fmt: skip
-exposed, why, groups, beside, floor, models, notes, what_if, ingest, formulas, program, take = st.tabs(
-    names, key="pi_tab", on_change="rerun"
-)
-with exposed:
-    individual_views.exposed_table(view)
-if why.open:
-    with why:
-        individual_story.why(view, selected)
-if groups.open:
-    with groups:
-        individual_story.by_group(view)
-if beside.open:
-    with beside:
-        individual_story.side_by_side(view)
-if floor.open:
-    with floor:
-        individual_story.floor(view)
-if models.open:
-    with models:
-        individual_models.show(dataset, mechanism.lam, delta)
-with notes:
-    cards.notice(individual_views.observations(view))
-with what_if:
+
+def what_if() -> None:
     individual_details.what_if(view)
     individual_details.worst_record(view)
-with ingest:
-    individual_details.ingest_report(dataset)
-with formulas:
-    cards.formula_cards([individual_mechanism.card(mechanism)])
-with program:
-    cards.code(individual_details.program(view))
-with take:
-    export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=view.result.confidentiality)
+
+
+def take() -> None:
+    note = view.result.confidentiality
+    export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=note)
     report.download(dataset, mechanism, view.result, figures)
     export.link()
+
+
+cards.tabs(
+    {
+        "Most exposed rows": lambda: individual_views.exposed_table(view),
+        "Why, and what helps": lambda: individual_story.why(view, selected),
+        "Subgroups": lambda: individual_story.by_group(view),
+        "Mechanisms side by side": lambda: individual_story.side_by_side(view),
+        "Floor at γ → 0": lambda: individual_story.floor(view),
+        "Other models": lambda: individual_models.show(dataset, mechanism.lam, delta),
+        "What to notice": lambda: cards.notice(individual_views.observations(view)),
+        "What-if record": what_if,
+        "Ingest report": lambda: individual_details.ingest_report(dataset),
+        "Formula": lambda: cards.formula_cards([individual_mechanism.card(mechanism)]),
+        "Code": lambda: cards.code(individual_details.program(view)),
+        "Download and link": take,
+    },
+    key="pi_tab",
+    kept=("Most exposed rows", "What-if record"),
+)

@@ -11,7 +11,7 @@ import dpcore as dp
 from pages.components import composition_presets, composition_state, pipeline
 from pages.components.composition_state import METHODS, VIEWS, interval
 from pages.components.words import number
-from tests.pages.test_pages import run
+from tests.pages.test_pages import open_tab, run
 
 PAGE = "pages/understand/composition.py"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -39,12 +39,12 @@ def test_every_view_draws_and_explains(view):
     app.button_group(key="co_view").set_value(view).run()
     assert not app.exception, app.exception
     assert app.get("plotly_chart")
-    assert "import dpcore as dp" in app.code[0].value
+    assert "import dpcore as dp" in open_tab(app, "co_tab", "Code").code[0].value
 
 
 @pytest.mark.parametrize("name", composition_presets.PRESETS)
 def test_every_preset_draws_and_its_code_runs(name):
-    app = run(PAGE)
+    app = open_tab(run(PAGE), "co_tab", "Code")
     app.button(key=f"co_{name}").click().run(timeout=200)
     assert not app.exception, app.exception
     scope: dict = {}
@@ -106,7 +106,7 @@ def test_an_accountant_that_does_not_apply_says_so():
 
 
 def test_the_noise_found_meets_the_target_and_no_less_does():
-    app = run(PAGE)
+    app = open_tab(run(PAGE), "co_tab", "Find the noise")
     app.button(key="co_find").click().run()
     assert not app.exception, app.exception
     text = next(m.value for m in app.markdown if m.value.startswith("Factor"))

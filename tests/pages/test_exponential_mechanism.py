@@ -5,7 +5,7 @@ import pytest
 import dpcore as dp
 from dpcore import landscapes
 from pages.components.words import number
-from tests.pages.test_pages import run
+from tests.pages.test_pages import open_tab, run
 
 PAGE = "pages/understand/exponential_mechanism.py"
 
@@ -72,7 +72,7 @@ def test_presets_run():
 def test_samplers_report_beside_the_truth(view):
     app = run(PAGE)
     app.button_group(key="em_view").set_value(view).run()
-    app.button(key="em_run").click().run()
+    open_tab(app, "em_tab", "Sampler").button(key="em_run").click().run()
     assert not app.exception
     table = next(frame.value for frame in app.dataframe if "sampler" in frame.value)
     assert list(table["sampler"]) == ["Proximal sampler", "MALA"]

@@ -8,7 +8,7 @@ import dpcore as dp
 from dpcore.output_study import study
 from pages.components.output_views import LAMBDAS
 from pages.components.words import number
-from tests.pages.test_pages import run
+from tests.pages.test_pages import open_tab, run
 
 PAGE = "pages/understand/output_perturbation.py"
 
@@ -60,5 +60,5 @@ def test_no_data_gets_a_sentence():
 
 
 def test_the_code_loads_the_data_on_screen():
-    app = run(PAGE)
+    app = open_tab(run(PAGE), "out_tab", "Code")
     assert f"dp.load_sample({app.selectbox(key='source').value!r})" in "".join(block.value for block in app.code)

@@ -30,6 +30,11 @@ PAGES = {
 }
 TAB_KEYS = {
     "pages/understand/privacy_curves.py": ["pc_tab"],
+    "pages/understand/composition.py": ["co_tab"],
+    "pages/understand/output_perturbation.py": ["out_tab"],
+    "pages/understand/objective_perturbation.py": ["op_tab"],
+    "pages/understand/exponential_mechanism.py": ["em_tab"],
+    "pages/your_data/per_instance.py": ["pi_tab"],
     "pages/your_data/private_training.py": ["tr_tab"],
     "pages/your_data/noise_augmentation.py": ["na_tab"],
 }  # of pages that make the content of a tab when it is opened
