@@ -73,7 +73,7 @@ def solve_batch(problem: Problem, linear: Any, tol: float = 1e-6) -> BatchFit:
     theta, norms = np.empty(linear.shape), np.empty(len(linear))
     alone = np.zeros(len(linear), dtype=bool)
     with SINGLE_THREADED_BLAS, np.errstate(over="ignore", invalid="ignore"):
-        near = max(tol, _NEAR * float(np.linalg.norm(draws, axis=1).min(initial=np.inf))) if len(draws) else tol
+        near = max(tol, _NEAR * float(np.linalg.norm(draws, axis=1).min())) if len(draws) else tol
         start = solve(free, near)
         shared = inverse(problem.hessian(start.theta))
         evaluations = start.evaluations

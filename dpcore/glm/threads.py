@@ -77,6 +77,7 @@ def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: flo
         try:
             first = quietly(blocks[:half])
         finally:
-            free = second.cancel()
-            wait([second])
-        return [first, quietly(blocks[half:]) if free else second.result()]
+            begun = not second.cancel()
+            if begun:
+                wait([second])
+        return [first, second.result() if begun else quietly(blocks[half:])]

@@ -1,6 +1,9 @@
 """The objective against an extended-precision twin, however it is cut into blocks; and what it refuses."""
 
+import subprocess
+import sys
 import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -77,6 +80,29 @@ def test_an_error_in_the_second_thread_is_not_lost():
 
     with pytest.raises(RuntimeError, match="second half"):
         threads.over_blocks(work, 100, 10, 1e12)
+
+
+def test_busy_helpers_are_not_waited_for():
+    leave = threading.Event()
+    busy = [threads._HELPERS.submit(leave.wait, 20) for _ in range(threads._HELPERS._max_workers)]
+    started = time.monotonic()
+    parts = threads.over_blocks(lambda blocks: [block.start for block in blocks], 100, 10, 1e12)
+    waited = time.monotonic() - started
+    leave.set()
+    assert [start for part in parts for start in part] == list(range(0, 100, 10))
+    assert waited < 10
+    assert all(task.result() for task in busy)
+
+
+def test_a_child_process_has_no_helpers_and_does_without(tmp_path):
+    """Threads do not survive a fork; the copied pool must not be waited for."""
+    script = tmp_path / "fork.py"
+    script.write_text(
+        "import os\nfrom dpcore.glm import threads\n"
+        "run = lambda: threads.over_blocks(len, 100, 10, 1e12)\nassert run() == [5, 5]\n"
+        "child = os.fork()\nif not child:\n    os._exit(run() != [5, 5])\nassert os.waitpid(child, 0)[1] == 0\n"
+    )
+    subprocess.run([sys.executable, script], check=True, timeout=60)
 
 
 def test_blas_threads_come_back_when_the_last_user_leaves():
