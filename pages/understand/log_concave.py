@@ -32,18 +32,15 @@ if pair.theorem is None:
 log_concave_views.metrics(pair, epsilon, direction)
 figures, data = log_concave_views.draw(pair, epsilon_max, direction)
 
-names = ["What to notice", log_concave_views.more_title(pair), "Formula", "Code", "Data", "Download and link"]
-notes, tradeoff, formulas, program, table, take = st.tabs(names)
-with notes:
-    cards.notice(log_concave_views.observations(pair, epsilon, direction))
-with tradeoff:
-    log_concave_views.more(pair, figures)
-with formulas:
-    cards.formula_cards([LogConcavePair.card])
-with program:
-    cards.code(log_concave_views.program(pair, epsilon, direction))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures, data, "log_concave")
-    export.link()
+more = log_concave_views.more_title(pair)
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(log_concave_views.observations(pair, epsilon, direction)),
+        more: lambda: log_concave_views.more(pair, figures),
+        "Formula": lambda: cards.formula_cards([LogConcavePair.card]),
+        "Code": lambda: cards.code(log_concave_views.program(pair, epsilon, direction)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures, data, "log_concave"),
+    },
+    key=f"lc_tab_{more}",
+)

@@ -45,16 +45,14 @@ if setup.table is not None:
     st.caption("Known without a run, from both output laws:")
     st.dataframe(setup.table, hide_index=True)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
-with notes:
-    cards.notice(audit_words.observations(setup, board))
-with formulas:
-    cards.formula_cards([CARD, *setup.cards])
-with program:
-    cards.code(audit_words.program(setup, chosen))
-with table:
-    st.dataframe(data, hide_index=True, height=320)
-with take:
-    export.downloads(figures | drawn, data, "audit")
-    export.link()
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(audit_words.observations(setup, board)),
+        "Formula": lambda: cards.formula_cards([CARD, *setup.cards]),
+        "Code": lambda: cards.code(audit_words.program(setup, chosen)),
+        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures | drawn, data, "audit"),
+    },
+    key="au_tab",
+)
 audit_machine.advance(board)

@@ -35,19 +35,17 @@ with st.spinner("Computing both figures", show_time=True):
 paper_views.metrics(found)
 figures = paper_views.charts(found)
 
-names = ["What to notice", "Statistical efficiency", "Formula", "Code", "Data", "Download and link"]
-notes, efficiency, formulas, program, table, take = st.tabs(names, key="pf_tab", on_change="rerun")
-with notes:
-    cards.notice(paper_views.observations(found))
-if efficiency.open:
-    with efficiency:
-        efficiency_views.show()
-with formulas:
-    cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card])
-with program:
-    cards.code(paper_views.PROGRAM.format(n=n, d=d, noise=noise, seed=seed))
-with table:
-    st.dataframe(paper_views.table(found), hide_index=True)
-with take:
-    export.downloads(figures, lambda: paper_views.table(found), "per_instance_paper_figures")
-    export.link()
+program = paper_views.PROGRAM.format(n=n, d=d, noise=noise, seed=seed)
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(paper_views.observations(found)),
+        "Statistical efficiency": efficiency_views.show,
+        "Formula": lambda: cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card]),
+        "Code": lambda: cards.code(program),
+        "Data": lambda: st.dataframe(paper_views.table(found), hide_index=True),
+        "Download and link": lambda: export.take(
+            figures, lambda: paper_views.table(found), "per_instance_paper_figures"
+        ),
+    },
+    key="pf_tab",
+)

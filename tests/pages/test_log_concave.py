@@ -7,7 +7,7 @@ import pytest
 from dpcore.drawn_pair import DrawnPair
 from dpcore.log_concave import PIECES, LogConcavePair
 from pages.components.words import number
-from tests.pages.test_pages import run
+from tests.pages.test_pages import open_tab, run
 
 PAGE = "pages/understand/log_concave.py"
 
@@ -40,7 +40,7 @@ def test_equal_potentials_get_a_sentence():
 
 @pytest.mark.parametrize("second", PIECES)
 def test_every_shape_at_both_ends(second):
-    app = run(PAGE)
+    app = open_tab(run(PAGE), "lc_tab_Trade-off", "Trade-off")
     app.selectbox(key="lc_first").set_value("drawn" if second != "drawn" else "bowl")
     app.selectbox(key="lc_second").set_value(second).run()
     for mu, scale in ((0.1, 10.0), (10.0, 0.1)):
@@ -55,6 +55,10 @@ def test_drawn_numbers_are_those_of_the_drawing():
     app.button_group(key="lc_mode").set_value("draw").run()
     assert app.metric[2].value == "100.0 %"
     assert app.metric[3].delta == "nothing had to move"
+    charts = len(app.get("plotly_chart"))
+    opened = open_tab(app, "lc_tab_Trade-off and densities", "Trade-off and densities")
+    assert len(opened.get("plotly_chart")) == charts + 2
+    open_tab(app, "lc_tab_Trade-off and densities", "What to notice")
     app.text_input(key="lc_drawn_f").set_value("8,4.5,0.5,4,1.5,4,8").run()
     assert not app.exception
     pair = DrawnPair(0.5, (8, 4.5, 0.5, 4, 1.5, 4, 8))

@@ -34,7 +34,10 @@ TAB_KEYS = {
     "pages/understand/output_perturbation.py": ["out_tab"],
     "pages/understand/objective_perturbation.py": ["op_tab"],
     "pages/understand/exponential_mechanism.py": ["em_tab"],
+    "pages/understand/log_concave.py": ["lc_tab_Trade-off"],
     "pages/your_data/per_instance.py": ["pi_tab"],
+    "pages/your_data/paper_figures.py": ["pf_tab"],
+    "pages/verify/audit.py": ["au_tab"],
     "pages/your_data/private_training.py": ["tr_tab"],
     "pages/your_data/noise_augmentation.py": ["na_tab"],
 }  # of pages that make the content of a tab when it is opened
