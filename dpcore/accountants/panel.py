@@ -19,10 +19,8 @@ _FLATTEST = 1e-3  # slopes below this ask for no finer grid
 _COARSE = 8.0  # first grid tried, in steps of the one that smooth losses need
 _PASSES = 8
 _WORSE = 2.0  # a grid with this many times the best width: losses smaller than a step stood better on one node
-_STUCK, _MANY_NODES = (
-    0.98,
-    50_000,
-)  # a finer grid of this many nodes that expects this much of the coarser one's width is the last
+_STUCK = 0.98  # a finer grid that expects this much of the coarser one's width is the last,
+_MANY_NODES = 50_000  # where it has this many nodes
 _CORRECTIONS = 3
 _PROBES = 9
 _STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts

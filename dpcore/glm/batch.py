@@ -17,7 +17,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 
 _TOGETHER = 256  # draws that share a pass; more would only enlarge the working memory
 _PASSES = 60  # after these a draw that is not done is solved on its own; one costs a tenth of a pass by itself
-_NEAR = 0.3  # share of the typical ‖b‖ that the gradient at the common start may have: the draws move further anyway
+_NEAR = 0.3  # share of the smallest ‖b‖ that the gradient at the common start may have: the draws move further anyway
 _ENOUGH = 0.5  # share of the slope along its direction, or of the gradient norm, that a good step leaves
 
 

@@ -50,9 +50,7 @@ class SingleThreadedBlas:
 
 
 SINGLE_THREADED_BLAS = SingleThreadedBlas()
-_HELPERS = ThreadPoolExecutor(
-    os.cpu_count(), "dpcore-rows"
-)  # started at first use; a new thread for each pass costs a tenth of it
+_HELPERS = ThreadPoolExecutor(os.cpu_count(), "dpcore-rows")  # kept: a new thread costs a tenth of a pass
 
 
 def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: float) -> list[T]:
