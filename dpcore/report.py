@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import math
 import os
@@ -16,6 +17,7 @@ from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
 from dpcore.individual.base import ANALYSES
 from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.row_sink import beside
 from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
 
@@ -123,13 +125,15 @@ def write_report(path: Any, html: str) -> None:
         If it cannot be written there.
     """
     path = Path(path)
-    part = path.with_name(path.name + ".part")
+    part = beside(path)
     try:
         part.write_text(html, encoding="utf-8", errors="replace")
         os.replace(part, path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise ParameterError(f"the report cannot be written to {quoted(path, 120)}: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def _line(summary: ExposureSummary, date: datetime.date | None) -> str:

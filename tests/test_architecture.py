@@ -24,7 +24,8 @@ LAYERS = (
     ("drawn_pair",),
     ("lessons",),
     ("figures",),
-    ("report",),
+    ("report", "outputs"),
+    ("options",),
     ("command",),
     ("__main__",),
 )

@@ -1,5 +1,6 @@
 """The command line: what it writes, what it says, and the code it ends with."""
 
+import os
 import re
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 
 import dpcore as dp
-from dpcore import command
+from dpcore import command, options
 from dpcore.command import DATA, INTERRUPTED, OK, USAGE, main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -196,13 +197,12 @@ def test_bad_files_are_sentences_with_code_3(content, options, sentence, stream,
 def test_large_files_are_streamed_without_being_asked(tmp_path, monkeypatch, capsys):
     used = []
     original = command.stream_privacy
-    monkeypatch.setattr(command, "STREAM_FROM", 1)
+    monkeypatch.setattr(options, "STREAM_FROM", 1)
     monkeypatch.setattr(command, "stream_privacy", lambda *a, **k: used.append(1) or original(*a, **k))
     assert report(tmp_path, *SAMPLE, "--quiet") == OK
     assert used == [1]
-    assert report(tmp_path, *SAMPLE, "--quiet", "--missing", "mean") == OK
+    assert report(tmp_path, *SAMPLE, "--quiet", "--force", "--missing", "mean") == OK
     assert used == [1]
-    assert capsys.readouterr().err == ""
 
 
 def test_features_with_a_comma_are_given_one_by_one(tmp_path, capsys):
@@ -219,6 +219,7 @@ def test_interrupted_it_leaves_nothing_behind(tmp_path):
     rng = np.random.default_rng(0)
     file, folder = tmp_path / "people.csv", tmp_path / "out"
     folder.mkdir()
+    (folder / "rows.csv").write_text("kept")
     with file.open("w") as text:
         text.write("a,b,c,y\n")
         block = "".join(f"{a:.3f},{b:.3f},{c:.3f},{a:.2f}\n" for a, b, c in rng.normal(size=(20_000, 3)))
@@ -226,7 +227,7 @@ def test_interrupted_it_leaves_nothing_behind(tmp_path):
             text.write(block)
     process = subprocess.Popen(
         [sys.executable, "-m", "dpcore", "report", str(file), "--target", "y", *SAMPLE, "--stream",
-         "--out", str(folder / "report.html"), "--csv", str(folder / "rows.csv")],
+         "--out", str(folder / "report.html"), "--csv", str(folder / "rows.csv"), "--force"],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     seen = ""
@@ -239,4 +240,163 @@ def test_interrupted_it_leaves_nothing_behind(tmp_path):
     assert process.returncode == INTERRUPTED, said
     assert "interrupted" in said
     assert "Traceback" not in said
-    assert list(folder.iterdir()) == []
+    assert state(folder) == {"rows.csv": "kept"}
+
+
+PEOPLE = "a,b,y\n" + "".join(f"{i % 7},{i % 11 + i % 3},{i % 5}\n" for i in range(40))
+RANGES = ("--range", "a=0:6", "--range", "b=0:12", "--range", "y=0:4")
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch):
+    """A folder of the user's with a table in it, and with links to the table."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "soft.csv").symlink_to("people.csv")
+    (tmp_path / "nowhere.csv").symlink_to("later.csv")
+    os.link(tmp_path / "people.csv", tmp_path / "hard.csv")
+    (tmp_path / "old.html").write_text("kept")
+    (tmp_path / "old.csv").write_text("kept")
+    os.mkfifo(tmp_path / "pipe.csv")
+    return tmp_path
+
+
+def on_people(*options: str, file: str = "people.csv", out: tuple[str, ...] = ("--out", "r.html")) -> int:
+    return main(["report", file, "--target", "y", *SAMPLE, *RANGES, *out, *options])
+
+
+def state(folder: Path) -> dict[str, str]:
+    return {entry.name: entry.read_text() for entry in folder.iterdir() if entry.is_file()}
+
+
+DESTRUCTIVE = {
+    "the input": (("--csv", "people.csv"), "is FILE, which is read"),
+    "the input by an absolute path": (("--csv", "{folder}/people.csv"), "is FILE"),
+    "the input by a detour": (("--csv", "sub/../people.csv"), "is FILE"),
+    "the input by a symbolic link": (("--csv", "soft.csv"), "is FILE"),
+    "the input by a hard link": (("--csv", "hard.csv"), "is FILE"),
+    "the input as the report": (("--out", "people.csv"), "is FILE"),
+    "two outputs": (("--out", "new.csv", "--csv", "new.csv"), "--out and --csv are the same file"),
+    "two outputs by a detour": (("--out", "new.csv", "--csv", "sub/../new.csv"), "are the same file"),
+    "two outputs by a link to come": (("--out", "later.csv", "--csv", "nowhere.csv"), "are the same file"),
+    "a folder": (("--out", "sub"), "is a folder"),
+    "no name": (("--out", ""), "is a folder"),
+    "a missing folder": (("--out", "no/where/r.html"), "there is no folder"),
+    "a pipe": (("--csv", "pipe.csv"), "not an ordinary file"),
+    "where nobody can write": (("--out", "/proc/r.html"), "--out"),
+    "rows on standard output": (("--csv", "-"), "cannot be written to standard output"),
+    "columns on standard output": (("--parquet", "-"), "cannot be written to standard output"),
+}
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "with force"])
+@pytest.mark.parametrize("case", DESTRUCTIVE)
+def test_nothing_is_touched_where_an_output_would_destroy_something(case, force, people, capsys):
+    paths, sentence = DESTRUCTIVE[case]
+    paths = tuple(path.format(folder=people) for path in paths)
+    before, names = state(people), sorted(os.listdir(people))
+    out = () if "--out" in paths else ("--out", "r.html")
+    assert on_people(*paths, *force, out=out) == USAGE
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert said.err.startswith("dpcore: error: ")
+    assert (said.out, len(said.err.splitlines())) == ("", 1)
+    assert (state(people), sorted(os.listdir(people))) == (before, names)
+
+
+def test_an_input_that_is_the_unfinished_output_of_another_name_is_left_alone(people):
+    (people / "rows.csv.part").write_text(PEOPLE)
+    assert on_people("--csv", "rows.csv", file="rows.csv.part") == OK
+    assert (people / "rows.csv.part").read_text() == PEOPLE
+
+
+@pytest.mark.parametrize("path", ["--out old.html", "--csv old.csv"])
+def test_a_file_that_exists_is_replaced_on_request_only(path, people, capsys):
+    path = tuple(path.split())
+    (people / path[1]).chmod(0o600)
+    out = path if path[0] == "--out" else ("--out", "r.html")
+    assert on_people(*path[: 2 * (path[0] != "--out")], out=out) == USAGE
+    assert "exists already; give --force" in capsys.readouterr().err
+    assert (people / path[1]).read_text() == "kept"
+    assert on_people(*path[: 2 * (path[0] != "--out")], "--force", out=out) == OK
+    assert (people / path[1]).read_text() != "kept"
+    assert (people / path[1]).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_is_followed_not_replaced(people):
+    (people / "link.csv").symlink_to("old.csv")
+    assert on_people("--csv", "link.csv", "--force") == OK
+    assert (people / "link.csv").is_symlink()
+    assert (people / "old.csv").read_text().startswith("# These numbers")
+
+
+def test_a_write_protected_file_is_told_apart(people, monkeypatch, capsys):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert on_people("--csv", "old.csv", "--force") == USAGE
+    assert "write-protected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_failing_at_the_end_leaves_the_files_as_they_were(stream, people, monkeypatch):
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    before, names = state(people), sorted(os.listdir(people))
+    monkeypatch.setattr(command, "write_report", fail)
+    assert on_people("--csv", "old.csv", "--force", *stream, out=("--out", "old.html")) == INTERRUPTED
+    assert (state(people), sorted(os.listdir(people))) == (before, names)
+
+
+def test_a_full_disk_is_a_sentence(people, monkeypatch, capsys):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(command.RowSink, "write", fail)
+    assert on_people("--csv", "rows.csv") == USAGE
+    assert "No space left on device" in capsys.readouterr().err
+    assert not (people / "rows.csv").exists()
+
+
+def test_the_report_alone_goes_to_standard_output(people, capfd):
+    names = sorted(os.listdir(people))
+    assert on_people(out=("--out", "-")) == OK
+    said = capfd.readouterr()
+    assert said.out.startswith("<!doctype html>")
+    assert said.out.endswith("</body></html>\n")
+    assert "40 rows" in said.err
+    assert "wrote" not in said.err
+    assert sorted(os.listdir(people)) == names
+
+
+def test_standard_input_is_refused(people, capsys):
+    assert on_people(file="-") == USAGE
+    assert "standard input cannot be read" in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_early_is_a_sentence(people):
+    arguments = ["report", "people.csv", "--target", "y", *SAMPLE, *RANGES, "--out", "-"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpcore", *arguments], cwd=people, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process.stdout.close()
+    said = process.stderr.read()
+    assert (process.wait(60), "Traceback" in said, "Exception" in said) == (USAGE, False, False)
+    assert "could not be read or written" in said
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_what_was_done_to_the_data_is_said_on_stderr(stream, people, capsys):
+    (people / "gaps.csv").write_text(PEOPLE + "1,inf,2\n3,,1\n")
+    assert on_people("--quiet", *stream, file="gaps.csv") == OK
+    said = capsys.readouterr()
+    assert "note: 40 of 42 rows used" in said.err
+    assert "warning: Column 'b' holds 1 infinite value(s)" in said.err
+    assert "warning" not in said.out
+
+
+def test_leaks_are_said_on_stderr(people, capsys):
+    assert main(["report", "people.csv", "--target", "y", *SAMPLE, "--out", "r.html", "--ranges-from-data"]) == OK
+    assert "warning: The range of 'a', 'b' was taken from the data" in capsys.readouterr().err

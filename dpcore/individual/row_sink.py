@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,11 @@ from dpcore.errors import ParameterError
 from dpcore.individual.result import IndividualPrivacy
 
 SUFFIXES = (".parquet", ".csv")
+
+
+def beside(path: Path) -> Path:
+    """A name in the same folder that nothing has, to write under until the file is complete."""
+    return path.with_name(f".{uuid.uuid4().hex}{path.suffix}")
 
 
 class RowSink:
@@ -38,7 +44,7 @@ class RowSink:
             raise ParameterError(f"rows can be written to a file ending in .parquet or .csv, got {quoted(path, 120)}")
         if not self.path.parent.is_dir():
             raise ParameterError(f"there is no folder {quoted(self.path.parent, 120)} to write the rows to")
-        self._part = self.path.with_name(self.path.name + ".part")
+        self._part = beside(self.path)
         self._writer: Any = None
         self._file: Any = None
 

@@ -1,0 +1,104 @@
+"""Where results are written: checked before any work, and put in place together once all of them are complete."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from dpcore.data.names import quoted
+from dpcore.errors import ParameterError
+from dpcore.individual.row_sink import beside
+
+
+class Outputs:
+    """A context in which files are written beside their final places; `commit` moves all of them there.
+
+    Left without a commit it removes what was written, so that a file that stood there before is as it was.
+
+    Parameters
+    ----------
+    wanted : option → path; a link stands for the file it points to
+    sources : what is read → path; none of them may be written to
+    force : whether a file that exists may be replaced
+
+    Raises
+    ------
+    ParameterError
+        If a path is a source or another output by any name or link, exists (without `force`), is a folder or a
+        device, or cannot be written to. Nothing has been touched then.
+    """
+
+    def __init__(self, wanted: Mapping[str, str], sources: Mapping[str, str], force: bool = False) -> None:
+        self._finals = {option: Path(os.path.realpath(path)) for option, path in wanted.items()}
+        for option, path in wanted.items():
+            for what, source in sources.items():
+                if _same(path, source):
+                    raise ParameterError(
+                        f"{option} {quoted(path, 120)} is {what}, which is read, so writing would destroy it; "
+                        "give another name"
+                    )
+        options = list(wanted)
+        for place, option in enumerate(options):
+            for other in options[:place]:
+                if _same(wanted[option], wanted[other]):
+                    raise ParameterError(
+                        f"{other} and {option} are the same file ({quoted(wanted[option], 120)}); give two names"
+                    )
+        for option, final in self._finals.items():
+            _check(option, wanted[option], final, force)
+        self._parts = {option: beside(final) for option, final in self._finals.items()}
+
+    def part(self, option: str) -> Path:
+        """Where to write until the commit."""
+        return self._parts[option]
+
+    def commit(self) -> None:
+        """Put everything in place; a file that is replaced hands on its permissions."""
+        for option, final in self._finals.items():
+            try:
+                if final.exists():
+                    shutil.copymode(final, self._parts[option])
+                self._parts[option].replace(final)
+            except OSError as error:
+                raise ParameterError(f"{option} {quoted(final, 120)} cannot be written: {error.strerror}") from error
+
+    def __enter__(self) -> Outputs:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for part in self._parts.values():
+            part.unlink(missing_ok=True)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two paths are one file, by name (also where it does not exist yet), link or hard link."""
+    if os.path.realpath(one).casefold() == os.path.realpath(other).casefold():
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _check(option: str, given: str, final: Path, force: bool) -> None:
+    shown = f"{option} {quoted(given, 120)}"
+    if final.is_dir():
+        raise ParameterError(f"{shown} is a folder; give the name of a file")
+    if not final.parent.is_dir():
+        raise ParameterError(f"there is no folder {quoted(final.parent, 120)} for {option}; make it first")
+    if os.path.lexists(final):
+        if not final.is_file():
+            raise ParameterError(f"{shown} is not an ordinary file; give another name")
+        if not force:
+            raise ParameterError(f"{shown} exists already; give --force to replace it, or another name")
+        if not os.access(final, os.W_OK):
+            raise ParameterError(f"{shown} is write-protected; give another name")
+    try:
+        with tempfile.TemporaryFile(dir=final.parent):
+            pass
+    except OSError as error:
+        raise ParameterError(f"{shown} cannot be written there: {error.strerror}; give another folder") from error
