@@ -9,25 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
-from pyarrow import parquet
 
-from dpcore.data.csv import damaged, read_table
-from dpcore.data.dialect import find_dialect
-from dpcore.data.names import visible
+from dpcore.data.csv import read_table
+from dpcore.data.dialect import find_dialect, first_word, no_words
+from dpcore.data.parquet import parquet_batches, read_head
 from dpcore.data.parse import BLOCK, convert_options, ragged_error, read_error
 from dpcore.data.source import Source, as_utf8, existing_file, refuse_binary
-from dpcore.data.table import Table, build_table, check_width
+from dpcore.data.table import Table, build_table
 from dpcore.data.watched import Watched, not_utf8
 from dpcore.errors import DataError
 
 T = TypeVar("T")
 HEAD_BYTES = 2**23
 _HEAD_ROWS, _HEAD_CELLS = 50_000, 10_000_000
-_BATCH_CELLS, _FEWEST_ROWS, _BATCH_ROWS = 2**20, 2**10, 2**16
-_SHARE = 2**18  # bytes read at a time from a column of a Parquet file
 _FAILED_COLUMN = re.compile(r"In CSV column #(\d+)")
 
 
@@ -115,19 +111,9 @@ class ChunkedFile:
                     seen(min(share, 1.0))
 
     def _parquet_head(self) -> Table:
-        try:
-            with open_parquet(self.path) as file:
-                schema = file.schema_arrow
-                names = [visible(str(name)) for name in schema.names]
-                check_width(len(names))
-                total = file.metadata.num_rows
-                rows = max(2, min(_HEAD_ROWS, _HEAD_CELLS // max(len(names), 1)))
-                batch = next(file.iter_batches(rows), None) if total and names else None
-        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
-            raise error if isinstance(error, DataError) else damaged(error) from error
-        columns = batch.columns if batch is not None else [pa.nulls(0) for _ in names]
-        arrays = [pa.chunked_array([column]) for column in columns]
-        self.complete = len(arrays) == 0 or len(arrays[0]) == total
+        names, arrays, self.complete = read_head(
+            self.path, lambda width: max(2, min(_HEAD_ROWS, _HEAD_CELLS // max(width, 1)))
+        )
         return build_table(arrays, names, name=self.name, separator="", encoding="", decimal=".")
 
     def _csv_head(self, start: bytes) -> Table:
@@ -135,10 +121,20 @@ class ChunkedFile:
         text, encoding = as_utf8(Source(pa.py_buffer(data), self.name))
         if encoding != "utf-8" and not self.complete:
             raise not_utf8(encoding)
+        if not self.complete and first_word(text) is None:
+            raise self._wordless(text)
         self._text = text if self.complete else None
         self._dialect = find_dialect(text)
         self._offset = len(data) - text.size if encoding == "utf-8" else 0
         return read_table(data, name=self.name)
+
+    def _wordless(self, start: pa.Buffer) -> DataError:
+        """What to say of a file that begins with megabytes of nothing."""
+        with pa.memory_map(str(self.path), "r") as mapped:
+            text = mapped.read_buffer()
+            if first_word(text) is None:
+                return no_words(text)
+        return DataError(f"The first {start.size >> 20} MB of the file hold only empty lines; remove them.")
 
     def _csv_batches(self, columns: Sequence[int], digest: Any) -> Iterator[tuple[float, list[pa.Array]]]:
         if digest is not None and self._text is not None:
@@ -205,37 +201,6 @@ def _ahead(items: Iterator[T]) -> Iterator[T]:
         while (item := pending.result()) is not nothing:
             pending = pool.submit(next, items, nothing)
             yield item
-
-
-def open_parquet(path: Any) -> parquet.ParquetFile:
-    """A Parquet file read in small pieces, whatever the size of its row groups."""
-    return parquet.ParquetFile(str(path), pre_buffer=False, buffer_size=_SHARE, memory_map=False)
-
-
-def parquet_batches(
-    path: Any, columns: Sequence[int], group: int | None = None
-) -> Iterator[tuple[float, list[pa.Array]]]:
-    """Share of the rows read so far and the chosen columns, of all row groups or of one.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged.
-    """
-    rows = int(np.clip(_BATCH_CELLS // max(len(columns), 1), _FEWEST_ROWS, _BATCH_ROWS))
-    try:
-        with open_parquet(path) as file:
-            schema, done = file.schema_arrow, 0
-            total = file.metadata.num_rows if group is None else file.metadata.row_group(group).num_rows
-            names = [schema.field(position).name for position in columns]
-            places = [schema.names[:position].count(name) for position, name in zip(columns, names, strict=True)]
-            groups = None if group is None else [group]
-            for batch in file.iter_batches(rows, row_groups=groups, columns=names):
-                done += batch.num_rows
-                found = batch.schema.get_all_field_indices
-                yield done / total, [batch.column(found(n)[k]) for n, k in zip(names, places, strict=True)]
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
-        raise error if isinstance(error, DataError) else damaged(error) from error
 
 
 def _whole_lines(start: bytes) -> bytes:

@@ -9,18 +9,16 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.dialect import find_dialect
 from dpcore.data.domain import Domain
 from dpcore.data.encode import make_dataset
-from dpcore.data.names import quoted, visible
+from dpcore.data.parquet import read_parquet
 from dpcore.data.parse import parse_body
 from dpcore.data.report import Note
 from dpcore.data.source import Source, as_utf8, open_source
-from dpcore.data.table import MAX_CELLS, Table, build_table, check_width
-from dpcore.errors import DataError
+from dpcore.data.table import Table, build_table
 
 
 def read_table(path_or_bytes: Any, name: str | None = None) -> Table:
@@ -76,7 +74,6 @@ def _digest(data: pa.Buffer) -> str:
 def _read_csv(source: Source) -> Table:
     text, encoding = as_utf8(source)
     dialect = find_dialect(text)
-    check_width(len(dialect.names))
     body = text[dialect.start :]
     notes = []
     if encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
@@ -104,23 +101,5 @@ def _read_csv(source: Source) -> Table:
 
 
 def _read_parquet(source: Source) -> Table:
-    try:
-        file = parquet.ParquetFile(pa.BufferReader(source.data))
-        names = [visible(str(name)) for name in file.schema_arrow.names]
-        check_width(len(names))
-        if file.metadata.num_rows * len(names) > MAX_CELLS:
-            raise DataError(
-                f"The table has {file.metadata.num_rows} rows and {len(names)} columns; at most {MAX_CELLS} cells are "
-                "supported. Upload fewer columns or a sample of the rows."
-            )
-        arrays = file.read().columns
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise damaged(error) from error
+    names, arrays = read_parquet(source.data)
     return build_table(arrays, names, name=source.name, separator="", encoding="", decimal=".")
-
-
-def damaged(error: Exception) -> DataError:
-    """Why a Parquet file cannot be read, as a sentence."""
-    return DataError(f"The Parquet file is damaged or of an unknown kind: {quoted(error, 120)}.")

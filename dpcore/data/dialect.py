@@ -13,12 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.data.names import quoted, visible
+from dpcore.data.table import check_width
 from dpcore.data.text_values import decimal_mark, number_notation, text_array
 from dpcore.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
 MAX_LINE = 4_000_000
 MAX_NAME = 500
+_BLANK, _MARKS = b" \t\r\n\f\v", b",;|\"'"
 _SAMPLE = 65_536
 _SAMPLE_ROWS = 200
 _HEADER_OFF = (1.0, 0.9, 0.5)  # weight of a separator under which the header is 0, 1, 2 or more fields off
@@ -44,9 +46,12 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     Raises
     ------
     DataError
-        If there is no line of text, a line is too long, or the header cannot be read.
+        If there is no line of text, a line is too long or holds too many columns, or the header cannot be read.
     """
-    lines = _first_lines(text)
+    if first_word(text) is None:
+        raise no_words(text)
+    blank = _blank(text)
+    lines = _first_lines(text[blank:])
     position, declared = 0, ""
     while position < len(lines) and not lines[position].strip():
         position += 1
@@ -56,7 +61,7 @@ def find_dialect(text: pa.Buffer) -> Dialect:
         while position < len(lines) and not lines[position].strip():
             position += 1
     if position == len(lines):
-        raise DataError("The file holds no text beside blank lines; upload a CSV file with a line of column names.")
+        raise no_words(text)
     candidates = (declared,) if declared in SEPARATORS else SEPARATORS
     scored = [_score(lines[position:], separator) for separator in candidates]
     _, separator, records, consumed = max(scored, key=lambda entry: entry[0])
@@ -65,6 +70,7 @@ def find_dialect(text: pa.Buffer) -> Dialect:
             f"Line {position + 1} could not be read as column names: it opens a quotation mark that is never closed, "
             "or holds one very long field. Write the names without line breaks and close every quotation mark."
         )
+    check_width(max(len(record) for record in records))
     header, rows = records[0], records[1:]
     if consumed > 1 and not rows:
         raise DataError(
@@ -73,10 +79,10 @@ def find_dialect(text: pa.Buffer) -> Dialect:
         )
     header, trailing = _match_width(header, rows)
     decimal = decimal_mark(text_array(cell for row in rows for cell in row), separator)
-    start = len("".join(lines[: position + consumed]).encode("utf-8"))
+    start = blank + len("".join(lines[: position + consumed]).encode("utf-8"))
     if _is_data(header, rows):
         names = tuple(f"column {number + 1}" for number in range(len(header)))
-        skipped = len("".join(lines[:position]).encode("utf-8"))
+        skipped = blank + len("".join(lines[:position]).encode("utf-8"))
         return Dialect(separator, decimal, names, False, skipped, trailing)
     names = tuple(visible(name) for name in header)
     for number, name in enumerate(names):
@@ -88,6 +94,35 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     return Dialect(separator, decimal, names, True, start, trailing)
 
 
+def first_word(text: pa.Buffer) -> int | None:
+    """Position of the first byte that is neither blank nor a separator nor a quotation mark, if there is one."""
+    return _first_beside(text, _BLANK + _MARKS)
+
+
+def no_words(text: pa.Buffer) -> DataError:
+    """The sentence about a text without a word or a number."""
+    what = "empty lines" if _first_beside(text, _BLANK) is None else "empty lines and separators"
+    return DataError(f"The file holds only {what}; upload a CSV file with a line of column names and rows below it.")
+
+
+def _first_beside(text: pa.Buffer, skipped: bytes) -> int | None:
+    for start in range(0, text.size, _SAMPLE):
+        piece = text[start : start + _SAMPLE].to_pybytes()
+        if rest := piece.lstrip(skipped):
+            return start + len(piece) - len(rest)
+    return None
+
+
+def _blank(text: pa.Buffer) -> int:
+    """Bytes of the lines at the beginning that hold nothing."""
+    end = _first_beside(text, _BLANK) or 0
+    for start in range(end, 0, -_SAMPLE):
+        piece = text[max(0, start - _SAMPLE) : start].to_pybytes()
+        if (last := max(piece.rfind(b"\n"), piece.rfind(b"\r"))) >= 0:
+            return start - len(piece) + last + 1
+    return 0
+
+
 def _first_lines(text: pa.Buffer) -> list[str]:
     """Complete lines at the beginning of the text: 64 kB, or more where the first line is longer."""
     size = _SAMPLE
@@ -95,10 +130,8 @@ def _first_lines(text: pa.Buffer) -> list[str]:
         piece = text[:size].to_pybytes()
         whole = size >= text.size
         end = len(piece) if whole else max(piece.rfind(b"\n"), piece.rstrip(b"\r").rfind(b"\r")) + 1
-        if end > 0 and piece[:end].strip():
+        if end > 0:
             break
-        if whole and not piece.strip():
-            return []
         if size > MAX_LINE:
             raise DataError(
                 f"The first line has more than {MAX_LINE} characters, so this does not look like a table; "

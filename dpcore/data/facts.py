@@ -129,10 +129,10 @@ class LevelFacts:
 
     def add(self, row: int, array: pa.Array) -> tuple[pa.DictionaryArray, list[str | None]]:
         """The encoded cells and the text each code stands for (None where missing)."""
-        if pa.types.is_dictionary(array.type):
-            array = array.cast(array.type.value_type)
-        encoded = array.cast(pa.large_string()).dictionary_encode()
-        texts = pc.utf8_trim_whitespace(encoded.dictionary)
+        if pa.types.is_boolean(array.type):
+            array = array.cast(pa.large_string())
+        encoded = array.dictionary_encode()
+        texts = pc.utf8_trim_whitespace(encoded.dictionary.cast(pa.large_string()))
         gone = is_missing(texts)
         names = [None if out else text for out, text in zip(gone, texts.to_pylist(), strict=True)]
         if len(self.levels) <= _LEVELS_KEPT:

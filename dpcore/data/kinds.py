@@ -62,11 +62,27 @@ class Column:
     infinite: int = 0
 
 
-def describe(name: str, array: pa.ChunkedArray | np.ndarray, decimal: str, named: bool = True) -> tuple[Column, Any]:
+@dataclass(frozen=True)
+class Unread:
+    """A column of a type that no learner takes: its values were not read."""
+
+    type: pa.DataType
+    length: int
+
+    def __len__(self) -> int:
+        return self.length
+
+
+def describe(
+    name: str, array: pa.ChunkedArray | np.ndarray | Unread, decimal: str, named: bool = True
+) -> tuple[Column, Any]:
     """Kind and typed values (float64/int64 array, Categorical, or object array of text) of one parsed column."""
     if isinstance(array, np.ndarray):
         return _numeric(name, array, named)
     kind = array.type
+    if isinstance(array, Unread):
+        text = Column(name, "text", 0, 0, f"holds values of the type {kind}, which are not numbers")
+        return text, np.full(len(array), None, dtype=object)
     if pa.types.is_null(kind) or array.null_count == len(array):
         return Column(name, "empty", len(array), 0, "every cell is missing"), np.full(len(array), np.nan)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
@@ -74,12 +90,9 @@ def describe(name: str, array: pa.ChunkedArray | np.ndarray, decimal: str, named
             array = array.cast(pa.float64(), safe=False)
         return _numeric(name, array.to_numpy(), named)
     if pa.types.is_temporal(kind):
-        return _dates(name, array.cast(pa.string()), "dates or times")
+        return _dates(name, array)
     if pa.types.is_dictionary(kind):
         return describe(name, array.cast(kind.value_type), decimal, named)
-    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type) or pa.types.is_boolean(array.type)):
-        text = Column(name, "text", array.null_count, 0, f"holds values of the type {kind}, which are not numbers")
-        return text, np.full(len(array), None, dtype=object)
     return _text(name, array.cast(pa.large_string()), decimal, named)
 
 
@@ -137,9 +150,12 @@ def _count_distinct(values: np.ndarray) -> int:
     return min(count, DISTINCT_LIMIT)
 
 
-def _dates(name: str, array: pa.ChunkedArray, what: str) -> tuple[Column, np.ndarray]:
-    values = array.to_numpy()
-    return Column(name, "date", array.null_count, len(array.unique()), f"holds {what}"), values
+def _dates(name: str, array: pa.ChunkedArray) -> tuple[Column, np.ndarray]:
+    """Dates as text, those that repeat once in memory."""
+    encoded = array.combine_chunks().dictionary_encode()
+    texts = np.array([*encoded.dictionary.cast(pa.string()).to_pylist(), None], dtype=object)
+    codes = encoded.indices.fill_null(len(texts) - 1).to_numpy()
+    return Column(name, "date", array.null_count, len(encoded.dictionary), "holds dates or times"), texts[codes]
 
 
 def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple[Column, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from dpcore.data.kinds import Column, describe
+from dpcore.data.kinds import Column, Unread, describe
 from dpcore.data.names import quoted, unique_names
 from dpcore.data.report import Note
 from dpcore.errors import DataError
@@ -83,7 +83,7 @@ def check_width(width: int) -> None:
 
 
 def build_table(
-    arrays: list[pa.ChunkedArray | np.ndarray | None],
+    arrays: list[pa.ChunkedArray | np.ndarray | Unread | None],
     header: Sequence[str],
     *,
     name: str,
@@ -144,7 +144,7 @@ def _mark_duplicates(columns: list[Column], data: list[Any]) -> list[Column]:
     first: dict[Any, list[int]] = {}
     result = []
     for position, (column, values) in enumerate(zip(columns, data, strict=True)):
-        if column.kind in ("constant", "empty"):
+        if column.kind in ("constant", "empty") or not column.distinct:
             result.append(column)
             continue
         key = _fingerprint(column, values)

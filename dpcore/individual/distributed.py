@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from dpcore import validation
-from dpcore.data.chunks import ChunkedFile, open_parquet, parquet_batches
+from dpcore.data.chunks import ChunkedFile
 from dpcore.data.names import quoted
+from dpcore.data.parquet import open_parquet, parquet_batches
 from dpcore.data.recipe import Counts, Facts, Recipe
 from dpcore.data.table import Table
 from dpcore.errors import DataError, ParameterError

@@ -26,7 +26,7 @@ def workbook() -> bytes:
 
 FILES = [
     ("empty", b"", "file is empty"),
-    ("blank", b"\n \n\r\n", "no text beside blank lines"),
+    ("blank", b"\n \n\r\n", "holds only empty lines; upload"),
     ("header only", b"a,b,c\n", "no data rows; add at least two rows"),
     ("header without line end", b"a,b,c", "no data rows"),
     ("one row", b"a,b\n1,2\n", "only one data row"),

@@ -8,6 +8,7 @@ from pyarrow import parquet
 
 import dpcore as dp
 from dpcore.data import chunks
+from dpcore.data import parquet as parquet_files
 from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError
 from dpcore.individual import exposure_summary, streaming
 from dpcore.individual.exposure_summary import ExposureSummary, RunningQuantiles
@@ -42,8 +43,8 @@ def small_pieces(monkeypatch, head=2_000, cells=300) -> None:
     """Heads and batches so small that a small file is read in many."""
     monkeypatch.setattr(chunks, "HEAD_BYTES", head)
     monkeypatch.setattr(chunks, "_HEAD_ROWS", 40)
-    monkeypatch.setattr(chunks, "_BATCH_CELLS", cells)
-    monkeypatch.setattr(chunks, "_FEWEST_ROWS", 7)
+    monkeypatch.setattr(parquet_files, "_BATCH_CELLS", cells)
+    monkeypatch.setattr(parquet_files, "_FEWEST_ROWS", 7)
     monkeypatch.setattr(chunks, "BLOCK", 2_048)
 
 

@@ -1,0 +1,200 @@
+"""Limits that hold before any work: width, bytes that a Parquet file expands to, and files of nothing."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from dpcore.data import dialect, read_table
+from dpcore.data import parquet as parquet_files
+from dpcore.data.chunks import ChunkedFile
+from dpcore.data.table import MAX_COLUMNS
+from dpcore.errors import DataError
+
+
+def from_bytes(content: bytes, folder):
+    return read_table(content)
+
+
+def in_pieces(content: bytes, folder):
+    path = folder / "people.csv"
+    path.write_bytes(content)
+    return ChunkedFile(path).head
+
+
+BOTH = pytest.mark.parametrize("read", [from_bytes, in_pieces])
+
+
+def packed(table: pa.Table, **options) -> bytes:
+    sink = io.BytesIO()
+    parquet.write_table(table, sink, **options)
+    return sink.getvalue()
+
+
+def wide(columns: int, quote: str = "") -> bytes:
+    names = ",".join(f"{quote}c{number}{quote}" for number in range(columns))
+    return f"{names}\n{','.join('1' * columns)}\n{','.join('2' * columns)}\n".encode()
+
+
+@BOTH
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_too_many_columns_are_refused_before_a_cell_is_read(read, quote, tmp_path, monkeypatch):
+    assert len(read(wide(MAX_COLUMNS, quote), tmp_path).columns) == MAX_COLUMNS
+    monkeypatch.setattr(dialect, "_numbers", lambda cells: pytest.fail("cells are looked at"))
+    with pytest.raises(DataError, match=f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}"):
+        read(wide(MAX_COLUMNS + 1, quote), tmp_path)
+
+
+@BOTH
+def test_too_many_columns_of_a_parquet_file_are_refused_by_its_schema(read, tmp_path, monkeypatch):
+    data = packed(pa.table({f"c{number}": [1, 2] for number in range(MAX_COLUMNS + 1)}))
+    monkeypatch.setattr(parquet_files, "_chunks", lambda file: pytest.fail("columns are looked at"))
+    with pytest.raises(DataError, match=f"has {MAX_COLUMNS + 1} columns; at most {MAX_COLUMNS}"):
+        read(data, tmp_path)
+
+
+NOTHING = {
+    "line ends": (b"\n" * 9, "only empty lines;"),
+    "one line end": (b"\n", "only empty lines;"),
+    "line ends of Windows": (b"\r\n" * 9, "only empty lines;"),
+    "old line ends": (b"\r" * 9, "only empty lines;"),
+    "blanks": (b"  \n \t \n", "only empty lines;"),
+    "more than fits the sample": (b"\n" * 5_000_000, "only empty lines;"),
+    "more than is read at first": (b"\r\n" * 5_000_000, "only empty lines;"),
+    "one long blank line": (b" " * 9_000_000, "only empty lines;"),
+    "separators": (b",,,\n,,,\n,,,\n", "only empty lines and separators;"),
+    "semicolons": (b"\n;;\n;;\n", "only empty lines and separators;"),
+    "many separators": (b"\t|\n" * 3_000_000, "only empty lines and separators;"),
+    "empty texts": (b'"",""\n"",""\n"",""\n', "only empty lines and separators;"),
+    "a mark": (b"\xef\xbb\xbf\n\n", "only empty lines;"),
+    "two bytes a letter": ("\n\n\n".encode("utf-16"), "only empty lines;"),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("case", NOTHING)
+def test_a_file_of_nothing_is_named_rightly(case, read, tmp_path):
+    content, sentence = NOTHING[case]
+    with pytest.raises(DataError, match=f"^The file holds {sentence}"):
+        read(content, tmp_path)
+
+
+@pytest.mark.parametrize("lead", [b"\n" * 70_000, b" \r\n" * 2_000_000, b"\n" * 65_535])
+def test_empty_lines_before_the_names_do_no_harm(lead):
+    table = read_table(lead + b"  a,y\n1,2\n3,5\n4,4\n")
+    assert (table.names, list(table.frame["y"])) == (("a", "y"), [2, 5, 4])
+    numbered = read_table(lead + b"1,2\n3,5\n4,4\n")
+    assert list(numbered.frame["column 2"]) == [2, 5, 4]
+
+
+def test_a_large_file_that_begins_with_megabytes_of_nothing_says_so(tmp_path):
+    with pytest.raises(DataError, match="The first 8 MB of the file hold only empty lines; remove them"):
+        in_pieces(b"\n" * 9_000_000 + b"a,y\n1,2\n3,4\n", tmp_path)
+
+
+def repeated(text: str, rows: int) -> pa.Table:
+    codes = pa.array(np.zeros(rows, dtype=np.int32))
+    return pa.table({"s": pa.DictionaryArray.from_arrays(codes, pa.array([text])), "y": np.arange(rows)})
+
+
+BOMBS = {
+    "nothing": pa.table({f"c{k}": pa.nulls(4_000_000) for k in range(10)}),
+    "one number": pa.table({f"c{k}": np.zeros(4_000_000, dtype=np.int8) for k in range(10)}),
+    "one long text": repeated("x" * 100_000, 10_000),
+    "one long text as it is": pa.table({"s": ["x" * 100_000] * 5_000, "y": np.arange(5_000)}),
+}
+
+
+@pytest.fixture
+def was_read(monkeypatch) -> list[pa.Table]:
+    """What Arrow was asked for, as it came."""
+    tables, original = [], parquet.ParquetFile.read
+
+    def read(self, *arguments, **options):
+        tables.append(original(self, *arguments, **options))
+        return tables[-1]
+
+    monkeypatch.setattr(parquet.ParquetFile, "read", read)
+    return tables
+
+
+@pytest.mark.parametrize("case", BOMBS)
+def test_a_small_file_that_expands_too_far_is_refused_unexpanded(case, was_read):
+    data = packed(BOMBS[case])
+    assert len(data) < 2**20
+    with pytest.raises(DataError, match=r"would expand to [0-9,]{3,6} MB in memory; at most 256 MB"):
+        read_table(data)
+    assert sum(table.nbytes for table in was_read) < 2**20
+
+
+def test_dates_in_even_steps_are_counted_as_the_texts_they_become():
+    dates = pa.table({"d": pa.array(np.arange(3_000_000), pa.timestamp("s")), "y": np.zeros(3_000_000)})
+    stepwise = packed(dates, use_dictionary=["y"], column_encoding={"d": "DELTA_BINARY_PACKED"})
+    with pytest.raises(DataError, match="would expand to 309 MB"):
+        read_table(stepwise)
+
+
+def test_texts_under_one_name_are_bounded_by_what_they_could_be():
+    column = pa.array(["x" * 1_000_000] * 3_000).dictionary_encode()
+    data = packed(pa.Table.from_arrays([column, column], names=["s", "s"]), store_schema=False)
+    with pytest.raises(DataError, match="would expand"):
+        read_table(data)
+
+
+def test_the_limit_grows_with_the_file(monkeypatch):
+    rng = np.random.default_rng(0)
+    data = packed(pa.table({"x": rng.normal(size=4_000), "y": rng.normal(size=4_000)}))
+    need = 16 * 4_000
+    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2)
+    monkeypatch.setattr(parquet_files, "GROWTH", 2)
+    assert read_table(data).n_rows == 4_000
+    monkeypatch.setattr(parquet_files, "GROWTH", 0)
+    with pytest.raises(DataError, match="would expand"):
+        read_table(data)
+    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2 * need)
+    assert read_table(data).n_rows == 4_000
+    monkeypatch.setattr(parquet_files, "MAX_BYTES", need)
+    with pytest.raises(DataError, match="would expand"):
+        read_table(data)
+
+
+def test_in_pieces_a_long_text_that_repeats_is_refused_too(tmp_path):
+    with pytest.raises(DataError, match="would expand to 954 MB"):
+        in_pieces(packed(repeated("x" * 100_000, 10_000)), tmp_path)
+
+
+@BOTH
+def test_nested_columns_are_named_and_left_unread(read, was_read, tmp_path):
+    lists = pa.ListArray.from_arrays(pa.array([0, 20_000_000, 20_000_000, 20_000_000]), pa.array(np.zeros(20_000_000)))
+    data = packed(pa.table({"l": lists, "x": [1.0, 2.0, 4.0], "b": [b"1", b"2", b"3"], "y": [1.5, 2.5, 3.0]}))
+    table = read(data, tmp_path)
+    assert all(found.column_names == ["x", "y"] for found in was_read)
+    assert [column.kind for column in table.columns] == ["text", "numeric", "text", "numeric"]
+    assert "list<element: double>" in table.column("l").note
+    assert list(table.frame["y"]) == [1.5, 2.5, 3.0]
+
+
+def test_a_table_of_nested_columns_only_has_rows_but_nothing_to_use():
+    table = read_table(packed(pa.table({"l": [[1], [2, 3], []], "m": [[1], [2], [3]]})))
+    assert (table.n_rows, table.columns[0].kind) == (3, "text")
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_dates_and_texts_of_several_row_groups_come_out_as_they_went_in(pieces, tmp_path):
+    frame = pd.DataFrame(
+        {
+            "day": pd.to_datetime(["2020-01-01", None, "2020-01-01", "2021-05-06"] * 3),
+            "city": ["Ulm", "Bonn", None, "Köln"] * 3,
+            "y": np.arange(12.0),
+        }
+    )
+    data = packed(pa.Table.from_pandas(frame), row_group_size=12 // pieces)
+    for read in (from_bytes, in_pieces):
+        table = read(data, tmp_path)
+        assert table.column("day").kind == "date"
+        assert [str(day)[:10] for day in table.frame["day"][:4]] == ["2020-01-01", "nan", "2020-01-01", "2021-05-06"]
+        assert table.column("city").levels == ("Bonn", "Köln", "Ulm")
+        assert list(table.frame["city"][:2]) == ["Ulm", "Bonn"]
