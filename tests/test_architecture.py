@@ -53,6 +53,18 @@ RESULT_TYPES = {
 }
 ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
+SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)
+    "Page", "cache_data", "cache_resource", "code", "columns", "container", "context", "divider", "empty", "fragment",
+    "navigation", "query_params", "rerun", "session_state", "set_page_config", "sidebar", "stop",
+}  # fmt: skip
+SPEAKING = {
+    "export.py": {"plotly_chart", "iframe"},  # figures, whose words pass through dpcore.figures.theme
+    "drawing.py": {"components"},  # our own component, which writes textContent
+}
+OWN_PROSE = {
+    "cards.py",
+    "errata_views.py",
+}  # formula cards and documents, records of errata: written in this repository
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
@@ -61,6 +73,7 @@ PAGES = sorted((ROOT / "pages").rglob("*.py"))
 COMPONENTS = [path for path in PAGES if path.parent.name == "components"]
 SCRIPTS = [path for path in PAGES if path.parent.name != "components" and path.name != "__init__.py"]
 APP = [*PAGES, ROOT / "app.py"]
+SAY = ROOT / "pages" / "components" / "say.py"
 
 
 def each(paths: list[Path]):
@@ -96,6 +109,10 @@ def parts_of_dpcore(path: Path) -> set[str]:
 def attributes(path: Path) -> set[str]:
     """Every dotted name a.b.c that occurs in the file."""
     return {ast.unparse(node) for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+
+
+def calls(module: ast.Module) -> list[ast.Call]:
+    return [node for node in ast.walk(module) if isinstance(node, ast.Call)]
 
 
 def own_part(path: Path) -> str:
@@ -181,6 +198,38 @@ def test_components_are_moderate(path):
 def test_one_place_for_caches(path):
     caches = {name for name in attributes(path) | imported_modules(path) if ".cache_" in name}
     assert not caches or path == ROOT / "pages" / "components" / "cache.py"
+
+
+@each([path for path in APP if path != SAY])
+def test_text_reaches_the_screen_through_say_alone(path):
+    """Streamlit's functions that take text are called in say.py, which makes plain text literal, and nowhere else."""
+    sinks = {node.args[0].value for node in calls(tree(SAY)) if ast.unparse(node.func) == "_sink"}
+    assert {"markdown", "caption", "error", "metric", "selectbox", "tabs"} <= sinks
+    sinks |= {"dataframe", "data_editor", "table", "write", "text", "html", "header", "toast", "badge", "popover"}
+    imported = {name.split(".")[-1] for name in imported_modules(path)} - {"streamlit"}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "st":
+            assert node.attr in SILENT | SPEAKING.get(path.name, set()), f"line {node.lineno}: st.{node.attr}"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in sinks:
+            assert ast.unparse(node.func.value) in imported, f"line {node.lineno}: {ast.unparse(node.func)}"
+        if isinstance(node, ast.alias) and node.name.split(".")[0] == "streamlit":
+            assert (node.name, node.asname) == ("streamlit", "st")
+        assert not (isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "streamlit")
+
+
+@each([path for path in APP if path != SAY])
+def test_markdown_is_written_in_the_source(path):
+    """Templates are literals; names of a file can only fill their gaps. Other Markdown comes from this repository."""
+    for node in calls(tree(path)):
+        name = ast.unparse(node.func).removeprefix("say.")
+        if name == "md":
+            template = node.args[0]
+            assert isinstance(template, ast.Constant), f"line {node.lineno}: md of something that is not a literal"
+            assert isinstance(template.value, str)
+    used = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)} | attributes(path)
+    assert not used & {"Markdown", "say.Markdown"}
+    assert not used & {"own", "say.own"} or path.name in OWN_PROSE
+    assert not used & {"display_name", "literal", "names.display_name", "names.literal"}, "say.py does that, once"
 
 
 @each(APP)

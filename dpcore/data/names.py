@@ -11,7 +11,12 @@ from typing import Any
 import pandas as pd
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-_PUNCTUATION = re.compile(r"[!-+\-.:<-@\[-`{-~]")
+_SPACES = re.compile(" {2,}")
+_PUNCTUATION = re.compile(
+    r"(?P<kept>['\"%?]|(?<=\d)\.(?=\d)|(?<=[^\W_])(?<!www)\.(?= |$)|:(?= )|(?<=[\w)])-(?=\w)|[-+](?=\d)|(?<=\w )=(?= \S)"
+    r"|(?<=[\w ])\(|(?<=.)\))|[!-+\-.:<-@\[-`{-~]",
+    re.IGNORECASE,
+)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -27,16 +32,27 @@ def quoted(value: Any, limit: int = 40) -> str:
     return f"'{text if len(text) <= limit else text[: limit - 1] + '…'}'"
 
 
-def display_name(name: str, limit: int = 60) -> str:
-    """A label that Markdown and Plotly show as the plain text it is.
+def literal(text: str) -> str:
+    """Text that Markdown and Plotly show as what it is, on one line.
 
-    Control characters become spaces, texts longer than `limit` characters end in "…", and every character with a
-    meaning in Markdown, HTML, LaTeX, emoji short codes or hover templates is written as a numeric character reference
-    (&#36; for $), which both renderers turn back into the character without interpreting it.
+    Every character that could have a meaning in Markdown, HTML, LaTeX, colours, short codes or hover templates is written
+    as a numeric character reference (&#36; for $), which both renderers turn back into the character and do not interpret.
+    Punctuation that has none where it stands is left: decimal points, the end of a sentence, "a = b", hyphens in words.
     """
+    shown = "".join(" " if unicodedata.category(character) in _HIDDEN else character for character in text)
+    return _PUNCTUATION.sub(_written, _SPACES.sub(" ", shown))
+
+
+def _written(match: re.Match[str]) -> str:
+    before, after = match.string[: match.start()], match.string[match.end() : match.end() + 1]
+    numbers_a_list = match[0] in ".)" and after in ("", " ") and len(before) < 12 and before.strip().isdigit()
+    return match[0] if match["kept"] and not numbers_a_list else f"&#{ord(match[0])};"
+
+
+def display_name(name: str, limit: int = 60) -> str:
+    """A label that Markdown and Plotly show as the plain text it is; texts longer than `limit` characters end in "…"."""
     text = visible(str(name)[: 8 * limit])
-    text = text if len(text) <= limit else text[: limit - 1] + "…"
-    return _PUNCTUATION.sub(lambda match: f"&#{ord(match.group())};", text)
+    return literal(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def unique_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -4,8 +4,9 @@ import streamlit as st
 
 from dpcore.audit import GuessingGame
 from dpcore.figures.audit import guess_figure, score_figure
-from pages.components import cards, export
+from pages.components import cards, export, say
 from pages.components.audit_subject import Setup
+from pages.components.say import md
 from pages.components.words import number
 
 _ENOUGH = 5  # rounds from which it is said how lucky the score is
@@ -16,7 +17,7 @@ def current(setup: Setup) -> GuessingGame:
     """The game of this session; a new one when what is attacked changes."""
     kept = st.session_state.get("data_audit_guess")
     if kept is None or kept[0] != setup.key:
-        with st.spinner("Running the release for reference", show_time=True):
+        with say.spinner("Running the release for reference", show_time=True):
             kept = (setup.key, GuessingGame(setup.games[0], references=setup.references))
         st.session_state["data_audit_guess"] = kept
     return kept[1]
@@ -31,7 +32,7 @@ def score(game: GuessingGame) -> list[cards.Metric]:
         cards.Metric("Optimal attacker", _share(game.optimal_correct, game.rounds), optimal,
                      help="Knows both output laws and answers by the likelihood ratio, on the outputs you saw."),
         cards.Metric("Limit set by the claim", f"{100 * game.limit:.1f} %", "in the long run",
-                     help="(1 + δ(0))/2: no attacker whatever is right more often, if the claim is true. Luck can be, for a while."),
+                     help=md("(1 + δ(0))/2: no attacker whatever is right more often, if the claim is true. Luck can be, for a while.")),
     ]  # fmt: skip
 
 
@@ -41,16 +42,18 @@ def _share(right: int, rounds: int) -> str:
 
 def board(setup: Setup, game: GuessingGame) -> dict:
     """The question, two buttons, the output to judge among reference runs, and the score so far."""
-    st.subheader("Guess by hand", anchor=False)
-    st.markdown("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
+    say.subheader("Guess by hand", anchor=False)
+    say.markdown(
+        md("A coin decided whether the record went in; the upright line is what came out. **Was the record in?**")
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, present, key, shortcut in (
             ("Without the record", False, "au_without", "1"), ("With the record", True, "au_with", "2"),
         ):  # fmt: skip
-            st.button(label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True)
-        st.markdown(_answer(game))
+            say.button(label, key=key, on_click=game.guess, args=(present,), shortcut=shortcut, wrap=True)
+        say.markdown(_answer(game))
         if game.rounds:
-            st.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
+            say.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
     mode = cards.theme_mode()
     guess = guess_figure(game.reference, game.shown, game.history, setup.shown, mode)
     running = score_figure(game.running(), game.limit, mode)
@@ -70,7 +73,7 @@ def board(setup: Setup, game: GuessingGame) -> dict:
                 f" Somebody right exactly {100 * game.limit:.1f} % of the time gets {game.correct} of {game.rounds} or more in "
                 f"{_percent(game.luck)} of games."
             )
-        st.caption(said)
+        say.caption(said)
     return {"Guess": guess, "Score": running}
 
 
@@ -85,12 +88,12 @@ def _answer(game: GuessingGame) -> str:
     last = game.history[-1]
     truth = f"it was {'with' if last.present else 'without'} the record"
     if not last.right:
-        said = f":material/close: **Wrong**, {truth}."
+        said = md(":material/close: **Wrong**, {}.", truth)
     elif game.streak >= _STREAK:
-        said = f":material/check: **Right**, {truth}; {game.streak} in a row."
+        said = md(":material/check: **Right**, {}; {} in a row.", truth, game.streak)
     else:
-        said = f":material/check: **Right**, {truth}."
-    return f"{said} Now {number(game.shown)}."
+        said = md(":material/check: **Right**, {}.", truth)
+    return md("{} Now {}.", said, number(game.shown))
 
 
 def _forget() -> None:

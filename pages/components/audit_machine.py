@@ -9,8 +9,9 @@ import streamlit as st
 from dpcore.audit import ATTACKS, PAYMENTS, Audit, Limit, Match, exact_audit
 from dpcore.audit.attacks import available
 from dpcore.figures.audit import Attacked, roc_figure
-from pages.components import cards, controls, export
+from pages.components import cards, controls, export, say
 from pages.components.audit_subject import Setup
+from pages.components.say import md
 from pages.components.words import number
 
 _PIECE = 0.6  # seconds of work between two looks at the stop button
@@ -34,11 +35,11 @@ def options(setup: Setup) -> Options:
     """Controls in the sidebar."""
     st.divider()
     known = available(setup.games[0])
-    attack = st.selectbox(
+    attack = say.selectbox(
         "Attack", known, format_func=ATTACKS.get, key=f"au_attack_{len(known)}", bind="query-params",
         persist_state="session", help="Likelihood ratio where both output laws are known; otherwise a classifier trained on half the runs.",
     )  # fmt: skip
-    payment = st.segmented_control(
+    payment = say.segmented_control(
         "Thresholds", list(PAYMENTS), format_func={"all": "all, band", "split": "one, split"}.get, default="all",
         required=True, key="au_payment", bind="query-params", persist_state="session",
         help=f"All: {PAYMENTS['all']}. Split: {PAYMENTS['split']}.",
@@ -47,8 +48,8 @@ def options(setup: Setup) -> Options:
     return Options(
         attack, payment, int(runs),
         controls.log_slider("Level α of the verdict", 0.001, 0.2, 0.05, key="au_alpha"),
-        controls.delta_slider("Bound ε at δ =", key="au_delta"),
-        controls.linear_slider("Bound δ at ε =", 0.0, 8.0, 1.0, step=0.05, key="au_epsilon"),
+        controls.delta_slider(md("Bound ε at δ ="), key="au_delta"),
+        controls.linear_slider(md("Bound δ at ε ="), 0.0, 8.0, 1.0, step=0.05, key="au_epsilon"),
     )  # fmt: skip
 
 
@@ -80,7 +81,7 @@ def current(setup: Setup, chosen: Options) -> Board:
             Match(game, chosen.runs, chosen.attack, chosen.payment, chosen.alpha, chosen.delta, chosen.epsilon)
             for game in setup.games
         ]
-        with st.spinner("Sampling the claim", show_time=True):
+        with say.spinner("Sampling the claim", show_time=True):
             kept = Board(key, matches, [Limit.of(match.claim) for match in matches])
         st.session_state["data_audit_board"] = kept
     return kept
@@ -103,7 +104,7 @@ def _level(audit: Audit) -> str:
 
 def show(board: Board) -> tuple[dict, pd.DataFrame]:
     """Run, stop, progress and the ROC curve so far."""
-    st.subheader("Let the machine attack", anchor=False)
+    say.subheader("Let the machine attack", anchor=False)
     _buttons(board)
     drawn = [
         Attacked(match.game.name, match.curve(), limit)
@@ -126,7 +127,7 @@ def _buttons(board: Board) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         done = board.audits is not None
         start = "Run again" if done else "Continue" if board.played else "Run the attack"
-        st.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+        say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
             "Stop" if board.running else start,
             key="au_run",
             type="secondary" if board.running or done else "primary",
@@ -137,7 +138,7 @@ def _buttons(board: Board) -> None:
         text = f"{board.played} of {board.total} runs per side" + (", of both games" if len(board.matches) > 1 else "")
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"
-        st.progress(board.played / board.total, text=text)
+        say.progress(board.played / board.total, text=text)
 
 
 def _set(board: Board, running: bool) -> None:
@@ -158,7 +159,7 @@ def advance(board: Board) -> None:
         match = next(match for match in board.matches if not match.done)
         match.play(_RUNS)
     if board.played >= board.total:
-        with st.spinner("Judging"):
+        with say.spinner("Judging"):
             board.audits = [match.verdict() for match in board.matches]
         board.running = False
     st.rerun()
@@ -169,16 +170,28 @@ def _results(board: Board) -> None:
         return
     if len(board.audits) > 1:
         caught = [f"{audit.game.name} in {100 * audit.roc.hits_at(0.05):.0f} %" for audit in board.audits]
-        st.markdown(f"At 5 % false alarms the attack caught {' and '.join(caught)} of the runs.")
+        say.markdown(f"At 5 % false alarms the attack caught {' and '.join(caught)} of the runs.")
     for audit in board.audits:
         claim = audit.game.claim
-        st.markdown(
-            f"**{audit.game.name}: {audit.verdict}.** The runs prove ε ≥ {number(audit.epsilon_lower)} at δ = "
-            f"{number(audit.delta)} (claimed {number(float(claim.epsilon(audit.delta)))}) and δ ≥ "
-            f"{number(audit.delta_lower)} at ε = {number(audit.epsilon)} (claimed {number(float(claim.delta(audit.epsilon)))})."
+        say.markdown(
+            md(
+                "**{}: {}.** The runs prove ε ≥ {} at δ = {} (claimed {}) and δ ≥ {} at ε = {} (claimed {}).",
+                audit.game.name,
+                audit.verdict,
+                number(audit.epsilon_lower),
+                number(audit.delta),
+                number(float(claim.epsilon(audit.delta))),
+                number(audit.delta_lower),
+                number(audit.epsilon),
+                number(float(claim.delta(audit.epsilon))),
+            )
         )
         if audit.game.pair.densities is not None:
             exact = exact_audit(audit.game)
-            st.markdown(
-                f"By quadrature, without sampling error: **{exact.verdict}**, largest excess of δ {number(max(exact.excess, 0.0))}."
+            say.markdown(
+                md(
+                    "By quadrature, without sampling error: **{}**, largest excess of δ {}.",
+                    exact.verdict,
+                    number(max(exact.excess, 0.0)),
+                )
             )

@@ -1,13 +1,13 @@
 """Variants of noise augmentation as a subject of the audit: what the source claims beside what is certified."""
 
 import pandas as pd
-import streamlit as st
 
 from dpcore.audit import napp_game
 from dpcore.audit.napp import VARIANTS, Scenario, attack
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
-from pages.components import cache, controls
+from pages.components import cache, controls, say
 from pages.components.audit_subject import Setup
+from pages.components.say import md
 from pages.components.words import number
 
 _PLAYED = {"moor": "MOOR", "vs_plus": "VS+", "certified": "certified"}
@@ -16,7 +16,7 @@ _STATEMENTS = {"moor": "Theorem 4", "vs_plus": "Theorem 4", "retrieval": "Propos
 
 def choose() -> Setup:
     """Controls of one record in one dimension, and the game of the chosen variant beside the certified form."""
-    variant = st.segmented_control(
+    variant = say.segmented_control(
         "Variant", list(_PLAYED), format_func=_PLAYED.get, default="moor", required=True, key="au_napp_variant",
         bind="query-params", persist_state="session", help="A lasso in one dimension, in the limit of many rows and iterations.",
     )  # fmt: skip
@@ -24,8 +24,8 @@ def choose() -> Setup:
         epsilon=controls.log_slider("Claimed ε", 0.1, 8.0, 1.0, key="au_napp_epsilon"),
         strength=controls.log_slider("Lasso weight Λ", 0.05, 8.0, 0.5, key="au_napp_strength"),
         target=controls.linear_slider("Target y of the record", 0.0, 2.0, 1.0, step=0.05, key="au_napp_target"),
-        others=st.slider(
-            "Other records (y = 0)", 0, 10, 0, key="au_napp_others", bind="query-params", persist_state="session"
+        others=say.slider(
+            md("Other records (y = 0)"), 0, 10, 0, key="au_napp_others", bind="query-params", persist_state="session"
         ),
     )
     played = (variant,) if variant == "certified" else (variant, "certified")
@@ -55,10 +55,14 @@ def claimed_and_found(scenario: Scenario) -> pd.DataFrame:
 def _notes(table: pd.DataFrame) -> tuple[str, ...]:
     fallen = table[table["verdict"] == "refuted"]
     if fallen.empty:
-        return ("**No claim falls on this record.** Move Λ or the target: MOOR fails where the record reaches the gap that its "
-                "penalty leaves, VS+ where the record outweighs Λ.",)  # fmt: skip
+        return (md("**No claim falls on this record.** Move Λ or the target: MOOR fails where the record reaches the gap that its "
+                "penalty leaves, VS+ where the record outweighs Λ."),)  # fmt: skip
     said = ", ".join(f"{row['variant']} {number(row['δ by quadrature'])}" for _, row in fallen.iterrows())
     return (
-        f"**One record is enough.** δ at the claimed pure ε, where 0 is claimed: {said}. The certified form keeps its own, "
-        f"smaller ε of {number(float(table['pure ε'].iloc[-1]))}.",
+        md(
+            "**One record is enough.** δ at the claimed pure ε, where 0 is claimed: {}. The certified form keeps its own, "
+            "smaller ε of {}.",
+            said,
+            number(float(table["pure ε"].iloc[-1])),
+        ),
     )

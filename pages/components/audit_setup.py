@@ -12,8 +12,9 @@ from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import audit_napp, cache, controls, data_input
+from pages.components import audit_napp, cache, controls, data_input, say
 from pages.components.audit_subject import FEW_REFERENCES, Setup, noise_share
+from pages.components.say import md
 
 SUBJECTS = {
     "mechanism": "A mechanism, on its hardest pair",
@@ -35,7 +36,7 @@ _ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
 
 def choose() -> Setup | None:
     """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack."""
-    subject = st.selectbox(
+    subject = say.selectbox(
         "What is attacked", list(SUBJECTS), format_func=SUBJECTS.get, key="au_subject", bind="query-params",
         persist_state="session",
         help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows: an exposed and a typical row, each "
@@ -49,7 +50,7 @@ def choose() -> Setup | None:
 
 
 def _mechanism() -> Setup:
-    key = st.selectbox(
+    key = say.selectbox(
         "Mechanism", list(MECHANISMS), format_func=lambda key: MECHANISMS[key].name, key="au_mechanism",
         bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -73,7 +74,7 @@ def _kept(key: str, make: Callable[[], tuple[Game, ...]]) -> tuple[Game, ...]:
     """Games of this session by key; the last few are kept, because planning a learner takes a while."""
     store = st.session_state.setdefault("data_audit_games", {})
     if key not in store:
-        with st.spinner("Planning the release", show_time=True):
+        with say.spinner("Planning the release", show_time=True):
             store[key] = make()
         for old in list(store)[:-_KEPT]:
             del store[old]
@@ -88,16 +89,16 @@ def _learner() -> Setup | None:
     dataset = _data()
     if dataset is None:
         return None
-    key = st.selectbox(
+    key = say.selectbox(
         "Learner", _ATTACKABLE, format_func=lambda key: LEARNERS[key].title, key="au_learner", bind="query-params",
         persist_state="session",
     )  # fmt: skip
     accepted = {field.name for field in fields(LEARNERS[key])}
     options: dict[str, object] = {}
     if "loss" in accepted:
-        options["loss"] = st.selectbox(
+        options["loss"] = say.selectbox(
             "Loss", list(LOSSES), format_func=LOSSES.get, key="au_loss", bind="query-params", persist_state="session",
-            help="Logistic and hinge need a target of −1 and 1.",
+            help=md("Logistic and hinge need a target of −1 and 1."),
         )  # fmt: skip
     options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
     if "delta" in accepted:
@@ -117,13 +118,13 @@ def _learner() -> Setup | None:
 
 def _canary(dataset: Dataset) -> tuple[int, str]:
     """The row to look for, and how it was chosen."""
-    which = st.segmented_control(
+    which = say.segmented_control(
         "Row to look for", list(CANARIES), format_func=CANARIES.get, default="exposed", required=True, key="au_canary",
         bind="query-params", persist_state="session", help="Exposed by leverage and residual, as on the per-instance page.",
     )  # fmt: skip
     if which == "number":
         last = dataset.n_samples - 1
-        return int(st.number_input("Row, counted from 0", 0, last, 0, key=f"data_au_row_{dataset.sha256[:12]}")), ""
+        return int(say.number_input("Row, counted from 0", 0, last, 0, key=f"data_au_row_{dataset.sha256[:12]}")), ""
     exposures = _exposures(dataset, PosteriorSampling(gamma=1.0, lam=1.0))
     return (
         (pick(exposures)[0], ", the most exposed,") if which == "exposed" else (pick(exposures)[1], ", a typical one,")

@@ -8,6 +8,8 @@ import streamlit as st
 
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
+from pages.components import say
+from pages.components.say import md, own
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -20,8 +22,8 @@ def theme_mode() -> str:
 
 def heading(title: str, sentence: str) -> None:
     """Page title and the one sentence of what can be learned here."""
-    st.title(title, anchor=False)
-    st.markdown(sentence)
+    say.title(title, anchor=False)
+    say.markdown(sentence)
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def metric_row(metrics: Sequence[Metric]) -> None:
     """Up to four bordered cards of equal height."""
     for column, metric in zip(st.columns(len(metrics), gap="small"), metrics, strict=True):
         color = "off" if metric.worse is None else ("inverse" if metric.worse else "normal")
-        column.metric(
+        say.metric(
             metric.label,
             metric.value,
             metric.comparison,
@@ -48,24 +50,26 @@ def metric_row(metrics: Sequence[Metric]) -> None:
             help=metric.help,
             border=True,
             height="stretch",
+            on=column,
         )
 
 
 def formula_cards(cards: Iterable[FormulaCard]) -> None:
     """Render formula cards: displays, symbols in words, assumptions, sources, where the code is."""
     for card in cards:
-        st.subheader(card.title, anchor=False)
+        say.subheader(own(card.title), anchor=False)
         for display in card.latex:
-            st.latex(display)
+            say.latex(own(display))
         if card.symbols:
-            st.markdown("\n".join(f"- ${symbol}$: {words}" for symbol, words in card.symbols.items()))
+            lines = (md("- ${}$: {}", own(symbol), own(words)) for symbol, words in card.symbols.items())
+            say.markdown(md("\n").join(lines))
         if card.assumptions:
-            st.markdown("**Holds when** " + "; ".join(card.assumptions) + ".")
+            say.markdown(md("**Holds when** {}.", md("; ").join(map(own, card.assumptions))))
         for key in card.references:
             reference = REFERENCES[key]
-            link = f" [{reference.url}]({reference.url})" if reference.url else ""
-            st.caption(reference.text + link)
-        st.caption(f"Code: `{card.code}`")
+            link = md(" [{0}]({0})", own(reference.url)) if reference.url else ""
+            say.caption(own(reference.text) + link)
+        say.caption(md("Code: `{}`", own(card.code)))
 
 
 def code(text: str) -> None:
@@ -75,13 +79,13 @@ def code(text: str) -> None:
 
 def notice(points: Sequence[str]) -> None:
     """What to notice, as short statements."""
-    st.markdown("\n".join(f"- {point}" for point in points))
+    say.markdown(md("\n").join(md("- {}", point) for point in points))
 
 
 def document(name: str, *, key: str) -> None:
     """A text of the docs folder, shown when asked for."""
-    if st.toggle("Show the full text", key=key, help=f"docs/{name}"):
-        st.markdown((DOCS / name).read_text(encoding="utf-8"))
+    if say.toggle("Show the full text", key=key, help=f"docs/{name}"):
+        say.markdown(own((DOCS / name).read_text(encoding="utf-8")))
 
 
 def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collection[str] = ()) -> None:
@@ -90,7 +94,7 @@ def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collec
     Those in `kept` always are, because they hold what somebody has typed.
     """
     for tab, (title, content) in zip(
-        st.tabs(list(contents), key=key, on_change="rerun"), contents.items(), strict=True
+        say.tabs(list(contents), key=key, on_change="rerun"), contents.items(), strict=True
     ):
         if tab.open or title in kept:
             with tab:

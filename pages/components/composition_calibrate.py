@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 import dpcore as dp
-from pages.components import cache, controls, pipeline
+from pages.components import cache, controls, pipeline, say
 from pages.components.composition_state import State
+from pages.components.say import md
 from pages.components.words import number
 
 _FACTORS = (1e-2, 1e4)
@@ -15,29 +16,33 @@ _FACTORS = (1e-2, 1e4)
 
 def section(state: State) -> None:
     """A target ε, a button, and the noise of every step that reaches it."""
-    st.markdown(
-        "Multiply the noise of **every** step by one factor so that the whole pipeline meets a target. The answer is the smallest "
-        "factor whose certified upper side meets it, never one that falls short."
+    say.markdown(
+        md(
+            "Multiply the noise of **every** step by one factor so that the whole pipeline meets a target. The answer is the smallest "
+            "factor whose certified upper side meets it, never one that falls short."
+        )
     )
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         target = controls.log_slider("Target ε of the pipeline", 0.05, 20.0, 1.0, key="co_target")
-    if not right.button(f"Find the noise for δ = {number(state.delta)}", key="co_find"):
+    if not say.button(f"Find the noise for δ = {number(state.delta)}", key="co_find", on=right):
         return
     try:
-        with st.spinner("Composing at many noise levels"):
+        with say.spinner("Composing at many noise levels"):
             factor = cache.shared(smallest_factor, state.rows, target, state.delta)
     except dp.DPError as error:
-        st.error(f"No factor between {_FACTORS[0]:g} and {_FACTORS[1]:g} meets the target: {error}.")
+        say.error(f"No factor between {_FACTORS[0]:g} and {_FACTORS[1]:g} meets the target: {error}.")
         return
     reached = dp.compose(pipeline.parts(state.rows, factor)).epsilon(state.delta)
-    st.markdown(f"Factor **{number(factor, 5)}**: ε = {number(float(reached[1]), 5)} at δ = {number(state.delta)}.")
+    say.markdown(
+        md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(state.delta))
+    )
     rows = [
         {"step": row.label, "parameter": pipeline.NOISE[row.kind][0], "now": row.values[pipeline.NOISE[row.kind][0]],
          "needed": row.values[pipeline.NOISE[row.kind][0]] * factor ** pipeline.NOISE[row.kind][1]}
         for row in state.rows
     ]  # fmt: skip
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    say.table(pd.DataFrame(rows), hide_index=True)
 
 
 def smallest_factor(rows: tuple[pipeline.Row, ...], epsilon: float, delta: float) -> float:

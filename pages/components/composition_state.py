@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import streamlit as st
-
 import dpcore as dp
 from dpcore import accounting_curves
 from dpcore.curves import Curve
 from dpcore.profiles import PrivacyProfile
-from pages.components import cache, cards, controls, pipeline
+from pages.components import cache, cards, controls, pipeline, say
+from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 
 VIEWS = {"accountants": "Accountants", "loss": "Privacy loss", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
@@ -92,7 +91,7 @@ def view_controls(view: str) -> dict[str, object]:
     options: dict[str, object] = {"repeat": 1, "direction": "remove", "candidates": 10, "coverage": 0.8}
     if view == "loss":
         options["repeat"] = controls.count_slider("Run the pipeline k times", 1000, 1, key="co_repeat")
-        options["direction"] = st.segmented_control(
+        options["direction"] = say.segmented_control(
             "Direction", ["add", "remove"], default="remove", required=True, key="co_direction",
             format_func=controls.DIRECTION_WORDS.get, bind="query-params", persist_state="session",
         )  # fmt: skip
@@ -131,9 +130,12 @@ def metrics(state: State) -> None:
         row.append(cards.Metric("Steps composed", f"{steps:,}".replace(",", "\u202f")))
     cards.metric_row(row)
     if high < math.inf and high - low > _WIDE * high:
-        st.caption(
-            f":material/width: The two sides are {number(100 * (high - low) / high, 2)} % apart here: steps this many and this "
-            "different need a longer transform than is allowed. Both sides remain certified."
+        say.caption(
+            md(
+                ":material/width: The two sides are {} % apart here: steps this many and this "
+                "different need a longer transform than is allowed. Both sides remain certified.",
+                number(100 * (high - low) / high, 2),
+            )
         )
 
 
@@ -153,8 +155,8 @@ def _compared(value: float, reference: float) -> str | None:
 def interval(low: float, high: float) -> str:
     """[low, high] with as many digits as tell them apart."""
     if not math.isfinite(high) or high <= 0 or low == high:
-        return f"[{number(low, 4)}, {number(high, 4)}]"
+        return md("[{}, {}]", number(low, 4), number(high, 4))
     digits = min(max(1, math.ceil(-math.log10(max((high - low) / high, 1e-12))) + 1), 12)
     places = max(digits - 1 - math.floor(math.log10(high)), 0)
     scale = 10.0**places
-    return f"[{math.floor(low * scale) / scale:.{places}f}, {math.ceil(high * scale) / scale:.{places}f}]"
+    return md("[{:.{}f}, {:.{}f}]", math.floor(low * scale) / scale, places, math.ceil(high * scale) / scale, places)

@@ -13,8 +13,9 @@ import dpcore as dp
 from dpcore import accounting_curves, curves
 from dpcore.figures import composition as figures
 from dpcore.profiles import Bound
-from pages.components import cache, cards, controls, export, pipeline
+from pages.components import cache, cards, controls, export, pipeline, say
 from pages.components.composition_state import METHODS, State, log_delta_of
+from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 
 GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -29,13 +30,13 @@ def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
 
 def _choose_one() -> None:
-    st.info("Choose at least one accountant in the sidebar to draw a curve.")
+    say.info("Choose at least one accountant in the sidebar to draw a curve.")
     st.stop()
 
 
 def _refusals(refused: list[str]) -> None:
     if refused:
-        st.caption("Does not apply here. " + " ".join(refused))
+        say.caption("Does not apply here. " + " ".join(refused))
 
 
 def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
@@ -94,9 +95,14 @@ def _loss(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     last = state.bracket().upper
     log_delta = float(last.log_delta(state.epsilon, direction=state.direction))
     infinite = f" An infinite loss has probability {number(found[-1].infinite)}." if found[-1].infinite > 0 else ""
-    st.markdown(
-        f"δ at ε = {number(state.epsilon)} is **{probability_from_log(log_delta)}**: the share of the mass right of the dashed "
-        "line, each loss ω counted with weight 1 − e^(ε − ω)." + infinite
+    say.markdown(
+        md(
+            "δ at ε = {} is **{}**: the share of the mass right of the dashed "
+            "line, each loss ω counted with weight 1 − e^(ε − ω).",
+            number(state.epsilon),
+            probability_from_log(log_delta),
+        )
+        + infinite
     )
     frame = pd.concat(
         [pd.DataFrame({"curve": f.density.name, "loss": f.density.x, "density": f.density.y}) for f in found],
@@ -109,12 +115,12 @@ def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     found, refused = state.supported()
     if not found:
         _choose_one()
-    bar = st.progress(0.0, "Composing")
+    bar = say.progress(0.0, "Composing")
     sampled = []
     for i, method in enumerate(found):
         values = []
         for j, times_run in enumerate(GROWTH_COUNTS):
-            bar.progress((i + j / len(GROWTH_COUNTS)) / len(found), f"{METHODS[method]}, {times_run} times")
+            say.progress((i + j / len(GROWTH_COUNTS)) / len(found), f"{METHODS[method]}, {times_run} times", on=bar)
             try:
                 pair = cache.shared(accounting_curves.repeated_epsilon, state.parts, method, times_run, state.delta)
             except dp.UnsupportedError as error:
@@ -169,7 +175,7 @@ def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 def _tuning(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     base = state.bracket().upper
     mean = accounting_curves.mean_runs(state.candidates, state.coverage)
-    with st.spinner("Accounting for the tuning"):
+    with say.spinner("Accounting for the tuning"):
         sampled = [
             cache.shared(accounting_curves.tuning_curve, law.capitalize(), base, law, state.delta, points=17)
             for law in accounting_curves.LAWS
@@ -185,10 +191,18 @@ def _tuning(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     export.chart(
         drawn["Cost of tuning"], key="co_chart_tuning", alt="Epsilon of tuned training against the mean number of runs"
     )
-    st.markdown(
-        f"Trying **s = {state.candidates}** learning rates so that the best is tried with probability {state.coverage:.0%} takes "
-        f"K ~ Poisson(μ = {number(mean)}) runs, each with a rate drawn at random. Released honestly this costs "
-        f"**ε = {number(honest)}** instead of {number(once)} for one run: {times(honest / once) if once > 0 else '∞ ×'}."
+    say.markdown(
+        md(
+            "Trying **s = {}** learning rates so that the best is tried with probability {:.0%} takes "
+            "K ~ Poisson(μ = {}) runs, each with a rate drawn at random. Released honestly this costs "
+            "**ε = {}** instead of {} for one run: {}.",
+            state.candidates,
+            state.coverage,
+            number(mean),
+            number(honest),
+            number(once),
+            times(honest / once) if once > 0 else "∞ ×",
+        )
     )
     return drawn, curves.table(sampled, "mean runs", "epsilon")
 

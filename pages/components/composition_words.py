@@ -12,6 +12,7 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components.composition_state import METHODS, State
+from pages.components.say import md
 from pages.components.words import number, times
 
 CARDS = {
@@ -44,76 +45,113 @@ def observations(state: State) -> list[str]:
         )
         value = replace(state, rows=tight).epsilon_at()
         said.append(
-            f"**The published bound, not the accountant, is the loose part**: with the tight profile of objective perturbation the "
-            f"same pipeline has ε = {number(value)} instead of {number(high)} at δ = {number(state.delta)}."
+            md(
+                "**The published bound, not the accountant, is the loose part**: with the tight profile of objective perturbation the "
+                "same pipeline has ε = {} instead of {} at δ = {}.",
+                number(value),
+                number(high),
+                number(state.delta),
+            )
         )
     return said
 
 
 def _accountants(state: State, high: float) -> list[str]:
     said = [
-        "**Accountants disagree about proofs, not about privacy.** The pipeline has one privacy profile. PLD pins it between two "
-        "certified sides; every other line is a valid but looser statement about the same thing.",
+        md(
+            "**Accountants disagree about proofs, not about privacy.** The pipeline has one privacy profile. PLD pins it between two "
+            "certified sides; every other line is a valid but looser statement about the same thing."
+        ),
     ]
     if "renyi" in state.methods:
         renyi = state.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
             said.append(
-                f"**Rényi pays for converting**: {times(renyi / high)} the ε at δ = {number(state.delta)}. The divergences add up "
-                "exactly; the loss is in turning a curve of moments into one (ε, δ)."
+                md(
+                    "**Rényi pays for converting**: {} the ε at δ = {}. The divergences add up "
+                    "exactly; the loss is in turning a curve of moments into one (ε, δ).",
+                    times(renyi / high),
+                    number(state.delta),
+                )
             )
     said.append(
-        "**Small δ is where tools break.** Ordinary Fourier convolution drowns a tail of 10⁻¹² in round-off of 10⁻¹⁶ × everything "
-        "else. Here each loss distribution is tilted by e^(θω) first, so the tail is computed where it is large, and what "
-        "round-off remains is added to the upper and subtracted from the lower side."
+        md(
+            "**Small δ is where tools break.** Ordinary Fourier convolution drowns a tail of 10⁻¹² in round-off of 10⁻¹⁶ × everything "
+            "else. Here each loss distribution is tilted by e^(θω) first, so the tail is computed where it is large, and what "
+            "round-off remains is added to the upper and subtracted from the lower side."
+        )
     )
     return said
 
 
 def _loss(state: State, high: float) -> list[str]:
     return [
-        "**The loss drifts right and spreads**: its mean grows like k, its standard deviation like √k. For small steps it becomes "
-        "a normal law with variance twice its mean, which is why the whole pipeline ends up looking like one Gaussian mechanism.",
-        "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
-        "the plain probability P(ω > ε).",
-        "**Spikes are atoms**: pure mechanisms such as randomised response or Laplace have a largest loss that occurs with positive "
-        "probability, and composing them gives a lattice of such points before it blurs.",
+        md(
+            "**The loss drifts right and spreads**: its mean grows like k, its standard deviation like √k. For small steps it becomes "
+            "a normal law with variance twice its mean, which is why the whole pipeline ends up looking like one Gaussian mechanism."
+        ),
+        md(
+            "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
+            "the plain probability P(ω > ε)."
+        ),
+        md(
+            "**Spikes are atoms**: pure mechanisms such as randomised response or Laplace have a largest loss that occurs with positive "
+            "probability, and composing them gives a lattice of such points before it blurs."
+        ),
     ]
 
 
 def _growth(state: State, high: float) -> list[str]:
     published = [row for row in state.rows if row.kind == "objective_published"]
     said = [
-        "**The curve says more than its loss variable.** The source composes the loss variable of its proof (D.11), which is never "
+        md("**The curve says more than its loss variable.** The source composes the loss variable of its proof (D.11), which is never "
         "negative; the true loss is. PLD composes the largest curve that a pair of distributions can have below Theorem 3.1 in both "
-        "directions: equally proven, and less than half the ε after many repetitions."
+        "directions: equally proven, and less than half the ε after many repetitions.")
     ] if published else []  # fmt: skip
     return [
         *said,
-        "**Basic composition grows like k, everything else like √k** until the mean loss, which grows like k, takes over: the lines "
-        "bend upwards where the pipeline has no privacy left.",
-        f"**One run costs ε = {number(high)}** at δ = {number(state.delta)}; a hundred runs cost much less than a hundred times that.",
+        md(
+            "**Basic composition grows like k, everything else like √k** until the mean loss, which grows like k, takes over: the lines "
+            "bend upwards where the pipeline has no privacy left."
+        ),
+        md(
+            "**One run costs ε = {}** at δ = {}; a hundred runs cost much less than a hundred times that.",
+            number(high),
+            number(state.delta),
+        ),
     ]
 
 
 def _renyi(state: State, high: float) -> list[str]:
     return [
-        "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
-        "orders (few rare events) can be read off directly.",
-        "**Subsampling has a phase transition**: at small α its curve runs along a Gaussian's with the noise divided by q; at some order "
-        "it leaps up towards the unsampled mechanism. Objective perturbation has no such leap.",
+        md(
+            "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
+            "orders (few rare events) can be read off directly."
+        ),
+        md(
+            "**Subsampling has a phase transition**: at small α its curve runs along a Gaussian's with the noise "
+            "divided by q; at some order "
+            "it leaps up towards the unsampled mechanism. Objective perturbation has no such leap."
+        ),
     ]
 
 
 def _tuning(state: State, high: float) -> list[str]:
     return [
-        "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
-        "ε of a single run claims too little.",
-        "**The number of runs must be random and secret.** A fixed, known number can cost far more. With a geometric or logarithmic "
-        "number the price grows like the logarithm of its mean; a Poisson number is more concentrated, so it is less often useless, "
-        "and its proven price grows faster once the mean is large.",
-        "**Candidates are drawn at random for each run**, independently of the data; that is why covering s candidates takes more than s "
-        "runs.",
+        md(
+            "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
+            "ε of a single run claims too little."
+        ),
+        md(
+            "**The number of runs must be random and secret.** A fixed, known number can cost far more. With a geometric or logarithmic "
+            "number the price grows like the logarithm of its mean; a Poisson number is more concentrated, so it is less often useless, "
+            "and its proven price grows faster once the mean is large."
+        ),
+        md(
+            "**Candidates are drawn at random for each run**, independently of the data; that is why covering s "
+            "candidates takes more than s "
+            "runs."
+        ),
     ]
 
 

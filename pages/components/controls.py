@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpcore.mechanisms import MechanismEntry, Parameter
 from dpcore.profiles import PrivacyProfile
+from pages.components import say
 from pages.components.words import number, power_of_ten
 
 _STEPS = (
@@ -37,7 +38,7 @@ def nearest(values: list[float], wanted: float) -> float:
 def log_slider(label: str, low: float, high: float, default: float, *, key: str, help: str | None = None) -> float:
     """A slider over round numbers, evenly spaced on a logarithmic scale."""
     values = round_values(low, high)
-    return st.select_slider(
+    return say.select_slider(
         label,
         options=values,
         value=nearest(values, default),
@@ -52,7 +53,7 @@ def log_slider(label: str, low: float, high: float, default: float, *, key: str,
 def count_slider(label: str, high: int, default: int, *, key: str, help: str | None = None) -> int:
     """A slider over round whole numbers from 1, evenly spaced on a logarithmic scale."""
     values = [int(value) for value in round_values(1, high) if value == int(value)]
-    return st.select_slider(
+    return say.select_slider(
         label,
         options=values,
         value=int(nearest(values, default)),
@@ -68,14 +69,14 @@ def linear_slider(
     label: str, low: float, high: float, default: float, *, step: float, key: str, help: str | None = None
 ) -> float:
     """An ordinary slider whose value is kept in the link."""
-    return st.slider(
+    return say.slider(
         label, low, high, default, step=step, key=key, help=help, bind="query-params", persist_state="session"
     )
 
 
 def delta_slider(label: str, *, key: str, default: int = -5, lowest: int = -15, help: str | None = None) -> float:
     """δ in powers of ten."""
-    exponent = st.select_slider(
+    exponent = say.select_slider(
         label,
         options=list(range(lowest, 0)),
         value=default,
@@ -90,7 +91,7 @@ def delta_slider(label: str, *, key: str, default: int = -5, lowest: int = -15, 
 
 def direction_choice(*, key: str) -> str:
     """Which direction of add/remove adjacency to show."""
-    return st.segmented_control(
+    return say.segmented_control(
         "Direction",
         list(DIRECTION_WORDS),
         format_func=DIRECTION_WORDS.get,
@@ -129,7 +130,7 @@ def preset_buttons(presets: Mapping[str, Mapping[str, Any]], *, key: str) -> Non
         for name, value in values.items():
             st.session_state[name] = value
 
-    st.caption("Presets")
+    say.caption("Presets")
     with st.container(horizontal=True, gap="small"):
         for name, values in presets.items():
-            st.button(name, key=f"{key}_{name}", on_click=apply, args=(values,))
+            say.button(name, key=f"{key}_{name}", on_click=apply, args=(values,))

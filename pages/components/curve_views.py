@@ -13,6 +13,7 @@ from dpcore.figures import curves as figures
 from dpcore.profiles import PrivacyProfile
 from pages.components import cache, cards, export
 from pages.components.controls import DIRECTION_WORDS
+from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 
 
@@ -47,8 +48,10 @@ def metrics(view: CurveView) -> None:
                 cards.Metric(
                     "Detection at 5 % false alarms",
                     f"{100 * (1 - float(first.tradeoff(0.05, direction=view.direction))):.1f} %",
-                    help="Highest probability with which any attacker notices the record, allowing 5 % false alarms. "
-                    "Perfect privacy gives 5 %.",
+                    help=md(
+                        "Highest probability with which any attacker notices the record, allowing 5 % false alarms. "
+                        "Perfect privacy gives 5 %."
+                    ),
                 ),
                 cards.Metric(
                     f"Rényi, α = {number(view.order)}",
@@ -115,28 +118,44 @@ def observations(view: CurveView) -> list[str]:
     name, first = view.first
     delta_at = float(first.delta(view.epsilon, direction=view.direction))
     said = [
-        f"**One point is not a guarantee's whole story.** {name} is (ε, δ)-DP at *every* point of its curve. The two thin "
-        f"lines in the trade-off chart are all that (ε = {number(view.epsilon)}, δ = {number(delta_at)}) alone promises; "
-        "the curve lies above them everywhere except where it touches.",
-        "**Trade-off and profile carry the same information**: each tangent of one is a point of the other. "
-        "Rényi curves carry less: from them one can only get back an upper bound on δ(ε).",
+        md(
+            "**One point is not a guarantee's whole story.** {} is (ε, δ)-DP at *every* point of its curve. The two thin "
+            "lines in the trade-off chart are all that (ε = {}, δ = {}) alone promises; "
+            "the curve lies above them everywhere except where it touches.",
+            name,
+            number(view.epsilon),
+            number(delta_at),
+        ),
+        md(
+            "**Trade-off and profile carry the same information**: each tangent of one is a point of the other. "
+            "Rényi curves carry less: from them one can only get back an upper bound on δ(ε)."
+        ),
     ]
     pure = [other for other, m in view.mechanisms.items() if math.isfinite(float(m.epsilon(0.0)))]
     if pure:
         limits = ", ".join(f"{other} at ε = {number(float(view.mechanisms[other].epsilon(0.0)))}" for other in pure)
         said.append(
-            f"**Pure DP shows as an edge**: δ drops to zero at a finite ε ({limits}), and the Rényi curve levels off there."
+            md(
+                "**Pure DP shows as an edge**: δ drops to zero at a finite ε ({}), and the Rényi curve levels off there.",
+                limits,
+            )
         )
     if any(math.isinf(float(m.epsilon(0.0))) for m in view.mechanisms.values()):
         said.append(
-            "**Gaussian noise has no edge**: δ stays positive for every ε, and the Rényi curve grows with α forever."
+            md(
+                "**Gaussian noise has no edge**: δ stays positive for every ε, and the Rényi curve grows with α forever."
+            )
         )
     asymmetric = [other for other, m in view.mechanisms.items() if not m.symmetric]
     if asymmetric:
         shown = DIRECTION_WORDS[view.direction]
         said.append(
-            f"**Direction matters for {asymmetric[0]}** (showing: {shown}). Removing a record is the worse direction; "
-            "adding one cannot move any likelihood ratio above 1/(1 − q), so that curve ends at ε = −log(1 − q)."
+            md(
+                "**Direction matters for {}** (showing: {}). Removing a record is the worse direction; "
+                "adding one cannot move any likelihood ratio above 1/(1 − q), so that curve ends at ε = −log(1 − q).",
+                asymmetric[0],
+                shown,
+            )
         )
     return said
 

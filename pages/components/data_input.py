@@ -5,11 +5,11 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_table
-from dpcore.data.names import visible
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
-from pages.components import cache, controls
+from pages.components import cache, controls, say
 from pages.components.public_ranges import state_ranges
+from pages.components.say import md
 
 UPLOAD = "upload"
 _STATE = "private_data"
@@ -39,7 +39,7 @@ def forget() -> None:
 def choose() -> Dataset | None:
     """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none."""
     sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: "Upload a file"}
-    source = st.selectbox(
+    source = say.selectbox(
         "Data", list(sources), format_func=sources.get, key="source", bind="query-params", persist_state="session"
     )
     try:
@@ -57,7 +57,7 @@ def problem() -> str | None:
 
 def _uploaded() -> Table | None:
     state = _state()
-    upload = st.file_uploader(
+    upload = say.file_uploader(
         "CSV or Parquet, with a header line",
         type=["csv", "tsv", "txt", "parquet"],
         key=f"data_upload_{state['generation']}",
@@ -65,13 +65,13 @@ def _uploaded() -> Table | None:
     )
     if upload is not None and state.get("file_id") != upload.file_id:
         state.update(file_id=upload.file_id, table=None, error=None)
-        with st.spinner("Reading the file"):
+        with say.spinner("Reading the file"):
             try:
                 state["table"] = read_table(upload)
             except DataError as error:
                 state["error"] = str(error)
     if state.get("table") is not None or state.get("error"):
-        st.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
+        say.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
     if state.get("error"):
         raise DataError(state["error"])
     return state.get("table")
@@ -91,17 +91,17 @@ def _configure(table: Table, source: str) -> Dataset:
         )
     likely = [name for name in targets if name.strip().lower() in _TARGET_NAMES]
     wanted = sample.target if sample else (likely or targets)[-1]
-    with st.expander("Columns and scaling", expanded=source == UPLOAD):
-        target = st.selectbox(
-            "Target", targets, index=targets.index(wanted) if wanted in targets else 0, format_func=visible,
+    with say.expander("Columns and scaling", expanded=source == UPLOAD):
+        target = say.selectbox(
+            "Target", targets, index=targets.index(wanted) if wanted in targets else 0,
             key=f"{prefix}_target", **keep,
         )  # fmt: skip
-        features = st.multiselect(
-            "Features", [name for name in usable if name != target], default=None, format_func=visible,
+        features = say.multiselect(
+            "Features", [name for name in usable if name != target], default=None,
             placeholder="all usable columns", key=f"{prefix}_features", **keep,
         )  # fmt: skip
         choices = list(SCALING) if sample is None or sample.domain.ranges else list(SCALING)[1:]
-        scaling = st.selectbox(
+        scaling = say.selectbox(
             "Scale columns by", choices, index=choices.index("data" if sample is None else choices[0]),
             format_func=SCALING.get, key=f"{prefix}_scaling", **keep,
         )  # fmt: skip
@@ -110,17 +110,17 @@ def _configure(table: Table, source: str) -> Dataset:
             numeric = {column.name for column in table.columns if column.kind == "numeric"}
             scaled = tuple(name for name in (*(features or usable), target) if name in numeric)
             ranges = state_ranges(tuple(dict.fromkeys(scaled)), _state(), key=f"{prefix}_ranges") or None
-        rows = st.segmented_control(
+        rows = say.segmented_control(
             "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows", **keep,
             default=sample.domain.rows if sample else "clip",
             format_func={"clip": "shorten to R", "normalize": "set every row to R"}.get,
         )  # fmt: skip
         row_norm = controls.log_slider("Row norm bound R", 0.1, 10.0, 1.0, key="data_R", help="Public: ‖x‖₂ ≤ R")
-        target_bound = controls.log_slider("Target bound B", 0.1, 10.0, 1.0, key="data_B", help="Public: |y| ≤ B")
-        missing = st.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing", **keep,
+        target_bound = controls.log_slider("Target bound B", 0.1, 10.0, 1.0, key="data_B", help=md("Public: |y| ≤ B"))
+        missing = say.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing", **keep,
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
-        intercept = st.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
+        intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=scaling == "data")
     return _build(table, target, tuple(features) or None, domain, missing, intercept)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.curves import Curve
 from dpcore.figures.theme import THEMES
-from pages.components import cards
+from pages.components import cards, say
 
 _HERE = Path(__file__).parent
 _HTML = (
@@ -73,13 +73,13 @@ class Picture:
 
 def heights(label: str, default: Sequence[float], low: float, high: float, *, key: str) -> tuple[float, ...]:
     """The text field that keeps handle heights in the link; a bad list gets a sentence and the default is shown."""
-    text = st.text_input(
+    text = say.text_input(
         label, compact(default), key=key, max_chars=200, bind="query-params", persist_state="session",
         help=f"{len(default)} numbers from {low:g} to {high:g}, left to right; dragging in the picture writes them here.",
     )  # fmt: skip
     found, problem = parse(text or "", len(default), low, high)
     if problem:
-        st.warning(f"{label}: {problem} The picture shows the default instead.", icon=":material/edit_off:")
+        say.warning(f"{label}: {problem} The picture shows the default instead.", icon=":material/edit_off:")
         return tuple(default)
     return found
 

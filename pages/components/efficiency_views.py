@@ -1,12 +1,11 @@
 """Statistical efficiency by simulation: a private regression against the Cramér–Rao bound as n grows."""
 
-import streamlit as st
-
 from dpcore.errors import DPError
 from dpcore.figures import individual_paper
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
 from dpcore.learners.efficiency import Efficiency, simulate_efficiency
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
@@ -19,29 +18,37 @@ LEARNERS = {
 def show() -> None:
     """Controls, a button, the chart of error against n."""
     epsilon = controls.log_slider("ε of the release", 0.5, 16.0, 4.0, key="pf_epsilon")
-    name = st.segmented_control("Learner", list(LEARNERS), default="AdaOPS", required=True, key="pf_learner")
-    st.markdown(
+    name = say.segmented_control("Learner", list(LEARNERS), default="AdaOPS", required=True, key="pf_learner")
+    say.markdown(
         "Three columns, rows uniform on the sphere, model noise 0.2, δ = 10⁻⁶, forty repeats per size. Proposition 17 of the source "
         "promises that AdaOPS becomes as accurate as the best unbiased estimate as n grows; κ = 1.5 is fixed beforehand."
     )
-    if not st.toggle("Simulate", key="pf_simulate"):
+    if not say.toggle("Simulate", key="pf_simulate"):
         return
-    found, bar = [], st.progress(0.0, "Simulating")
+    found, bar = [], say.progress(0.0, "Simulating")
     for done, size in enumerate(SIZES):
         try:
             found.append(cache.shared(_one, name, epsilon, size))
         except DPError as error:
-            st.caption(f"n = {size:,}: {error}")
-        bar.progress((done + 1) / len(SIZES), f"n = {size:,} done")
+            say.caption(f"n = {size:,}: {error}")
+        say.progress((done + 1) / len(SIZES), f"n = {size:,} done", on=bar)
     bar.empty()
     if not found:
         return
     export.chart(individual_paper.efficiency(found, cards.theme_mode()), key="pf_efficiency", alt="Error against rows")
     last = found[-1]
-    st.markdown(
-        f"At n = {last.n:,} the error is **{number(last.ratio)} times the Cramér–Rao bound** (1 is full efficiency; without privacy "
-        f"{number(last.not_private / last.cramer_rao)}); at n = {found[0].n:,} it is {number(found[0].ratio)} times. The formula "
-        f"σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖² predicts {number(last.predicted / last.cramer_rao)}."
+    say.markdown(
+        md(
+            "At n = {:,} the error is **{} times the Cramér–Rao bound** (1 is full efficiency; without privacy "
+            "{}); at n = {:,} it is {} times. The formula "
+            "σ² tr(H⁻¹XᵀXH⁻¹) + tr(H⁻¹)/γ + λ²‖H⁻¹θ₀‖² predicts {}.",
+            last.n,
+            number(last.ratio),
+            number(last.not_private / last.cramer_rao),
+            found[0].n,
+            number(found[0].ratio),
+            number(last.predicted / last.cramer_rao),
+        )
     )
 
 

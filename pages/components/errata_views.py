@@ -10,7 +10,8 @@ import streamlit as st
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
 from dpcore.figures.errata import erratum_figure
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md, own
 from pages.components.words import number
 
 ALL = "all"
@@ -25,12 +26,12 @@ PRESETS = {
 
 def choose() -> Erratum:
     """The record picked in the sidebar."""
-    source = st.selectbox(
+    source = say.selectbox(
         "Source", [ALL, *SOURCES], format_func=lambda key: SOURCES.get(key, "All sources"), key="er_source",
         bind="query-params", persist_state="session",
     )  # fmt: skip
     keys = [key for key, record in ERRATA.items() if source in (ALL, record.source)]
-    picked = st.selectbox(
+    picked = say.selectbox(
         f"Record ({len(keys)})", keys, format_func=lambda key: f"{ERRATA[key].place} · {key}", key="er_record",
         bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -58,7 +59,7 @@ def demonstrate(record: Erratum, values: tuple[tuple[str, float], ...]) -> Numbe
             cards.Metric("Computed now", number(found.computed), "by neither formula", help=f"By {record.how}."),
         ]
     )
-    st.caption(f"All three are the same quantity: {record.quantity}.")
+    say.caption(f"All three are the same quantity: {record.quantity}.")
     return found
 
 
@@ -85,11 +86,11 @@ def formulas(record: Erratum) -> None:
         (st.container(border=True), st.container(border=True)) if wide else st.columns(2, gap="small", border=True)
     )
     with left:
-        st.markdown(":material/close: **As printed**")
-        st.latex(record.printed_latex)
+        say.markdown(md(":material/close: **As printed**"))
+        say.latex(own(record.printed_latex))
     with right:
-        st.markdown(":material/check: **Corrected**")
-        st.latex(record.corrected_latex)
+        say.markdown(md(":material/check: **Corrected**"))
+        say.latex(own(record.corrected_latex))
 
 
 def chart(record: Erratum, values: tuple[tuple[str, float], ...]) -> tuple[dict[str, go.Figure], pd.DataFrame]:
@@ -111,10 +112,14 @@ def chart(record: Erratum, values: tuple[tuple[str, float], ...]) -> tuple[dict[
 def observations(record: Erratum, found: Numbers) -> list[str]:
     """Where it matters, what follows, and what the number is."""
     return [
-        f"**Consequence here.** {record.sentence(found)}",
-        f"**Where it matters.** {record.matters}",
-        f"**What is compared.** Shown: {record.quantity}. The third number comes from {record.how}; "
-        "it is computed when you move a slider, not stored.",
+        md("**Consequence here.** {}", record.sentence(found)),
+        md("**Where it matters.** {}", record.matters),
+        md(
+            "**What is compared.** Shown: {}. The third number comes from {}; "
+            "it is computed when you move a slider, not stored.",
+            record.quantity,
+            record.how,
+        ),
         "The app computes with the corrected form everywhere; the printed form exists on this page only.",
     ]
 

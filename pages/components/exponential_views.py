@@ -11,7 +11,8 @@ from dpcore.data import load_sample
 from dpcore.figures import exponential as figures
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
 from dpcore.selection import METHODS
-from pages.components import cache, cards, export
+from pages.components import cache, cards, export, say
+from pages.components.say import md
 from pages.components.words import number, times
 
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
@@ -83,7 +84,7 @@ def metrics(state: State) -> None:
             cards.Metric("Excess risk, regularised", number(measured), f"bound {number(bound)}",
                          help="Expected mean loss of one draw above the minimum, by quadrature."),
             cards.Metric("Excess risk, pure ε-DP", number(pure), f"bound {number(state.dimension / k)}",
-                         help="The unregularised mechanism at k = εn/(4GB), which needs no δ."),
+                         help=md("The unregularised mechanism at k = εn/(4GB), which needs no δ.")),
             cards.Metric("ε of the pair shown", number(found.pair_epsilon(mechanism.k, mechanism.mu, state.delta)),
                          f"promised {number(state.epsilon)}", help="Smallest ε at the same δ for these data against the "
                          "same data with one record replaced, by quadrature of both densities."),
@@ -133,7 +134,7 @@ def risks_of(key: tuple) -> list[curves.Curve]:
 
 def dimension_chart(state: State) -> None:
     """Where the square root of the dimension begins to pay, drawn when asked for."""
-    if not st.toggle(
+    if not say.toggle(
         "Draw both bounds against the dimension", key="em_by_dimension", bind="query-params", persist_state="session"
     ):
         return
@@ -146,21 +147,23 @@ def dimension_chart(state: State) -> None:
 def sampler(state: State) -> None:
     """Run both samplers on the landscape shown and compare them with the truth."""
     if state.view == "finite":
-        st.info(
+        say.info(
             "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."
         )
         return
-    steps = st.select_slider(
+    steps = say.select_slider(
         "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps", bind="query-params",
         persist_state="session",
     )  # fmt: skip
-    if not st.button("Run both samplers", key="em_run"):
-        st.caption("16 chains of each, compared with the density above: R̂, effective draws, distance to the exact law.")
+    if not say.button("Run both samplers", key="em_run"):
+        say.caption(
+            "16 chains of each, compared with the density above: R̂, effective draws, distance to the exact law."
+        )
         return
     mechanism = state.mechanism()
-    with st.spinner("Sampling"):
+    with say.spinner("Sampling"):
         found = landscapes.check_samplers(state.landscape(), mechanism.k, mechanism.mu, steps=steps, seed=state.seed)
-    st.dataframe(
+    say.table(
         pd.DataFrame(
             [
                 {"sampler": one.name, "R̂": one.rhat, "effective draws": one.effective, "accepted": one.acceptance,
@@ -176,9 +179,13 @@ def sampler(state: State) -> None:
     export.chart(histograms, key="em_samplers", alt="Histograms of both samplers over the exact density")
     for one in found:
         if one.warning:
-            st.warning(f"{one.name}: {one.warning}")
+            say.warning(f"{one.name}: {one.warning}")
     needed = landscapes.steps_needed(state.landscape(), mechanism.k, mechanism.mu, state.epsilon, state.delta)
-    st.markdown(
-        f"**What a release needs**: {needed} proximal steps put the draw so close to its target, whatever the data, that the "
-        f"surcharge (1 + e^ε)·TV is a thousandth of δ = {number(state.delta)}. R̂ is only a symptom; the certificate is a proof."
+    say.markdown(
+        md(
+            "**What a release needs**: {} proximal steps put the draw so close to its target, whatever the data, that the "
+            "surcharge (1 + e^ε)·TV is a thousandth of δ = {}. R̂ is only a symptom; the certificate is a proof.",
+            needed,
+            number(state.delta),
+        )
     )

@@ -3,6 +3,7 @@
 from dpcore.landscapes import pure_temperature
 from dpcore.selection import METHODS, excess_error_bound
 from pages.components.exponential_views import State
+from pages.components.say import md
 from pages.components.words import number
 
 
@@ -13,25 +14,49 @@ def observations(state: State) -> list[str]:
         best = min(METHODS, key=found.excess)
         bound = excess_error_bound(len(found.errors), state.epsilon, 0.05)
         return [
-            f"**{METHODS[best]} loses least here**: {number(found.excess(best))} expected extra errors. Permute and flip is "
-            "never worse than the exponential mechanism, at the same ε.",
-            f"**The union bound is generous**: it allows {number(bound)} extra errors with probability 0.95 for "
-            f"{len(found.errors)} classifiers; neighbours of the best are nearly as good as it, and the bound cannot see that.",
-            "**All weight of ε goes on the errors**, not ε/2: adding a record can only raise counts, all in one direction.",
+            md(
+                "**{} loses least here**: {} expected extra errors. Permute and flip is "
+                "never worse than the exponential mechanism, at the same ε.",
+                METHODS[best],
+                number(found.excess(best)),
+            ),
+            md(
+                "**The union bound is generous**: it allows {} extra errors with probability 0.95 for "
+                "{} classifiers; neighbours of the best are nearly as good as it, and the bound cannot see that.",
+                number(bound),
+                len(found.errors),
+            ),
+            md(
+                "**All weight of ε goes on the errors**, not ε/2: adding a record can only raise counts, all in one direction."
+            ),
         ]
     found, mechanism = state.landscape(), state.mechanism()
     real = found.pair_epsilon(mechanism.k, mechanism.mu, state.delta)
     pure = state.dimension / pure_temperature(state.epsilon, state.n)
     bound = mechanism.excess_risk(state.dimension, 1.0)
     return [
-        f"**ε is a temperature.** k = {number(mechanism.k)} grows with ε·n: more budget or more records pull the rain together "
-        "around the minimiser of the loss.",
-        f"**This pair loses ε = {number(real)}, less than the promised {number(state.epsilon)}.** The theorem covers every "
-        "data set and every set K; on a ball, the losses of one record cannot tilt the density as far as on the whole space.",
-        f"**{'Pure ε-DP has the smaller bound here' if pure < bound else 'The regularised mechanism has the smaller bound here'}** "
-        f"({number(pure)} against {number(bound)}): the bounds grow as d and as √d, so the price of δ > 0 is repaid only beyond the "
-        "dimension where the two bounds cross (draw them below).",
-        "**Rates are not bounds**: the dash-dotted lines drop their constants and may lie below what is measured.",
+        md(
+            "**ε is a temperature.** k = {} grows with ε·n: more budget or more records pull the rain together "
+            "around the minimiser of the loss.",
+            number(mechanism.k),
+        ),
+        md(
+            "**This pair loses ε = {}, less than the promised {}.** The theorem covers every "
+            "data set and every set K; on a ball, the losses of one record cannot tilt the density as far as on the whole space.",
+            number(real),
+            number(state.epsilon),
+        ),
+        md(
+            "**{}** "
+            "({} against {}): the bounds grow as d and as √d, so the price of δ > 0 is repaid only beyond the "
+            "dimension where the two bounds cross (draw them below).",
+            "Pure ε-DP has the smaller bound here"
+            if pure < bound
+            else "The regularised mechanism has the smaller bound here",
+            number(pure),
+            number(bound),
+        ),
+        md("**Rates are not bounds**: the dash-dotted lines drop their constants and may lie below what is measured."),
     ]
 
 

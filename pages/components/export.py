@@ -1,5 +1,6 @@
 """Take away a figure, its data, or a link to the exact state."""
 
+import html
 import json
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -11,6 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from dpcore.data import safe_csv
 from dpcore.figures.theme import restyle
+from pages.components import say
 
 CHART_CONFIG = {
     "displaylogo": False,
@@ -37,7 +39,7 @@ def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
 def figure_html(fig: go.Figure, note: str = "") -> str:
     """One self-contained page that needs no internet: the figure, light, with its note."""
     page = restyle(fig, "light").to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG)
-    text = json.dumps(note)[1:-1].replace("<", "&lt;")
+    text = html.escape(note)
     return (
         page.replace("</body>", f"<p style='font-family:sans-serif;max-width:60rem'>{text}</p></body>")
         if note
@@ -65,7 +67,7 @@ def downloads(
     """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked."""
     with st.container(horizontal=True):
         for title, fig in figures.items():
-            st.download_button(
+            say.download_button(
                 f"{title} (HTML)",
                 data=lambda fig=fig: figure_html(fig, note),
                 file_name=f"{name}_{_slug(title)}.html",
@@ -73,7 +75,7 @@ def downloads(
                 on_click="ignore",
                 key=f"html_{name}_{title}",
             )
-        st.download_button(
+        say.download_button(
             "Data (CSV)",
             data=lambda: (f"# {note}\n".encode() if note else b"") + safe_csv(frame() if callable(frame) else frame),
             file_name=f"{name}.csv",
@@ -81,12 +83,12 @@ def downloads(
             on_click="ignore",
             key=f"csv_{name}",
         )
-    if st.toggle("PNG and SVG", key=f"images_{name}", help="Rendered by this browser; nothing is sent anywhere."):
+    if say.toggle("PNG and SVG", key=f"images_{name}", help="Rendered by this browser; nothing is sent anywhere."):
         for title, fig in figures.items():
-            st.caption(title)
+            say.caption(title)
             image_buttons(fig, f"{name}_{_slug(title)}")
     if note:
-        st.caption(note)
+        say.caption(note)
 
 
 def _slug(title: str) -> str:
@@ -97,7 +99,7 @@ def link() -> None:
     """The address that reproduces what is on screen."""
     query = urlencode(sorted(st.query_params.to_dict().items()))
     address = (st.context.url or "").split("?")[0]
-    st.caption("This link reproduces the exact state of the controls; it never contains data.")
+    say.caption("This link reproduces the exact state of the controls; it never contains data.")
     st.code(f"{address}?{query}" if query else address, language=None)
 
 

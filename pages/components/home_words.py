@@ -1,5 +1,7 @@
 """What the home page says: three ways in, and what to notice."""
 
+from pages.components.say import md
+
 WAYS_IN = (
     (
         "Learn",
@@ -25,8 +27,10 @@ WAYS_IN = (
 )
 
 NOTES = (
-    "**ε and δ do not say what an attacker can do; the trade-off curve does.** Its height at 5 % false alarms is what the "
-    "second card shows.",
-    "**More noise pushes the curve towards the diagonal**, where seeing the output is no better than guessing.",
-    "**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism.",
+    md(
+        "**ε and δ do not say what an attacker can do; the trade-off curve does.** Its height at 5 % false alarms is what the "
+        "second card shows."
+    ),
+    md("**More noise pushes the curve towards the diagonal**, where seeing the output is no better than guessing."),
+    md("**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism."),
 )

@@ -1,13 +1,12 @@
 """The per-instance page's tabs: a what-if record, the ingest report, the code."""
 
 import pandas as pd
-import streamlit as st
 
-from dpcore.data import Dataset, display_name
-from dpcore.data.names import visible
+from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.individual import views
-from pages.components import cards, individual_views
+from pages.components import cards, individual_views, say
+from pages.components.say import md
 from pages.components.words import number
 
 
@@ -15,17 +14,19 @@ def what_if(view: individual_views.View) -> None:
     """A record that is not in the data, added: its own exposure."""
     data = view.dataset
     top = int(views.most_exposed(view.result, 1)[0])
-    st.markdown(
-        "Edit a record that is **not** in the data set (it starts as a copy of the most exposed row) and see what its "
-        "exposure would be if it joined."
+    say.markdown(
+        md(
+            "Edit a record that is **not** in the data set (it starts as a copy of the most exposed row) and see what its "
+            "exposure would be if it joined."
+        )
     )
     start = pd.DataFrame([[data.y[top], *data.X[top]]], columns=individual_views.unique(individual_views.labels(data)))
-    edited = st.data_editor(start, hide_index=True, key=f"data_what_if_{data.sha256[:12]}")
+    edited = say.editor(start, hide_index=True, key=f"data_what_if_{data.sha256[:12]}")
     y, *x = edited.iloc[0].tolist()
     try:
         answer = view.result.what_if(x, y)
     except DPError as error:
-        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        say.error(str(error), icon=":material/error:")
         return
     cards.metric_row(
         [
@@ -35,23 +36,28 @@ def what_if(view: individual_views.View) -> None:
         ]
     )
     if answer.note:
-        st.caption(answer.note)
+        say.caption(answer.note)
 
 
 def worst_record(view: individual_views.View) -> None:
     """The record of the public domain that would be most exposed in these data, component by component."""
     value, reason = view.for_all
     if value is None:
-        st.caption(f"pDP for all: {display_name(reason, limit=600)}")
+        say.caption(f"pDP for all: {reason}")
         return
     found = view.result.for_all
-    st.markdown(
-        f"**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
-        f"ε = {number(found.epsilon)} with leverage μ = {number(found.leverage)} and residual r = {number(found.residual)}."
+    say.markdown(
+        md(
+            "**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
+            "ε = {} with leverage μ = {} and residual r = {}.",
+            number(found.epsilon),
+            number(found.leverage),
+            number(found.residual),
+        )
     )
     names = individual_views.unique(individual_views.labels(view.dataset))
-    st.dataframe(pd.DataFrame([[found.y, *found.x]], columns=names), hide_index=True, key="pi_worst_record")
-    st.caption(
+    say.table(pd.DataFrame([[found.y, *found.x]], columns=names), hide_index=True, key="pi_worst_record")
+    say.caption(
         f"Found by a search over the domain. Largest leverage and largest residual taken together, which no record need reach, "
         f"would give at most ε = {number(found.upper)}."
     )
@@ -60,17 +66,14 @@ def worst_record(view: individual_views.View) -> None:
 def ingest_report(dataset: Dataset) -> None:
     """What was done to the file on its way in."""
     for note in dataset.report.notes:
-        {"info": st.info, "warning": st.warning, "leak": st.warning}[note.level](display_name(note.text, limit=600))
-    st.dataframe(
+        {"info": say.info, "warning": say.warning, "leak": say.warning}[note.level](note.text)
+    say.table(
         pd.DataFrame(
-            [
-                {"column": visible(c.name), "kind": c.kind, "used": c.used, "why": visible(c.reason)}
-                for c in dataset.report.columns
-            ]
+            [{"column": c.name, "kind": c.kind, "used": c.used, "why": c.reason} for c in dataset.report.columns]
         ),
         hide_index=True,
     )
-    st.caption(f"SHA-256 of the data set: {dataset.sha256}")
+    say.caption(f"SHA-256 of the data set: {dataset.sha256}")
 
 
 def program(view: individual_views.View) -> str:

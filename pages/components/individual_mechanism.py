@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import streamlit as st
-
 from dpcore.individual import ANALYSES
 from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
 from dpcore.references import FormulaCard
-from pages.components import controls
+from pages.components import controls, say
+from pages.components.say import md
 
 MECHANISMS = {
     "posterior": "Posterior sample",
@@ -20,11 +19,11 @@ SHAPES = {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(X�
 
 def choose(prefix: str) -> tuple[Any, float]:
     """The mechanism described by the controls, and δ."""
-    kind = st.segmented_control(
+    kind = say.segmented_control(
         "Mechanism", list(MECHANISMS), format_func=MECHANISMS.get, default="posterior", required=True,
         key=f"{prefix}_kind", bind="query-params", persist_state="session",
-        help="Posterior sample: one draw from N(θ̂, H⁻¹/γ). Output perturbation: θ̂ + N(0, σ²A⁻¹). Objective perturbation: "
-        "the minimiser of the squared loss with a random linear term, N(θ̂, σ²H⁻²).",
+        help=md("Posterior sample: one draw from N(θ̂, H⁻¹/γ). Output perturbation: θ̂ + N(0, σ²A⁻¹). Objective perturbation: "
+        "the minimiser of the squared loss with a random linear term, N(θ̂, σ²H⁻²)."),
     )  # fmt: skip
     lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 1.0, key=f"{prefix}_lambda")
     if kind == "posterior":
@@ -33,7 +32,7 @@ def choose(prefix: str) -> tuple[Any, float]:
     else:
         sigma = controls.log_slider("Noise σ", 1e-3, 100.0, 1.0, key=f"{prefix}_sigma")
         if kind == "output":
-            shape = st.selectbox(
+            shape = say.selectbox(
                 "Noise shape A", list(SHAPES), format_func=SHAPES.get, key=f"{prefix}_shape", bind="query-params",
                 persist_state="session",
                 help="The noise covariance is σ²A⁻¹. The Gram shapes are computed from the data and treated as public: "

@@ -3,16 +3,16 @@
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
-from dpcore.data import Dataset, display_name
+from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures import individual as figures
 from dpcore.glm import LOSSES
 from dpcore.individual import GlmExposure, glm_exposure, views
 from dpcore.individual.ex_post import ExPost
 from dpcore.individual.release import released
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number
 
 NAMES = {"squared": "Squared (linear)", "logistic": "Logistic", "poisson": "Poisson"}
@@ -23,21 +23,21 @@ _EXACT = 20
 def show(dataset: Dataset, lam: float, delta: float) -> None:
     """Controls, the table before the release, the losses after it."""
     if dataset.n_samples > LARGEST:
-        st.info(f"Refits of single rows are offered up to {LARGEST:,} rows.")
+        say.info(f"Refits of single rows are offered up to {LARGEST:,} rows.")
         return
-    loss = st.segmented_control(
+    loss = say.segmented_control(
         "Loss", list(NAMES), format_func=NAMES.get, default="squared", required=True, key="pi_loss",
-        help="Logistic needs two levels of the target (−1 and 1), Poisson whole numbers from 0.",
+        help=md("Logistic needs two levels of the target (−1 and 1), Poisson whole numbers from 0."),
     )  # fmt: skip
     sigma = controls.log_slider("Noise σ of the release", 0.01, 100.0, 1.0, key="pi_model_sigma")
     try:
         LOSSES[loss].check_target(dataset.y)
-        with st.spinner("Refitting the most exposed rows", show_time=True):
+        with say.spinner("Refitting the most exposed rows", show_time=True):
             before = cache.in_session(_exposure, dataset, loss, sigma, lam, delta)
         seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
         theta, after = cache.in_session(released, dataset, loss, sigma, lam, seed)
     except DPError as error:
-        st.info(display_name(str(error), limit=1_000))
+        say.info(str(error))
         return
     _before(before)
     _after(dataset, after, theta)
@@ -48,7 +48,7 @@ def _exposure(dataset: Dataset, loss: str, sigma: float, lam: float, delta: floa
 
 
 def _before(found: GlmExposure) -> None:
-    st.subheader("Before the release: output perturbation θ̂ + N(0, σ²I)", anchor=False)
+    say.subheader(md("Before the release: output perturbation θ̂ + N(0, σ²I)"), anchor=False)
     cards.metric_row(
         [
             cards.Metric("Most exposed row", f"ε = {number(float(found.epsilon.max()))}"),
@@ -59,15 +59,15 @@ def _before(found: GlmExposure) -> None:
         ]
     )
     frame = found.frame().sort_values("epsilon", ascending=False).head(_EXACT).reset_index(drop=True)
-    st.dataframe(frame, hide_index=True, height=250)
-    st.caption(
+    say.table(frame, hide_index=True, height=250)
+    say.caption(
         "The most exposed rows are left out and the model is fitted again, exactly. All others are judged by one Newton step, "
         "whose error is measured on the refitted rows, the hardest ones."
     )
 
 
 def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
-    st.subheader("After the release: objective perturbation, one θ", anchor=False)
+    say.subheader("After the release: objective perturbation, one θ", anchor=False)
     binned = views.bins(found.loss, 40)
     export.chart(
         figures.realised_losses(binned, cards.theme_mode()), key="pi_expost", alt="Realised losses of all rows"
@@ -79,8 +79,8 @@ def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
             "size": found.size[order], "alignment": found.alignment[order],
         }
     )  # fmt: skip
-    st.dataframe(table, hide_index=True, height=250)
-    st.caption(
+    say.table(table, hide_index=True, height=250)
+    say.caption(
         "The log ratio says how much more likely this very θ is with the row than without it (positive: it speaks for the row's "
         "presence). Its mean over releases is a divergence, its tail is δ. θ begins with "
         + ", ".join(number(float(value)) for value in theta[:4]) + "."

@@ -6,15 +6,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.data import Dataset, display_name
-from dpcore.data.names import unique_names, visible
+from dpcore.data import Dataset
+from dpcore.data.names import unique_names
 from dpcore.errors import DPError
 from dpcore.figures import individual as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound
-from pages.components import cache, cards, export, large_data
+from pages.components import cache, cards, export, large_data, say
+from pages.components.say import md
 from pages.components.words import number, times
 
 ROWS_SHOWN = 50
@@ -48,8 +49,8 @@ def _or_reason(compute) -> tuple[float | None, str]:
 def no_data(problem: str | None) -> None:
     """Say why there is nothing to see yet and what to do."""
     if problem:
-        st.error(display_name(problem, limit=2_000), icon=":material/error:")
-    st.info(
+        say.error(problem, icon=":material/error:")
+    say.info(
         "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one numeric or "
         "two-level column to predict. The file is read in this computer's memory and never leaves it.",
         icon=":material/upload_file:",
@@ -62,10 +63,10 @@ def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation,
         found = large_data.result(dataset, mechanism, delta)
         return None if found is None else View(dataset, found, delta)
     try:
-        with st.spinner("Computing the exposure of every row", show_time=True):
+        with say.spinner("Computing the exposure of every row", show_time=True):
             result = cache.in_session(individual_privacy, dataset, mechanism, delta)
     except DPError as error:
-        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        say.error(str(error), icon=":material/error:")
         return None
     return View(dataset, result, delta)
 
@@ -134,7 +135,7 @@ def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
             on_select="rerun", selection_mode=("points", "box", "lasso"),
         )  # fmt: skip
         if not points.complete:
-            st.caption(
+            say.caption(
                 f"{points.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
@@ -145,11 +146,11 @@ def selection(view: View, rows: list[int]) -> None:
     """The selected records, the most exposed of them explained in words."""
     if not rows:
         top = int(views.most_exposed(view.result, 1)[0])
-        st.markdown(view.result.explain(top))
-        st.caption("Drag a box or a lasso in the right-hand chart to see those records.")
+        say.markdown(view.result.explain(top))
+        say.caption("Drag a box or a lasso in the right-hand chart to see those records.")
         return
-    st.markdown(f"**{len(rows):,} selected.** " + view.result.explain(rows[0]))
-    st.dataframe(record_table(view, rows[:SELECTED_SHOWN]), hide_index=True, key="pi_selected")
+    say.markdown(md("**{:,} selected.** ", len(rows)) + view.result.explain(rows[0]))
+    say.table(record_table(view, rows[:SELECTED_SHOWN]), hide_index=True, key="pi_selected")
 
 
 def record_table(view: View, rows: list[int]) -> pd.DataFrame:
@@ -162,7 +163,7 @@ def record_table(view: View, rows: list[int]) -> pd.DataFrame:
 
 
 def labels(dataset: Dataset) -> list[str]:
-    return [f"{visible(dataset.target)} (target)", *(visible(name) for name in dataset.names)]
+    return [f"{dataset.target} (target)", *dataset.names]
 
 
 def unique(labels: list[str]) -> list[str]:
@@ -177,10 +178,10 @@ def exposed_table(view: View) -> None:
         "The published upper bound with its misprints corrected: Theorem 14 for a posterior sample, Lemma 4 for output "
         "perturbation (valid for ε ≤ 1 only)."
     )
-    if st.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text):
+    if say.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text):
         _add_bound(view, table, rows)
-    st.dataframe(table, hide_index=True, height=360, key="pi_exposed")
-    st.caption(
+    say.table(table, hide_index=True, height=360, key="pi_exposed")
+    say.caption(
         f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
         "public domain. Row numbers count data rows of the file from 0."
     )
@@ -191,7 +192,7 @@ def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
     try:
         bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
     except DPError as error:
-        st.info(str(error))
+        say.info(str(error))
         return
     table.insert(2, "bound", bound.epsilon[rows])
     table.insert(3, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
@@ -202,22 +203,34 @@ def observations(view: View) -> list[str]:
     result = view.result
     median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
     said = [
-        f"**Half the rows have ε below {number(median)}**; 5 % have more than {number(high)}. The mean is "
-        f"{number(float(result.moments(1)))}. A single number for the whole data set would hide this.",
-        "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and residual (it "
-        "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out.",
+        md(
+            "**Half the rows have ε below {}**; 5 % have more than {}. The mean is "
+            "{}. A single number for the whole data set would hide this.",
+            number(median),
+            number(high),
+            number(float(result.moments(1))),
+        ),
+        md(
+            "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and residual (it "
+            "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out."
+        ),
     ]
     value, _ = view.worst_case
     if value is not None and median > 0:
         said.append(
-            f"**The worst case is {times(value / median)} the median.** Differential privacy must protect the worst record "
-            "in the worst data set; most actual rows are far from it. That gap is not a guarantee: it depends on the data."
+            md(
+                "**The worst case is {} the median.** Differential privacy must protect the worst record "
+                "in the worst data set; most actual rows are far from it. That gap is not a guarantee: it depends on the data.",
+                times(value / median),
+            )
         )
     if isinstance(result.mechanism, PosteriorSampling):
         said.append(
-            "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
-            "remains. Only more regularisation λ, or more data, lowers it."
+            md(
+                "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
+                "remains. Only more regularisation λ, or more data, lowers it."
+            )
         )
     if caveat := getattr(result, "caveat", ""):
-        said.append(f"**Exploration only.** {caveat}")
+        said.append(md("**Exploration only.** {}", caveat))
     return said

@@ -4,11 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.data import Dataset, display_name
+from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.paging import SORTS, page, page_count
 from dpcore.individual.stepwise import individual_privacy_in_steps
+from pages.components import say
 
 LARGE = 200_000  # rows from which on the computation is shown as it advances
 PAGE = 100
@@ -39,18 +40,18 @@ def result(dataset: Dataset, mechanism: Any, delta: float) -> IndividualPrivacy 
     if state.get("large_key") == key:
         return state["large_result"]
     if state.get("large_stopped") == key:
-        st.info(
+        say.info(
             "Stopped before every row was done; nothing is shown from a part of the rows. Change a setting, or compute "
             "again.",
             icon=":material/pause_circle:",
         )
-        if not st.button("Compute again", icon=":material/play_arrow:", key="pi_large_again"):
+        if not say.button("Compute again", icon=":material/play_arrow:", key="pi_large_again"):
             return None
         state.pop("large_stopped")
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0)
-        st.button(
+        bar = say.progress(0.0)
+        say.button(
             "Stop", icon=":material/stop_circle:", key="pi_large_stop", on_click=_stop, args=(key,),
             help="Ends after the current step; nothing is lost but the rows done so far.",
         )  # fmt: skip
@@ -59,12 +60,12 @@ def result(dataset: Dataset, mechanism: Any, delta: float) -> IndividualPrivacy 
             dataset,
             mechanism,
             delta,
-            lambda what, share: bar.progress(share, f"{what}, {dataset.n_samples:,} rows"),
+            lambda what, share: say.progress(share, f"{what}, {dataset.n_samples:,} rows", on=bar),
             known=state.get("large_result"),
         )
     except DPError as error:
         place.empty()
-        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        say.error(str(error), icon=":material/error:")
         return None
     place.empty()
     state.update(large_key=key, large_result=found)
@@ -77,17 +78,16 @@ def _stop(key: tuple[Any, ...]) -> None:
 
 def all_rows(answer: IndividualPrivacy) -> None:
     """Every row, one page at a time, sorted on the server; the most exposed rows come first."""
-    if not st.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
+    if not say.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
         return
     pages = page_count(answer, PAGE)
     left, right = st.columns(2)
-    sort = left.selectbox("Sort by", SORTS, format_func=_SORTED.get, key="pi_browse_sort")
-    number = right.number_input(f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page")
+    sort = say.selectbox("Sort by", SORTS, on=left, format_func=_SORTED.get, key="pi_browse_sort")
+    number = say.number_input(
+        f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
+    )
     _, frame = page(answer, int(number) - 1, PAGE, sort)
-    shown = {
-        name: st.column_config.NumberColumn(label, format="%.4g") if name != "row" else label
-        for name, label in _LABELS.items()
-    }
-    st.dataframe(frame, hide_index=True, height=360, column_config=shown, key="pi_browse_table")
+    formats = {name: "%.4g" for name in _LABELS if name != "row"}
+    say.table(frame, hide_index=True, height=360, formats=formats, labels=_LABELS, key="pi_browse_table")
     first = (int(number) - 1) * PAGE
-    st.caption(f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {_SORTED[sort]}.")
+    say.caption(f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {_SORTED[sort]}.")

@@ -8,8 +8,9 @@ import streamlit as st
 from dpcore import curves, lessons
 from dpcore.data import load_sample
 from dpcore.figures import lessons as figures
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
 from pages.components.lesson_words import LESSONS, Lesson
+from pages.components.say import md
 from pages.components.words import number
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +26,7 @@ def choose() -> str:
     """The list of lessons, with what is done."""
     keys = list(LESSONS)
     solved = done()
-    return st.radio(
+    return say.radio(
         "Lessons", keys, format_func=lambda key: f"{keys.index(key) + 1} · {LESSONS[key].title}", key="learn_lesson",
         captions=["done" if key in solved else "" for key in keys], bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -38,7 +39,7 @@ def slider(key: str, lesson: Lesson) -> float:
     if kind == "log":
         return controls.log_slider(label, *ends, default, key=name)
     if kind == "list":
-        return st.select_slider(
+        return say.select_slider(
             label, getattr(lessons, ends[0]), value=default, key=name, bind="query-params", persist_state="session"
         )
     return controls.linear_slider(label, *ends, default, step=kind, key=name)
@@ -79,9 +80,9 @@ def picture(key: str, reading: lessons.Reading) -> dict[str, go.Figure]:
 def feedback(lesson: Lesson, reading: lessons.Reading) -> None:
     """Right, or which way to move."""
     if reading.solved:
-        st.success(f"Right. {lesson.right}", icon=":material/check:")
+        say.success(md("Right. {}", lesson.right), icon=":material/check:")
     else:
-        st.info(f"Not yet. {lesson.high if reading.too_far > 0 else lesson.low}", icon=":material/arrow_forward:")
+        say.info(md("Not yet. {}", lesson.high if reading.too_far > 0 else lesson.low), icon=":material/arrow_forward:")
 
 
 def onwards(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
@@ -90,7 +91,7 @@ def onwards(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
     after = keys[keys.index(key) + 1 :]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if after:
-            st.button(
+            say.button(
                 "Next lesson",
                 key="learn_next",
                 on_click=_go,
@@ -98,9 +99,9 @@ def onwards(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
                 type="primary" if reading.solved else "secondary",
             )
         elif len(done()) == len(keys):
-            st.markdown("**All lessons are done.** Each page of this app goes further from here.")
+            say.markdown(md("**All lessons are done.** Each page of this app goes further from here."))
         if (ROOT / lesson.page).exists():
-            st.page_link(lesson.page, label=lesson.label, query_params=lesson.query or None)
+            say.page_link(lesson.page, label=lesson.label, query_params=lesson.query or None)
 
 
 def _go(key: str) -> None:

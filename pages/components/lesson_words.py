@@ -7,6 +7,7 @@ from dpcore.learning_limits import PACKING_CARD
 from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, PosteriorSampling
 from dpcore.output_study import CARD as OUTPUT_CARD
 from dpcore.references import FormulaCard
+from pages.components.say import md
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,10 @@ LESSONS: dict[str, Lesson] = {
         (
             "A hospital publishes one number about its patients, with random noise added; σ is the size of the noise. An attacker sees "
             "the number and must say whether one person, Ada, was among the patients. A false alarm is a wrong “she was”.",
-            "With one false alarm allowed in twenty, blind guessing finds Ada in 5 % of cases; what an attacker gains beyond that leaked "
+            md("With one false alarm allowed in twenty, blind guessing finds Ada in 5 % of cases; what an attacker "
+               "gains beyond that leaked "
             "from the number. Differential privacy limits *every* attack at once: the number may change the odds of Ada's presence by at "
-            "most the factor $e^ε$, with e = 2.718… (almost always: lesson 2). A small ε hides her, a large one does not.",
+            "most the factor $e^ε$, with e = 2.718… (almost always: lesson 2). A small ε hides her, a large one does not."),
         ),
         "How much noise holds the best attacker at 10 %? (Below 9 % noise is wasted.)",
         ("Noise σ (1 = what one person can change)", 0.2, 20.0, 1.0, "log"),
@@ -51,9 +53,9 @@ LESSONS: dict[str, Lesson] = {
     "curves": Lesson(
         "A guarantee is a curve",
         (
-            "The odds of Ada's presence compare “she was there” with “she was not”. Seeing the output multiplies them by some factor; "
+            md("The odds of Ada's presence compare “she was there” with “she was not”. Seeing the output multiplies them by some factor; "
             "with noise that has no sharp edge no factor is never exceeded. So a second number is needed: the factor stays below "
-            "$e^ε$ except with probability about δ.",
+            "$e^ε$ except with probability about δ."),
             "Allow a larger factor, and it is broken less often: every ε has its own δ. So (ε, δ) is not the guarantee but one point "
             "of it. The curve is the whole guarantee of noise twice as large as what one person can change (σ = 2).",
         ),
@@ -61,7 +63,7 @@ LESSONS: dict[str, Lesson] = {
         ("ε (nats)", 0.0, 3.0, 0.3, 0.05),
         "δ at this ε", "at most 0.001",
         "The same mechanism is (ε, δ)-private at this point and at every other point of its curve.",
-        "At this ε the odds move further than $e^ε$ more often than once in a thousand.",
+        md("At this ε the odds move further than $e^ε$ more often than once in a thousand."),
         "A smaller ε would do: the curve is already below one in a thousand further left.",
         "import dpcore as dp\ndp.Gaussian(sigma=2.0).delta({value!r}), dp.Gaussian(sigma=2.0).epsilon(1e-3)",
         Gaussian.card, "pages/understand/privacy_curves.py", "Compare curves of other mechanisms",
@@ -87,11 +89,12 @@ LESSONS: dict[str, Lesson] = {
     "regularise": Lesson(
         "Why regularise?",
         (
-            "Training finds the weights θ with which ten measurements best predict how ill each of 442 patients will be; its *loss* "
+            md("Training finds the weights θ with which ten measurements best predict how ill each of 442 patients will be; its *loss* "
             "says how badly they predict. Publish θ: leaving one patient out moves it, and nothing limits how far. Add the penalty "
-            "(λ/2)‖θ‖² to the loss, and one patient moves θ by at most L/λ, where L is the most that one patient's loss can pull.",
-            "Noise must hide that move (here for ε = 1, δ = 10⁻⁵), so a larger λ needs less noise. But it also pulls θ away from the best "
-            "fit: the *bias*.",
+            "(λ/2)‖θ‖² to the loss, and one patient moves θ by at most L/λ, where L is the most that one patient's loss can pull."),
+            md("Noise must hide that move (here for ε = 1, δ = 10⁻⁵), so a larger λ needs less noise. But it also "
+               "pulls θ away from the best "
+            "fit: the *bias*."),
         ),
         "Which λ makes the total extra loss least (within 5 %)?",
         ("Regularisation λ", "LAMBDAS", 1.0, "list"),
@@ -106,12 +109,13 @@ LESSONS: dict[str, Lesson] = {
     "temperature": Lesson(
         "Draw the answer instead",
         (
-            "Noise can also act on the *choice* of an answer. You want the median of 100 values between −1 and 1. Score every candidate "
+            md("Noise can also act on the *choice* of an answer. You want the median of 100 values between −1 and 1. Score every candidate "
             "by its average distance to the values; the median has the smallest. Then publish one candidate drawn at random, better "
-            "scores more often: this is the exponential mechanism.",
-            "How much more often is ε's business: one record may change no candidate's chance by more than the factor $e^ε$. With ε near 0 "
+            "scores more often: this is the exponential mechanism."),
+            md("How much more often is ε's business: one record may change no candidate's chance by more than the "
+               "factor $e^ε$. With ε near 0 "
             "anything may come out, with a large ε only the best. The *excess* is how much worse than the median's the drawn score is on "
-            "average.",
+            "average."),
         ),
         "Which ε gives an excess of 0.02, or a little less (not below 0.015)?",
         ("ε (nats)", 0.1, 8.0, 0.2, "log"),
@@ -127,11 +131,11 @@ LESSONS: dict[str, Lesson] = {
     "exposed": Lesson(
         "Who is exposed?",
         (
-            "A guarantee covers the worst imaginable person. In the data at hand some people are far more visible than others; each has "
+            md("A guarantee covers the worst imaginable person. In the data at hand some people are far more visible than others; each has "
             "an ε of their own. Here the weights of lesson 4 are published as a *posterior sample*: drawn at random, the likelier the "
-            "better they fit, which hides people as noise does.",
-            "Two things expose a person: unusual measurements (*leverage*), and an outcome that the others do not predict (*residual*)."
-            " One alone does little; what counts is about the residual times the square root of the leverage.",
+            "better they fit, which hides people as noise does."),
+            md("Two things expose a person: unusual measurements (*leverage*), and an outcome that the others do not predict (*residual*)."
+            " One alone does little; what counts is about the residual times the square root of the leverage."),
         ),
         "Which of these eight patients is most exposed?",
         ("Patient", 1, 8, 1, 1),
@@ -147,12 +151,12 @@ LESSONS: dict[str, Lesson] = {
     "limits": Lesson(
         "What cannot be learned",
         (
-            "A line is cut into 256 bins. In one of them the label switches from − to +; half of the n records lie just left of the "
+            md("A line is cut into 256 bins. In one of them the label switches from − to +; half of the n records lie just left of the "
             "switch, half just right. Reading them, anyone can name the bin. A learner with ε = 0.5 cannot be sure: removing or adding "
-            "one record may change the chance of an answer by at most the factor $e^{0.5}$.",
-            "Suppose it names the right bin with probability 0.9, wherever that is. Turning one bin's records into another's takes 2n "
+            "one record may change the chance of an answer by at most the factor $e^{0.5}$."),
+            md("Suppose it names the right bin with probability 0.9, wherever that is. Turning one bin's records into another's takes 2n "
             "steps, so *every* bin keeps a chance of at least $0.9·e^{−0.5·2n}$ on *every* data set. These 255 shares and the 0.9 must fit "
-            "into 1. If they do not, no such learner exists, however clever.",
+            "into 1. If they do not, no such learner exists, however clever."),
         ),
         "With how many records does success 0.9 stop being impossible?",
         ("Records n", 2, 30, 2, 2),
@@ -169,9 +173,10 @@ LESSONS: dict[str, Lesson] = {
         (
             "A program claims a certain ε. Do not believe it: run it 20 000 times with Ada and 20 000 times without, attack every "
             "output, and count how often the attack finds her (detections) and how often it is wrong (false alarms).",
-            "A claim of ε allows a detection rate of at most $e^ε$ times the false alarms (dashed). If the attack does better by more than "
+            md("A claim of ε allows a detection rate of at most $e^ε$ times the false alarms (dashed). If the "
+               "attack does better by more than "
             "chance explains, the claim is refuted. Otherwise it is merely not refuted: a better attack might come. The counts prove, "
-            "with 95 % confidence, that ε is at least the number shown.",
+            "with 95 % confidence, that ε is at least the number shown."),
         ),
         "What is the largest claim (within 0.1) that this attack refutes?",
         ("Claimed ε", 0.1, 2.0, 0.3, 0.05),

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import streamlit as st
-
 from dpcore import convexity, learning_limits
 from dpcore.figures import learning_limits as figures
 from dpcore.figures.theme import THEMES
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, drawing
+from pages.components import cards, controls, drawing, say
+from pages.components.say import md
 
 HEIGHTS, TOUCH = "ll_heights", "ll_x"
 _OWN = "drawn"
@@ -47,7 +46,7 @@ def _base(shape: str | tuple[float, ...]) -> convexity.Shape:
 def squeezed() -> Squeezed:
     """The sidebar's controls."""
     names = {key: shape.name for key, shape in convexity.SHAPES.items()} | {_OWN: "Your own drawing"}
-    shape = st.selectbox(
+    shape = say.selectbox(
         "Function f", list(names), format_func=names.get, key="ll_shape", bind="query-params", persist_state="session",
         help="Your own drawing: drag the handles in the picture.",
     )  # fmt: skip
@@ -58,7 +57,7 @@ def squeezed() -> Squeezed:
     )
     if shape == _OWN:
         shape = drawing.heights("Heights of f", convexity.VALLEY, 0.0, convexity.HIGHEST, key=HEIGHTS)
-        if st.toggle("Claim the true constants", True, key="ll_true", bind="query-params", persist_state="session"):
+        if say.toggle("Claim the true constants", True, key="ll_true", bind="query-params", persist_state="session"):
             least, largest, steepest, _ = convexity.constants(_base(shape), ridge)
             return Squeezed(shape, ridge, x, max(least, 0.0), max(largest, 0.0), steepest)
     return Squeezed(
@@ -108,9 +107,10 @@ def convexity_words(shown: Squeezed) -> str:
     """Whether f is convex, and where it is not."""
     found = shown.found
     if not found.dents:
-        return f"**f is convex on the whole interval**: its curvature is nowhere below {found.convexity:.3g}."
+        return md("**f is convex on the whole interval**: its curvature is nowhere below {:.3g}.", found.convexity)
     places = " and ".join(f"from {low:.1f} to {high:.1f}" for low, high in found.dents).replace("-", "−")
-    return (
-        f"**f is not convex: it bends downwards {places}.** There the tangent lies above it, no λ ≥ 0 is a valid claim, and a "
-        "guarantee that asks for a convex loss says nothing."
+    return md(
+        "**f is not convex: it bends downwards {}.** There the tangent lies above it, no λ ≥ 0 is a valid claim, and a "
+        "guarantee that asks for a convex loss says nothing.",
+        places,
     )

@@ -9,8 +9,9 @@ import streamlit as st
 from dpcore import convexity, curves, learning_limits
 from dpcore.figures import learning_limits as figures
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, export, limits_convexity
+from pages.components import cache, cards, controls, export, limits_convexity, say
 from pages.components.limits_convexity import Squeezed
+from pages.components.say import md
 from pages.components.words import number, times
 
 VIEWS = {"finite": "Finite class", "packing": "Packing", "convexity": "Convexity"}
@@ -65,16 +66,16 @@ def state(view: str) -> Finite | Packed | Squeezed:
         return limits_convexity.squeezed()
     epsilon = controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon")
     if view == "packing":
-        learner = st.selectbox(
+        learner = say.selectbox(
             "Learner", list(learning_limits.LEARNERS), format_func=lambda key: learning_limits.LEARNERS[key][0],
             key="ll_learner", bind="query-params", persist_state="session",
         )  # fmt: skip
         n = int(controls.linear_slider("Records n", 2, 60, 8, step=2, key="ll_records"))
-        bins = st.select_slider(
+        bins = say.select_slider(
             "Bins k", [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], value=256, key="ll_bins", bind="query-params",
             persist_state="session",
         )  # fmt: skip
-        edits = st.segmented_control(
+        edits = say.segmented_control(
             "Replacing one record is", [2, 1], format_func={2: "2 edits", 1: "1 edit"}.get, default=2, required=True,
             key="ll_edits", bind="query-params", persist_state="session",
             help="Two where records are added and removed, one where a record is replaced. The learners here are ε-DP "
@@ -83,7 +84,7 @@ def state(view: str) -> Finite | Packed | Squeezed:
         return Packed(learning_limits.Packing(int(bins), n, epsilon, edits), learner)
     return Finite(
         epsilon,
-        int(controls.log_slider("Hypotheses |H|", 2, 1000, 100, key="ll_size")),
+        int(controls.log_slider(md("Hypotheses |H|"), 2, 1000, 100, key="ll_size")),
         int(controls.log_slider("Records n", 10, 10_000, 500, key="ll_n")),
         controls.log_slider("Failure probability β", 0.01, 0.5, 0.05, key="ll_beta"),
         controls.linear_slider(
@@ -100,8 +101,8 @@ def metrics(shown: Finite | Packed | Squeezed) -> None:
             cards.Metric("Excess risk at most", number(bound.total), f"{shown.setting}, β = {number(shown.beta)}"),
             cards.Metric("Part of sampling", number(bound.statistical), "without privacy"),
             cards.Metric("Part of privacy", number(bound.privacy), f"{times(bound.privacy / bound.statistical)} sampling"),
-            cards.Metric("Measured", number(shown.measured), "simulated data", help="The (1 − β)-quantile of the true "
-                         "excess risk over 40 simulated data sets; each data set's output law is exact."),
+            cards.Metric("Measured", number(shown.measured), "simulated data", help=md("The (1 − β)-quantile of the true "
+                         "excess risk over 40 simulated data sets; each data set's output law is exact.")),
         ]  # fmt: skip
     elif isinstance(shown, Packed):
         packing = shown.packing

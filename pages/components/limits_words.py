@@ -2,6 +2,7 @@
 
 from pages.components.limits_convexity import Squeezed, convexity_words
 from pages.components.limits_views import Finite, Packed
+from pages.components.say import md
 from pages.components.words import number, times
 
 
@@ -10,53 +11,87 @@ def observations(shown: Finite | Packed | Squeezed) -> list[str]:
     if isinstance(shown, Finite):
         bound, agnostic = shown.bound, shown.setting == "agnostic"
         said = [
-            f"**Privacy costs {times(bound.privacy / bound.statistical)} what sampling costs here.** "
+            md("**Privacy costs {} what sampling costs here.** ", times(bound.privacy / bound.statistical))
             + (
                 "It falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
                 "asymptotically privacy is free."
                 if agnostic
                 else "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
             ),
-            f"**The bound is not the truth.** Measured: {number(shown.measured)}, bound: {number(bound.total)}. It holds for every "
-            "class of this size and every source of data; thresholds next to the best one are nearly as good as it.",
-            "**The lecture's rates carry no constants**: √(log(|H|/β)/n) + log(|H|/β)/(nε). The curve is a bound, with its constants.",
+            md(
+                "**The bound is not the truth.** Measured: {}, bound: {}. It holds for every "
+                "class of this size and every source of data; thresholds next to the best one are nearly as good as it.",
+                number(shown.measured),
+                number(bound.total),
+            ),
+            md(
+                "**The lecture's rates carry no constants**: √(log(|H|/β)/n) + log(|H|/β)/(nε). The curve is a bound, with its constants."
+            ),
         ]
         if not agnostic:
             said.append(
-                "**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2."
+                md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")
             )
         return said
     if isinstance(shown, Packed):
         packing = shown.packing
         return [
-            f"**1 · The set-up.** [0, 1] is cut into k = {packing.bins} bins. Data set i has all {packing.n} records in bin i: half "
-            "just below its centre and negative, half just above and positive.",
-            "**2 · Success means hitting the bin.** A threshold outside the middle of bin i errs on half of data set i. An expected "
-            "error below 0.45 needs the right interval with probability above 0.9.",
-            f"**3 · Group privacy.** From data set i to data set 1 all records change: {packing.edits * packing.n} edits. So at least "
-            f"e^(−ε·{packing.edits * packing.n}) = {number(float(packing.forced[0]) / 0.9)} of any probability survives the exchange.",
-            f"**4 · Adding up.** Success on the other {packing.bins - 1} data sets forces {number(packing.forced_outside)} outside bin 1 "
-            f"on data set 1; success there leaves only 0.1. "
+            md(
+                "**1 · The set-up.** [0, 1] is cut into k = {} bins. Data set i has all {} records in bin i: half "
+                "just below its centre and negative, half just above and positive.",
+                packing.bins,
+                packing.n,
+            ),
+            md(
+                "**2 · Success means hitting the bin.** A threshold outside the middle of bin i errs on half of data set i. An expected "
+                "error below 0.45 needs the right interval with probability above 0.9."
+            ),
+            md(
+                "**3 · Group privacy.** From data set i to data set 1 all records change: {} edits. So at least "
+                "e^(−ε·{}) = {} of any probability survives the exchange.",
+                packing.edits * packing.n,
+                packing.edits * packing.n,
+                number(float(packing.forced[0]) / 0.9),
+            ),
+            md(
+                "**4 · Adding up.** Success on the other {} data sets forces {} outside bin 1 "
+                "on data set 1; success there leaves only 0.1. ",
+                packing.bins - 1,
+                number(packing.forced_outside),
+            )
             + (
-                "**That is a contradiction: no ε-DP learner succeeds on all of them.**"
+                md("**That is a contradiction: no ε-DP learner succeeds on all of them.**")
                 if packing.contradiction
                 else f"No contradiction yet: it needs {number(packing.bins_needed)} bins, fewer records, or a smaller ε."
             ),
-            f"**Real learners run here, and stay below the limit**: {shown.name} succeeds with {number(shown.success)}, no ε-DP learner "
-            f"with more than {number(packing.limit)}. Thresholds on the whole line have as many bins as one likes: the limit goes to 0.",
-            "**The lecture's sum** prints k·e^(−εn)·0.9 = 0.9 for k − 1 terms; with k = e^(εn) + 1 bins it is exact.",
+            md(
+                "**Real learners run here, and stay below the limit**: {} succeeds with {}, no ε-DP learner "
+                "with more than {}. Thresholds on the whole line have as many bins as one likes: the limit goes to 0.",
+                shown.name,
+                number(shown.success),
+                number(packing.limit),
+            ),
+            md(
+                "**The lecture's sum** prints k·e^(−εn)·0.9 = 0.9 for k − 1 terms; with k = e^(εn) + 1 bins it is exact."
+            ),
         ]
     found = shown.found
     broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
     return [
         convexity_words(shown),
-        f"**{'A claim fails: ' + broken if broken else 'At this x every claim holds'}.** A claim must hold at every x; move the touching "
-        "point to look for a failure.",
-        "**Strong convexity is a parabola below, smoothness a parabola above**, both touching f with the same tangent. With λ = 0 the "
-        "lower one is the tangent itself: plain convexity.",
-        "**Why privacy cares**: λ limits how far one record can move the minimiser (L/λ), β how far its curvature shows, "
-        "L how hard it pulls.",
-        "**The ridge adds exactly λ₀ to every curvature**, which is why regularisation and privacy go together.",
+        md(
+            "**{}.** A claim must hold at every x; move the touching point to look for a failure.",
+            "A claim fails: " + broken if broken else "At this x every claim holds",
+        ),
+        md(
+            "**Strong convexity is a parabola below, smoothness a parabola above**, both touching f with the same tangent. With λ = 0 the "
+            "lower one is the tangent itself: plain convexity."
+        ),
+        md(
+            "**Why privacy cares**: λ limits how far one record can move the minimiser (L/λ), β how far its curvature shows, "
+            "L how hard it pulls."
+        ),
+        md("**The ridge adds exactly λ₀ to every curvature**, which is why regularisation and privacy go together."),
     ]
 
 

@@ -11,10 +11,11 @@ from dpcore.drawn_pair import DrawnPair
 from dpcore.figures import log_concave as figures
 from dpcore.log_concave import COMMON, PIECES, LogConcavePair
 from dpcore.profiles import Bound
-from pages.components import cache, cards, controls, drawing, export
+from pages.components import cache, cards, controls, drawing, export, say
+from pages.components.say import md
 from pages.components.words import number, probability_from_log
 
-DIRECTIONS = {"add": "δ(P‖Q)", "remove": "δ(Q‖P)"}
+DIRECTIONS = {"add": md("δ(P‖Q)"), "remove": md("δ(Q‖P)")}
 MODES = {"choose": "Choose", "draw": "Draw"}
 DRAWN = {"lc_drawn_f": "Heights of F", "lc_drawn_g": "Heights of F̃"}
 Pair = LogConcavePair | DrawnPair
@@ -22,7 +23,7 @@ Pair = LogConcavePair | DrawnPair
 
 def pair_controls() -> Pair:
     """The sidebar's controls for both potentials, chosen from a list or drawn."""
-    mode = st.segmented_control(
+    mode = say.segmented_control(
         "Potentials", list(MODES), format_func=MODES.get, default="choose", required=True, key="lc_mode",
         bind="query-params", persist_state="session", help="Draw: drag the handles of both potentials in the picture.",
     )  # fmt: skip
@@ -41,27 +42,27 @@ def pair_controls() -> Pair:
 
 
 def _half_width() -> float:
-    bounded = st.toggle("Bounded set [−B, B]", key="lc_bounded", bind="query-params", persist_state="session")
+    bounded = say.toggle(md("Bounded set [−B, B]"), key="lc_bounded", bind="query-params", persist_state="session")
     return controls.log_slider("Half-width B", 0.1, 10.0, 2.0, key="lc_width") if bounded else math.inf
 
 
 def _chosen() -> LogConcavePair:
     mu = controls.log_slider("Strong convexity μ", 0.1, 10.0, 1.0, key="lc_mu")
     scale = controls.log_slider(
-        "Lipschitz bound G", 0.1, 10.0, 1.0, key="lc_scale", help="Each potential gets (G/2)·g with |g′| ≤ 1"
+        "Lipschitz bound G", 0.1, 10.0, 1.0, key="lc_scale", help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
     )
     options = {"bind": "query-params", "persist_state": "session", "format_func": PIECES.get}
-    first = st.selectbox("F adds g₁ =", list(PIECES), index=0, key="lc_first", **options)
-    second = st.selectbox("F̃ adds g₂ =", list(PIECES), index=3, key="lc_second", **options)
+    first = say.selectbox(md("F adds g₁ ="), list(PIECES), index=0, key="lc_first", **options)
+    second = say.selectbox(md("F̃ adds g₂ ="), list(PIECES), index=3, key="lc_second", **options)
     knot = 0.0
     if {first, second} & {"kink", "hinge", "bowl", "drawn"}:
         knot = controls.linear_slider("Place c", -2.0, 2.0, 0.0, step=0.1, key="lc_knot")
     slopes = (-1.0, 0.0, 1.0)
     if "drawn" in (first, second):
-        ends = st.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key="lc_ends")
+        ends = say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key="lc_ends")
         middle = controls.linear_slider("Middle slope", -1.0, 1.0, 0.0, step=0.1, key="lc_middle")
         slopes = (ends[0], min(max(middle, ends[0]), ends[1]), ends[1])
-    common = st.selectbox(
+    common = say.selectbox(
         "Both add", list(COMMON), format_func=COMMON.get, key="lc_common", bind="query-params", persist_state="session"
     )
     return LogConcavePair(mu, scale, first, second, knot, slopes, common, _half_width())
@@ -160,36 +161,56 @@ def observations(pair: Pair, epsilon: float, direction: str) -> list[str]:
     here, there = (float(pair.delta(epsilon, direction=one)) for one in (direction, other))
     tilts = pair.theorem.delta(epsilon) <= here * (1 + 1e-6)
     said = [
-        "**Two tilts of one Gaussian attain the theorem**: the densities are Gaussians a distance G/μ apart, and the curves coincide."
+        md(
+            "**Two tilts of one Gaussian attain the theorem**: the densities are Gaussians a distance G/μ apart, and the curves coincide."
+        )
         if tilts
-        else "**Away from pure tilts the pair stays strictly inside.** Two parabolas of curvature μ with different tilts attain it.",
-        "**Only the slope of the difference counts**, not its size: F̃ − F may grow without end, yet one density hides the other as "
-        "long as both are curved by μ.",
-        f"**The theorem is the same in both directions; the pair is not**: {DIRECTIONS[direction]} = {number(here)}, "
-        f"{DIRECTIONS[other]} = {number(there)} here.",
+        else md(
+            "**Away from pure tilts the pair stays strictly inside.** Two parabolas of curvature μ with different tilts attain it."
+        ),
+        md(
+            "**Only the slope of the difference counts**, not its size: F̃ − F may grow without end, yet one density hides the other as "
+            "long as both are curved by μ."
+        ),
+        md(
+            "**The theorem is the same in both directions; the pair is not**: {} = {}, {} = {} here.",
+            DIRECTIONS[direction],
+            number(here),
+            DIRECTIONS[other],
+            number(there),
+        ),
     ]
     if not math.isinf(pair.half_width):
         said.append(
-            "**Walls only help**: on a bounded set the log ratio is bounded, so δ reaches 0 at a finite ε and the theorem cannot see it."
+            md(
+                "**Walls only help**: on a bounded set the log ratio is bounded, so δ reaches 0 at a finite ε and "
+                "the theorem cannot see it."
+            )
         )
     if isinstance(pair, DrawnPair):
         said.insert(0, _projection_words(pair))
     elif pair.common != "none":
         said.append(
-            "**Curvature beyond μ only helps**: the common term makes both densities narrower than the theorem assumes."
+            md(
+                "**Curvature beyond μ only helps**: the common term makes both densities narrower than the theorem assumes."
+            )
         )
     return said
 
 
 def _projection_words(pair: DrawnPair) -> str:
     if pair.moved > 1e-9:
-        return (
-            f"**What you drew is not {number(pair.mu)}-strongly convex**: its least bend is {number(pair.drawn_convexity)}. The solid "
-            "curves are the nearest potentials that are (least squares in the handles' heights); the dotted ones are your drawing."
+        return md(
+            "**What you drew is not {}-strongly convex**: its least bend is {}. The solid "
+            "curves are the nearest potentials that are (least squares in the handles' heights); the dotted ones are your drawing.",
+            number(pair.mu),
+            number(pair.drawn_convexity),
         )
-    return (
-        f"**What you drew is strongly convex already** (least bend {number(pair.drawn_convexity)}, asked {number(pair.mu)}), so nothing "
-        "was moved. Between handles the potentials are parabolas of curvature μ; all further bending sits at the handles."
+    return md(
+        "**What you drew is strongly convex already** (least bend {}, asked {}), so nothing "
+        "was moved. Between handles the potentials are parabolas of curvature μ; all further bending sits at the handles.",
+        number(pair.drawn_convexity),
+        number(pair.mu),
     )
 
 

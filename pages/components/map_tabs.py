@@ -3,7 +3,6 @@
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.errors import DPError
@@ -11,8 +10,9 @@ from dpcore.figures import individual_story as figures
 from dpcore.individual import individual_privacy, story, views
 from dpcore.individual.generalisation import Generalisation, measure_generalisation
 from dpcore.individual.several import compose_rows, group_privacy
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
 from pages.components.map_views import Map
+from pages.components.say import md
 from pages.components.words import number
 
 _BINS = 24
@@ -21,7 +21,7 @@ _BINS = 24
 def for_one(view: Map) -> None:
     """ε of the fixed record over data sets drawn anew."""
     result, size = view.result, view.result.dataset.n_samples - 1
-    share = st.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
+    share = say.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
                                  format_func=lambda part: f"{part:.0%} of the others")  # fmt: skip
     drawn = cache.in_session(
         _for_one, result.dataset, result.mechanism, result.delta, view.index, max(1, round(size * share))
@@ -36,7 +36,7 @@ def for_one(view: Map) -> None:
     lost = (
         f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined." if binned.infinite else ""
     )
-    st.markdown(
+    say.markdown(
         f"The person stays, the other {size:,} rows are replaced by {max(1, round(size * share)):,} drawn from them with "
         f"replacement: ε lies between {number(float(min(drawn)))} and {number(float(max(drawn)))} in {len(drawn)} draws; in these "
         f"data it is {number(here)}.{lost} Personal DP, the worst data set for this person, would promise "
@@ -67,11 +67,13 @@ def several(view: Map) -> None:
             "Rényi": _three(view, found.renyi),
         }
     )
-    st.dataframe(frame, hide_index=True)
-    st.markdown(
-        "Releases are independent given the data. For output perturbation the composition is again a Gaussian mechanism, "
-        "Δ² adds up, and the value is exact; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
-        "computed from the releases without the data keeps these values."
+    say.table(frame, hide_index=True)
+    say.markdown(
+        md(
+            "Releases are independent given the data. For output perturbation the composition is again a Gaussian mechanism, "
+            "Δ² adds up, and the value is exact; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
+            "computed from the releases without the data keeps these values."
+        )
     )
 
 
@@ -88,30 +90,30 @@ def _three(view: Map, epsilon: Any) -> list[float]:
 def group(view: Map) -> None:
     """Several rows together."""
     size = (
-        st.slider("Rows in the group", 1, min(8, view.result.epsilon.size - 1), 3, key="pm_group")
+        say.slider("Rows in the group", 1, min(8, view.result.epsilon.size - 1), 3, key="pm_group")
         if view.result.epsilon.size > 2
         else 1
     )
     rows = tuple(dict.fromkeys([view.index, *(int(row) for row in views.most_exposed(view.result, size + 1))]))[:size]
-    st.markdown(
+    say.markdown(
         "The fixed record and the most exposed rows: "
         + ", ".join(f"row {view.result.dataset.row_labels[r]}" for r in rows)
         + "."
     )
-    if not st.toggle("Compute the group's ε", key="pm_group_on"):
+    if not say.toggle("Compute the group's ε", key="pm_group_on"):
         return
     try:
-        with st.spinner("Leaving the rows out one after another", show_time=True):
+        with say.spinner("Leaving the rows out one after another", show_time=True):
             found = cache.in_session(group_privacy, view.result.dataset, view.result.mechanism, rows, view.result.delta)
     except DPError as error:
-        st.info(str(error))
+        say.info(str(error))
         return
     cards.metric_row(
         [
             cards.Metric("All of them or none", f"ε {'=' if found.exact else '≤'} {number(found.epsilon)}"),
             cards.Metric("From the joint laws", number(found.joint), help="exact for output perturbation, else Rényi"),
             cards.Metric(
-                "One row after another", number(found.chain), help="ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ"
+                "One row after another", number(found.chain), help=md("ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ")
             ),
             cards.Metric("Most exposed alone", number(found.largest)),
         ]
@@ -120,17 +122,19 @@ def group(view: Map) -> None:
 
 def learning(view: Map) -> None:
     """Moments of ε against the measured generalisation gap."""
-    if not st.toggle("Measure on random halves of the data", key="pm_learning"):
-        st.markdown(
-            "If ε is small on average, the release cannot fit its own rows much better than new ones: Propositions 9 and 11 and "
-            "Corollary 12 of the source bound the gap by moments of e^ε. Switch on to compare them with the gap measured here."
+    if not say.toggle("Measure on random halves of the data", key="pm_learning"):
+        say.markdown(
+            md(
+                "If ε is small on average, the release cannot fit its own rows much better than new ones: Propositions 9 and 11 and "
+                "Corollary 12 of the source bound the gap by moments of e^ε. Switch on to compare them with the gap measured here."
+            )
         )
         return
     try:
-        with st.spinner("Releasing from forty random halves", show_time=True):
+        with say.spinner("Releasing from forty random halves", show_time=True):
             found = cache.in_session(_learning, view.result.dataset, view.result.mechanism)
     except DPError as error:
-        st.info(str(error))
+        say.info(str(error))
         return
     cards.metric_row(
         [
@@ -141,7 +145,7 @@ def learning(view: Map) -> None:
         ]
     )
     empty = found.proposition >= 1
-    st.markdown(
+    say.markdown(
         "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
         + ("The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if empty else "")
         + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where e^ε belongs, and under a condition no ε > 0 "

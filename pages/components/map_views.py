@@ -7,12 +7,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.data import Dataset, display_name
+from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures import individual_story as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.individual.variants import METRICS, Variant, variants
-from pages.components import cache, cards, export
+from pages.components import cache, cards, export, say
+from pages.components.say import md
 from pages.components.words import number, times
 
 WORDS = {
@@ -40,17 +41,17 @@ class Map:
 def compute(dataset: Dataset, mechanism: Any, delta: float) -> Map | None:
     """Every definition on the current data, cached for this session; a sentence instead where it is undefined."""
     if dataset.n_samples > LARGEST:
-        st.error(
+        say.error(
             f"This page draws data sets anew and is offered up to {LARGEST:,} rows; these data have {dataset.n_samples:,}."
         )
         return None
     try:
-        with st.spinner("Computing every definition", show_time=True):
+        with say.spinner("Computing every definition", show_time=True):
             result = cache.in_session(individual_privacy, dataset, mechanism, delta)
             index = pick_row(result)
             found = cache.in_session(_variants, dataset, mechanism, delta, index)
     except DPError as error:
-        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
+        say.error(str(error), icon=":material/error:")
         return None
     return Map(result, index, found)
 
@@ -65,7 +66,7 @@ def pick_row(result: IndividualPrivacy) -> int:
     steps = sorted({0, 1, 2, *(round(share * (len(order) - 1)) for share in (0.05, 0.25, 0.5, 0.75, 1.0))})
     rows = [order[step] for step in steps if step < len(order)]
     with st.sidebar:
-        return st.selectbox(
+        return say.selectbox(
             "Fixed record z", rows, key=f"data_map_row_{result.dataset.sha256[:12]}",
             format_func=lambda row: f"row {result.dataset.row_labels[row]} (ε = {number(float(result.epsilon[row]))})",
             help="From the most to the least exposed row: the three largest, then quantiles.",
@@ -102,23 +103,29 @@ def chart(view: Map) -> go.Figure:
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     names = [variant.name for variant in view.variants]
     default = names.index("Per-instance DP")
-    picked = st.selectbox(
+    picked = say.selectbox(
         "Definition", range(len(names)), index=default, format_func=lambda k: names[k], key="pm_definition"
     )
-    st.caption("Click a point of the map, or choose a definition in the list.")
+    say.caption("Click a point of the map, or choose a definition in the list.")
     variant = view.variants[chosen[0] if chosen else picked]
-    st.markdown(explain(variant))
+    say.markdown(explain(variant))
     return fig
 
 
 def explain(variant: Variant) -> str:
     """Which supremum or mean a definition takes, and its number here."""
-    shown = "it has no answer here" if variant.value is None else f"its value here is **{number(variant.value)}**"
+    shown = "it has no answer here" if variant.value is None else md("its value here is **{}**", number(variant.value))
     note = f" ({variant.note})" if variant.note else ""
     plug = " The rows of this data set stand for the population." if variant.plug_in else ""
-    return (
-        f"**{variant.name}** takes, over data sets Z, {WORDS[variant.data_set]}, and over records z, {WORDS[variant.target]}; it "
-        f"measures {METRICS[variant.metric]}. With this mechanism {shown}{note}.{plug}"
+    return md(
+        "**{}** takes, over data sets Z, {}, and over records z, {}; it measures {}. With this mechanism {}{}.{}",
+        variant.name,
+        WORDS[variant.data_set],
+        WORDS[variant.target],
+        METRICS[variant.metric],
+        shown,
+        note,
+        plug,
     )
 
 
@@ -141,19 +148,29 @@ def observations(view: Map) -> list[str]:
     }
     here = values["Per-instance DP"] or 0.0
     said = [
-        "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
-        "in these data; top right is what no data set and no person can exceed.",
-        f"**Fixing the data and letting the person vary** (pDP for all) gives ε = {_bare(values['pDP for all'])}; fixing the person and "
-        f"letting the data vary (Personal DP) gives {_bare(values['Personal DP'])}; at this point ε = {number(here)}.",
+        md(
+            "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
+            "in these data; top right is what no data set and no person can exceed."
+        ),
+        md(
+            "**Fixing the data and letting the person vary** (pDP for all) gives ε = {}; fixing the person and "
+            "letting the data vary (Personal DP) gives {}; at this point ε = {}.",
+            _bare(values["pDP for all"]),
+            _bare(values["Personal DP"]),
+            number(here),
+        ),
     ]
     if values["Approximate DP"] is not None and here > 0:
         said.append(
-            f"**The worst case is {times(values['Approximate DP'] / here)} this record.** Only the worst case may be published; "
-            "everything computed from the data is itself confidential."
+            md(
+                "**The worst case is {} this record.** Only the worst case may be published; "
+                "everything computed from the data is itself confidential.",
+                times(values["Approximate DP"] / here),
+            )
         )
     if view.value("Pure DP") == float("inf"):
         said.append(
-            "**Pure DP is infinite**: Gaussian tails make some rare outputs arbitrarily telling; δ pays for them."
+            md("**Pure DP is infinite**: Gaussian tails make some rare outputs arbitrarily telling; δ pays for them.")
         )
     return said
 

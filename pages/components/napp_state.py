@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from dpcore.audit import napp as audit
 from dpcore.data import Dataset
 from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer
 from dpcore.learners.napp.settings import SETTINGS, Case, example, from_dataset
-from pages.components import cache, controls, data_input
+from pages.components import cache, controls, data_input, say
+from pages.components.say import md
 
 VIEWS = {
     "rows": "Rows",
@@ -19,7 +18,7 @@ VIEWS = {
     "theory": "Utility theory",
 }
 KINDS = {"ridge": "Ridge", "lasso": "Lasso", "elastic_net": "Elastic net", "bridge": "Bridge"}
-VARIANTS = {"certified": "Certified", "moor": "MOOR (max)", "sum": "Sum (Claim 2)"}
+VARIANTS = {"certified": "Certified", "moor": "MOOR (max)", "sum": md("Sum (Claim 2)")}
 DATA = {key: f"Table 4, {setting.title}" for key, setting in SETTINGS.items()} | {"upload": "Sample or upload"}
 LOSSES = {"logistic": "Logistic", "squared": "Squared", "poisson": "Poisson", "smoothed_hinge": "Smoothed hinge"}
 FIGURES = {
@@ -113,21 +112,21 @@ class State:
 
 def sidebar() -> State:
     """All controls of the chosen view."""
-    view = st.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view", **_KEPT)
+    view = say.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view", **_KEPT)
     chosen: dict[str, object] = {"view": view}
     if view in _WITH_DATA:
         chosen |= _data(view)
     if view == "study":
-        chosen["figure"] = st.selectbox(
+        chosen["figure"] = say.selectbox(
             "Figure", list(FIGURES), index=1, format_func=FIGURES.get, key="na_figure", **_KEPT
         )
     if view == "private":
         names = audit.VARIANTS
-        chosen["attacked"] = st.selectbox(
+        chosen["attacked"] = say.selectbox(
             "Variant", list(names), index=1, format_func=names.get, key="na_attacked", **_KEPT
         )
     if view in ("rows", "paths"):
-        chosen["variant"] = st.segmented_control(
+        chosen["variant"] = say.segmented_control(
             "Variant", list(VARIANTS), format_func=VARIANTS.get, default="certified", required=True, key="na_variant",
             help="Certified: the sum form with a guarantee that holds. The other two carry the source's claim, which fails.", **_KEPT,
         )  # fmt: skip
@@ -141,7 +140,7 @@ def sidebar() -> State:
     if view in _WITH_DATA:
         chosen |= _noise()
     if view in ("realised", "study") or chosen.get("variant", "certified") != "certified":
-        chosen["printed"] = st.toggle(
+        chosen["printed"] = say.toggle(
             "Printed weights",
             key="na_printed",
             help="Table 2 as printed: the iteration reaches the lasso at 2Λ.",
@@ -151,15 +150,15 @@ def sidebar() -> State:
 
 
 def _data(view: str) -> dict[str, object]:
-    data = st.selectbox("Data", list(DATA), format_func=DATA.get, key="na_data", **_KEPT)
+    data = say.selectbox("Data", list(DATA), format_func=DATA.get, key="na_data", **_KEPT)
     if data != "upload":
         small, large = SETTINGS[data].sizes
-        size = st.segmented_control(
+        size = say.segmented_control(
             "Records n", ["small", "large"], format_func={"small": str(small), "large": str(large)}.get, default="small",
             required=True, key="na_size", **_KEPT,
         )  # fmt: skip
         return {"data": data, "size": size}
-    loss = st.selectbox("Loss", list(LOSSES), format_func=LOSSES.get, key="na_loss", **_KEPT)
+    loss = say.selectbox("Loss", list(LOSSES), format_func=LOSSES.get, key="na_loss", **_KEPT)
     clip = controls.log_slider(
         "Gradient bound ζ", 0.1, 10.0, 1.0, key="na_clip", help="Where the loss has no bound, it is clipped."
     )
@@ -168,7 +167,7 @@ def _data(view: str) -> dict[str, object]:
 
 def _regularizer(view: str) -> dict[str, object]:
     kinds = [kind for kind in KINDS if kind != "bridge" or view in ("realised", "paths", "rows")]
-    kind = st.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key="na_kind", **_KEPT)
+    kind = say.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key="na_kind", **_KEPT)
     chosen: dict[str, object] = {"kind": kind}
     if kind == "elastic_net":
         chosen["kappa"] = controls.linear_slider("Share of the square κ", 0.05, 0.95, 0.5, step=0.05, key="na_kappa")
@@ -178,7 +177,7 @@ def _regularizer(view: str) -> dict[str, object]:
 
 
 def _noise() -> dict[str, object]:
-    kind = st.segmented_control(
+    kind = say.segmented_control(
         "Noise", ["spherical", "gaussian"], default="spherical", required=True, key="na_noise",
         format_func={"spherical": "Spherical Laplace", "gaussian": "Gaussian"}.get, **_KEPT,
     )  # fmt: skip
@@ -193,7 +192,9 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
     if view == "rows":
         more = {"rows": _row_slider("Appended rows n_e", 400)}
         if chosen.get("kind") != "ridge" and chosen["variant"] != "certified":
-            more["second"] = st.toggle("Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT)
+            more["second"] = say.toggle(
+                "Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT
+            )
         return more
     if view == "paths":
         more = {
@@ -205,36 +206,38 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
         }
         if chosen["variant"] != "certified":
             names = SELECTIONS
-            more["selection"] = st.selectbox(
+            more["selection"] = say.selectbox(
                 "Noise term", list(names), format_func=names.get, key="na_selection", **_KEPT
             )
-        more["finite"] = st.toggle("Finitely many rows", key="na_finite", help="Off: the limit n_e → ∞.", **_KEPT)
+        more["finite"] = say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit n_e → ∞."), **_KEPT)
         if more["finite"]:
             more["rows"] = _row_slider("Appended rows n_e", 4000)
         return more
     if view == "private":
         after = 0
         if chosen["attacked"] == "moor":
-            after = st.select_slider(
+            after = say.select_slider(
                 "After T iterations", [1, 2, 5, 10, 20, 80, 0], value=0, format_func=lambda t: str(t) if t else "∞", key="na_after",
                 help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.", **_KEPT,
             )  # fmt: skip
         return {
             "after": after,
             "target": controls.linear_slider("Target y of the record", -4.0, 4.0, 2.0, step=0.1, key="na_target"),
-            "others": int(controls.linear_slider("Other records (x = 1, y = 0)", 0, 40, 0, step=1, key="na_others")),
+            "others": int(
+                controls.linear_slider(md("Other records (x = 1, y = 0)"), 0, 40, 0, step=1, key="na_others")
+            ),
         }
     if view == "study":
         simulated = chosen["data"] in SETTINGS
-        full = st.toggle("Full size", key="na_full", help=_SIZES[simulated], **_KEPT)
+        full = say.toggle("Full size", key="na_full", help=_SIZES[simulated], **_KEPT)
         if chosen["figure"] == "budget":
             return {"full": full}
         values = (_FULL if full else _QUICK)[simulated]
-        epsilon = st.select_slider("Show ε =", values, value=1.0, key=f"na_show_{full}_{simulated}", **_KEPT)
+        epsilon = say.select_slider(md("Show ε ="), values, value=1.0, key=f"na_show_{full}_{simulated}", **_KEPT)
         return {"full": full, "epsilon": epsilon}
     return {}
 
 
 def _row_slider(label: str, default: int) -> int:
     values = [40, 100, 200, 400, 1000, 2000, 4000, 10_000]
-    return st.select_slider(label, values, value=default, key=f"na_rows_{default}", **_KEPT)
+    return say.select_slider(label, values, value=default, key=f"na_rows_{default}", **_KEPT)

@@ -11,8 +11,9 @@ from dpcore.errors import DPError
 from dpcore.figures import napp as figures
 from dpcore.learners.napp.settings import SETTINGS
 from dpcore.learners.napp.study import METHODS, SCORES, Point, Study, Summary, summarise
-from pages.components import cards, export
+from pages.components import cards, export, say
 from pages.components.napp_state import State
+from pages.components.say import md
 from pages.components.words import number
 
 _RUNNING, _PROBLEM = "napp_running", "napp_problem"
@@ -57,7 +58,7 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
     running = st.session_state.get(_RUNNING) == wanted.key and bool(wanted.missing(points))
     _button(wanted.key, running, bool(points), not wanted.missing(points))
     if problem := st.session_state.pop(_PROBLEM, None):
-        st.error(problem)
+        say.error(problem)
 
     @st.fragment(run_every=0.1 if running else None)
     def filling() -> None:
@@ -69,7 +70,7 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
                 _set(None)
                 st.rerun()
         done = total - len(wanted.missing(points))
-        st.progress(done / total, text=f"{done} of {total} data sets")
+        say.progress(done / total, text=f"{done} of {total} data sets")
         _charts(state, summarise(wanted, points), running)
         if running and done == total:
             _set(None)
@@ -85,7 +86,7 @@ def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFra
 def _button(key: object, running: bool, begun: bool, finished: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         start = "Finished" if finished else "Continue" if begun else "Run"
-        st.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+        say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
             "Stop" if running else start,
             key="na_run",
             type="secondary" if running else "primary",
@@ -95,7 +96,7 @@ def _button(key: object, running: bool, begun: bool, finished: bool) -> None:
             disabled=finished,
             width=140,
         )
-        st.caption("What is finished stays when a control moves.")
+        say.caption("What is finished stays when a control moves.")
 
 
 def _work(wanted: Study, points: dict[tuple[float, int], Point]) -> None:
@@ -121,10 +122,10 @@ def _charts(state: State, summary: Summary | None, running: bool) -> None:
             if running
             else "Press Run: it can be stopped at any time and keeps what it has."
         )
-        st.info(f"No repeat is finished yet. {hint}")
+        say.info(f"No repeat is finished yet. {hint}")
         return
     if state.figure == "selection" and not state.simulated:
-        st.caption(
+        say.caption(
             "Which coefficients of a loaded file are truly 0 is unknown, so that selection has no score; the error is shown."
         )
     drawn = _figures(state, summary)
@@ -192,6 +193,6 @@ def metrics(summary: Summary | None, state: State) -> list[cards.Metric]:
             "Finished repeats", str(summary.repeats), f"{summary.failed} fits failed" if summary.failed else None
         ),
         cards.Metric(f"Least error, NAPP, ε = {number(top)}", number(best["NAPP"]), f"lasso {number(best['lasso'])}"),
-        cards.Metric("Least error, VS+", number(best["VS+"]), f"lasso {number(best['lasso'])}"),
+        cards.Metric(md("Least error, VS+"), number(best["VS+"]), f"lasso {number(best['lasso'])}"),
         cards.Metric("Guarantee of all of them", "claimed, refuted", help="See the view 'Is this private?'"),
     ]

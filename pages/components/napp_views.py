@@ -15,6 +15,7 @@ from dpcore.learners.napp.theory import risk_against_epsilon, risk_against_n
 from dpcore.profiles import Bound
 from pages.components import cache, cards, export, napp_study
 from pages.components.napp_state import State
+from pages.components.say import md
 from pages.components.words import number, times
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
@@ -80,7 +81,7 @@ def _rows(state: State) -> Shown:
     cards.metric_row([
         _guarantee(state, plan),
         cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
-        cards.Metric("Fit to limit, this n_e", number(picture.here), "one draw of the rows"),
+        cards.Metric(md("Fit to limit, this n_e"), number(picture.here), "one draw of the rows"),
         cards.Metric("Measured slope", number(picture.slope), "theory −½ in the end"),
     ])  # fmt: skip
     fig = figures.rows_figure(picture, state.rows, cards.theme_mode())
@@ -95,7 +96,7 @@ def _realised(state: State) -> Shown:
     at = len(picture.theta) * 3 // 4
     deviation = abs(picture.moor[at] - picture.target[at]), abs(picture.summed[at] - picture.target[at])
     cards.metric_row([
-        cards.Metric("Needed: 2Λ₀", number(2 * floor), "= ζ₃/((1−r)ε), ζ₃ = 1"),
+        cards.Metric("Needed: 2Λ₀", number(2 * floor), md("= ζ₃/((1−r)ε), ζ₃ = 1")),
         cards.Metric("Curvature in the proof", number(float(picture.modulus.min())), "least, weights fixed"),
         cards.Metric("Curvature realised", number(float(picture.curvature.min())), "least",
                      worse=True if picture.curvature.min() < 2 * floor * (1 - 1e-9) else None),

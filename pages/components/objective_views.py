@@ -11,7 +11,8 @@ from dpcore import curves, objective_calibration
 from dpcore.errors import CalibrationError
 from dpcore.figures import objective_perturbation as figures
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "calibration": "Calibrate", "walk": "How tight works"}
@@ -20,7 +21,7 @@ BOUNDS = {
     "hockey_stick": "Thm 3.1",
     "renyi": "Thm 3.2",
     "kifer": "Kifer 2012",
-    "linearised": "Thm C.1",
+    "linearised": md("Thm C.1"),
     "non_glm": "Thm E.1",
     "half_normal": "Half-normal",
     "lower": "Gaussian",
@@ -51,7 +52,7 @@ def plan_controls() -> Plan:
         controls.log_slider("Target ε", 0.05, 8.0, 1.0, key="op_target"),
         int(controls.log_slider("Records n", 100, 1_000_000, 10_000, key="op_n")),
         int(controls.log_slider("Dimension d", 1, 1000, 40, key="op_d")),
-        controls.log_slider("Comparator norm B", 0.1, 100.0, 3.0, key="op_norm", help="Assumed ‖θ*‖; never measured"),
+        controls.log_slider("Comparator norm B", 0.1, 100.0, 3.0, key="op_norm", help=md("Assumed ‖θ*‖; never measured")),
         controls.log_slider(
             "Clip derivatives at C (share of L)", 0.01, 1.0, 1.0, key="op_clip",
             help="Per-example clipping lowers the Lipschitz constant, and with it the noise, to this share.",
@@ -107,7 +108,7 @@ def metrics(state: State) -> None:
         [
             cards.Metric(f"δ at {at}, tight", probability_from_log(log_tight)),
             cards.Metric(
-                "Published bound (Thm 3.1)",
+                md("Published bound (Thm 3.1)"),
                 probability_from_log(log_published) if says else "no guarantee",
                 f"{times(ratio)} looser"
                 if says
@@ -190,10 +191,18 @@ def _calibration(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         drawn["Calibration plane"], key="op_plane", alt="Smallest regularisation at each noise level, for every bound"
     )
     bias = f", plus at most {number(best.clipping_bias)} of clipping bias" if best.clipping_bias else ""
-    st.markdown(
-        f"**Least predicted risk**: C = {number(best.clip)}, σ = {number(best.sigma)}, λ = {number(best.lam)}; predicted excess "
-        f"risk {number(best.predicted_risk)} in sum form, {number(best.predicted_risk / plan.n)} per record{bias}. "
-        "Nothing here looks at data: n, d, B and the class of losses are public inputs. The plane is drawn for unclipped L."
+    say.markdown(
+        md(
+            "**Least predicted risk**: C = {}, σ = {}, λ = {}; predicted excess "
+            "risk {} in sum form, {} per record{}. "
+            "Nothing here looks at data: n, d, B and the class of losses are public inputs. The plane is drawn for unclipped L.",
+            number(best.clip),
+            number(best.sigma),
+            number(best.lam),
+            number(best.predicted_risk),
+            number(best.predicted_risk / plan.n),
+            bias,
+        )
     )
     frame = pd.concat(
         [pd.DataFrame({"bound": r.name, "sigma": r.sigma, "smallest lambda": r.lam}) for r in regions],
@@ -208,9 +217,14 @@ def _walk(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     drawn = {"Extremal loss": figures.extremal_figure(found, cards.theme_mode())}
     export.chart(drawn["Extremal loss"], key="op_walk", alt="Extremal shift of the noise, and the reward it earns")
     exact = math.exp(float(state.mechanism("tight").log_delta(state.epsilon, direction="remove")))
-    st.markdown(
-        f"Area under the right-hand curve: **{number(found.delta)}**, by plain quadrature of a direct search. The tight profile's "
-        f"closed evaluation gives **{number(exact)}** for the same direction (record removed). For a monotone loss the other "
-        f"direction (record added) is exactly the Gaussian mechanism: a constant shift Δ = {number(shift)}."
+    say.markdown(
+        md(
+            "Area under the right-hand curve: **{}**, by plain quadrature of a direct search. The tight profile's "
+            "closed evaluation gives **{}** for the same direction (record removed). For a monotone loss the other "
+            "direction (record added) is exactly the Gaussian mechanism: a constant shift Δ = {}.",
+            number(found.delta),
+            number(exact),
+            number(shift),
+        )
     )
     return drawn, pd.DataFrame({"shift e": found.reward.x, "reward": found.reward.y})

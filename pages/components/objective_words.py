@@ -4,6 +4,7 @@ import math
 
 from dpcore.references import FormulaCard
 from pages.components.objective_views import BOUNDS, State
+from pages.components.say import md
 from pages.components.words import number, times
 
 
@@ -20,32 +21,60 @@ def observations(view: str, state: State) -> list[str]:
             else "a curved part that follows the unconstrained optimum, joined to a ramp"
         )
         return [
-            f"**The whole mechanism collapses to one dimension**: the record moves the noise by e(u), between 0 and Δ = "
-            f"{number(state.lipschitz / state.sigma)}, falling no faster than κ = β/λ = {number(kappa)}.",
-            f"**At ε = {number(state.epsilon)}** (log(1 + κ) = {number(threshold)}) the worst loss is {regime}.",
-            "**Right of the ramp the shift is zero**: there the record's gradient has vanished and only the curvature was seen.",
+            md(
+                "**The whole mechanism collapses to one dimension**: the record moves the noise by e(u), between 0 and Δ = "
+                "{}, falling no faster than κ = β/λ = {}.",
+                number(state.lipschitz / state.sigma),
+                number(kappa),
+            ),
+            md(
+                "**At ε = {}** (log(1 + κ) = {}) the worst loss is {}.",
+                number(state.epsilon),
+                number(threshold),
+                regime,
+            ),
+            md(
+                "**Right of the ramp the shift is zero**: there the record's gradient has vanished and only the curvature was seen."
+            ),
         ]
     if view == "calibration":
         return [
-            "**Above its contour a bound certifies the target.** The tight region contains every other; left of the dotted line no "
-            "analysis can help, because the Gaussian mechanism itself would fail.",
-            "**Where a contour is missing, that bound gives no guarantee at any λ** for this noise.",
-            "**More noise buys less regularisation** and the reverse; the star balances the two for the assumed n, d and B.",
+            md(
+                "**Above its contour a bound certifies the target.** The tight region contains every other; left of the dotted line no "
+                "analysis can help, because the Gaussian mechanism itself would fail."
+            ),
+            md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),
+            md(
+                "**More noise buys less regularisation** and the reverse; the star balances the two for the assumed n, d and B."
+            ),
         ]
     said = [
-        f"**The tight profile is {times(gap)} the Gaussian lower bound** at ε = {number(state.epsilon)}; as λ grows the two meet.",
-        "**Theorem 3.1 pays twice**: a factor 2 for both signs of the noise, and a shift of ε by |log(1 − β/λ)| that is needed in one "
-        "direction only. Below the shift it says nothing, so nothing is drawn.",
-        "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate).",
+        md(
+            "**The tight profile is {} the Gaussian lower bound** at ε = {}; as λ grows the two meet.",
+            times(gap),
+            number(state.epsilon),
+        ),
+        md(
+            "**Theorem 3.1 pays twice**: a factor 2 for both signs of the noise, and a shift of ε by |log(1 − β/λ)| that is needed in one "
+            "direction only. Below the shift it says nothing, so nothing is drawn."
+        ),
+        md(
+            "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate)."
+        ),
     ]
     if state.lam <= state.beta and not state.sharper:
-        said.append("**λ ≤ β**: none of the published bounds applies. The tight profile still does.")
+        said.append(md("**λ ≤ β**: none of the published bounds applies. The tight profile still does."))
     if view == "renyi":
         said = [
-            "**ObjPert and half-normal differ by the leading term −log(1 − β/λ) only**, which vanishes as λ grows; the half-normal "
-            "curve meets the Gaussian one only at large α.",
-            "**The tight curve sits just above the Gaussian one**: the published Rényi bound is loose by orders of magnitude at small α, "
-            "not because of the mechanism but because of the analysis.",
+            md(
+                "**ObjPert and half-normal differ by the leading term −log(1 − β/λ) only**, which vanishes as λ grows; the half-normal "
+                "curve meets the Gaussian one only at large α."
+            ),
+            md(
+                "**The tight curve sits just above the Gaussian one**: the published Rényi bound is loose by "
+                "orders of magnitude at small α, "
+                "not because of the mechanism but because of the analysis."
+            ),
         ]
     return said
 
@@ -68,8 +97,8 @@ def program(view: str, state: State) -> str:
         lines = [
             "import dpcore as dp",
             f"loss = dict(lipschitz={state.lipschitz!r}, smoothness={state.beta!r})",
-            f"dp.paper_rule({plan.epsilon!r}, {state.delta!r}, bound='tight', **loss)",
+            md("dp.paper_rule({!r}, {!r}, bound='tight', **loss)", plan.epsilon, state.delta),
             f"assumed = dict(dimension={plan.dimension}, theta_norm={plan.norm!r}, n={plan.n})",
-            f"dp.best_calibration({plan.epsilon!r}, {state.delta!r}, **loss, **assumed)",
+            md("dp.best_calibration({!r}, {!r}, **loss, **assumed)", plan.epsilon, state.delta),
         ]
     return "\n".join(lines)

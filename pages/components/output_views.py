@@ -5,10 +5,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore import curves, output_study
-from dpcore.data import SAMPLES, Dataset, display_name, load_sample
+from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.errors import DPError
 from dpcore.figures import output_study as figures
-from pages.components import cache, cards, export
+from pages.components import cache, cards, export, say
+from pages.components.say import md
 from pages.components.words import number, times
 
 LAMBDAS = (0.01, 0.022, 0.046, 0.1, 0.22, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
@@ -24,8 +25,8 @@ def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
     try:
         return cache.in_session(_study, dataset, loss, epsilon, delta, rho)
     except DPError as error:
-        st.error(display_name(str(error), limit=2_000), icon=":material/error:")
-        st.info("Choose another loss, another target column, or give the data public bounds in the sidebar.")
+        say.error(str(error), icon=":material/error:")
+        say.info("Choose another loss, another target column, or give the data public bounds in the sidebar.")
         return None
 
 
@@ -90,13 +91,26 @@ def observations(found: output_study.Study, epsilon: float, lam: float) -> list[
     share = float((found.measured_change / found.sensitivity).max())
     total = found.bias + found.spread
     said = [
-        f"**Without regularisation nothing bounds the change**: L/λ grows from {number(float(found.sensitivity[-1]))} to "
-        f"{number(float(found.sensitivity[0]))} as λ falls to 0.01. On these data one row really moves θ by {number(last)} "
-        f"and {number(first)}; at most {100 * share:.0f} % of the bound, but the noise must cover every data set.",
-        f"**Two errors pull against each other**: at λ = {number(float(found.lam[at]))} regularisation costs "
-        f"{number(float(found.bias[at]))} and noise {number(float(found.spread[at]))}. "
-        f"The least total on this grid is {number(float(total.min()))}.",
-        f"**The classical noise is {times(float(found.classical[at] / found.noise[at]))} the smallest possible** "
+        md(
+            "**Without regularisation nothing bounds the change**: L/λ grows from {} to "
+            "{} as λ falls to 0.01. On these data one row really moves θ by {} "
+            "and {}; at most {:.0f} % of the bound, but the noise must cover every data set.",
+            number(float(found.sensitivity[-1])),
+            number(float(found.sensitivity[0])),
+            number(last),
+            number(first),
+            100 * share,
+        ),
+        md(
+            "**Two errors pull against each other**: at λ = {} regularisation costs "
+            "{} and noise {}. "
+            "The least total on this grid is {}.",
+            number(float(found.lam[at])),
+            number(float(found.bias[at])),
+            number(float(found.spread[at])),
+            number(float(total.min())),
+        ),
+        md("**The classical noise is {} the smallest possible** ", times(float(found.classical[at] / found.noise[at])))
         + (
             f"and its true δ is {number(found.classical_delta)}: it overpays."
             if found.classical_meets
@@ -104,9 +118,16 @@ def observations(found: output_study.Study, epsilon: float, lam: float) -> list[
             if epsilon > 1
             else "and does not keep the promise."
         ),
-        "**The lecture prints ‖θ − θ′‖² ≤ L/λ**; strong convexity gives ‖θ − θ′‖ ≤ L/λ, which is what is drawn and used.",
-        f"**Bounds keep their order**: measured {number(float(found.quantile[at]))} at probability 1 − ρ, χ² bound "
-        f"{number(float(found.sharper[at]))}, the lecture's {number(float(found.bound[at]))}, which replaces χ² by 2d·log(d/ρ).",
+        md(
+            "**The lecture prints ‖θ − θ′‖² ≤ L/λ**; strong convexity gives ‖θ − θ′‖ ≤ L/λ, which is what is drawn and used."
+        ),
+        md(
+            "**Bounds keep their order**: measured {} at probability 1 − ρ, χ² bound "
+            "{}, the lecture's {}, which replaces χ² by 2d·log(d/ρ).",
+            number(float(found.quantile[at])),
+            number(float(found.sharper[at])),
+            number(float(found.bound[at])),
+        ),
     ]
     return said
 

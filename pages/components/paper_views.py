@@ -6,7 +6,8 @@ import streamlit as st
 from dpcore.figures import individual_paper
 from dpcore.individual import views
 from dpcore.individual.paper import DEVIATIONS, PaperFigures
-from pages.components import cards, export
+from pages.components import cards, export, say
+from pages.components.say import md
 from pages.components.words import number, times
 
 
@@ -36,14 +37,14 @@ def charts(found: PaperFigures) -> dict:
         "Figure 2 left": individual_paper.second_left(found, mode),
         "Figure 2 right": individual_paper.second_right(found, mode),
     }
-    st.subheader("Figure 1: one release, three accounts of it", anchor=False)
+    say.subheader("Figure 1: one release, three accounts of it", anchor=False)
     export.chart(drawn["Figure 1"], key="pf_first", alt="Histogram of epsilon with worst cases")
     left, right = st.columns(2, gap="small")
     with left:
-        st.subheader("Figure 2, left", anchor=False)
+        say.subheader("Figure 2, left", anchor=False)
         export.chart(drawn["Figure 2 left"], key="pf_left", alt="Boxes of epsilon by noise with worst cases")
     with right:
-        st.subheader("Figure 2, right", anchor=False)
+        say.subheader("Figure 2, right", anchor=False)
         export.chart(drawn["Figure 2 right"], key="pf_right", alt="Epsilon against excess risk")
     return drawn
 
@@ -51,8 +52,13 @@ def charts(found: PaperFigures) -> dict:
 def claims(found: PaperFigures) -> list[str]:
     """Each claim with the ratio found here."""
     return [
-        f"**“{claim.words}”**: here {times(claim.found)}, so it {'holds' if claim.holds else 'does not hold'} at these sizes "
-        f"(it says {claim.says:g} ×)."
+        md(
+            "**“{}”**: here {}, so it {} at these sizes (it says {:g} ×).",
+            claim.words,
+            times(claim.found),
+            "holds" if claim.holds else "does not hold",
+            claim.says,
+        )
         for claim in found.claims
     ]
 
@@ -62,9 +68,13 @@ def observations(found: PaperFigures) -> list[str]:
     floor = found.posterior[0]
     return [
         *claims(found),
-        f"**The floor**: at γ = {number(found.gammas[0])} the mean ε of the posterior sample is still {number(floor.mean)} and falls no "
-        "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
-        "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
+        md(
+            "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
+            "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
+            "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
+            number(found.gammas[0]),
+            number(floor.mean),
+        ),
         *DEVIATIONS,
     ]
 

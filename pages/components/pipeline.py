@@ -12,7 +12,7 @@ from dpcore.accountants.parts import Parts
 from dpcore.mechanisms import MECHANISMS, MechanismEntry, Parameter
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
-from pages.components import controls
+from pages.components import controls, say
 from pages.components.words import number
 
 PREFIX = "co"
@@ -131,7 +131,7 @@ def _default(index: int) -> tuple[str, Mapping[str, float], int]:
 def builder() -> tuple[Row, ...]:
     """Rows of mechanism × count with buttons to add and remove."""
     shown = int(
-        st.number_input(
+        say.number_input(
             "Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=f"{PREFIX}_rows",
             bind="query-params", persist_state="session",
         )
@@ -143,14 +143,14 @@ def _row(index: int, shown: int) -> Row:
     default_kind, default_values, default_count = _default(index)
     with st.container(border=True, gap="small"):
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
-        kind = left.selectbox(
+        kind = say.selectbox(
             f"Step {index + 1}", list(ENTRIES), index=list(ENTRIES).index(default_kind),
             format_func=lambda key: ENTRIES[key].name, key=_key(index, "kind"),
-            bind="query-params", persist_state="session",
+            bind="query-params", persist_state="session", on=left,
         )  # fmt: skip
-        right.button(
+        say.button(
             "", icon=":material/close:", key=_key(index, "remove"), disabled=shown == 1,
-            help=f"Remove step {index + 1}", on_click=_remove, args=(index, shown),
+            help=f"Remove step {index + 1}", on_click=_remove, args=(index, shown), on=right,
         )  # fmt: skip
         values = {}
         for parameter in ENTRIES[kind].parameters:

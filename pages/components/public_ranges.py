@@ -7,6 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data.names import visible
+from pages.components import say
+from pages.components.say import md
 
 _ENDS = ("low", "high")
 
@@ -20,17 +22,17 @@ def state_ranges(names: Sequence[str], state: dict[str, Any], *, key: str) -> di
             {end: pd.array([stated.get(name, {}).get(end) for name in names], dtype="Float64") for end in _ENDS},
             index=pd.Index([visible(name) for name in names], name="column"),
         )
-    st.caption(
+    say.caption(
         "State what each quantity can be at all, without looking at the rows; values outside are clipped. An empty row "
         "leaves its column as it is."
     )
-    edited = st.data_editor(
+    edited = say.editor(
         state["ranges_table"], key=key, num_rows="fixed", placeholder="—", height=min(38 + 35 * len(names), 250),
-        column_config={end: st.column_config.NumberColumn(format="%g") for end in _ENDS},
+        formats=dict.fromkeys(_ENDS, "%g"),
     )  # fmt: skip
     for name, ends in zip(names, edited[list(_ENDS)].itertuples(index=False), strict=True):
         stated[name] = {end: float(value) for end, value in zip(_ENDS, ends, strict=True) if not pd.isna(value)}
-    halves = [visible(name) for name in names if len(stated[name]) == 1]
+    halves = [name for name in names if len(stated[name]) == 1]
     if halves:
-        st.caption(f":material/edit: Not used yet, one end is missing: {', '.join(halves)}.")
+        say.caption(md(":material/edit: Not used yet, one end is missing: {}.", ", ".join(halves)))
     return {name: (stated[name]["low"], stated[name]["high"]) for name in names if len(stated[name]) == len(_ENDS)}

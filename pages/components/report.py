@@ -3,12 +3,13 @@
 from typing import Any
 
 import plotly.graph_objects as go
-import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.exposure_summary import ExposureSummary
 from dpcore.report import report_html
+from pages.components import say
+from pages.components.say import md
 
 
 def download(dataset: Dataset, mechanism: Any, result: IndividualPrivacy, figures: dict[str, go.Figure]) -> None:
@@ -19,7 +20,7 @@ def download(dataset: Dataset, mechanism: Any, result: IndividualPrivacy, figure
         html = report_html(ExposureSummary.of(result), hashes=hashes, figures=figures)
         return html.encode("utf-8", "replace")
 
-    st.download_button(
+    say.download_button(
         "Report (one HTML file)",
         data=content,
         file_name="confidential_per_instance_report.html",
@@ -30,4 +31,6 @@ def download(dataset: Dataset, mechanism: Any, result: IndividualPrivacy, figure
         "confidential; it opens in any browser and loads nothing.",
         key=f"report_{type(mechanism).__name__}",
     )
-    st.caption("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")
+    say.caption(
+        md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")
+    )

@@ -6,12 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.data import Dataset, display_name
+from dpcore.data import Dataset
 from dpcore.data.published import adult, synthetic_l
 from dpcore.data.synthetic import linear_data, logistic_data
 from dpcore.errors import DataError, DPError
 from dpcore.glm import LOSSES as LOSS_TYPES
-from pages.components import cache, controls, data_input
+from pages.components import cache, controls, data_input, say
+from pages.components.say import md
 
 SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
@@ -38,7 +39,7 @@ _ADVICE = {
 
 def choose() -> tuple[Dataset | None, str]:
     """Sidebar controls that end in a data set and a loss that suits it."""
-    source = st.selectbox(
+    source = say.selectbox(
         "Where the data come from",
         list(SOURCES),
         format_func=SOURCES.get,
@@ -48,7 +49,7 @@ def choose() -> tuple[Dataset | None, str]:
     )
     dataset = _dataset(source)
     usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
-    loss = st.selectbox(
+    loss = say.selectbox(
         "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=LOSSES.get, key=f"tr_loss_{usual}",
         persist_state="session",
     )  # fmt: skip
@@ -85,17 +86,17 @@ def _dataset(source: str) -> Dataset | None:
 def _adult() -> Dataset | None:
     """Adult from a file of the user's, else from OpenML; kept in this session until forgotten."""
     generation = st.session_state.setdefault("training_adult_generation", 0)
-    upload = st.file_uploader(
+    upload = say.file_uploader(
         "Adult as a file", type=["csv", "data", "test", "txt"], key=f"data_adult_file_{generation}",
-        help="adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. Read in memory by this "
-        "computer, for this session only; nothing is written to disk or sent anywhere.",
+        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. Read in memory by this "
+        "computer, for this session only; nothing is written to disk or sent anywhere."),
     )  # fmt: skip
     if upload is not None and st.session_state.get(f"{_ADULT}_file") != upload.file_id:
         st.session_state[f"{_ADULT}_file"] = upload.file_id
         _read_adult("Reading the file", upload)
     if _ADULT in st.session_state:
-        st.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
-    elif st.button("Fetch Adult from OpenML", help="Asks openml.org; nothing of yours is sent.", width="stretch"):
+        say.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
+    elif say.button("Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"):
         _read_adult("Fetching", None)
         if _ADULT in st.session_state:
             st.rerun()
@@ -104,7 +105,7 @@ def _adult() -> Dataset | None:
 
 def _read_adult(doing: str, source: Any) -> None:
     st.session_state.pop(_ADULT, None)
-    with st.spinner(doing):
+    with say.spinner(doing):
         try:
             st.session_state[_ADULT] = adult(source)
         except DPError as error:
@@ -120,7 +121,7 @@ def leaks(dataset: Dataset | None) -> None:
     """What was done to the rows that no guarantee covers."""
     for note in dataset.report.notes if dataset is not None else ():
         if note.level == "leak":
-            st.warning(display_name(note.text, limit=600))
+            say.warning(note.text)
 
 
 def guarded(module: Any, dataset: Dataset, loss: str, delta: float) -> Any:

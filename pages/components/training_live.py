@@ -16,7 +16,8 @@ from dpcore.figures.theme import GREEN, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
 from dpcore.training.pictures import coefficient_spread, summary
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number
 
 CHOICES = {"rule": "from (ε, δ)", "hand": "C, σ, λ by hand"}
@@ -39,13 +40,13 @@ class State:
 
 def state(dataset: Dataset, loss: str, delta: float) -> State:
     """Sidebar controls of the live view."""
-    how = st.segmented_control(
+    how = say.segmented_control(
         "Choose the noise", list(CHOICES), format_func=CHOICES.get, default="rule", required=True, key="tr_how",
         bind="query-params", persist_state="session",
     )  # fmt: skip
     if how == "rule":
         epsilon = controls.log_slider("Budget ε", 0.01, 20.0, 1.0, key="tr_epsilon")
-        rule = st.selectbox(
+        rule = say.selectbox(
             "Rule for C, σ, λ", list(RULES), format_func=RULES.get, key="tr_rule", bind="query-params",
             persist_state="session", help="Both look at public facts only: n, d, the bounds on a record, the loss.",
         )  # fmt: skip
@@ -53,7 +54,7 @@ def state(dataset: Dataset, loss: str, delta: float) -> State:
         learner = ObjectivePerturbationLearner(loss, epsilon, delta, rule=rule, bound=bound)
         if rule == "best":
             norm = controls.log_slider(
-                "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, key="tr_norm", help="Assumed ‖θ*‖; never measured."
+                "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, key="tr_norm", help=md("Assumed ‖θ*‖; never measured.")
             )
             learner = replace(learner, theta_norm=comparator_norm(learner.loss, PublicFacts.of(dataset), norm))
     else:
@@ -72,7 +73,7 @@ def compute(view: State) -> training.LiveResult | None:
     try:
         return cache.in_session(_live, view.dataset, view.learner, view.split, view.rows)
     except dp.DPError as error:
-        st.error(f"No release: {error}.".replace("..", "."))
+        say.error(f"No release: {error}.".replace("..", "."))
         return None
 
 
@@ -157,7 +158,7 @@ def risk(drawn: dict[str, go.Figure]) -> None:
     """The chart of the excess risk, where the view has one."""
     fig = drawn.get("Excess risk")
     if fig is None:
-        st.markdown("The live view and finished studies show measured excess risk beside its bound here.")
+        say.markdown("The live view and finished studies show measured excess risk beside its bound here.")
         return
     export.chart(fig, key="tr_chart_risk", alt="Excess risk, measured and predicted")
 

@@ -8,7 +8,8 @@ import streamlit as st
 
 from dpcore import training
 from dpcore.figures import training as figures
-from pages.components import cards, controls, export
+from pages.components import cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number
 
 _COUNTS = "training_solver_counts"
@@ -26,22 +27,26 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
     drawn, frames, said = {}, [], []
     left, right = st.columns(2, gap="small")
     with left:
-        st.markdown("**Gradient evaluations until ‖∇J‖ ≤ τ**, λ fixed")
+        say.markdown(md("**Gradient evaluations until ‖∇J‖ ≤ τ**, λ fixed"))
         counts = _counts(largest)
         if counts:
             drawn["Solver cost"] = figures.solver_figure(counts, cards.theme_mode(), height=380)
             export.chart(drawn["Solver cost"], key="tr_chart_solvers", alt="Gradient evaluations against records")
             frames.append(pd.DataFrame([vars(point) for point in counts]))
             said += [
-                f"**{training.SOLVER_TITLES[key]}**: evaluations grow like n^{number(training.slope(counts, key))} here; the "
-                f"theory's worst case (dotted) has the exponent {training.THEORY_SLOPES[key]:g}."
+                md(
+                    "**{}**: evaluations grow like n^{} here; the theory's worst case (dotted) has the exponent {:g}.",
+                    training.SOLVER_TITLES[key],
+                    number(training.slope(counts, key)),
+                    training.THEORY_SLOPES[key],
+                )
                 for key in training.SOLVER_TITLES
             ] + sorted({point.problem for point in counts if point.problem})
     with right:
-        st.markdown("**Stopping at τ** costs noise σ_out on the result, at the same (ε, δ)")
+        say.markdown(md("**Stopping at τ** costs noise σ_out on the result, at the same (ε, δ)"))
         key = f"training_stopping_{epsilon}_{delta}"
-        if st.button("Measure the stopping rule", key="tr_run_stop"):
-            with st.spinner("Solving to six tolerances"):
+        if say.button("Measure the stopping rule", key="tr_run_stop"):
+            with say.spinner("Solving to six tolerances"):
                 st.session_state[key] = training.stopping_tradeoff(_TAUS, epsilon=epsilon, delta=delta)
         stops = st.session_state.get(key)
         if stops:
@@ -50,9 +55,16 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
             frames.append(pd.DataFrame([vars(point) for point in stops]))
             saved = stops[0].evaluations / stops[-1].evaluations
             said.append(
-                f"**A small τ is cheap**: τ = {number(_TAUS[0])} instead of {number(_TAUS[-1])} takes {number(saved, 2)} × the work and "
-                f"brings σ_out from {number(stops[-1].sigma_out)} down to {number(stops[0].sigma_out)}, because SAG converges "
-                "linearly while only τ/(λσ_out) enters the guarantee."
+                md(
+                    "**A small τ is cheap**: τ = {} instead of {} takes {} × the work and "
+                    "brings σ_out from {} down to {}, because SAG converges "
+                    "linearly while only τ/(λσ_out) enters the guarantee.",
+                    number(_TAUS[0]),
+                    number(_TAUS[-1]),
+                    number(saved, 2),
+                    number(stops[-1].sigma_out),
+                    number(stops[0].sigma_out),
+                )
             )
     return drawn, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(), said
 
@@ -60,11 +72,13 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
 def _counts(largest: int) -> list[training.SolverPoint]:
     sizes = [n for n in (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000) if n <= max(largest, 200)]
     key = f"{_COUNTS}_{sizes[-1]}"
-    if st.button("Count evaluations", key="tr_run_counts"):
-        bar, found = st.progress(0.0, "Solving"), []
+    if say.button("Count evaluations", key="tr_run_counts"):
+        bar, found = say.progress(0.0, "Solving"), []
         for point in training.solver_counts(sizes):
             found.append(point)
-            bar.progress(len(found) / (4 * len(sizes)), f"{training.SOLVER_TITLES[point.solver]}, n = {point.n}")
+            say.progress(
+                len(found) / (4 * len(sizes)), f"{training.SOLVER_TITLES[point.solver]}, n = {point.n}", on=bar
+            )
         bar.empty()
         st.session_state[key] = found
     return st.session_state.get(key, [])

@@ -26,7 +26,8 @@ from dpcore.learners import (
 )
 from dpcore.presets.private_training import TABLE_EPSILONS, TABLES, PublishedTable
 from dpcore.training.pictures import baseline, of_score
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number
 
 BUDGET = 0.8  # seconds of work between two looks at the page
@@ -72,11 +73,11 @@ def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learn
 def state(dataset: Dataset, loss: str, delta: float) -> State | None:
     """Sidebar controls of the study."""
     usable = [key for key in NAMES if key not in ("posterior", "adaops") or loss == "squared"]
-    chosen = st.pills(
+    chosen = say.pills(
         "Learners", usable, selection_mode="multi", default=["tight", "paper", "output"], format_func=NAMES.get,
         key="tr_learners", bind="query-params", persist_state="session",
     )  # fmt: skip
-    grid = st.pills(
+    grid = say.pills(
         "ε grid", EPSILONS, selection_mode="multi", default=[0.1, 0.5, 1.0, 8.0], format_func=lambda e: f"{e:g}",
         key="tr_grid", bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -85,13 +86,13 @@ def state(dataset: Dataset, loss: str, delta: float) -> State | None:
     if {"sgd", "honest", "dishonest"} & set(chosen):
         epochs = controls.count_slider("Epochs of DP-SGD", 60, 20, key="tr_epochs", help="60 in the source")
     if not chosen or not grid:
-        st.info("Choose at least one learner and one ε.")
+        say.info("Choose at least one learner and one ε.")
         return None
     study = training.Study(dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats)
     names = training.score_names(dp.LOSSES[loss])
     score = names[0]
     if len(names) > 1:
-        score = st.segmented_control(
+        score = say.segmented_control(
             "Score", names, format_func=training.SCORE_TITLES.get, default=names[0], required=True, key="tr_score",
             bind="query-params", persist_state="session",
         )  # fmt: skip
@@ -118,16 +119,18 @@ def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     left, right, _ = st.columns([1, 1, 3], gap="small")
     running = bool(st.session_state.get(_RUNNING))
     missing = len(view.study.missing(points()))
-    left.button("Run", on_click=_set, args=(True,), disabled=running or not missing, width="stretch", type="primary")
-    right.button("Stop", on_click=_set, args=(False,), disabled=not running, width="stretch")
+    say.button(
+        "Run", on=left, on_click=_set, args=(True,), disabled=running or not missing, width="stretch", type="primary"
+    )
+    say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
 
     @st.fragment(run_every=0.1 if running and missing else None)
     def filling() -> None:
         found = view.study.select(points())
         done = len(found)
-        st.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
+        say.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
         if not done:
-            st.info("Press Run. Points appear as they finish, and stay when a control moves.")
+            say.info("Press Run. Points appear as they finish, and stay when a control moves.")
         _draw(view, found)
         if st.session_state.get(_RUNNING):
             _work(view.study)
@@ -177,7 +180,7 @@ def _draw(view: State, found: list[training.Point]) -> None:
         export.chart(drawn["Score against ε"], key="tr_chart_study", alt="Test score of every learner against epsilon")
     refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
     for sentence in refused[:6]:
-        st.warning(sentence)
+        say.warning(sentence)
 
 
 def honest_tuning(view: State) -> None:
@@ -185,18 +188,18 @@ def honest_tuning(view: State) -> None:
     learner = view.study.learners.get(NAMES["honest"])
     if learner is None:
         return
-    with st.expander("What honest tuning costs"):
-        epsilon = st.selectbox("At ε =", view.study.epsilons, format_func=number, key="tr_honest_epsilon")
-        if not st.button("Compute", key="tr_honest"):
-            st.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
+    with say.expander("What honest tuning costs"):
+        epsilon = say.selectbox(md("At ε ="), view.study.epsilons, format_func=number, key="tr_honest_epsilon")
+        if not say.button("Compute", key="tr_honest"):
+            say.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
             return
         try:
-            with st.spinner("Accounting"):
+            with say.spinner("Accounting"):
                 facts = PublicFacts.of(view.study.dataset)
                 aimed = replace(learner, epsilon=epsilon, delta=view.study.delta)
                 cost = cache.shared(training.tuning_cost, aimed, facts)
         except dp.DPError as error:
-            st.error(f"{error}.")
+            say.error(f"{error}.")
             return
         cards.metric_row(
             [

@@ -7,6 +7,7 @@ from dpcore.data.published import INTERCEPT
 from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
 from dpcore.references import FormulaCard
 from pages.components import training_live, training_study
+from pages.components.say import md
 from pages.components.words import number
 
 PRESETS = {
@@ -31,15 +32,22 @@ PRESETS = {
     },
 }  # fmt: skip
 DECISIONS = [
-    "**Nothing is tuned on the data.** C, σ and λ follow from n, d, the bounds on a record and the loss; a λ chosen by "
-    "cross-validation would void the guarantee.",
-    "**Clipping.** Gradients are clipped at C by replacing each record's loss with a convex one that is linear where it was too "
-    "steep; a smaller C buys less noise for some bias.",
-    "**The bias column** is a column of X like any other: counted in the row norm and regularised. Here its length is "
-    f"{INTERCEPT:g} in rows of norm 1; a column of 1 would raise the Lipschitz constant, and the noise, by √2. An unregularised "
-    "intercept has no guarantee.",
-    "**Rows are scaled one by one** to the public norm; scaling by statistics of the data would leak them.",
-    "**A λ that is too small is refused**, with the reason, where a bound needs λ > β.",
+    md(
+        "**Nothing is tuned on the data.** C, σ and λ follow from n, d, the bounds on a record and the loss; a λ chosen by "
+        "cross-validation would void the guarantee."
+    ),
+    md(
+        "**Clipping.** Gradients are clipped at C by replacing each record's loss with a convex one that is linear where it was too "
+        "steep; a smaller C buys less noise for some bias."
+    ),
+    md(
+        "**The bias column** is a column of X like any other: counted in the row norm and regularised. Here its length is "
+        "{:g} in rows of norm 1; a column of 1 would raise the Lipschitz constant, and the noise, by √2. An unregularised "
+        "intercept has no guarantee.",
+        INTERCEPT,
+    ),
+    md("**Rows are scaled one by one** to the public norm; scaling by statistics of the data would leak them."),
+    md("**A λ that is too small is refused**, with the reason, where a bound needs λ > β."),
 ]
 
 
@@ -48,16 +56,30 @@ def live_observations(view: training_live.State, result: training.LiveResult) ->
     name = training_live.score(result)
     mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
     said = [
-        f"**Where the {training.SCORE_TITLES[name]} goes**: {training_live.shown(name, free)} without privacy, "
-        f"{training_live.shown(name, clean)} with the same λ and C but no noise, {training_live.shown(name, mean)} on average over "
-        "the draws. The first step is bias, the same in every draw; the second is noise.",
-        "**Prediction and measurement**: the noise raises the regularised objective by "
-        f"{number(float(result.noise_excess.mean()))} per record on average; ½σ²·tr(∇²J⁻¹) predicts "
-        f"{number(result.predicted_noise_excess)}. The worst-case bound on the excess risk "
-        f"({number(result.predicted_excess)}) does not know the data and is larger than what is measured "
-        f"({number(float(result.excess.mean()))}).",
-        "**More rows help twice**: with the share of rows at a tenth, σ and λ stay what the budget demands while the sum of losses "
-        "shrinks, so the same noise moves the coefficients further.",
+        md(
+            "**Where the {} goes**: {} without privacy, "
+            "{} with the same λ and C but no noise, {} on average over "
+            "the draws. The first step is bias, the same in every draw; the second is noise.",
+            training.SCORE_TITLES[name],
+            training_live.shown(name, free),
+            training_live.shown(name, clean),
+            training_live.shown(name, mean),
+        ),
+        md(
+            "**Prediction and measurement**: the noise raises the regularised objective by "
+            "{} per record on average; ½σ²·tr(∇²J⁻¹) predicts "
+            "{}. The worst-case bound on the excess risk "
+            "({}) does not know the data and is larger than what is measured "
+            "({}).",
+            number(float(result.noise_excess.mean())),
+            number(result.predicted_noise_excess),
+            number(result.predicted_excess),
+            number(float(result.excess.mean())),
+        ),
+        md(
+            "**More rows help twice**: with the share of rows at a tenth, σ and λ stay what the budget demands while the sum of losses "
+            "shrinks, so the same noise moves the coefficients further."
+        ),
     ]
     return [*said, *result.plan.notes, training_live.CONFIDENTIAL]
 
@@ -78,14 +100,22 @@ def study_observations(view: training_study.State) -> list[str]:
             epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
             better = training.HIGHER_IS_BETTER[view.score] == (ours > published)
             said.append(
-                f"**The exact profile {'pays off' if better else 'does not pay off'} here**: where the two differ most, at "
-                f"ε = {number(epsilon)}, the tight calibration scores {training_live.shown(view.score, ours)}, the published rule "
-                f"{training_live.shown(view.score, published)} on the same splits."
+                md(
+                    "**The exact profile {} here**: where the two differ most, at "
+                    "ε = {}, the tight calibration scores {}, the published rule "
+                    "{} on the same splits.",
+                    "pays off" if better else "does not pay off",
+                    number(epsilon),
+                    training_live.shown(view.score, ours),
+                    training_live.shown(view.score, published),
+                )
             )
     if training_study.NAMES["dishonest"] in view.study.learners:
         said.append(
-            "**Dishonest tuning** reports the best of several learning rates and charges for one run: its ε is a claim, drawn dashed "
-            "with ✕. **Honest tuning** pays for every rate tried, by the accountant of Papernot and Steinke."
+            md(
+                "**Dishonest tuning** reports the best of several learning rates and charges for one run: its ε is a claim, drawn dashed "
+                "with ✕. **Honest tuning** pays for every rate tried, by the accountant of Papernot and Steinke."
+            )
         )
     return [*said, *view.remarks, *DECISIONS, training_live.CONFIDENTIAL]
 
@@ -105,7 +135,7 @@ def study_program(view: training_study.State) -> str:
             "import dpcore as dp",
             "from dpcore import training",
             "from dpcore.data.published import synthetic_l",
-            'learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}',
+            md('learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}'),
             f"study = training.Study(synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
             "points = {point.key: point for point in study.run()}",
             "training.summarise(study.select(points))  # mean and standard error by learner and ε",

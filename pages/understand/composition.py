@@ -12,7 +12,9 @@ from pages.components import (
     controls,
     export,
     pipeline,
+    say,
 )
+from pages.components.say import md
 
 cards.heading(
     "Composition",
@@ -22,19 +24,19 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(composition_presets.PRESETS, key="co")
-    view = st.segmented_control(
+    view = say.segmented_control(
         "View", list(composition_state.VIEWS), format_func=composition_state.VIEWS.get, default="accountants",
         required=True, key="co_view", bind="query-params", persist_state="session",
     )  # fmt: skip
     options = composition_state.view_controls(view)
     rows = pipeline.builder()
-    methods = st.pills(
+    methods = say.pills(
         "Accountants", list(composition_state.METHODS), selection_mode="multi",
         default=["pld", "renyi", "advanced", "basic"], format_func=composition_state.METHODS.get, key="co_methods",
         help=composition_state.METHODS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
-    epsilon = controls.log_slider("Look at ε =", 0.01, 100.0, 2.0, key="co_epsilon")
-    delta = controls.delta_slider("Look at δ =", key="co_delta")
+    epsilon = controls.log_slider(md("Look at ε ="), 0.01, 100.0, 2.0, key="co_epsilon")
+    delta = controls.delta_slider(md("Look at δ ="), key="co_delta")
 
 state = composition_state.State(view, rows, tuple(methods), epsilon, delta, **options)
 composition_state.metrics(state)
@@ -46,7 +48,7 @@ cards.tabs(
         "Find the noise": lambda: composition_calibrate.section(state),
         "Formula": lambda: cards.formula_cards(composition_words.formula_cards(state)),
         "Code": lambda: cards.code(composition_words.program(state)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "composition"),
     },
     key="co_tab",

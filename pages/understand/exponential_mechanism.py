@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, exponential_views, exponential_words, export, learning_presets
+from pages.components import cards, controls, exponential_views, exponential_words, export, learning_presets, say
+from pages.components.say import md
 
 cards.heading(
     "Exponential mechanism",
@@ -12,14 +13,14 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(learning_presets.EXPONENTIAL, key="em")
-    view = st.segmented_control(
+    view = say.segmented_control(
         "View", list(exponential_views.VIEWS), format_func=exponential_views.VIEWS.get, default="line", required=True,
         key="em_view", bind="query-params", persist_state="session",
-        help="1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds.",
+        help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
     )  # fmt: skip
     epsilon = controls.log_slider("Privacy loss ε", 0.1, 8.0, 1.0, key="em_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="em_delta") if view != "finite" else 1e-5
-    stumps = view == "finite" and st.toggle(
+    stumps = view == "finite" and say.toggle(
         "Decision stumps of real data", key="em_stumps", bind="query-params", persist_state="session",
         help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",
     )  # fmt: skip
@@ -32,7 +33,7 @@ with st.sidebar:
     if stumps:
         hypotheses = 60 * int(controls.log_slider("Thresholds per column", 1, 50, 20, key="em_points"))
     elif view == "finite":
-        hypotheses = int(controls.log_slider("Classifiers in the list |H|", 10, 1000, 100, key="em_hypotheses"))
+        hypotheses = int(controls.log_slider(md("Classifiers in the list |H|"), 10, 1000, 100, key="em_hypotheses"))
     else:
         draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
         seed = int(controls.linear_slider("Another rain", 1, 50, 1, step=1, key="em_seed"))
@@ -54,7 +55,7 @@ cards.tabs(
         "Sampler": lambda: exponential_views.sampler(state),
         "Formula": lambda: cards.formula_cards(state.cards),
         "Code": lambda: cards.code(exponential_words.program(state)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "exponential_mechanism"),
     },
     key="em_tab",

@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.curves import gaussian_densities, table, tradeoff_curve
 from dpcore.figures.home import hero_figure
 from dpcore.mechanisms.gaussian import Gaussian
-from pages.components import cache, cards, controls, export, home_words
+from pages.components import cache, cards, controls, export, home_words, say
 from pages.components.words import number
 
 cards.heading(
@@ -20,7 +20,7 @@ with st.sidebar:
         help="Standard deviation of the Gaussian noise, divided by how much one person can change the answer.",
     )  # fmt: skip
     delta = controls.delta_slider("Failure probability δ", key="home_delta")
-    st.caption("Everything runs on this computer: no account, no internet, no telemetry.")
+    say.caption("Everything runs on this computer: no account, no internet, no telemetry.")
 
 mechanism = Gaussian(sigma)
 caught = 1 - float(mechanism.tradeoff(0.05))
@@ -46,11 +46,11 @@ export.chart(
 
 for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), home_words.WAYS_IN, strict=True):
     with column, st.container(border=True, height="stretch"):
-        st.subheader(title, anchor=False)
-        st.markdown(words)
-        st.page_link(page, label=label)
+        say.subheader(title, anchor=False)
+        say.markdown(words)
+        say.page_link(page, label=label)
 
-notes, formula, program, take = st.tabs(["What to notice", "Formula", "Code", "Download and link"])
+notes, formula, program, take = say.tabs(["What to notice", "Formula", "Code", "Download and link"])
 with notes:
     cards.notice(home_words.NOTES)
 with formula:

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.components import cards, export, lesson_views
+from pages.components import cards, export, lesson_views, say
 from pages.components.lesson_words import LESSONS
+from pages.components.say import md
 
 cards.heading(
     "Learn",
@@ -12,15 +13,15 @@ cards.heading(
 
 with st.sidebar:
     key = lesson_views.choose()
-    st.button("Start again", key="learn_forget", on_click=lesson_views.forget)
+    say.button("Start again", key="learn_forget", on_click=lesson_views.forget)
 lesson = LESSONS[key]
 
 words, picture = st.columns([1, 1], gap="medium")
 with words:
-    st.subheader(f"{list(LESSONS).index(key) + 1} · {lesson.title}", anchor=False)
+    say.subheader(f"{list(LESSONS).index(key) + 1} · {lesson.title}", anchor=False)
     for paragraph in lesson.story:
-        st.markdown(paragraph)
-    st.markdown(f"**{lesson.question}**")
+        say.markdown(paragraph)
+    say.markdown(md("**{}**", lesson.question))
     position = lesson_views.slider(key, lesson)
 reading = lesson_views.read(key, position)
 with picture:
@@ -29,7 +30,7 @@ with picture:
     lesson_views.feedback(lesson, reading)
 lesson_views.onwards(key, lesson, reading)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+notes, formulas, program, table, take = say.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:
     if reading.solved:
         cards.notice([lesson.right, *lesson.story[1:]])
@@ -40,7 +41,7 @@ with formulas:
 with program:
     cards.code(lesson.code.format(value=position))
 with table:
-    st.dataframe(lesson_views.table(reading), hide_index=True, height=320)
+    say.table(lesson_views.table(reading), hide_index=True, height=320)
 with take:
     export.downloads(figures, lesson_views.table(reading), f"lesson_{key}")
     export.link()

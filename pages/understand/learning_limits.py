@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, export, learning_presets, limits_views, limits_words
+from pages.components import cards, controls, export, learning_presets, limits_views, limits_words, say
 
 cards.heading(
     "Learning limits",
@@ -12,7 +12,7 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(learning_presets.LEARNING_LIMITS, key="ll")
-    view = st.segmented_control(
+    view = say.segmented_control(
         "View", list(limits_views.VIEWS), format_func=limits_views.VIEWS.get, default="finite", required=True, key="ll_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -21,7 +21,7 @@ with st.sidebar:
 limits_views.metrics(shown)
 figures, data = limits_views.draw(shown)
 
-notes, formulas, program, table, take = st.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
+notes, formulas, program, table, take = say.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:
     cards.notice(limits_words.observations(shown))
 with formulas:
@@ -29,7 +29,7 @@ with formulas:
 with program:
     cards.code(limits_words.program(shown))
 with table:
-    st.dataframe(data, hide_index=True, height=320)
+    say.table(data, hide_index=True, height=320)
 with take:
     export.downloads(figures, data, "learning_limits")
     export.link()

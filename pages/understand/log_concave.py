@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dpcore.log_concave import LogConcavePair
-from pages.components import cards, controls, export, learning_presets, log_concave_views
+from pages.components import cards, controls, export, learning_presets, log_concave_views, say
+from pages.components.say import md
 
 cards.heading(
     "Log-concave pairs",
@@ -15,15 +16,15 @@ with st.sidebar:
     controls.preset_buttons(learning_presets.LOG_CONCAVE, key="lc")
     pair = log_concave_views.pair_controls()
     st.divider()
-    epsilon = controls.linear_slider("Look at ε =", 0.0, 5.0, 0.5, step=0.05, key="lc_epsilon")
-    direction = st.segmented_control(
+    epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05, key="lc_epsilon")
+    direction = say.segmented_control(
         "Direction", list(log_concave_views.DIRECTIONS), format_func=log_concave_views.DIRECTIONS.get, default="add",
         required=True, key="lc_direction", bind="query-params", persist_state="session",
     )  # fmt: skip
     epsilon_max = controls.log_slider("ε axis up to", 0.5, 20.0, 4.0, key="lc_epsilon_max")
 
 if pair.theorem is None:
-    st.info(
+    say.info(
         "Both potentials are equal, so the two densities cannot be told apart at all: choose or draw two different shapes."
     )
     log_concave_views.equal(pair)
@@ -39,7 +40,7 @@ cards.tabs(
         more: lambda: log_concave_views.more(pair, figures),
         "Formula": lambda: cards.formula_cards([LogConcavePair.card]),
         "Code": lambda: cards.code(log_concave_views.program(pair, epsilon, direction)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "log_concave"),
     },
     key=f"lc_tab_{more}",

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, export, objective_views, objective_words, presets
+from pages.components import cards, controls, export, objective_views, objective_words, presets, say
+from pages.components.say import md
 
 cards.heading(
     "Objective perturbation",
@@ -12,7 +13,7 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(presets.OBJECTIVE_PERTURBATION, key="op")
-    view = st.segmented_control(
+    view = say.segmented_control(
         "View", list(objective_views.VIEWS), format_func=objective_views.VIEWS.get, default="profile", required=True,
         key="op_view", bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -22,25 +23,25 @@ with st.sidebar:
     beta = controls.log_slider(
         "Smoothness β", 0.01, 10.0, 1.0, key="op_beta", help="Curvature of one record's loss: f″R² ≤ β"
     )
-    lipschitz = controls.log_slider("Lipschitz constant L", 0.1, 10.0, 1.0, key="op_lipschitz", help="|f′|R ≤ L")
-    monotone = st.toggle(
+    lipschitz = controls.log_slider("Lipschitz constant L", 0.1, 10.0, 1.0, key="op_lipschitz", help=md("|f′|R ≤ L"))
+    monotone = say.toggle(
         "Loss is monotone", value=True, key="op_monotone", bind="query-params", persist_state="session",
         help="The derivative keeps one sign for each record, as in logistic regression and the smoothed hinge.",
     )  # fmt: skip
-    sharper = st.toggle(
+    sharper = say.toggle(
         "Sharper log term", key="op_sharper", bind="query-params", persist_state="session",
-        help="log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ.",
+        help=md("log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ."),
     )  # fmt: skip
-    shown = st.pills(
+    shown = say.pills(
         "Bounds", list(objective_views.BOUNDS), selection_mode="multi", default=objective_views.DEFAULT_BOUNDS,
         format_func=objective_views.BOUNDS.get, key="op_show",
         help=objective_views.BOUNDS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
     dimension = 1
     if {"linearised", "non_glm"} & set(shown):
-        dimension = int(controls.log_slider("Parameters d (for C.1, E.1)", 1, 1000, 10, key="op_dimension"))
-    epsilon = controls.linear_slider("Look at ε =", 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
-    delta = controls.delta_slider("Look at δ =", key="op_delta")
+        dimension = int(controls.log_slider(md("Parameters d (for C.1, E.1)"), 1, 1000, 10, key="op_dimension"))
+    epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
+    delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
 
 state = objective_views.State(
@@ -55,7 +56,7 @@ cards.tabs(
         "Formula": lambda: cards.formula_cards(objective_words.formula_cards(state)),
         "Theorem and proof": lambda: cards.document("tight_profile.md", key="op_proof"),
         "Code": lambda: cards.code(objective_words.program(view, state)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "objective_perturbation"),
     },
     key="op_tab",

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dpcore.output_study import CARD, default_loss
-from pages.components import cards, controls, data_input, export, individual_views, learning_presets, output_views
+from pages.components import cards, controls, data_input, export, individual_views, learning_presets, output_views, say
+from pages.components.say import md
 
 cards.heading(
     "Output perturbation",
@@ -17,8 +18,13 @@ with st.sidebar:
     st.divider()
     epsilon = controls.log_slider("Privacy loss ε", 0.05, 20.0, 1.0, key="out_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="out_delta")
-    lam = st.select_slider(
-        "Look at λ =", output_views.LAMBDAS, value=10.0, key="out_lambda", bind="query-params", persist_state="session"
+    lam = say.select_slider(
+        md("Look at λ ="),
+        output_views.LAMBDAS,
+        value=10.0,
+        key="out_lambda",
+        bind="query-params",
+        persist_state="session",
     )
     rho = controls.log_slider("Bounds may fail with probability ρ", 0.01, 0.5, 0.05, key="out_rho")
 
@@ -27,13 +33,13 @@ if dataset is None:
     st.stop()
 with st.sidebar:
     losses = list(output_views.LOSSES) if default_loss(dataset) == "logistic" else ["huber"]
-    loss = st.selectbox("Loss", losses, format_func=output_views.LOSSES.get, key=f"out_loss_{len(losses)}")
+    loss = say.selectbox("Loss", losses, format_func=output_views.LOSSES.get, key=f"out_loss_{len(losses)}")
 
 found = output_views.compute(dataset, loss, epsilon, delta, rho)
 if found is None:
     st.stop()
 output_views.metrics(found, epsilon, delta, lam)
-st.caption(f":material/lock: {output_views.CONFIDENTIAL}")
+say.caption(md(":material/lock: {}", output_views.CONFIDENTIAL))
 figures, data = output_views.draw(found, lam)
 
 cards.tabs(
@@ -41,7 +47,7 @@ cards.tabs(
         "What to notice": lambda: cards.notice(output_views.observations(found, epsilon, lam)),
         "Formula": lambda: cards.formula_cards([CARD]),
         "Code": lambda: cards.code(output_views.program(dataset, loss, epsilon, delta, rho)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(
             figures, data, "confidential_output_perturbation", note=output_views.CONFIDENTIAL
         ),

@@ -3,18 +3,21 @@
 import streamlit as st
 
 from dpcore.mechanisms import MECHANISMS
-from pages.components import cards, controls, curve_views, export, presets
+from pages.components import cards, controls, curve_views, export, presets, say
+from pages.components.say import md
 
 PREFIX = "pc"
 cards.heading(
     "Privacy curves",
-    "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
-    "and Rényi divergence — and how mechanisms that agree in one number differ everywhere else.",
+    md(
+        "See what one mechanism promises in three languages at once — δ(ε), the trade-off between an attacker's two errors, "
+        "and Rényi divergence — and how mechanisms that agree in one number differ everywhere else."
+    ),
 )
 
 with st.sidebar:
     controls.preset_buttons(presets.PRIVACY_CURVES, key=PREFIX)
-    shown = st.pills(
+    shown = say.pills(
         "Mechanisms",
         list(MECHANISMS),
         selection_mode="multi",
@@ -27,20 +30,20 @@ with st.sidebar:
     mechanisms = {}
     for key in shown:
         if len(shown) > 1:
-            st.markdown(f"**{MECHANISMS[key].name}**")
+            say.markdown(md("**{}**", MECHANISMS[key].name))
         mechanisms[MECHANISMS[key].name] = controls.mechanism_controls(key, MECHANISMS[key], prefix=PREFIX)
     st.divider()
-    epsilon = controls.linear_slider("Look at ε =", 0.0, 8.0, 1.0, step=0.05, key=f"{PREFIX}_epsilon")
-    delta = controls.delta_slider("Look at δ =", key=f"{PREFIX}_delta")
-    order = controls.log_slider("Look at Rényi order α =", 1.1, 100.0, 8.0, key=f"{PREFIX}_alpha")
+    epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05, key=f"{PREFIX}_epsilon")
+    delta = controls.delta_slider(md("Look at δ ="), key=f"{PREFIX}_delta")
+    order = controls.log_slider(md("Look at Rényi order α ="), 1.1, 100.0, 8.0, key=f"{PREFIX}_alpha")
     direction = controls.direction_choice(key=f"{PREFIX}_direction")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 100.0, 5.0, key=f"{PREFIX}_epsilon_max")
-    log_scale = st.toggle(
+    log_scale = say.toggle(
         "Logarithmic δ", value=True, key=f"{PREFIX}_log", bind="query-params", persist_state="session"
     )
 
 if not mechanisms:
-    st.info("Choose at least one mechanism in the sidebar to draw its curves.")
+    say.info("Choose at least one mechanism in the sidebar to draw its curves.")
     st.stop()
 
 view = curve_views.CurveView(mechanisms, epsilon, delta, order, direction, epsilon_max, log_scale)
@@ -52,7 +55,7 @@ cards.tabs(
         "What to notice": lambda: cards.notice(curve_views.observations(view)),
         "Formula": lambda: cards.formula_cards([MECHANISMS[key].card for key in shown]),
         "Code": lambda: cards.code(curve_views.program(view)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "privacy_curves"),
     },
     key=f"{PREFIX}_tab",

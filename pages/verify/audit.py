@@ -3,7 +3,6 @@
 import streamlit as st
 
 from dpcore.audit import CARD
-from dpcore.data import display_name
 from pages.components import (
     audit_guess,
     audit_machine,
@@ -14,7 +13,9 @@ from pages.components import (
     data_input,
     export,
     individual_views,
+    say,
 )
+from pages.components.say import md
 
 cards.heading(
     "Audit",
@@ -35,22 +36,24 @@ board = audit_machine.current(setup, chosen)
 game = audit_guess.current(setup)
 cards.metric_row([*audit_guess.score(game), audit_machine.verdict_metric(board)])
 if setup.private:
-    st.caption(
-        ":material/lock: Results of an attack on rows of your data are as confidential as the data. "
-        f"Attacked: {display_name(setup.attacked, 120)}."
+    say.caption(
+        md(
+            ":material/lock: Results of an attack on rows of your data are as confidential as the data. Attacked: {}.",
+            setup.attacked,
+        )
     )
 figures = audit_guess.board(setup, game)
 drawn, data = audit_machine.show(board)
 if setup.table is not None:
-    st.caption("Known without a run, from both output laws:")
-    st.dataframe(setup.table, hide_index=True)
+    say.caption(md("Known without a run, from both output laws:"))
+    say.table(setup.table, hide_index=True)
 
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(audit_words.observations(setup, board)),
         "Formula": lambda: cards.formula_cards([CARD, *setup.cards]),
         "Code": lambda: cards.code(audit_words.program(setup, chosen)),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures | drawn, data, "audit"),
     },
     key="au_tab",

@@ -8,16 +8,23 @@ from dpcore.data.samples import SAMPLES, load_sample
 from dpcore.individual import individual_privacy, views
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
 from pages.components.words import number
 
 EXPLANATION = [
-    "**The first way** is the closed form the app draws with, in log space. **The second way** integrates the positive part "
-    "of p − e^ε q over the mechanism's output densities, sums over outcomes, or refits the model without the row.",
-    "**Agreement to many digits is evidence, not proof**: both ways could share a wrong idea of the mechanism. It does rule "
-    "out slips in the algebra and loss of accuracy in the arithmetic.",
-    "**Quadrature is the weaker side** at tiny δ: it adds positive numbers near the edge of double precision. The test "
-    "suite repeats the comparison with 50 digits.",
+    md(
+        "**The first way** is the closed form the app draws with, in log space. **The second way** integrates the positive part "
+        "of p − e^ε q over the mechanism's output densities, sums over outcomes, or refits the model without the row."
+    ),
+    md(
+        "**Agreement to many digits is evidence, not proof**: both ways could share a wrong idea of the mechanism. It does rule "
+        "out slips in the algebra and loss of accuracy in the arithmetic."
+    ),
+    md(
+        "**Quadrature is the weaker side** at tiny δ: it adds positive numbers near the edge of double precision. The test "
+        "suite repeats the comparison with 50 digits."
+    ),
 ]
 
 cards.heading(
@@ -26,16 +33,16 @@ cards.heading(
 )
 
 with st.sidebar:
-    st.markdown("**Mechanism**")
-    key = st.selectbox(
+    say.markdown(md("**Mechanism**"))
+    key = say.selectbox(
         "Mechanism", list(MECHANISMS), format_func=lambda key: MECHANISMS[key].name, key="cc_mechanism",
         label_visibility="collapsed", bind="query-params", persist_state="session",
     )  # fmt: skip
     mechanism = controls.mechanism_controls(key, MECHANISMS[key], prefix="cc")
     epsilon = controls.linear_slider("Privacy loss ε", 0.0, 8.0, 0.5, step=0.05, key="cc_epsilon")
     st.divider()
-    st.markdown("**Rows of a sample**")
-    sample = st.selectbox("Data", list(SAMPLES), format_func=lambda key: SAMPLES[key].title, key="cc_sample")
+    say.markdown(md("**Rows of a sample**"))
+    sample = say.selectbox("Data", list(SAMPLES), format_func=lambda key: SAMPLES[key].title, key="cc_sample")
     lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 1.0, key="cc_lambda")
     gamma = controls.log_slider("Inverse temperature γ", 1e-2, 1e3, 1.0, key="cc_gamma")
 
@@ -55,24 +62,19 @@ cards.metric_row(
                      help="The most exposed rows; largest relative difference between the two ways."),
     ]
 )  # fmt: skip
-st.subheader(f"{MECHANISMS[key].name}: δ at ε = {number(epsilon)}", anchor=False)
+say.subheader(f"{MECHANISMS[key].name}: δ at ε = {number(epsilon)}", anchor=False)
 frame = pd.DataFrame(
     [{"what": c.what, "closed form": c.first, "second way": c.second, "relative difference": c.difference, "how": c.how}
      for c in checks]
 )  # fmt: skip
-exact = {name: st.column_config.NumberColumn(format="%.12e") for name in ("closed form", "second way", "engine")}
-st.dataframe(
-    frame, hide_index=True, column_config=exact | {"relative difference": st.column_config.NumberColumn(format="%.1e")}
-)
-st.subheader(f"{SAMPLES[sample].title}: the most exposed rows, refitted without each", anchor=False)
-st.dataframe(
-    refits, hide_index=True, column_config=exact | {"relative difference": st.column_config.NumberColumn(format="%.1e")}
-)
-notes, formulas, take = st.tabs(["What to notice", "Formula", "Download and link"])
+exact = dict.fromkeys(("closed form", "second way", "engine"), "%.12e") | {"relative difference": "%.1e"}
+say.table(frame, hide_index=True, formats=exact)
+say.subheader(f"{SAMPLES[sample].title}: the most exposed rows, refitted without each", anchor=False)
+say.table(refits, hide_index=True, formats=exact)
+notes, formulas, take = say.tabs(["What to notice", "Formula", "Download and link"])
 with notes:
     cards.notice(EXPLANATION)
 with formulas:
     cards.formula_cards([MECHANISMS[key].card, PosteriorSampling.card])
 with take:
-    export.downloads({}, refits, "cross_check")
-    export.link()
+    export.take({}, refits, "cross_check")

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, errata_views, export
+from pages.components import cards, controls, errata_views, export, say
+from pages.components.say import md
 
 cards.heading(
     "Errata",
@@ -18,10 +19,10 @@ with st.sidebar:
 
 found = errata_views.demonstrate(record, values)
 errata_views.formulas(record)
-st.markdown(f"**{record.sentence(found)}** {record.matters}")
+say.markdown(md("**{}** {}", record.sentence(found), record.matters))
 figures, data = errata_views.chart(record, values)
 
-notes, formulas, program, table, register, take = st.tabs(
+notes, formulas, program, table, register, take = say.tabs(
     ["What to notice", "Formula", "Code", "Data", "All records", "Download and link"]
 )
 with notes:
@@ -31,9 +32,9 @@ with formulas:
 with program:
     cards.code(errata_views.program(record, values))
 with table:
-    st.dataframe(data, hide_index=True, height=320)
+    say.table(data, hide_index=True, height=320)
 with register:
-    st.dataframe(errata_views.register(), hide_index=True, height=420)
+    say.table(errata_views.register(), hide_index=True, height=420)
 with take:
     export.downloads(figures, data, f"erratum_{record.key}")
     export.link()

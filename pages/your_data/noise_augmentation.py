@@ -9,10 +9,13 @@ from pages.components import (
     data_input,
     export,
     napp_presets,
+    napp_program,
     napp_state,
     napp_views,
     napp_words,
+    say,
 )
+from pages.components.say import md
 
 cards.heading(
     "Noise augmentation",
@@ -26,29 +29,31 @@ with st.sidebar:
 
 try:
     if state.data == "upload" and state.case() is None:
-        st.info(
+        say.info(
             data_input.problem()
             or "Choose a sample, or upload a CSV or Parquet file (Adult, for Fig. 6), in the sidebar."
         )
         st.stop()
     shown = napp_views.draw(state)
 except DPError as error:
-    st.error(str(error))
+    say.error(str(error))
     st.stop()
 if not state.simulated:
-    st.caption(
-        ":material/lock: Computed from your data without privacy protection: this picture is as confidential as the data."
+    say.caption(
+        md(
+            ":material/lock: Computed from your data without privacy protection: this picture is as confidential as the data."
+        )
     )
 
 
 def checked() -> None:
     if not shown.claims:
         views = "Regulariser, Is this private?, and Simulations once a part is finished"
-        st.markdown(f"Views with statements to check: {views}.")
+        say.markdown(f"Views with statements to check: {views}.")
         return
     if state.view != "study":
-        st.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
-    st.table(napp_words.claim_table(shown.claims), hide_index=True)
+        say.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
+    say.prose_table(napp_words.claim_table(shown.claims), hide_index=True)
 
 
 name = "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
@@ -57,8 +62,8 @@ cards.tabs(
         "What to notice": lambda: cards.notice(napp_words.observations(state, shown)),
         "Claims checked": checked,
         "Formula": lambda: cards.formula_cards(napp_words.formula_cards(state)),
-        "Code": lambda: cards.code(napp_words.program(state)),
-        "Data": lambda: st.dataframe(shown.data, hide_index=True, height=320),
+        "Code": lambda: cards.code(napp_program.program(state)),
+        "Data": lambda: say.table(shown.data, hide_index=True, height=320),
         "Download and link": lambda: export.take(shown.figures, shown.data, name),
     },
     key="na_tab",

@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.individual.paper import paper_figures
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
-from pages.components import cache, cards, controls, efficiency_views, export, paper_views
+from pages.components import cache, cards, controls, efficiency_views, export, paper_views, say
 
 cards.heading(
     "Figures of the per-instance paper",
@@ -28,9 +28,9 @@ with st.sidebar:
     )
 
 if n < 2:
-    st.info("A data set needs at least two rows: raise n.")
+    say.info("A data set needs at least two rows: raise n.")
     st.stop()
-with st.spinner("Computing both figures", show_time=True):
+with say.spinner("Computing both figures", show_time=True):
     found = cache.kept(paper_figures, n, d, noise, seed)
 paper_views.metrics(found)
 figures = paper_views.charts(found)
@@ -42,7 +42,7 @@ cards.tabs(
         "Statistical efficiency": efficiency_views.show,
         "Formula": lambda: cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card]),
         "Code": lambda: cards.code(program),
-        "Data": lambda: st.dataframe(paper_views.table(found), hide_index=True),
+        "Data": lambda: say.table(paper_views.table(found), hide_index=True),
         "Download and link": lambda: export.take(
             figures, lambda: paper_views.table(found), "per_instance_paper_figures"
         ),

@@ -12,7 +12,9 @@ from pages.components import (
     individual_story,
     individual_views,
     report,
+    say,
 )
+from pages.components.say import md
 
 cards.heading(
     "Per-instance privacy",
@@ -33,7 +35,7 @@ view = individual_views.compute(dataset, mechanism, delta)
 if view is None:
     st.stop()
 individual_views.metrics(view)
-st.caption(f":material/lock: {view.result.confidentiality}")
+say.caption(md(":material/lock: {}", view.result.confidentiality))
 figures, selected = individual_views.charts(view)
 individual_views.selection(view, selected)
 

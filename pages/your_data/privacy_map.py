@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.components import cards, data_input, export, individual_mechanism, individual_views, map_tabs, map_views
+from pages.components import cards, data_input, export, individual_mechanism, individual_views, map_tabs, map_views, say
+from pages.components.say import md
 
 cards.heading(
     "Privacy definitions on a map",
@@ -22,14 +23,14 @@ view = map_views.compute(dataset, mechanism, delta)
 if view is None:
     st.stop()
 map_views.metrics(view)
-st.caption(f":material/lock: {view.result.confidentiality}")
+say.caption(md(":material/lock: {}", view.result.confidentiality))
 figure = map_views.chart(view)
 
 names = [
     "What to notice", "pDP for one", "Several releases", "Group of rows", "Generalisation", "Formula", "Code", "Data",
     "Download and link",
 ]  # fmt: skip
-notes, one, several, group, learning, formulas, program, table, take = st.tabs(names, key="pm_tab", on_change="rerun")
+notes, one, several, group, learning, formulas, program, table, take = say.tabs(names, key="pm_tab", on_change="rerun")
 with notes:
     cards.notice(map_views.observations(view))
 for tab, show in (
@@ -46,7 +47,7 @@ with formulas:
 with program:
     cards.code(map_views.program(view))
 with table:
-    st.dataframe(map_views.table(view), hide_index=True)
+    say.table(map_views.table(view), hide_index=True)
 with take:
     export.downloads(
         {"Map of definitions": figure}, lambda: map_views.table(view), "confidential_privacy_map",

@@ -7,12 +7,14 @@ from pages.components import (
     controls,
     data_input,
     export,
+    say,
     training_data,
     training_live,
     training_solvers,
     training_study,
     training_words,
 )
+from pages.components.say import md
 
 VIEWS = {"live": "Live", "study": "Study", "solvers": "Solvers"}
 cards.heading(
@@ -23,7 +25,7 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(training_words.PRESETS, key="tr")
-    view = st.segmented_control(
+    view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="live", required=True, key="tr_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
@@ -38,7 +40,7 @@ with st.sidebar:
 
 if view != "solvers" and shown is None:
     message = data_input.problem()
-    (st.error if message else st.info)(message or training_data.advice())
+    (say.error if message else say.info)(message or training_data.advice())
     st.stop()
 
 training_data.leaks(dataset)
@@ -48,7 +50,7 @@ if view == "live":
     if result is None:
         st.stop()
     training_live.metrics(shown, result)
-    st.caption(f":material/lock: {training_live.CONFIDENTIAL}")
+    say.caption(md(":material/lock: {}", training_live.CONFIDENTIAL))
     figures, data = training_live.draw(result)
     said, code = training_words.live_observations(shown, result), training_live.program(shown)
 elif view == "study":
@@ -64,7 +66,7 @@ cards.tabs(
         "Excess risk": lambda: training_live.risk(figures),
         "Formula": lambda: cards.formula_cards(training_words.formula_cards(view, shown)),
         "Code": lambda: cards.code(code),
-        "Data": lambda: st.dataframe(data, hide_index=True, height=320),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(
             figures, data, "confidential_private_training", note=training_live.CONFIDENTIAL
         ),

@@ -1,0 +1,81 @@
+"""The lines of dpcore behind the noise-augmentation page."""
+
+from pages.components import napp_study
+from pages.components.napp_state import State
+from pages.components.napp_views import EPSILONS, SIZES
+
+
+def program(state: State) -> str:
+    """The lines of dpcore that make these numbers."""
+    if state.view == "private":
+        last = f"audit.after_iterations(scenario, {state.after})" if state.after else "scenario.certified.pure_epsilon"
+        return "\n".join([
+            "from dpcore.audit import napp as audit",
+            f"scenario = audit.{state.scenario!r}",
+            f"audit.attack(scenario, {state.attacked!r}).delta, {last}",
+        ])  # fmt: skip
+    if state.view == "realised":
+        return "\n".join([
+            "from dpcore.learners import napp",
+            "from dpcore.learners.napp.pictures import realised_picture",
+            f"target = napp.{state.regularizer!r}",
+            f"picture = realised_picture(target, {state.scenario.floor!r}, printed={state.printed!r})",
+            "picture.theta, picture.moor, picture.curvature",
+        ])  # fmt: skip
+    return "\n".join(
+        [*_case(state), *{"study": _study_code, "theory": _theory_code}.get(state.view, _learner_code)(state)]
+    )
+
+
+def _case(state: State) -> list[str]:
+    """Lines that make the data."""
+    if state.simulated:
+        return ["from dpcore.learners.napp.settings import example", f"case = example({state.data!r}, {state.n})"]
+    return [
+        "from dpcore.learners.napp.settings import from_dataset",
+        f"case = from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset",
+    ]
+
+
+def _learner_code(state: State) -> list[str]:
+    certified = state.variant == "certified"
+    more = ", clip=case.clip"
+    if not certified:
+        more = f", selection={state.selection!r}, weights={'printed' if state.printed else 'corrected'!r}{more}"
+    seen = (
+        f"row_picture(case, chosen['weighting'], chosen['noise'], {state.rows}, {2 if state.second else 1}).slope"
+        if state.view == "rows"
+        else f"path_picture(case, chosen['weighting'], chosen['noise'], selection={'none' if certified else state.selection!r}, "
+        f"rows={state.rows if state.finite else None}, limit={min(state.limit, 40) if state.finite else state.limit}).trace.theta"
+    )
+    return [
+        "from dpcore.learners import napp",
+        f"from dpcore.learners.napp.pictures import {'row_picture' if state.view == 'rows' else 'path_picture'}",
+        f"target = napp.{state.regularizer!r}",
+        f"learner = napp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
+        "plan = learner.plan(case.facts)  # a release: learner.fit(dataset, rng)",
+        "chosen = plan.parameters",
+        f"plan.profile.bound, plan.profile.epsilon({state.delta!r}), {seen}",
+    ]
+
+
+def _study_code(state: State) -> list[str]:
+    study = napp_study.study(state)
+    source = f"{state.data!r}" if state.simulated else "case"
+    return [
+        "from dpcore.learners.napp.study import Study, summarise",
+        f"study = Study({source}, {study.n}, {study.epsilons}, {study.strengths},",
+        f"              {study.repeats}, {study.delta!r}, {study.printed})",
+        "points = {point.key: point for point in study.run({})}",
+        f"summarise(study, points).of('VS+', 'prediction error', {max(study.epsilons)})",
+    ]
+
+
+def _theory_code(state: State) -> list[str]:
+    return [
+        "from dpcore.learners import napp",
+        "from dpcore.learners.napp.theory import risk_against_epsilon, risk_against_n",
+        f"risk = risk_against_epsilon(case, napp.{state.regularizer!r}, {state.delta!r}, {EPSILONS}, 10)",
+        f"sample = risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
+        "risk.curves['measured, mean'], risk.exceeded, sample.mean",
+    ]

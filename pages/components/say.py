@@ -1,0 +1,148 @@
+"""The one way for text to reach the screen: plain text is shown as it is, and only `md("…")` is Markdown."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Number
+from string import Formatter
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.data.names import literal, unique_names, visible
+
+
+class Markdown(str):
+    """Text to be rendered. Whatever plain text is added or joined to it is made literal."""
+
+    __slots__ = ()
+
+    def __add__(self, other: str) -> "Markdown":
+        return Markdown(str.__add__(self, shown(other)))
+
+    def __radd__(self, other: str) -> "Markdown":
+        return Markdown(shown(other) + str(self))
+
+    def join(self, parts: Iterable[str]) -> "Markdown":
+        """The parts with this between them."""
+        return Markdown(str.join(self, map(shown, parts)))
+
+
+class _Template(Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = format(value, format_spec)
+        return text if isinstance(value, (Markdown, Number)) else literal(text)
+
+
+def md(template: str, /, *values: Any, **named: Any) -> Markdown:
+    """Markdown from a template written in the source, whose {} take plain values as literal text.
+
+    Numbers follow their format and other Markdown is inserted as it is. Without values the template is taken as it is,
+    braces included.
+    """
+    return Markdown(_Template().vformat(template, values, named) if values or named else template)
+
+
+def own(text: str) -> Markdown:
+    """Markdown that comes with the package: formula cards, lessons, documents. Never a word from a file or a reader."""
+    return Markdown(text)
+
+
+def shown(text: Any) -> str:
+    """What a renderer of Markdown must be given to show the text."""
+    return str(text) if isinstance(text, Markdown) else literal(str(text))
+
+
+def _plain_text(text: Any) -> str:
+    return visible(str(text))
+
+
+def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -> Callable[..., Any]:
+    """Streamlit's function with these parameters made literal where they are plain text; `on` says in which place.
+
+    `options` is what each option goes through: `shown` where Streamlit renders it, else one plain line.
+    """
+    signature = inspect.signature(getattr(st, name))
+
+    def call(*args: Any, on: Any = st, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        for text in texts:
+            value = given.arguments.get(text)
+            if value is not None:
+                given.arguments[text] = shown(value) if isinstance(value, str) else [shown(one) for one in value]
+        if options is not None:
+            label = given.arguments.get("format_func", lambda option: option)
+            given.arguments["format_func"] = lambda option: options(label(option))
+        return getattr(on, name)(*given.args, **given.kwargs)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"`st.{name}` that interprets nothing but Markdown made by `md`."
+    return call
+
+
+button = _sink("button", "label", "help")
+caption = _sink("caption", "body", "help")
+download_button = _sink("download_button", "label", "help")
+error = _sink("error", "body", "title")
+expander = _sink("expander", "label")
+file_uploader = _sink("file_uploader", "label", "help")
+info = _sink("info", "body", "title")
+markdown = _sink("markdown", "body", "help")
+latex = _sink("latex", "body", "help")
+metric = _sink("metric", "label", "value", "delta", "help", "delta_description")
+multiselect = _sink("multiselect", "label", "help", options=_plain_text)
+number_input = _sink("number_input", "label", "help")
+page_link = _sink("page_link", "label", "help")
+pills = _sink("pills", "label", "help", options=shown)
+progress = _sink("progress", "text")
+radio = _sink("radio", "label", "help", "captions", options=shown)
+segmented_control = _sink("segmented_control", "label", "help", options=shown)
+select_slider = _sink("select_slider", "label", "help", options=shown)
+selectbox = _sink("selectbox", "label", "help", options=_plain_text)
+slider = _sink("slider", "label", "help")
+spinner = _sink("spinner", "text")
+subheader = _sink("subheader", "body", "help")
+success = _sink("success", "body", "title")
+tabs = _sink("tabs", "tabs")
+text_input = _sink("text_input", "label", "help")
+title = _sink("title", "body", "help")
+toggle = _sink("toggle", "label", "help")
+warning = _sink("warning", "body", "title")
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    formats: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Any:
+    """A table whose headers and cells are plain text on one line; formats of numbers and other headings by column."""
+    return st.dataframe(_plain(frame), column_config=_columns(formats, labels), **options)
+
+
+def prose_table(frame: pd.DataFrame, **options: Any) -> Any:
+    """A table of sentences that wrap, in which Markdown made by `md` is rendered."""
+    return st.table(frame.rename(columns=shown).map(shown), **options)
+
+
+def editor(frame: pd.DataFrame, *, formats: Mapping[str, str] | None = None, **options: Any) -> pd.DataFrame:
+    """A table to edit, as plain as `table`."""
+    return st.data_editor(_plain(frame), column_config=_columns(formats, None), **options)
+
+
+def _columns(formats: Mapping[str, str] | None, labels: Mapping[str, str] | None) -> dict[str, Any] | None:
+    formats, labels = formats or {}, labels or {}
+    return {
+        name: st.column_config.NumberColumn(labels.get(name), format=formats[name]) if name in formats else labels[name]
+        for name in {**labels, **formats}
+    } or None
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    plain = frame.set_axis(list(unique_names([_plain_text(name) for name in frame.columns])[0]), axis=1)
+    for position, dtype in enumerate(frame.dtypes):
+        if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype)):
+            cells = frame.iloc[:, position].astype(object)
+            plain.isetitem(position, cells.map(lambda cell: visible(cell) if isinstance(cell, str) else cell))
+    return plain
