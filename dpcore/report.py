@@ -87,7 +87,7 @@ def report_html(
         *([] if summary.points.complete else [_drawn(summary)]),
         "<h2>Most exposed rows</h2>",
         _table(tuple(_COLUMNS.values()), _top(summary, rows), numeric=range(6)),
-        "<p class='muted'>Row numbers count the data rows of the file from 0. A row stands out by its leverage or its "
+        "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
         "residual where that is more than twice the median.</p>",
         "<h2>Parameters</h2>",
         _table(("", ""), _parameters(summary, hashes)),

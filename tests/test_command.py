@@ -51,7 +51,7 @@ def test_in_a_process_of_its_own(tmp_path):
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
     frame = pd.read_parquet(rows)
     np.testing.assert_array_equal(frame["epsilon"], result.epsilon)
-    assert f"row {result.epsilon.argmax()}" in done.stdout
+    assert f"row {result.epsilon.argmax() + 1})" in done.stdout
     assert dp.read_table(DIABETES).sha256 in out.read_text(encoding="utf-8")
 
 

@@ -34,7 +34,7 @@ def without_row(dataset: Dataset, row: int) -> Dataset:
     """
     row = validation.integer("row", row, minimum=0)
     if row >= dataset.n_samples:
-        raise DataError(f"Row {row} does not exist: the data set has {dataset.n_samples} rows.")
+        raise DataError(f"There is no row at index {row}: the data set has {dataset.n_samples} rows.")
     X = dataset.X.copy()
     X[row] = 0.0
     return Dataset.from_arrays(X, dataset.y, dataset.names, target=dataset.target, domain=dataset.domain)
@@ -65,7 +65,7 @@ def learner_game(
     plan = _with_less_noise(plan, validation.positive("noise_share", noise_share))
     absent = without_row(dataset, row)
     if not np.any(dataset.X[row]):
-        raise DataError(f"Row {row} is all zeros: no GLM can depend on it, choose another row.")
+        raise DataError(f"Row {dataset.row_labels[row]} is all zeros: no GLM can depend on it, choose another row.")
     attack = _Attack(learner, plan, dataset, absent, row)
     pair = Pair(
         _runs(learner, absent, plan),

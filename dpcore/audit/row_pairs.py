@@ -32,7 +32,7 @@ def row_game(dataset: Dataset, result: IndividualPrivacy, row: int) -> Game:
     if not isinstance(mechanism, PosteriorSampling):
         raise DataError("The exposures were not computed for a posterior sample; compute them for one first.")
     if row >= dataset.n_samples:
-        raise DataError(f"Row {row} does not exist: the data set has {dataset.n_samples} rows.")
+        raise DataError(f"There is no row at index {row}: the data set has {dataset.n_samples} rows.")
     keep = np.arange(dataset.n_samples) != row
     absent, present = _law(dataset.X[keep], dataset.y[keep], mechanism), _law(dataset.X, dataset.y, mechanism)
     x, y = dataset.X[row], dataset.y[row]
@@ -42,7 +42,7 @@ def row_game(dataset: Dataset, result: IndividualPrivacy, row: int) -> Game:
         lambda outputs: present.log_density(outputs) - absent.log_density(outputs),
         lambda outputs: -((y - outputs @ x) ** 2),
     )
-    return Game(f"Row {dataset.row_labels[row]}", pair, result.profile(row), "one row of the data, out and in")
+    return Game(f"R{dataset.row_name(row)[1:]}", pair, result.profile(row), "one row of the data, out and in")
 
 
 def _law(X: np.ndarray, y: np.ndarray, mechanism: PosteriorSampling) -> GaussianLaw:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.kinds import Column
+from dpcore.data.kinds import DISTINCT_LIMIT, Column
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.data.report import ColumnReport, Note
 from dpcore.data.table import Table
@@ -68,6 +68,38 @@ def choose_columns(
         notes.append(Note("info", text))
     order = tuple(used.values()) if features is None else tuple(name for name in features if name in used.values())
     return Choice(target, tuple(dict.fromkeys(order)), tuple(reports), tuple(notes))
+
+
+def choose_label(table: Table, label: str | None) -> str:
+    """The column that labels rows: the one asked for, else the first that looks like an identifier, else none ("").
+
+    Raises
+    ------
+    DataError
+        If it is not in the table, or does not tell rows apart.
+    """
+    if label is None:
+        return next((column.name for column in table.columns if column.kind == "id"), "")
+    if label == "":
+        return ""
+    label = _find(table, label, "label")
+    if not tells_apart(table, label):
+        raise DataError(
+            f"The label {quoted(label)} has the same value in several rows, so it cannot tell them apart; choose a column "
+            "with a different value in every row, or none."
+        )
+    return label
+
+
+def tells_apart(table: Table, name: str) -> bool:
+    """Whether a column is an identifier, or its cells all differ where they are not missing."""
+    column = table.column(name)
+    if column.kind in ("id", "constant", "empty"):
+        return column.kind == "id"
+    present = table.n_rows - column.missing
+    if present < 2 or column.distinct < min(present, DISTINCT_LIMIT):
+        return False
+    return not table.frame[name].dropna().duplicated().any()
 
 
 def _is_text(dtype: Any) -> bool:

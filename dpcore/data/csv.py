@@ -54,6 +54,7 @@ def load_csv(
     intercept: bool = False,
     *,
     max_categories: int = 50,
+    label: str | None = None,
 ) -> Dataset:
     """`make_dataset(read_table(path_or_bytes), …)`: from a file to a validated data set in one call."""
     return make_dataset(
@@ -64,6 +65,7 @@ def load_csv(
         missing=missing,
         intercept=intercept,
         max_categories=max_categories,
+        label=label,
     )
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dpcore.data.domain import Domain, Ranges
-from dpcore.data.names import quoted
+from dpcore.data.names import quoted, unique_names
+from dpcore.data.origin import Origin
+from dpcore.data.records import Encoder
 from dpcore.data.report import ColumnReport, IngestReport, Note
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
@@ -32,7 +36,8 @@ class Dataset:
     target : name of y
     domain : the public domain every row lies in, or None where none was stated
     report : what was done to the raw table
-    row_labels : array, shape (n_samples,), 0-based data-row numbers of the rows in the file
+    row_labels : array, shape (n_samples,), numbers of the rows in the file: the first line after the header is 1
+    origin : the table they come from and how; not part of equality
 
     Raises
     ------
@@ -47,17 +52,18 @@ class Dataset:
     domain: Domain | None = None
     report: IngestReport = field(default_factory=IngestReport)
     row_labels: np.ndarray | None = None
+    origin: Origin | None = None
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
         X = _matrix(self.X)
         y = _vector("y", self.y, len(X))
         names = _names(self.names, X.shape[1], self.target)
-        if self.domain is not None:
-            _check_domain(X, y, self.domain)
-        labels = np.arange(len(X)) if self.row_labels is None else np.array(self.row_labels, dtype=np.int64)
+        labels = np.arange(1, len(X) + 1) if self.row_labels is None else np.array(self.row_labels, dtype=np.int64)
         if labels.shape != y.shape:
             raise DataError(f"There are {labels.size} row labels for {len(y)} rows; give one label per row.")
+        if self.domain is not None:
+            _check_domain(X, y, labels, self.domain)
         for array in (X, y, labels):
             array.setflags(write=False)
         values = {"X": X, "y": y, "names": names, "row_labels": labels}
@@ -104,6 +110,69 @@ class Dataset:
     def n_features(self) -> int:
         """Number of columns of X, the intercept included."""
         return self.X.shape[1]
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """How a record in original units becomes a row of X and an entry of y."""
+        if self.origin is not None:
+            return self.origin.encoder
+        target, *names = unique_names((self.target, *self.names))[0]
+        return Encoder.plain(names, target)
+
+    def original(self, positions: Any = slice(None)) -> pd.DataFrame:
+        """Target and features of some rows, by position, as the table has them: original columns in original units.
+
+        Parameters
+        ----------
+        positions : slice or array of positions; all rows by default
+        """
+        columns = [self.encoder.target, *self.encoder.features]
+        if self.origin is not None:
+            return self.origin.frame(positions, columns)
+        values = np.column_stack([self.y[positions], self.X[positions]])
+        return pd.DataFrame(values, columns=columns)
+
+    def encode(self, records: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+        """X (n_records, n_features) and y (n_records,) of records as in `original`, by the recipe of these rows.
+
+        Ranges, fills and levels are those fixed before, so no other record is looked at.
+
+        Raises
+        ------
+        DataError
+            If a column or a cell is missing, or a text is not a known level.
+        """
+        return self.encoder.encode(records)
+
+    def row_name(self, position: int) -> str:
+        """The number of a row in the file and, where there is a label column, what it holds: "row 23 (id K-0077)"."""
+        (own,) = self.row_ids([position])
+        return f"row {self.row_labels[position]}" + (f" (id {own})" if own else "")
+
+    def row_ids(self, positions: Any = slice(None)) -> list[str]:
+        """What the label column holds for some rows, "" where there is none."""
+        return [""] * len(self.row_labels[positions]) if self.origin is None else self.origin.ids(positions)
+
+    def position(self, number: int) -> int:
+        """Position in X of the row with this number in the file.
+
+        Raises
+        ------
+        DataError
+            If there is no such row, or it was left out.
+        """
+        found = np.flatnonzero(self.row_labels == number)
+        if found.size:
+            return int(found[0])
+        total = int(self.row_labels.max()) if self.origin is None else self.origin.table.n_rows
+        if self.origin is None or not 1 <= number <= total:
+            raise DataError(f"There is no row {number}; the rows are numbered from 1 to {total}.")
+        raise DataError(f"Row {number} was left out {self.origin.why_left_out(number - 1)}.")
+
+    @property
+    def provenance(self) -> str:
+        """Which file and label column the rows come from, "" where unknown; equal data sets may differ in it."""
+        return "" if self.origin is None else f"{self.origin.table.sha256} {self.origin.label}"
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -161,10 +230,7 @@ def _matrix(value: Any) -> np.ndarray:
         raise DataError(f"X has {X.shape[0]} rows and {X.shape[1]} columns; at least one of each is needed.")
     if not np.isfinite(X).all():
         row, column = np.argwhere(~np.isfinite(X))[0]
-        raise DataError(
-            f"X holds {X[row, column]} in row {row}, column {column} (counting from 0); "
-            "replace or drop missing and infinite values first."
-        )
+        raise DataError(f"X[{row}, {column}] is {X[row, column]}; replace or drop missing and infinite values first.")
     return X
 
 
@@ -176,9 +242,7 @@ def _vector(name: str, value: Any, length: int) -> np.ndarray:
         raise DataError(f"X has {length} rows but {name} has {len(y)} values; they must match.")
     if not np.isfinite(y).all():
         row = int(np.argmin(np.isfinite(y)))
-        raise DataError(
-            f"{name} holds {y[row]} in row {row} (counting from 0); replace or drop missing and infinite values first."
-        )
+        raise DataError(f"{name}[{row}] is {y[row]}; replace or drop missing and infinite values first.")
     return y
 
 
@@ -194,18 +258,18 @@ def _names(names: Any, width: int, target: Any) -> tuple[str, ...]:
     return names
 
 
-def _check_domain(X: np.ndarray, y: np.ndarray, domain: Domain) -> None:
+def _check_domain(X: np.ndarray, y: np.ndarray, labels: np.ndarray, domain: Domain) -> None:
     norms = row_norms(X)
     worst = int(norms.argmax())
     if norms[worst] > domain.row_norm * (1 + _ROUND_OFF):
         raise DataError(
-            f"Row {worst} (counting from 0) has norm {norms[worst]:.6g}, but the domain allows {domain.row_norm:.6g}; "
+            f"Row {labels[worst]} (the first is 1) has norm {norms[worst]:.6g}, but the domain allows {domain.row_norm:.6g}; "
             "scale the rows or state a larger row_norm."
         )
     worst = int(np.abs(y).argmax())
     if abs(y[worst]) > domain.target_bound * (1 + _ROUND_OFF):
         raise DataError(
-            f"The target of row {worst} (counting from 0) is {y[worst]:.6g}, but the domain allows "
+            f"The target of row {labels[worst]} (the first is 1) is {y[worst]:.6g}, but the domain allows "
             f"|y| <= {domain.target_bound:.6g}; clip the target or state a larger target_bound."
         )
 

@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dpcore import validation
-from dpcore.data.choose import Choice, choose_columns
+from dpcore.data.choose import Choice, choose_columns, choose_label
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
+from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
 from dpcore.data.names import quoted, unique_names
-from dpcore.data.report import IngestReport, Note
-from dpcore.data.scaling import map_range, scale_rows
+from dpcore.data.origin import Origin
+from dpcore.data.records import Encoder
+from dpcore.data.report import DROPPED_LISTED, IngestReport, Note
 from dpcore.data.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
 TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
-_CHUNK_CELLS = 2**18
 _MANY = 0.2  # share of clipped targets above which the report asks for a public range
-
-
-@dataclass
-class Part:
-    """One column of X before scaling: raw values or category codes, and how to turn them into numbers."""
-
-    name: str
-    values: np.ndarray
-    level: int | None = None
-    range: tuple[float, float] | None = None
-    fill: float | None = None
-
-    def numbers(self, rows: slice | np.ndarray) -> np.ndarray:
-        values = self.values[rows]
-        if self.level is None:
-            return values.astype(np.float64)
-        return np.where(values < 0, np.nan, (values == self.level).astype(np.float64))
 
 
 def make_dataset(
@@ -51,6 +33,7 @@ def make_dataset(
     missing: str = "drop",
     intercept: bool = False,
     max_categories: int = 50,
+    label: str | None = None,
 ) -> Dataset:
     r"""Numbers ready for a learner, with a report of everything done to get them.
 
@@ -71,6 +54,8 @@ def make_dataset(
     missing : "drop" leaves rows with a missing cell out; "mean" and "median" fill in from the data (a leak); "zero"
         fills in 0 after scaling, the middle of a public range. Rows without a target are always left out.
     max_categories : most levels a column may have
+    label : column with the owner's own name of each row, which must differ from row to row; by default the first that
+        looks like an identifier, "" for none
 
     Raises
     ------
@@ -84,17 +69,22 @@ def make_dataset(
     if not isinstance(intercept, bool | np.bool_):
         raise validation.ParameterError(f"intercept must be True or False, got {intercept!r}")
     choice = choose_columns(table, target, features, domain, max_categories)
-    y, two_levels, y_note = _target_values(table, choice, domain)
+    label = choose_label(table, label)
+    y, codes = _target_values(table, choice, domain)
     parts = _parts(table, choice)
     rows = _kept_rows(parts, y, missing)
     notes = [*table.notes, *choice.notes]
     count = _describe_rows(rows, table, choice.target, missing, notes)
     _check_size(count, len(parts) + bool(intercept))
     y = y[rows].astype(np.float64)
-    if missing in ("mean", "median"):
-        _find_fills(parts, rows, missing, notes)
-    _find_ranges(parts, rows, table, choice, domain, notes)
-    y, targets_clipped = _scale_target(y, two_levels, y_note, choice, domain, notes)
+    filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
+    from_file = _find_ranges(parts, rows, table, domain, notes)
+    ends = None if domain is None else domain.range_of(choice.target)
+    if domain is not None and domain.from_data and ends is None and not codes:
+        ends = _range_of_target(y, choice.target, notes)
+        from_file += (choice.target,)
+    y, targets_clipped = map_target(y, bool(codes), ends, domain)
+    notes.extend(target_notes(choice.target, _two_levels(codes), targets_clipped, len(y), domain))
     X, cells_imputed, values_clipped, rows_scaled = fill_matrix(parts, rows, count, domain, bool(intercept), missing)
     names = [part.name for part in parts] + (["intercept"] if intercept else [])
     summarise(notes, domain, missing, cells_imputed, values_clipped, rows_scaled, count, bool(intercept))
@@ -107,28 +97,61 @@ def make_dataset(
         rows_scaled=rows_scaled,
         values_clipped=values_clipped,
         targets_clipped=targets_clipped,
+        dropped_rows=_dropped(rows, table.n_rows),
+        ranges_from_file=from_file,
+        filled_from_file=filled,
     )
-    labels = np.arange(table.n_rows) if isinstance(rows, slice) else rows
+    encoder = Encoder(
+        target=choice.target,
+        parts=tuple(replace(part, values=np.empty(0)) for part in parts),
+        levels=_levels(table, choice),
+        codes=None if not codes or isinstance(codes[0], str) else codes,
+        target_range=ends,
+        domain=domain,
+        missing=missing,
+        intercept=bool(intercept),
+    )
+    numbers = 1 + (np.arange(table.n_rows) if isinstance(rows, slice) else rows)
     X.setflags(write=False)
-    return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, labels)
+    origin = Origin(table, rows, encoder, label)
+    return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, numbers, origin)
 
 
-def _target_values(table: Table, choice: Choice, domain: Domain | None) -> tuple[np.ndarray, bool, str]:
-    """Raw target as numbers (0/1 if it has two levels), whether it has two levels, and what they are."""
+def _dropped(rows: slice | np.ndarray, total: int) -> tuple[int, ...]:
+    """Numbers of the first rows that are left out."""
+    if isinstance(rows, slice):
+        return ()
+    out = np.ones(total, dtype=bool)
+    out[rows] = False
+    return tuple((1 + np.flatnonzero(out)[:DROPPED_LISTED]).tolist())
+
+
+def _levels(table: Table, choice: Choice) -> dict[str, tuple[str, ...]]:
+    """Texts of the columns of categories that are used."""
+    columns = {name: table.frame[name].dtype for name in (choice.target, *choice.features)}
+    return {name: tuple(kind.categories) for name, kind in columns.items() if isinstance(kind, pd.CategoricalDtype)}
+
+
+def _two_levels(codes: tuple) -> str:
+    shown = [quoted(code) if isinstance(code, str) else f"{code:g}" for code in codes]
+    return " and ".join(shown)
+
+
+def _target_values(table: Table, choice: Choice, domain: Domain | None) -> tuple[np.ndarray, tuple]:
+    """Raw target as numbers (0/1 if it has two levels), and its two levels if it has them."""
     series = table.frame[choice.target]
     if isinstance(series.dtype, pd.CategoricalDtype):
         codes = series.cat.codes.to_numpy()
         low, high = series.cat.categories
-        return np.where(codes < 0, np.nan, codes.astype(np.float64)), True, f"{quoted(low)} and {quoted(high)}"
+        return np.where(codes < 0, np.nan, codes.astype(np.float64)), (str(low), str(high))
     values = series.to_numpy()
     column = table.column(choice.target)
     public = domain is not None and domain.range_of(choice.target) is not None
     if column.distinct == 2 and not public:
         low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
         if (low, high) in TWO_LEVEL_CODES:
-            coded = np.where(np.isnan(values), np.nan, (values == high).astype(np.float64))
-            return coded, True, f"{low:g} and {high:g}"
-    return values, False, ""
+            return np.where(np.isnan(values), np.nan, (values == high).astype(np.float64)), (low, high)
+    return values, ()
 
 
 def _parts(table: Table, choice: Choice) -> list[Part]:
@@ -136,26 +159,20 @@ def _parts(table: Table, choice: Choice) -> list[Part]:
     for name in choice.features:
         series = table.frame[name]
         if not isinstance(series.dtype, pd.CategoricalDtype):
-            parts.append(Part(name, series.to_numpy()))
+            parts.append(Part(name, series.to_numpy(), column=name))
             continue
         codes = series.cat.codes.to_numpy()
         levels = series.cat.categories
         if len(levels) == 2:
-            parts.append(Part(name, codes, level=1))
+            parts.append(Part(name, codes, level=1, column=name))
         else:
-            parts.extend(Part(f"{name}={level}", codes, level=code) for code, level in enumerate(levels))
+            parts.extend(Part(f"{name}={level}", codes, code, column=name) for code, level in enumerate(levels))
     if len(parts) > MAX_COLUMNS:
         raise DataError(
             f"After encoding the categories the table has {len(parts)} columns; at most {MAX_COLUMNS} are supported. "
             "Choose fewer features."
         )
     return parts
-
-
-def missing_cells(values: np.ndarray, is_code: bool) -> np.ndarray:
-    if is_code:
-        return values < 0
-    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
 
 
 def _kept_rows(parts: list[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
@@ -173,13 +190,13 @@ def _describe_rows(rows: slice | np.ndarray, table: Table, target: str, missing:
     if not isinstance(rows, slice):
         kept = np.zeros(table.n_rows, dtype=bool)
         kept[rows] = True
-        count, first = len(rows), int(np.argmin(kept))
+        count, first = len(rows), 1 + int(np.argmin(kept))
     notes.extend(row_notes(count, table.n_rows, first, target, missing))
     return count
 
 
 def row_notes(count: int, total: int, first: int, target: str, missing: str) -> list[Note]:
-    """How many rows were left out, the first of them (from 0); refuses fewer than two remaining rows."""
+    """How many rows were left out, and the first of them; refuses fewer than two remaining rows."""
     if count < 2:
         advice = (
             "choose features with fewer missing cells or fill them in" if missing == "drop" else "complete the column"
@@ -190,7 +207,7 @@ def row_notes(count: int, total: int, first: int, target: str, missing: str) -> 
         )
     if count == total:
         return []
-    text = f"{total - count} of {total} rows were left out for a missing cell, first data row {first + 1}."
+    text = f"{total - count} of {total} rows were left out for a missing cell; the first is row {first}."
     return [Note("info", text)]
 
 
@@ -202,8 +219,8 @@ def _check_size(count: int, width: int) -> None:
         )
 
 
-def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes: list[Note]) -> None:
-    """Mean or median of the present cells of every column with a gap, computed without overflow."""
+def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes: list[Note]) -> tuple[str, ...]:
+    """Mean or median of the present cells of every column with a gap, without overflow; the columns it was used for."""
     filled = []
     for part in parts:
         if not missing_cells(part.values[rows], part.level is not None).any():
@@ -225,19 +242,16 @@ def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes
                 "no guarantee covers this step.",
             )
         )
+    return tuple(dict.fromkeys(part.column for part in parts if part.name in filled))
 
 
 def _find_ranges(
-    parts: list[Part],
-    rows: slice | np.ndarray,
-    table: Table,
-    choice: Choice,
-    domain: Domain | None,
-    notes: list[Note],
-) -> None:
+    parts: list[Part], rows: slice | np.ndarray, table: Table, domain: Domain | None, notes: list[Note]
+) -> tuple[str, ...]:
+    """Give every part its range; the columns whose range was taken from the data."""
+    leaked: list[str] = []
     if domain is None:
-        return
-    leaked = []
+        return ()
     for part in parts:
         part.range = domain.range_of(part.name)
         if part.range is None and domain.from_data and part.level is None and table.column(part.name).kind != "boolean":
@@ -253,35 +267,13 @@ def _find_ranges(
                 "rows; no guarantee covers this step. State public ranges instead.",
             )
         )
+    return tuple(leaked)
 
 
-def _scale_target(
-    y: np.ndarray, two_levels: bool, labels: str, choice: Choice, domain: Domain | None, notes: list[Note]
-) -> tuple[np.ndarray, int]:
-    ends = None if domain is None else domain.range_of(choice.target)
-    if domain is not None and domain.from_data and ends is None and not two_levels:
-        ends = (float(y.min()), float(y.max()))
-        name = quoted(choice.target)
-        notes.append(
-            Note("leak", f"The range of the target {name} was taken from the data; no guarantee covers this step.")
-        )
-    y, clipped = map_target(y, two_levels, ends, domain)
-    notes.extend(target_notes(choice.target, labels if two_levels else "", clipped, len(y), domain))
-    return y, clipped
-
-
-def map_target(
-    y: np.ndarray, two_levels: bool, ends: tuple[float, float] | None, domain: Domain | None
-) -> tuple[np.ndarray, int]:
-    """Target values in [−B, B], and how many lay outside; two levels become −B and B, `ends` is a public range."""
-    bound = 1.0 if domain is None else domain.target_bound
-    if two_levels:
-        return np.where(y > 0.5, bound, -bound), 0
-    if domain is None:
-        return y, 0
-    if ends is not None:
-        return to_range(y, ends, bound)
-    return np.clip(y, -bound, bound), int(np.count_nonzero(np.abs(y) > bound))
+def _range_of_target(y: np.ndarray, target: str, notes: list[Note]) -> tuple[float, float]:
+    text = f"The range of the target {quoted(target)} was taken from the data; no guarantee covers this step."
+    notes.append(Note("leak", text))
+    return float(y.min()), float(y.max())
 
 
 def target_notes(target: str, labels: str, clipped: int, count: int, domain: Domain | None) -> list[Note]:
@@ -297,50 +289,6 @@ def target_notes(target: str, labels: str, clipped: int, count: int, domain: Dom
         advice = " That is a large share: state a public range of the target that covers its values."
     text = f"{clipped} of {count} values of the target {name} lay outside and were clipped.{advice}"
     return [Note("warning" if advice else "info", text)]
-
-
-def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) -> tuple[np.ndarray, int]:
-    """`map_range`; a column with a single value maps to 0."""
-    if not ends[0] / 2 < ends[1] / 2:
-        return np.where(np.isnan(values), np.nan, 0.0), 0
-    return map_range(values, ends[0], ends[1], bound)
-
-
-def fill_matrix(
-    parts: list[Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
-) -> tuple[np.ndarray, int, int, int]:
-    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale."""
-    width = len(parts)
-    X = np.empty((count, width + intercept))
-    inner = None if domain is None else domain
-    if domain is not None and intercept:
-        inner = Domain(row_norm=domain.row_norm / math.sqrt(2.0), rows=domain.rows)
-        X[:, -1] = inner.row_norm * (1.0 - 1e-15)
-    elif intercept:
-        X[:, -1] = 1.0
-    imputed = clipped = scaled = 0
-    step = max(256, _CHUNK_CELLS // (width + 1))
-    for start in range(0, count, step):
-        stop = min(start + step, count)
-        chosen: Any = slice(start, stop) if isinstance(rows, slice) else rows[start:stop]
-        block = np.empty((stop - start, width))
-        for position, part in enumerate(parts):
-            values = part.numbers(chosen)
-            gaps = np.isnan(values) if missing != "drop" else None
-            if gaps is not None and gaps.any():
-                imputed += int(np.count_nonzero(gaps))
-                if part.fill is not None:
-                    values[gaps] = part.fill
-            if part.range is not None:
-                values, outside = to_range(values, part.range)
-                clipped += outside
-            if gaps is not None and missing == "zero":
-                values[gaps] = 0.0
-            block[:, position] = values
-        if inner is not None:
-            scaled += scale_rows(block, inner)
-        X[start:stop, :width] = block
-    return X, imputed, clipped, scaled
 
 
 def summarise(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,20 +13,12 @@ import pyarrow as pa
 from dpcore import validation
 from dpcore.data.choose import Choice, choose_columns
 from dpcore.data.domain import Domain
-from dpcore.data.encode import (
-    TWO_LEVEL_CODES,
-    Part,
-    fill_matrix,
-    map_target,
-    missing_cells,
-    row_notes,
-    summarise,
-    target_notes,
-)
+from dpcore.data.encode import TWO_LEVEL_CODES, row_notes, summarise, target_notes
 from dpcore.data.facts import LevelFacts, NumberFacts
 from dpcore.data.kinds import Column
+from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
 from dpcore.data.names import quoted, unique_names, visible
-from dpcore.data.report import IngestReport
+from dpcore.data.report import DROPPED_LISTED, IngestReport
 from dpcore.data.table import MAX_COLUMNS, Table, infinite_note
 from dpcore.errors import DataError, ParameterError
 
@@ -75,7 +67,7 @@ class Counts:
 
     read: int = 0
     kept: int = 0
-    first_dropped: int = -1
+    dropped: list[int] = field(default_factory=list)
     imputed: int = 0
     clipped: int = 0
     scaled: int = 0
@@ -83,15 +75,14 @@ class Counts:
 
     def merge(self, other: Counts) -> None:
         """Add the counts of the rows that follow."""
-        if self.first_dropped < 0 <= other.first_dropped:
-            self.first_dropped = other.first_dropped
+        self.dropped += other.dropped[: DROPPED_LISTED - len(self.dropped)]
         for name in ("read", "kept", "imputed", "clipped", "scaled", "targets_clipped"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @dataclass(frozen=True)
 class Block:
-    """Encoded rows: X (n_rows, n_features), y and the numbers of the rows in the file (n_rows,)."""
+    """Encoded rows: X (n_rows, n_features), y and the numbers of the rows in the file (n_rows,), from 1."""
 
     X: np.ndarray
     y: np.ndarray
@@ -244,14 +235,13 @@ def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> B
             if part.level in (None, 0, 1):
                 out |= missing_cells(part.values, part.level is not None)
     rows: Any = np.flatnonzero(~out) if out.any() else slice(None)
-    if out.any() and counts.first_dropped < 0:
-        counts.first_dropped = row + int(out.argmax())
-    labels = row + np.arange(len(y))[rows]
+    dropped = (row + 1 + np.flatnonzero(out)[:DROPPED_LISTED]).tolist()
+    labels = row + 1 + np.arange(len(y))[rows]
     ends = None if recipe.domain is None else recipe.domain.range_of(recipe.choice.target)
     two_levels = bool(recipe.target_levels) or recipe.target_codes is not None
     y, outside = map_target(y[rows], two_levels, ends, recipe.domain)
     X, imputed, clipped, scaled = fill_matrix(parts, rows, len(labels), recipe.domain, recipe.intercept, recipe.missing)
-    counts.merge(Counts(len(out), len(labels), -1, imputed, clipped, scaled, outside))
+    counts.merge(Counts(len(out), len(labels), dropped, imputed, clipped, scaled, outside))
     return Block(X, np.ascontiguousarray(y), labels)
 
 
@@ -260,7 +250,8 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     notes = [note for note in head.notes if "infinite value(s)" not in note.text]
     notes += [infinite_note(column) for column in recipe.columns if column.infinite]
     notes += recipe.choice.notes
-    notes += row_notes(counts.kept, counts.read, counts.first_dropped, recipe.choice.target, recipe.missing)
+    first = counts.dropped[0] if counts.dropped else 0
+    notes += row_notes(counts.kept, counts.read, first, recipe.choice.target, recipe.missing)
     texts = " and ".join(quoted(level) for level in recipe.target_levels)
     if recipe.target_codes is not None:
         texts = " and ".join(f"{code:g}" for code in recipe.target_codes)
@@ -284,6 +275,7 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
         rows_scaled=counts.scaled,
         values_clipped=counts.clipped,
         targets_clipped=counts.targets_clipped,
+        dropped_rows=tuple(counts.dropped),
     )
 
 
@@ -297,12 +289,12 @@ def _target(recipe: Recipe, typed: Any) -> np.ndarray:
 
 def _parts(column: Column, typed: Any, domain: Domain | None, name: str) -> list[Part]:
     if isinstance(typed, np.ndarray):
-        return [Part(name, typed, range=None if domain is None else domain.range_of(name))]
+        return [Part(name, typed, column=name, range=None if domain is None else domain.range_of(name))]
     codes = _codes(typed, column.levels)
     names = [name] if len(column.levels) == 2 else [f"{name}={level}" for level in column.levels]
     chosen = [1] if len(column.levels) == 2 else range(len(column.levels))
     return [
-        Part(part, codes, level, range=None if domain is None else domain.range_of(part))
+        Part(part, codes, level, name, range=None if domain is None else domain.range_of(part))
         for part, level in zip(names, chosen, strict=True)
     ]
 

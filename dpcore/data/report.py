@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dpcore import validation
 
 NOTE_LEVELS = ("info", "warning", "leak")
+DROPPED_LISTED = 1_000  # rows left out that are named
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ class IngestReport:
 
     rows_read : rows of the file; rows_dropped : rows left out for a missing cell; cells_imputed : missing cells filled
     in; rows_scaled : rows whose norm was changed; values_clipped : feature cells outside their range;
-    targets_clipped : targets outside their range or bound.
+    targets_clipped : targets outside their range or bound; dropped_rows : numbers of the first 1 000 rows left out,
+    as in the file, the first line after the header being 1; ranges_from_file, filled_from_file : columns whose range or
+    whose missing cells were taken from the rows, which no guarantee covers.
     """
 
     notes: tuple[Note, ...] = ()
@@ -47,6 +50,9 @@ class IngestReport:
     rows_scaled: int = 0
     values_clipped: int = 0
     targets_clipped: int = 0
+    dropped_rows: tuple[int, ...] = ()
+    ranges_from_file: tuple[str, ...] = ()
+    filled_from_file: tuple[str, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:

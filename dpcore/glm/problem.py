@@ -277,9 +277,6 @@ def _finite(name: str, value: Any, dimensions: int) -> np.ndarray:
         suspicious = not np.isfinite(array.sum())
     if suspicious and not np.isfinite(array).all():
         place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
-        where = f"row {place[0]}" + (f", column {place[1]}" if dimensions == 2 else "")
-        raise DataError(
-            f"{name} holds {array[place]} in {where} (counting from 0); "
-            "replace or drop missing and infinite values first."
-        )
+        where = ", ".join(map(str, place))
+        raise DataError(f"{name}[{where}] is {array[place]}; replace or drop missing and infinite values first.")
     return array

@@ -109,8 +109,15 @@ class IndividualPrivacy:
         return summary.quantiles(self.epsilon, q)
 
     def explain(self, index: int) -> str:
-        """A sentence saying why the row at this position is as exposed as it is."""
-        return summary.explain(index, self.dataset.row_labels, self.epsilon, self.leverage)
+        """A sentence saying why the row at this position is as exposed as it is.
+
+        Raises
+        ------
+        ParameterError
+            If index is not the position of a row.
+        """
+        index = summary.position(index, self.epsilon.size)
+        return summary.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage)
 
     def what_if(self, x: Any, y: Any) -> WhatIf:
         """Exact ε at `delta` of a record that is not in the data set, if it were added to it.

@@ -50,15 +50,8 @@ def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows:
     )
 
 
-def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage) -> str:
-    """Why one row is as exposed as it is, compared with the medians.
-
-    Raises
-    ------
-    ParameterError
-        If index is not the position of a row.
-    """
-    index = position(index, epsilon.size)
+def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage) -> str:
+    """Why the row at this position, called by its name, is as exposed as it is, compared with the medians."""
     usual, usual_residual = leverage.medians
     parts = (
         f"its leverage is {_against(leverage.out_of_sample[index], usual)}",
@@ -72,7 +65,7 @@ def explain(index: Any, row_labels: np.ndarray, epsilon: np.ndarray, leverage: L
     }[str(reasons(leverage, [index])[0])]
     value = epsilon[index]
     known = f"ε = {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
-    return f"Row {row_labels[index]} has {known}: {parts[0]}; {parts[1]}. {because}."
+    return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}."
 
 
 def position(index: Any, size: int) -> int:

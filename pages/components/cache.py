@@ -9,8 +9,11 @@ import streamlit as st
 
 
 def value_key(thing: Any) -> str:
-    """Identity by value: the qualified class name and the full repr, which nested dataclasses cannot confuse."""
-    return f"{type(thing).__module__}.{type(thing).__qualname__}:{thing!r}"
+    """Identity by value: the qualified class name and the full repr, which nested dataclasses cannot confuse.
+
+    Data sets with equal numbers may come from files with other columns and labels: their provenance tells them apart.
+    """
+    return f"{type(thing).__module__}.{type(thing).__qualname__}:{thing!r}{getattr(thing, 'provenance', '')}"
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)

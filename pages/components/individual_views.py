@@ -183,7 +183,7 @@ def exposed_table(view: View) -> None:
     say.table(table, hide_index=True, height=360, key="pi_exposed")
     say.caption(
         f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
-        "public domain. Row numbers count data rows of the file from 0."
+        "public domain. Rows are numbered as in the file, the first line after the header is 1."
     )
     large_data.all_rows(view.result)
 

@@ -123,5 +123,5 @@ def test_rows_need_a_posterior_sample_and_must_exist():
     with pytest.raises(dp.DataError, match="posterior sample"):
         row_game(data, other, 0)
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
-    with pytest.raises(dp.DataError, match="does not exist"):
+    with pytest.raises(dp.DataError, match="There is no row at index"):
         row_game(data, result, 10_000)

@@ -122,7 +122,7 @@ def test_removing_a_row_leaves_the_fit_to_the_others():
 def test_rows_that_cannot_be_found_are_refused():
     with pytest.raises(dp.DataError, match="all zeros"):
         learner_game(learner("output_perturbation"), one_record(), 1)
-    with pytest.raises(dp.DataError, match="does not exist"):
+    with pytest.raises(dp.DataError, match="There is no row at index"):
         learner_game(learner("output_perturbation"), one_record(), 7)
 
 

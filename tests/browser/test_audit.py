@@ -51,10 +51,10 @@ def test_an_uploads_worst_row_is_the_canary_and_stays_in_the_session(server, pag
     page.get_by_role("option", name="Upload a file").click()
     content = "\n".join(["salary,age,sick_days", *rows]).encode()
     page.locator("input[type=file]").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": content})
-    expect(page.get_by_text("Attacked: row 37, the most exposed of 60")).to_be_visible()
+    expect(page.get_by_text("Attacked: row 38, the most exposed of 60")).to_be_visible()
     settled(page)
     page.get_by_role("button", name=re.compile("Run the attack")).click()
-    expect(page.get_by_text(re.compile("Row 37: not refuted"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Row 38: not refuted"))).to_be_visible()
     settled(page)
     open_downloads(page)
     addresses = [page.url, page.get_by_test_id("stCode").last.inner_text()]
@@ -64,4 +64,4 @@ def test_an_uploads_worst_row_is_the_canary_and_stays_in_the_session(server, pag
     page.get_by_role("button", name="Forget my data").click()
     expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
     settled(page)
-    assert not re.search("Row 37|row 37|salary|sick_days", page.content())
+    assert not re.search("Row 38|row 38|salary|sick_days", page.content())

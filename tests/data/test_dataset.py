@@ -33,7 +33,7 @@ def test_arrays_are_copied_and_cannot_be_written():
     assert dataset.X.flags.c_contiguous
     assert (dataset.X.dtype, dataset.y.dtype) == (np.float64, np.float64)
     assert (dataset.n_samples, dataset.n_features) == (3, 2)
-    np.testing.assert_array_equal(dataset.row_labels, [0, 1, 2])
+    np.testing.assert_array_equal(dataset.row_labels, [1, 2, 3])
 
 
 def test_nothing_is_scaled_and_no_intercept_is_added():
@@ -106,10 +106,10 @@ def test_a_data_set_survives_pickling_and_copying_and_stays_read_only():
         ((X[:0], Y[:0]), "0 rows and 2 columns"),
         ((X, Y[:2]), "X has 3 rows but y has 2 values"),
         ((X, Y[:, None]), r"y must have one dimension, but has the shape \(3, 1\)"),
-        ((np.where(X == 1.0, np.nan, X), Y), r"X holds nan in row 1, column 1 \(counting from 0\)"),
-        ((np.where(X == 1.0, -np.inf, X), Y), "X holds -inf in row 1, column 1"),
-        ((X, [1.0, np.nan, 2.0]), "y holds nan in row 1"),
-        ((X, [1.0, None, 2.0]), "y holds nan in row 1"),
+        ((np.where(X == 1.0, np.nan, X), Y), r"X\[1, 1\] is nan"),
+        ((np.where(X == 1.0, -np.inf, X), Y), r"X\[1, 1\] is -inf"),
+        ((X, [1.0, np.nan, 2.0]), r"y\[1\] is nan"),
+        ((X, [1.0, None, 2.0]), r"y\[1\] is nan"),
         (([["a", "b"]], [1.0]), "X must hold numbers"),
         (([[1.0], [1.0, 2.0]], [1.0, 2.0]), "X must hold numbers"),
         ((X * 1j, Y), "X must hold numbers"),
@@ -141,11 +141,11 @@ def test_names_that_cannot_be_used(names, message):
 
 def test_a_domain_must_contain_every_row():
     assert Dataset.from_arrays(X, Y, domain=Domain()).domain == Domain()
-    with pytest.raises(DataError, match=r"Row 1 \(counting from 0\) has norm 1, but the domain allows 0.9"):
+    with pytest.raises(DataError, match=r"Row 2 \(the first is 1\) has norm 1, but the domain allows 0.9"):
         Dataset.from_arrays(X, Y, domain=Domain(row_norm=0.9))
-    with pytest.raises(DataError, match=r"target of row 0 .* is 1, but the domain allows \|y\| <= 0.75"):
+    with pytest.raises(DataError, match=r"target of row 1 .* is 1, but the domain allows \|y\| <= 0.75"):
         Dataset.from_arrays(X, Y, domain=Domain(target_bound=0.75))
-    with pytest.raises(DataError, match=r"Row 0 .* has norm 1.41421e\+308"):
+    with pytest.raises(DataError, match=r"Row 1 .* has norm 1.41421e\+308"):
         Dataset.from_arrays([[1e308, 1e308], [0, 0]], [0, 0], domain=Domain(row_norm=1e300))
 
 

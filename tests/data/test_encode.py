@@ -32,7 +32,7 @@ def test_without_a_domain_numbers_stay_as_they_are():
     assert dataset.names == ("size", "city=Bonn", "city=Köln", "city=Ulm", "balcony", "score")
     np.testing.assert_array_equal(dataset.X, [[10, 1, 0, 0, 1, 1.5], [30, 1, 0, 0, 1, 2.5]])
     np.testing.assert_array_equal(dataset.y, [100, 200])
-    np.testing.assert_array_equal(dataset.row_labels, [0, 2])
+    np.testing.assert_array_equal(dataset.row_labels, [1, 3])
     assert dataset.report.counts | {"rows_read": 5, "rows_dropped": 3} == dataset.report.counts
     assert any("3 of 5 rows were left out" in note.text and "row 2" in note.text for note in dataset.report.notes)
     assert any("No public domain" in note.text for note in dataset.report.notes)
@@ -237,7 +237,7 @@ def test_blocks_of_rows_are_joined_without_a_seam():
     inner = values[kept, :11]
     norms = np.sqrt((inner**2).sum(axis=1))
     np.testing.assert_allclose(dataset.X, inner * np.minimum(1, 0.5 / norms)[:, None], rtol=1e-14, atol=0)
-    np.testing.assert_array_equal(dataset.row_labels, np.flatnonzero(kept))
+    np.testing.assert_array_equal(dataset.row_labels, 1 + np.flatnonzero(kept))
     assert dataset.report.rows_scaled == np.count_nonzero(norms > 0.5)
 
 

@@ -177,7 +177,7 @@ def test_without_a_penalty_the_fit_must_be_determined():
         glm_exposure(twice, sigma=1.0, lam=0.0, loss="squared")
     alone = Dataset.from_arrays(np.column_stack([X, np.arange(20) == 6]), y)
     for loss, target in (("squared", y), ("poisson", np.arange(20.0) % 4)):
-        with pytest.raises(dp.DataError, match="Without row 6 the coefficients are not determined"):
+        with pytest.raises(dp.DataError, match="Without row 7 the coefficients are not determined"):
             glm_exposure(Dataset.from_arrays(alone.X, target), sigma=1.0, lam=0.0, loss=loss, exact=20)
 
 

@@ -150,7 +150,7 @@ def test_a_zero_column_without_penalty_is_named():
 
 def test_a_row_that_alone_determines_a_coefficient_is_named():
     X = np.array([[1.0, 0.0], [2.0, 0.0], [0.5, 0.0], [0.3, 4.0]])
-    with pytest.raises(dp.DataError, match="Without row 3 the coefficients are not determined with lam = 0"):
+    with pytest.raises(dp.DataError, match="Without row 4 the coefficients are not determined with lam = 0"):
         dp.leverage(Dataset.from_arrays(X, np.ones(4)), 0.0)
 
 

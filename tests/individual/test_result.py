@@ -111,7 +111,7 @@ def test_explanation_compares_with_the_medians(result):
     row = int(np.argmax(result.leverage.out_of_sample))
     text = result.explain(row)
     times = result.leverage.out_of_sample[row] / np.median(result.leverage.out_of_sample)
-    assert f"Row {row} has ε = {result.epsilon[row]:.3g}" in text
+    assert f"Row {row + 1} has ε = {result.epsilon[row]:.3g}" in text
     assert f"its leverage is {times:.3g} times the median" in text
     said = {result.frame().reason[i]: result.explain(i) for i in rows}
     assert "disagrees" in said["residual"]

@@ -86,7 +86,7 @@ def test_every_row_is_on_one_page_in_order(sort, size):
     if sort != "row":
         expected = expected.sort_values(sort, key=np.abs, ascending=False, kind="stable").reset_index(drop=True)
     pd.testing.assert_frame_equal(frame, expected)
-    np.testing.assert_array_equal(positions, expected["row"])
+    np.testing.assert_array_equal(positions, expected["row"] - 1)
     beyond, _ = page(result, 10_000, size, sort)
     np.testing.assert_array_equal(beyond, pages[-1][0])
 

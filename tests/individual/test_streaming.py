@@ -334,3 +334,17 @@ def test_many_rows_are_drawn_as_in_memory(tmp_path, monkeypatch):
     np.testing.assert_allclose(drawn.epsilon, expected.epsilon, rtol=1e-12)
     assert not drawn.complete
     assert streaming.PASSES[0] == "reading"
+
+
+def test_rows_left_out_are_named_up_to_a_thousand_whatever_the_pieces(tmp_path, monkeypatch):
+    small_pieces(monkeypatch, head=4_000, cells=600)
+    rng = np.random.default_rng(3)
+    values = rng.uniform(-1, 1, (3_000, 2))
+    gone = rng.random(3_000) < 0.5
+    text = "\n".join(f"{'' if out else repr(a)},{b!r}" for out, (a, b) in zip(gone, values.tolist(), strict=True))
+    path = tmp_path / "gaps.csv"
+    path.write_text(f"x,y\n{text}\n")
+    found = stream_privacy(path, "y", dp.PosteriorSampling(gamma=1.0, lam=1.0), domain=dp.Domain()).summary.report
+    assert found.rows_dropped == gone.sum() > 1_000
+    assert found.dropped_rows == tuple(1 + np.flatnonzero(gone)[:1_000])
+    assert found == dp.load_csv(path, "y", domain=dp.Domain()).report

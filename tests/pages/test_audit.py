@@ -112,7 +112,7 @@ def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
     content = "\n".join(["salary,age,sick_days", *rows]).encode()
     app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run(timeout=120)
     assert not app.exception, app.exception
-    assert any("Attacked: row 37, the most exposed, of 60" in block.value for block in app.caption)
+    assert any("Attacked: row 38, the most exposed, of 60" in block.value for block in app.caption)
     assert len(board(app).matches) == 1
     next(button for button in app.button if button.label == "Forget my data").click().run(timeout=120)
     assert not app.exception, app.exception

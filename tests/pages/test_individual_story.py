@@ -21,7 +21,9 @@ def test_objective_perturbation_shows_the_numbers_of_the_library():
     result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
-    assert shown[f"Most exposed: row {int(np.argmax(result.epsilon))}"] == f"ε = {number(float(result.epsilon.max()))}"
+    assert (
+        shown[f"Most exposed: row {1 + int(np.argmax(result.epsilon))}"] == f"ε = {number(float(result.epsilon.max()))}"
+    )
     assert shown["DP worst case"] == "no guarantee"
     app.toggle(key="pi_bound").set_value(True).run()
     assert not app.exception
@@ -34,7 +36,7 @@ def test_what_would_protect_the_most_exposed_row(kind):
     mechanism = dp.PosteriorSampling(1.0, 1.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 1.0)
     result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     index = int(np.argmax(result.epsilon))
-    assert f"Row {index} has" in said(app)
+    assert f"Row {index + 1} has" in said(app)
     least = story.with_copies(result, index, [30])[0]
     louder = dp.PosteriorSampling(1 / 64, 1.0) if kind == "posterior" else dp.OutputPerturbation(8.0, 1.0)
     stiffer = dp.PosteriorSampling(1.0, 8.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 8.0)

@@ -155,7 +155,7 @@ def refuse(y: np.ndarray, bad: np.ndarray, rule: str) -> None:
     """Name the first bad target."""
     if bad.any():
         row = int(bad.argmax())
-        raise DataError(f"The target of row {row} (counting from 0) is {y[row]:.6g}, but {rule}.")
+        raise DataError(f"The target holds {y[row]:.6g} (first at y[{row}]), but {rule}.")
 
 
 def refuse_unless_labels(name: str, y: np.ndarray) -> None:

@@ -1,0 +1,96 @@
+"""Columns of a table as a matrix in the public domain, row by row: codes and numbers, fills, ranges, norms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore.data.domain import Domain
+from dpcore.data.scaling import map_range, scale_rows
+
+_CHUNK_CELLS = 2**18
+
+
+@dataclass
+class Part:
+    """One column of X before scaling: raw values or category codes of a column, and how to turn them into numbers."""
+
+    name: str
+    values: np.ndarray
+    level: int | None = None
+    column: str = ""
+    range: tuple[float, float] | None = None
+    fill: float | None = None
+
+    def numbers(self, rows: slice | np.ndarray) -> np.ndarray:
+        values = self.values[rows]
+        if self.level is None:
+            return values.astype(np.float64)
+        return np.where(values < 0, np.nan, (values == self.level).astype(np.float64))
+
+
+def missing_cells(values: np.ndarray, is_code: bool) -> np.ndarray:
+    if is_code:
+        return values < 0
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+
+
+def map_target(
+    y: np.ndarray, two_levels: bool, ends: tuple[float, float] | None, domain: Domain | None
+) -> tuple[np.ndarray, int]:
+    """Target values in [−B, B], and how many lay outside; two levels become −B and B, `ends` is a public range."""
+    bound = 1.0 if domain is None else domain.target_bound
+    if two_levels:
+        return np.where(y > 0.5, bound, -bound), 0
+    if domain is None:
+        return y, 0
+    if ends is not None:
+        return to_range(y, ends, bound)
+    return np.clip(y, -bound, bound), int(np.count_nonzero(np.abs(y) > bound))
+
+
+def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) -> tuple[np.ndarray, int]:
+    """`map_range`; a column with a single value maps to 0."""
+    if not ends[0] / 2 < ends[1] / 2:
+        return np.where(np.isnan(values), np.nan, 0.0), 0
+    return map_range(values, ends[0], ends[1], bound)
+
+
+def fill_matrix(
+    parts: list[Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
+) -> tuple[np.ndarray, int, int, int]:
+    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale."""
+    width = len(parts)
+    X = np.empty((count, width + intercept))
+    inner = None if domain is None else domain
+    if domain is not None and intercept:
+        inner = Domain(row_norm=domain.row_norm / math.sqrt(2.0), rows=domain.rows)
+        X[:, -1] = inner.row_norm * (1.0 - 1e-15)
+    elif intercept:
+        X[:, -1] = 1.0
+    imputed = clipped = scaled = 0
+    step = max(256, _CHUNK_CELLS // (width + 1))
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        chosen: Any = slice(start, stop) if isinstance(rows, slice) else rows[start:stop]
+        block = np.empty((stop - start, width))
+        for position, part in enumerate(parts):
+            values = part.numbers(chosen)
+            gaps = np.isnan(values) if missing != "drop" else None
+            if gaps is not None and gaps.any():
+                imputed += int(np.count_nonzero(gaps))
+                if part.fill is not None:
+                    values[gaps] = part.fill
+            if part.range is not None:
+                values, outside = to_range(values, part.range)
+                clipped += outside
+            if gaps is not None and missing == "zero":
+                values[gaps] = 0.0
+            block[:, position] = values
+        if inner is not None:
+            scaled += scale_rows(block, inner)
+        X[start:stop, :width] = block
+    return X, imputed, clipped, scaled

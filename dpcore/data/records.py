@@ -1,0 +1,130 @@
+"""Raw records through the recipe of a data set: the same numbers as in it, without a look at any other row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from dpcore.data.domain import Domain
+from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.names import quoted
+from dpcore.errors import DataError
+
+_LEVELS_SHOWN = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """Everything that decides the numbers of one record, fixed before the record is seen.
+
+    parts : columns of X with the range, fill and level of each (the intercept is not one of them); levels : of every
+    column of categories, and of a target with two of them; codes : the two values of a numeric target with two levels;
+    target_range : (low, high) of the target or None.
+    """
+
+    target: str
+    parts: tuple[Part, ...]
+    levels: Mapping[str, tuple[str, ...]]
+    codes: tuple[float, float] | None = None
+    target_range: tuple[float, float] | None = None
+    domain: Domain | None = None
+    missing: str = "drop"
+    intercept: bool = False
+
+    @classmethod
+    def plain(cls, names: Sequence[str], target: str) -> Encoder:
+        """Numbers that stay as they are."""
+        return cls(target, tuple(Part(name, np.empty(0), column=name) for name in names), {})
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Original columns, in the order of the columns of X that come of them."""
+        return tuple(dict.fromkeys(part.column for part in self.parts))
+
+    @property
+    def columns(self) -> dict[str, tuple[int, ...]]:
+        """Original column → positions of its columns of X."""
+        found: dict[str, list[int]] = {}
+        for position, part in enumerate(self.parts):
+            found.setdefault(part.column, []).append(position)
+        return {name: tuple(positions) for name, positions in found.items()}
+
+    def encode(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+        """X (n_records, n_features) and y (n_records,) of records in original units; other columns are ignored.
+
+        Raises
+        ------
+        DataError
+            If a column is not there, a cell is missing and no rule fills it, a text is not among the levels of its
+            column, or a number is none.
+        """
+        for name in (self.target, *self.features):
+            if name not in frame.columns:
+                raise DataError(f"The records have no column {quoted(name)}; give the target and every feature.")
+        cells = {name: self._cells(name, frame[name]) for name in (self.target, *self.features)}
+        y = self._target(cells[self.target])
+        parts = [replace(part, values=cells[part.column]) for part in self.parts]
+        X, *_ = fill_matrix(parts, slice(None), len(y), self.domain, self.intercept, self.missing)
+        if np.isnan(X).any():
+            at = int(np.isnan(X).any(axis=0).argmax())
+            raise _missing(self.parts[at].column, "no rule fills it")
+        return X, y
+
+    def _cells(self, name: str, series: pd.Series) -> np.ndarray:
+        """Numbers, or positions among the levels, with missing cells as nan and −1."""
+        levels = self.levels.get(name)
+        values = numbers_of(name, series) if levels is None else codes_of(name, series, levels)
+        if (name == self.target or self.missing == "drop") and missing_cells(values, levels is not None).any():
+            raise _missing(name, "such rows are left out")
+        return values
+
+    def _target(self, values: np.ndarray) -> np.ndarray:
+        two_levels = self.target in self.levels or self.codes is not None
+        if self.codes is not None:
+            wrong = ~np.isin(values, self.codes)
+            if wrong.any():
+                low, high = self.codes
+                raise DataError(
+                    f"The target {quoted(self.target)} is {values[wrong.argmax()]:g}, but it takes only the values {low:g} "
+                    f"and {high:g}; give one of them."
+                )
+            values = (values == self.codes[1]).astype(np.float64)
+        return map_target(values.astype(np.float64), two_levels, self.target_range, self.domain)[0]
+
+
+def numbers_of(name: str, series: pd.Series) -> np.ndarray:
+    """Cells as float64, missing and infinite ones as nan."""
+    if series.dtype.kind in "if":
+        values = series.to_numpy(dtype=np.float64)
+    else:
+        values = pd.to_numeric(series.astype(object), errors="coerce").to_numpy(dtype=np.float64)
+        wrong = np.isnan(values) & series.notna().to_numpy()
+        if wrong.any():
+            value = series.iloc[int(wrong.argmax())]
+            raise DataError(f"The value {quoted(value)} of column {quoted(name)} is no number; give a number.")
+    return np.where(np.isinf(values), np.nan, values) if np.isinf(values).any() else values
+
+
+def codes_of(name: str, series: pd.Series, levels: Sequence[str]) -> np.ndarray:
+    """Positions of texts among the levels of a column, −1 where missing."""
+    if isinstance(series.dtype, pd.CategoricalDtype) and tuple(series.cat.categories) == tuple(levels):
+        return series.cat.codes.to_numpy()
+    place = {level: position for position, level in enumerate(levels)}
+    codes = np.full(len(series), -1)
+    for row, value in enumerate(series):
+        if pd.isna(value):
+            continue
+        text = str(value).strip()
+        if text not in place:
+            shown = ", ".join(quoted(level) for level in levels[:_LEVELS_SHOWN])
+            more = f" and {len(levels) - _LEVELS_SHOWN} more" if len(levels) > _LEVELS_SHOWN else ""
+            raise DataError(f"Column {quoted(name)} has no level {quoted(text)}; its levels are {shown}{more}.")
+        codes[row] = place[text]
+    return codes
+
+
+def _missing(name: str, rule: str) -> DataError:
+    return DataError(f"The cell of column {quoted(name)} is missing, and {rule}; give a value.")

@@ -1,0 +1,125 @@
+"""What per-instance numbers take for granted, in sentences: target, rows used, ranges, filled cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
+from dpcore.data.names import quoted
+from dpcore.data.report import IngestReport
+
+ROWS_LISTED = 12
+_NAMES_LISTED = 4
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """Sentences beside the numbers; `no_guarantee` says why nothing is known about other records ("" if it is).
+
+    target : its name; used, read : rows used and rows of the file; dropped : numbers of the first rows left out;
+    rows, ranges, fills : a sentence each, `fills` empty where nothing was filled in.
+    """
+
+    target: str
+    used: int
+    read: int
+    dropped: tuple[int, ...]
+    rows: str
+    ranges: str
+    fills: str
+    no_guarantee: str
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All of them, in the order to be read."""
+        parts = (f"Target: {quoted(self.target)}.", self.rows, self.ranges, self.fills)
+        return tuple(part for part in parts if part)
+
+
+def assumptions(report: IngestReport, domain: Domain | None, target: str, n_samples: int) -> Assumptions:
+    """What numbers computed from these rows assume.
+
+    Parameters
+    ----------
+    report : of the data set, or of the file read in pieces
+    domain : the public domain the rows were brought into, or None
+    target : name of the target
+    n_samples : rows used
+    """
+    read = max(report.rows_read, n_samples)
+    return Assumptions(
+        target=target,
+        used=n_samples,
+        read=read,
+        dropped=report.dropped_rows,
+        rows=_rows(report, n_samples, read),
+        ranges=_ranges(report, domain),
+        fills=_fills(report),
+        no_guarantee=_no_guarantee(report),
+    )
+
+
+def assumptions_of(dataset: Dataset) -> Assumptions:
+    """What numbers computed from a data set in memory assume."""
+    return assumptions(dataset.report, dataset.domain, dataset.target, dataset.n_samples)
+
+
+def listed_rows(dropped: Sequence[int], count: int, limit: int = ROWS_LISTED) -> str:
+    """ "rows 3, 8 and 17", or the first ones and how many more there are."""
+    shown = [f"{number}" for number in dropped[:limit]]
+    if count > len(shown):
+        return f"rows {', '.join(shown)} and {count - len(shown):,} more"
+    return f"row {shown[0]}" if count == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _rows(report: IngestReport, used: int, read: int) -> str:
+    numbering = "rows are numbered as in the file, the first line after the header is 1"
+    if used == read or not report.dropped_rows:
+        return f"{used:,} of {read:,} rows used; {numbering}."
+    out = listed_rows(report.dropped_rows, read - used)
+    return f"{used:,} of {read:,} rows used; left out for a missing cell: {out} ({numbering})."
+
+
+def _ranges(report: IngestReport, domain: Domain | None) -> str:
+    if domain is None:
+        return "No ranges are stated and nothing is scaled."
+    if report.ranges_from_file:
+        return f"Ranges of {_names(report.ranges_from_file)} are read off this file."
+    numeric = [column.name for column in report.columns if column.used and column.kind == "numeric"]
+    stated = [name for name in numeric if domain.range_of(name) is not None]
+    shortened = "longer rows are shortened" if domain.rows == "clip" else "every row is set to one length"
+    if not stated:
+        return f"No ranges are stated: columns keep their units, {shortened} and the target is clipped."
+    if len(stated) < len(numeric):
+        return f"Ranges are stated for {len(stated)} of {len(numeric)} numeric columns; the others keep their units."
+    return "Ranges are stated, not read off this file."
+
+
+def _fills(report: IngestReport) -> str:
+    if report.filled_from_file:
+        return f"{report.cells_imputed:,} missing cells of {_names(report.filled_from_file)} are filled in from the other rows."
+    return f"{report.cells_imputed:,} missing cells are filled with 0." if report.cells_imputed else ""
+
+
+def _no_guarantee(report: IngestReport) -> str:
+    if report.ranges_from_file:
+        return (
+            f"the ranges of {_names(report.ranges_from_file)} are read off this file, so the extreme rows decide how every "
+            "row is scaled; state ranges known without the file"
+        )
+    if report.filled_from_file:
+        return (
+            f"missing cells of {_names(report.filled_from_file)} are filled in from the other rows, so each row enters "
+            "through others too; leave such rows out, or fill with zero"
+        )
+    return ""
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = [quoted(name) for name in names[:_NAMES_LISTED]]
+    more = len(names) - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {more} more column{'s' if more > 1 else ''}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
