@@ -51,6 +51,7 @@ RESULT_TYPES = {
     "presets",
     "training",
 }
+NAMES = {"dpcore.data.names", "dpcore.data.names.display_name"}  # how text from outside is written
 ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)
@@ -157,7 +158,8 @@ def test_modules_stay_small(path):
 
 @each(FIGURES)
 def test_figures_compute_nothing(path):
-    assert parts_of_dpcore(path) <= RESULT_TYPES | {"figures"}
+    assert {name for name in imported_modules(path) if name.startswith("dpcore.data")} <= NAMES
+    assert parts_of_dpcore(path) <= RESULT_TYPES | {"figures", "data"}
     assert packages(path) <= set(sys.stdlib_module_names) | {"dpcore", "plotly", "numpy"}
     used = {name.split(".")[1] for name in attributes(path) if name.startswith("np.")}
     assert used <= ARRAY_TOOLS, f"{used - ARRAY_TOOLS} of numpy computes"
@@ -167,6 +169,48 @@ def test_figures_compute_nothing(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     assert not calls & CURVE_METHODS
+
+
+def _unescaped(node: ast.AST) -> list[str]:
+    """Values in an expression that are shown as text without `plain`: not a constant, a number with a format, a test."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "plain":
+        return []
+    if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+        return []
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return [] if ast.unparse(node) == "hover" else [ast.unparse(node)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return [name for part in (node.func.value, *node.args) for name in _unescaped(part)]
+    if isinstance(node, ast.IfExp):
+        return _unescaped(node.body) + _unescaped(node.orelse)
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return _unescaped(node.elt)
+    return [name for child in ast.iter_child_nodes(node) for name in _unescaped(child)]
+
+
+@each(FIGURES)
+def test_figures_show_names_letter_by_letter(path):
+    """Plotly reads HTML and hover templates in every text: what comes from outside goes through theme.plain."""
+    shown = {"name", "text", "title_text", "hovertext", "hovertemplate", "ticktext", "unifiedhovertitle_text", "title"}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "attr", "") in shown:
+            assert not _unescaped(node.value), f"line {node.lineno}: {_unescaped(node.value)}"
+    for call in calls(tree(path)):
+        for keyword in call.keywords:
+            assert keyword.arg != "hover" or isinstance(keyword.value, ast.Constant), (
+                f"line {call.lineno}: a hover template"
+            )
+        if not isinstance(call.func, ast.Attribute) or "fig" not in ast.unparse(call.func):
+            continue
+        texts = [keyword.value for keyword in call.keywords if keyword.arg in shown]
+        for keyword in call.keywords:
+            for node in ast.walk(keyword.value):
+                if isinstance(node, ast.Dict):
+                    texts += [
+                        v for k, v in zip(node.keys, node.values, strict=True) if getattr(k, "value", 0) == "text"
+                    ]
+        for text in texts:
+            assert not _unescaped(text), f"line {text.lineno}: {_unescaped(text)}"
 
 
 @each(APP)

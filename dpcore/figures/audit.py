@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.audit import Limit, Roc, Round
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
+from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 ABSENT, PRESENT = PALETTE[0], PALETTE[1]
@@ -55,7 +55,7 @@ def guess_figure(
         (reference[1], "with the record", PRESENT, "\\"),
     ):
         fig.add_histogram(
-            x=values, name=name, xbins=bins, opacity=0.55, hovertemplate="%{y}",
+            x=values, name=plain(name), xbins=bins, opacity=0.55, hovertemplate="%{y}",
             marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
         )  # fmt: skip
     for present, color in ((False, ABSENT), (True, PRESENT)):
@@ -78,7 +78,7 @@ def guess_figure(
         bargap=0,
         yaxis={"domain": [0.17, 1], "title": {"text": "reference runs"}, "rangemode": "tozero"},
         yaxis2={"domain": [0, 0.13], "range": [0, 1], "visible": False, "anchor": "x"},
-        xaxis={"anchor": "y2", "title": {"text": label}, "range": [float(low) - step, float(high) + step]},
+        xaxis={"anchor": "y2", "title": {"text": plain(label)}, "range": [float(low) - step, float(high) + step]},
     )
     return fig
 
@@ -101,7 +101,7 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
         ("you", running[0], {"color": THEMES[mode].text, "width": 3}),
     ):
         fig.add_scatter(
-            x=list(range(1, played + 1)), y=share, mode="lines+markers" if played < 2 else "lines", name=name, line=style,
+            x=list(range(1, played + 1)), y=share, mode="lines+markers" if played < 2 else "lines", name=plain(name), line=style,
             hovertemplate="%{y:.0%}",
         )  # fmt: skip
     fig.update_xaxes(
@@ -118,7 +118,7 @@ def roc_figure(attacked: Sequence[Attacked], mode: str, *, height: int = 430) ->
     for i, one in enumerate(attacked):
         color = PALETTE[i % len(PALETTE)]
         fig.add_scatter(
-            x=one.limit.false_alarm, y=one.limit.hit, name=f"{one.name}: allowed by the claim", mode="lines",
+            x=one.limit.false_alarm, y=one.limit.hit, name=f"{plain(one.name)}: allowed by the claim", mode="lines",
             line={"color": color, **LINE_STYLES[Bound.EXACT]}, hovertemplate="%{y:.4f}",
         )  # fmt: skip
         if one.roc is None:
@@ -132,7 +132,7 @@ def roc_figure(attacked: Sequence[Attacked], mode: str, *, height: int = 430) ->
             fill="tonexty", fillcolor=_faint(color), showlegend=False, hoverinfo="skip",
         )  # fmt: skip
         fig.add_scatter(
-            x=one.roc.false_alarm, y=one.roc.hit, name=f"{one.name}: attack, with band", mode="lines",
+            x=one.roc.false_alarm, y=one.roc.hit, name=f"{plain(one.name)}: attack, with band", mode="lines",
             line={"color": THEMES[mode].text if len(attacked) == 1 else color, "width": 2.5, "dash": "dot"},
             hovertemplate="%{y:.4f}",
         )  # fmt: skip

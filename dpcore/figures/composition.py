@@ -22,6 +22,7 @@ from dpcore.figures.theme import (
     THEMES,
     VERMILLION,
     figure,
+    plain,
 )
 
 COLORS = {
@@ -50,7 +51,7 @@ def accountants_figure(
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.4g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:
-            trace.name = f"{curve.name} — out of range"
+            trace.name = f"{plain(curve.name)} — out of range"
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, min(1e-10, target / 100))
@@ -85,7 +86,7 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     start = next((value for value in first.y if value > 0), 1.0)
     for power, name in ((0.5, "slope √k"), (1.0, "slope k")):
         fig.add_scatter(
-            x=first.x, y=[start * x**power for x in first.x], name=name, mode="lines", hoverinfo="skip",
+            x=first.x, y=[start * x**power for x in first.x], name=plain(name), mode="lines", hoverinfo="skip",
             line={"color": THEMES[mode].muted, "width": 1, "dash": "dash" if power == 1 else "dashdot"},
         )  # fmt: skip
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.4g}")
@@ -109,7 +110,7 @@ def loss_figure(
     for shade, distribution in zip(shades, distributions, strict=True):
         last = distribution is distributions[-1]
         fig.add_scatter(
-            x=distribution.density.x, y=distribution.density.y, name=distribution.density.name, mode="lines",
+            x=distribution.density.x, y=distribution.density.y, name=plain(distribution.density.name), mode="lines",
             line={"color": shade, "width": 3 if last else 2, "dash": "solid" if last else "dot", "shape": "hvh"},
             fill="tozeroy" if last else None, fillcolor="rgba(0, 114, 178, 0.13)", hovertemplate="%{y:.4g} per nat",
         )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import plotly.graph_objects as go
 
 from dpcore.curves import Curve, Pin
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
+from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 _FEW_DECADES = 500.0
@@ -23,7 +23,7 @@ def add_curves(
         fig.add_scatter(
             x=curve.x,
             y=curve.y,
-            name=f"{curve.name} — {curve.note or curve.bound.value}",
+            name=f"{plain(curve.name)} — {plain(curve.note or curve.bound.value)}",
             mode="lines+markers" if marker else "lines",
             marker={**marker, "maxdisplayed": 16} if marker else None,
             line={"color": colors[curve.name], **LINE_STYLES[curve.bound]},
@@ -81,7 +81,7 @@ def log_probability_axis(fig: go.Figure, floor: float) -> None:
         type="log",
         range=[lowest, 0.05],
         tickvals=[10.0**e for e in exponents],
-        ticktext=["1" if e == 0 else f"10<sup>−{-e}</sup>" for e in exponents],
+        ticktext=["1" if e == 0 else f"10<sup>−{-e:d}</sup>" for e in exponents],
     )
 
 
@@ -141,6 +141,6 @@ def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:
     fig.add_shape(type="line", x0=0, x1=1, xref="paper", y0=y, y1=y, line={"color": muted, "width": 1, "dash": "dash"})
     height = math.log10(y) if fig.layout.yaxis.type == "log" else y
     fig.add_annotation(
-        x=1, xref="paper", y=height, yref="y", text=text, showarrow=False, xanchor="right", yanchor="bottom",
+        x=1, xref="paper", y=height, yref="y", text=plain(text), showarrow=False, xanchor="right", yanchor="bottom",
         font={"size": 12, "color": muted},
     )  # fmt: skip

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dpcore.errata import Sweep
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure
+from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
 from dpcore.profiles import Bound
 
 _TITLE = 42  # characters that fit beside the axis
@@ -37,8 +37,10 @@ def erratum_figure(sweep: Sweep, quantity: str, at: float, mode: str, *, height:
         type="line", x0=at, x1=at, y0=0, y1=1, yref="paper",
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
     )  # fmt: skip
-    fig.update_xaxes(title_text=sweep.parameter.words, unifiedhovertitle_text=f"{sweep.parameter.symbol} = %{{x:.4g}}")
-    fig.update_yaxes(title_text="<br>".join(wrap(quantity, _TITLE)[:3]))
+    fig.update_xaxes(
+        title_text=plain(sweep.parameter.words), unifiedhovertitle_text=f"{plain(sweep.parameter.symbol)} = %{{x:.4g}}"
+    )
+    fig.update_yaxes(title_text="<br>".join(plain(line) for line in wrap(quantity, _TITLE)[:3]))
     if sweep.parameter.scale == "log":
         log_axis(fig.update_xaxes, sweep.x[-1] / sweep.x[0])
     values = [v for line in (sweep.printed, sweep.corrected, sweep.computed) for v in line if math.isfinite(v)]

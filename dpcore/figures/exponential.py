@@ -21,6 +21,7 @@ from dpcore.figures.theme import (
     THEMES,
     VERMILLION,
     figure,
+    plain,
     template,
 )
 from dpcore.landscapes import METHODS, FiniteLandscape, Picture
@@ -62,7 +63,7 @@ def line_figure(
     )  # fmt: skip
     for curve, color, dash in zip(densities, (BLUE, VERMILLION, PURPLE), ("solid", "dash", "dot"), strict=False):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
             fill="tozeroy" if dash == "solid" else None, fillcolor="rgba(0, 114, 178, 0.12)",
             hovertemplate="%{y:.3g}",
         )  # fmt: skip
@@ -101,8 +102,8 @@ def risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 
     """Excess risk against ε: what is measured, what is proven, what the rates say."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
-    for trace in fig.data:
-        trace.name = SHORT[trace.name.split(" — ")[0]]
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.name = plain(SHORT[curve.name])
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
@@ -125,10 +126,12 @@ def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -
 def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
     """Histograms of both samplers' first coordinate over the exact one."""
     fig = figure(mode, height=height)
-    fig.add_bar(x=exact.x, y=exact.y, name=exact.name, marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}")
+    fig.add_bar(
+        x=exact.x, y=exact.y, name=plain(exact.name), marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}"
+    )
     for curve, color, dash in zip(found, (BLUE, VERMILLION), ("solid", "dash"), strict=True):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, mode="lines", hovertemplate="%{y:.3g}",
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", hovertemplate="%{y:.3g}",
             line={"color": color, "width": 2.5, "dash": dash, "shape": "hvh"},
         )  # fmt: skip
     fig.update_layout(bargap=0)
@@ -149,7 +152,7 @@ def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, he
     )  # fmt: skip
     for method, law in found.laws.items():
         fig.add_scatter(
-            x=found.thresholds, y=law, mode="lines", name=METHODS[method], hovertemplate="%{y:.3g}",
+            x=found.thresholds, y=law, mode="lines", name=plain(METHODS[method]), hovertemplate="%{y:.3g}",
             line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
         )  # fmt: skip
     fig.update_layout(

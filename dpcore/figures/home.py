@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.curves import Curve
-from dpcore.figures.theme import BLUE, THEMES, VERMILLION, template
+from dpcore.figures.theme import BLUE, THEMES, VERMILLION, plain, template
 
 
 def hero_figure(densities: Sequence[Curve], tradeoff: Curve, mode: str, *, height: int = 330) -> go.Figure:
@@ -20,7 +20,7 @@ def hero_figure(densities: Sequence[Curve], tradeoff: Curve, mode: str, *, heigh
     )  # fmt: skip
     for curve, color, dash in zip(densities, (BLUE, VERMILLION), ("solid", "dash"), strict=True):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, line={"color": color, "width": 3, "dash": dash},
+            x=curve.x, y=curve.y, name=plain(curve.name), line={"color": color, "width": 3, "dash": dash},
             fill="tozeroy", fillcolor=f"rgba{(*(int(color[i : i + 2], 16) for i in (1, 3, 5)), 0.12)}",
             hoverinfo="skip", col=1, row=1,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.views import Bins, Histogram, Points
 
 
@@ -40,7 +40,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
     for marker in markers:
         color, dash = _ROLES[marker.role]
         fig.add_scatter(
-            x=[marker.epsilon, marker.epsilon], y=[0, top * 1.08], mode="lines", name=marker.text,
+            x=[marker.epsilon, marker.epsilon], y=[0, top * 1.08], mode="lines", name=plain(marker.text),
             line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip",
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
@@ -54,7 +54,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
     ]
     if apart:
         fig.add_annotation(
-            text="; ".join(apart), xref="paper", yref="paper", x=1, y=0.98, xanchor="right", showarrow=False,
+            text=plain("; ".join(apart)), xref="paper", yref="paper", x=1, y=0.98, xanchor="right", showarrow=False,
             font={"size": 13, "color": THEMES[mode].muted},
         )  # fmt: skip
     return fig
@@ -64,7 +64,8 @@ def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figu
     """Leverage against residual, coloured by ε; a row's position is its `customdata`."""
     fig = figure(mode, height=height)
     fig.add_scattergl(
-        x=points.leverage, y=points.residual, mode="markers", customdata=points.rows, text=points.labels, showlegend=False,
+        x=points.leverage, y=points.residual, mode="markers", customdata=points.rows, showlegend=False,
+        text=[plain(label) for label in points.labels],
         marker={
             "color": points.epsilon, "colorscale": SEQUENTIAL[mode], "size": 7, "opacity": 0.9,
             "line": {"width": 0.5, "color": THEMES[mode].muted},

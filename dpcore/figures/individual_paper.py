@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dpcore.figures.curves import log_axis
 from dpcore.figures.individual import Marker, epsilon_histogram
 from dpcore.figures.individual_story import boxes
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure, plain
 from dpcore.individual.paper import PaperFigures
 from dpcore.individual.views import Histogram
 from dpcore.learners.efficiency import Efficiency
@@ -36,7 +36,7 @@ def second_right(found: PaperFigures, mode: str) -> go.Figure:
         ("mean over the rows", [group.mean for group in found.posterior], {"color": BLUE, "width": 4}),
     )
     for name, values, line in lines:
-        fig.add_scatter(x=found.excess, y=values, mode="lines+markers", name=name, line=line)
+        fig.add_scatter(x=found.excess, y=values, mode="lines+markers", name=plain(name), line=line)
     log_axis(fig.update_xaxes, max(found.excess) / min(found.excess))
     shown = [value for _, values, _ in lines for value in values]
     log_axis(fig.update_yaxes, max(shown) / min(shown))
@@ -59,7 +59,7 @@ def efficiency(found: Sequence[Efficiency], mode: str) -> go.Figure:
         ("without privacy, measured", [one.not_private for one in found], {"color": GREY, "width": 2, "dash": "dot"}),
         ("Cramér–Rao bound", [one.cramer_rao for one in found], {"color": GREEN, "width": 4}),
     ):
-        fig.add_scatter(x=n, y=values, mode="lines", name=name, line=line)
+        fig.add_scatter(x=n, y=values, mode="lines", name=plain(name), line=line)
     log_axis(fig.update_xaxes, max(n) / min(n))
     values = [v for one in found for v in (one.measured, one.predicted, one.cramer_rao)]
     log_axis(fig.update_yaxes, max(values) / min(values))

@@ -8,7 +8,7 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, GREEN, PALETTE, SEQUENTIAL, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, PALETTE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.floor import Floor
 from dpcore.individual.story import Subgroup
 from dpcore.individual.variants import Variant
@@ -22,8 +22,8 @@ def protections(curves: Sequence[tuple[str, Sequence[str], Sequence[float]]], no
     fig = figure(mode, height=300)
     for k, (name, labels, values) in enumerate(curves):
         fig.add_bar(
-            x=[f"{label}" for label in labels], y=values, name=name, marker={"color": PALETTE[k]},
-            hovertemplate="%{x}<br>ε %{y:.4g}<extra>" + name + "</extra>",
+            x=[plain(label) for label in labels], y=values, name=plain(name), marker={"color": PALETTE[k]},
+            hovertemplate="%{x}<br>ε %{y:.4g}<extra>" + plain(name) + "</extra>",
         )  # fmt: skip
     fig.add_hline(y=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
     fig.add_annotation(
@@ -40,7 +40,7 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     """Five quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest row as a point, worst cases as crosses."""
     fig = figure(mode, height=330)
     counted = len(groups) <= 4
-    names = [f"{group.label}<br>{group.count:,} rows" if counted else group.label for group in groups]
+    names = [f"{plain(group.label)}<br>{group.count:,} rows" if counted else plain(group.label) for group in groups]
     rows = list(zip(*(group.quantiles for group in groups), strict=True))
     fig.add_box(
         x=names, lowerfence=rows[0], q1=rows[1], median=rows[2], q3=rows[3], upperfence=rows[4],
@@ -59,7 +59,7 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
             hovertemplate="worst case: ε %{y:.4g}<extra></extra>",
         )  # fmt: skip
     fig.update_layout(hovermode="closest")
-    fig.update_xaxes(type="category", title_text=axis)
+    fig.update_xaxes(type="category", title_text=plain(axis))
     positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
     fig.update_yaxes(title_text="per-instance ε (nats)")
     if positive and max(positive) > 30 * min(positive):
@@ -76,10 +76,10 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
         (row, curve.row, curve.row_floor, VERMILLION),
         ("median row", curve.median, curve.median_floor, BLUE),
     ):
-        fig.add_scatter(x=curve.gamma, y=values, mode="lines", name=name, line={"color": color, "width": 4})
+        fig.add_scatter(x=curve.gamma, y=values, mode="lines", name=plain(name), line={"color": color, "width": 4})
         if lowest > 0:
             fig.add_scatter(
-                x=[curve.gamma[0], curve.gamma[-1]], y=[lowest, lowest], mode="lines", name=f"floor, {name}",
+                x=[curve.gamma[0], curve.gamma[-1]], y=[lowest, lowest], mode="lines", name=f"floor, {plain(name)}",
                 line={"color": color, "width": 2, "dash": "dot"}, hovertemplate="floor %{y:.4g}<extra></extra>",
             )  # fmt: skip
     fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
@@ -110,7 +110,8 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
             hover.append(variant.note or variant.name)
             ids.append(k)
     fig.add_scatter(
-        x=x, y=y, mode="markers+text", text=text, textposition="middle right", customdata=ids, hovertext=hover,
+        x=x, y=y, mode="markers+text", text=[plain(one) for one in text], textposition="middle right", customdata=ids,
+        hovertext=[plain(one, 400) for one in hover],
         hovertemplate="%{text}<br>%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False,
         marker={"size": 9, "color": color, "symbol": symbol},
         textfont={"size": 13, "color": THEMES[mode].text}, selected={"marker": {"size": 14}},

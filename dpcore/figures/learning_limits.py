@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from dpcore.convexity import Sandwich
 from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_axis
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.learning_limits import LEARNERS, Packing
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
@@ -40,7 +40,7 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, heig
     fig = figure(mode, height=height)
     centres = packing.centres
     fig.add_scatter(
-        x=centres, y=law, name=f"{name}: answer on data set 1", mode="markers+lines",
+        x=centres, y=law, name=f"{plain(name)}: answer on data set 1", mode="markers+lines",
         marker={"size": 5, "color": LEARNER_COLORS[name]}, line={"color": LEARNER_COLORS[name], "width": 1.5},
         hovertemplate="%{y:.3g}",
     )  # fmt: skip
@@ -63,7 +63,7 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = curve.name.removesuffix(" mechanism")
+        trace.name = plain(curve.name.removesuffix(" mechanism"))
     for trace, dash in zip(fig.data[1:], DASHES, strict=True):
         trace.line.update(dash=dash, width=2.5)
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
@@ -90,7 +90,7 @@ def sandwich_figure(found: Sandwich, x: float, touch: float, mode: str, *, heigh
     fig = figure(mode, height=height)
     for name, curve, color, dash, width in sandwich_lines(found):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=name, mode="lines", line={"color": color, "dash": dash, "width": width},
+            x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "dash": dash, "width": width},
             showlegend=bool(name), **({"hoverinfo": "skip"} if "cone" in curve.name else {"hovertemplate": "%{y:.3g}"}),
         )  # fmt: skip
     fig.add_scatter(
@@ -100,7 +100,7 @@ def sandwich_figure(found: Sandwich, x: float, touch: float, mode: str, *, heigh
     for name, where in found.failures.items():
         fig.add_vline(
             x=where, line={"color": VERMILLION, "width": 1},
-            annotation={"text": f"✕ not {name}", "font": {"size": 12, "color": THEMES[mode].muted}},
+            annotation={"text": f"✕ not {plain(name)}", "font": {"size": 12, "color": THEMES[mode].muted}},
         )  # fmt: skip
     low, high = found.window
     fig.update_xaxes(title_text="y", range=[-4, 4], unifiedhovertitle_text="y = %{x:.2f}")

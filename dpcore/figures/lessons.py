@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import reference_line
-from dpcore.figures.theme import BLUE, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.lessons import Exposure, Reading
 
 AXES = {
@@ -34,7 +34,7 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 300) -
     x_title, y_title, x_type, y_type = AXES[key]
     for curve, color, dash in zip(reading.curves, COLORS, DASHES, strict=False):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
             hovertemplate="%{y:.3g}",
         )  # fmt: skip
     if key != "audit":
@@ -44,8 +44,8 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 300) -
             else None
         )
         fig.add_vline(x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dash"}, annotation=label)
-    fig.update_xaxes(title_text=x_title, type=x_type)
-    fig.update_yaxes(title_text=y_title, type=y_type)
+    fig.update_xaxes(title_text=plain(x_title), type=x_type)
+    fig.update_yaxes(title_text=plain(y_title), type=y_type)
     if x_type == "log":
         fig.update_xaxes(dtick=1 if key in WIDE else "D2", tickformat=".4~g")
     if y_type == "log":
@@ -60,7 +60,7 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, height: int = 300) -
     """The candidate rows by leverage and residual, the chosen one ringed; their ε stays hidden."""
     fig = figure(mode, height=height)
     fig.add_scatter(
-        x=found.leverage, y=found.residual, mode="markers+text", text=[str(i + 1) for i in range(len(found.rows))],
+        x=found.leverage, y=found.residual, mode="markers+text", text=[f"{i + 1:d}" for i in range(len(found.rows))],
         textposition="top center", cliponaxis=False, marker={"size": 10, "color": PURPLE}, name="candidate rows",
         hovertemplate="leverage %{x:.3g}<br>residual %{y:.3g}<extra></extra>",
     )  # fmt: skip

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_probability_axis
-from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure, plain
 
 FIRST, SECOND = BLUE, PURPLE
 COLORS = {"this pair": BLUE, "Gaussian of the theorem": VERMILLION}
@@ -19,7 +19,7 @@ def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360
     fig = figure(mode, height=height)
     for curve, color, dash in zip(densities, (FIRST, SECOND), ("solid", "dash"), strict=True):
         fig.add_scatter(
-            x=curve.x, y=curve.y, name=curve.name, mode="lines", line={"color": color, "width": 3, "dash": dash},
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
             fill="tozeroy", fillcolor=f"rgba{(*(int(color[i : i + 2], 16) for i in (1, 3, 5)), 0.12)}",
             hovertemplate="%{y:.3g}",
         )  # fmt: skip

@@ -20,6 +20,7 @@ from dpcore.figures.theme import (
     THEMES,
     VERMILLION,
     figure,
+    plain,
     template,
 )
 from dpcore.learners.napp.pictures import PathPicture, RealisedPicture, RowPicture
@@ -101,15 +102,15 @@ def realised_figure(picture: RealisedPicture, mode: str, *, height: int = 400) -
     )
     for column, y, name, color, dash, width in lines:
         fig.add_scatter(
-            x=picture.theta, y=y, mode="lines", name=name, line={"color": color, "dash": dash, "width": width},
-            hovertemplate=f"θ = %{{x:.2f}}<br>%{{y:.3g}}<extra>{name}</extra>", col=column, row=1,
+            x=picture.theta, y=y, mode="lines", name=plain(name), line={"color": color, "dash": dash, "width": width},
+            hovertemplate=f"θ = %{{x:.2f}}<br>%{{y:.3g}}<extra>{plain(name)}</extra>", col=column, row=1,
         )  # fmt: skip
     for column, y, name in (
         (1, picture.empirical, f"{picture.rows:,} rows".replace(",", "\u202f")),
         (2, picture.empirical_modulus, ""),
     ):
         fig.add_scatter(
-            x=picture.crosses, y=y, mode="markers", name=name, showlegend=bool(name),
+            x=picture.crosses, y=y, mode="markers", name=plain(name), showlegend=bool(name),
             marker={"symbol": "x-thin-open", "size": 9, "color": THEMES[mode].text, "line": {"width": 2}},
             hovertemplate="θ = %{x:.2f}<br>%{y:.3g}<extra>rows</extra>", col=column, row=1,
         )  # fmt: skip
@@ -134,15 +135,15 @@ def paths_figure(picture: PathPicture, mode: str, *, height: int = 390) -> go.Fi
     for j in range(min(paths.shape[1], 16)):
         color = PALETTE[j % len(PALETTE)]
         fig.add_scatter(
-            x=times, y=paths[:, j], mode="lines+markers" if len(times) < 4 else "lines", name=f"θ{j + 1}", showlegend=False,
+            x=times, y=paths[:, j], mode="lines+markers" if len(times) < 4 else "lines", name=f"θ{j + 1:d}", showlegend=False,
             line={"color": color, "width": 2, "dash": "solid" if j < len(PALETTE) else "dash"},
-            hovertemplate=f"t = %{{x}}<br>θ{j + 1} = %{{y:.4g}}<extra></extra>", col=1, row=1,
+            hovertemplate=f"t = %{{x}}<br>θ{j + 1:d} = %{{y:.4g}}<extra></extra>", col=1, row=1,
         )  # fmt: skip
         if picture.limit is not None:
             fig.add_scatter(
                 x=[times[-1]], y=[picture.limit[j]], mode="markers", showlegend=j == 0, name="limit n_e → ∞, T → ∞",
                 marker={"symbol": "circle-open", "size": 10, "color": color, "line": {"width": 2}},
-                hovertemplate=f"limit θ{j + 1} = %{{y:.4g}}<extra></extra>", col=1, row=1,
+                hovertemplate=f"limit θ{j + 1:d} = %{{y:.4g}}<extra></extra>", col=1, row=1,
             )  # fmt: skip
     if len(times) > 1:
         fig.add_scatter(
@@ -164,7 +165,8 @@ def laws_figure(laws: Laws, mode: str, *, height: int = 350) -> go.Figure:
     ):
         shown = np.asarray([value if value > 0 else np.nan for value in y])
         fig.add_scatter(
-            x=laws.theta, y=shown, mode="lines", name=f"{name}; P(θ = 0) = {atom:.3f}", line={"color": color, "dash": dash, "width": 3},
+            x=laws.theta, y=shown, mode="lines", name=f"{plain(name)}; P(θ = 0) = {atom:.3f}",
+            line={"color": color, "dash": dash, "width": 3},
             hovertemplate="%{y:.4g}",
         )  # fmt: skip
     fig.update_xaxes(title_text="released θ", unifiedhovertitle_text="θ = %{x:.3f}")
@@ -180,7 +182,7 @@ def sweep_figure(
     fig = figure(mode, height=height)
     for key, values in deltas.items():
         fig.add_scatter(
-            x=list(strengths), y=list(values), mode="lines", name=names[key],
+            x=list(strengths), y=list(values), mode="lines", name=plain(names[key]),
             line={"color": VARIANT_COLORS[key], "width": 4 if key == "certified" else 2.5}, hovertemplate="δ = %{y:.4f}",
         )  # fmt: skip
     fig.add_scatter(
@@ -203,9 +205,9 @@ def roc_figure(summary: Summary, epsilon: float, methods: Sequence[str], mode: s
         title, color, dash = STYLES[name]
         fig.add_scatter(
             x=summary.of(name, "false positives", epsilon), y=summary.of(name, "true positives", epsilon), mode="lines+markers",
-            name=title, line={"color": color, "dash": dash, "width": 2.5}, marker={"size": 5},
+            name=plain(title), line={"color": color, "dash": dash, "width": 2.5}, marker={"size": 5},
             customdata=list(summary.strengths),
-            hovertemplate=f"{title}<br>Λ = %{{customdata:.3g}}<br>%{{x:.2f}}, %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"{plain(title)}<br>Λ = %{{customdata:.3g}}<br>%{{x:.2f}}, %{{y:.2f}}<extra></extra>",
         )  # fmt: skip
     fig.add_scatter(
         x=[0, 1],
@@ -228,12 +230,12 @@ def score_figure(
     for name in methods:
         label, color, dash = STYLES[name]
         fig.add_scatter(
-            x=list(summary.strengths), y=summary.of(name, score, epsilon), mode="lines", name=label,
+            x=list(summary.strengths), y=summary.of(name, score, epsilon), mode="lines", name=plain(label),
             error_y={"type": "data", "array": summary.error_of(name, score, epsilon), "thickness": 1, "width": 2},
             line={"color": color, "dash": dash, "width": 2.5}, hovertemplate="%{y:.4g}",
         )  # fmt: skip
     fig.update_xaxes(title_text="lasso strength Λ", type="log", dtick=1, unifiedhovertitle_text="Λ = %{x:.3g}")
-    fig.update_yaxes(title_text=title, rangemode="tozero")
+    fig.update_yaxes(title_text=plain(title), rangemode="tozero")
     return fig
 
 
@@ -251,13 +253,13 @@ def budget_figure(
             )
             fig.add_scatter(
                 x=list(summary.epsilons), y=error, error_y={"type": "data", "thickness": 1, "width": 2, "array": spread},
-                mode="lines+markers", name=label, legendgroup=name, showlegend=column == 1,
+                mode="lines+markers", name=plain(label), legendgroup=name, showlegend=column == 1,
                 line={"color": color, "dash": dash, "width": 2.5},
-                hovertemplate=f"{label}<br>ε = %{{x:.2f}}<br>%{{y:.4g}}<extra></extra>", col=column, row=1,
+                hovertemplate=f"{plain(label)}<br>ε = %{{x:.2f}}<br>%{{y:.4g}}<extra></extra>", col=column, row=1,
             )  # fmt: skip
     fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
     fig.update_yaxes(matches="y")
-    fig.update_yaxes(title_text=title, col=1, row=1)
+    fig.update_yaxes(title_text=plain(title), col=1, row=1)
     return fig
 
 
@@ -276,9 +278,11 @@ def excess_figure(
         color, dash, width = styles[name]
         silent = not any(value > 0 for value in values)
         fig.add_scatter(
-            x=list(axis), y=list(values), mode="lines+markers", name=f"{name} (no value here)" if silent else name,
+            x=list(axis), y=list(values), mode="lines+markers", name=f"{plain(name)} (no value here)" if silent else plain(name),
             line={"color": color, "dash": dash, "width": width}, hovertemplate="%{y:.3g}",
         )  # fmt: skip
-    fig.update_xaxes(title_text=title, type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}")
+    fig.update_xaxes(
+        title_text=plain(title), type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}"
+    )
     fig.update_yaxes(title_text="excess risk per record", type="log", exponentformat="power", dtick=1)
     return fig

@@ -20,6 +20,7 @@ from dpcore.figures.theme import (
     THEMES,
     VERMILLION,
     figure,
+    plain,
     template,
 )
 
@@ -41,7 +42,7 @@ def bounds_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: i
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:
-            trace.name = f"{curve.name} — no guarantee here"
+            trace.name = f"{plain(curve.name)} — no guarantee here"
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
@@ -77,19 +78,19 @@ def calibration_figure(
     for region in regions:
         color = COLORS[region.name]
         if not region.sigma.size:
-            fig.add_scatter(x=[None], y=[None], name=f"{region.name} — no guarantee", line={"color": color})
+            fig.add_scatter(x=[None], y=[None], name=f"{plain(region.name)} — no guarantee", line={"color": color})
             continue
         fig.add_scatter(
             x=region.sigma[[0, -1]], y=[top, top], mode="lines", line={"width": 0}, showlegend=False, hoverinfo="skip"
         )
         fig.add_scatter(
-            x=region.sigma, y=region.lam, name=region.name, mode="lines", fill="tonexty", fillcolor=_faint(color),
+            x=region.sigma, y=region.lam, name=plain(region.name), mode="lines", fill="tonexty", fillcolor=_faint(color),
             line={"color": color, "width": 4 if region.name == "Tight" else 2}, hovertemplate="λ ≥ %{y:.4g}",
         )  # fmt: skip
     marker = {"size": 13, "color": THEMES[mode].text, "line": {"width": 1.5, "color": THEMES[mode].background}}
     for spot in spots:
         fig.add_scatter(
-            x=[spot.sigma], y=[spot.lam], name=spot.name, mode="markers", marker={**marker, "symbol": spot.symbol},
+            x=[spot.sigma], y=[spot.lam], name=plain(spot.name), mode="markers", marker={**marker, "symbol": spot.symbol},
             hovertemplate="σ = %{x:.4g}, λ = %{y:.4g}",
         )  # fmt: skip
     fig.add_vline(
@@ -120,7 +121,7 @@ def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 370) -
         (extremal.shift, BLUE, "solid", 4),
     ):
         fig.add_scatter(
-            x=curve.x, y=curve.y, mode="lines", name=f"shift, {curve.name}", line={"color": color, "width": width, "dash": dash},
+            x=curve.x, y=curve.y, mode="lines", name=f"shift, {plain(curve.name)}", line={"color": color, "width": width, "dash": dash},
             hovertemplate="u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", col=1, row=1,
         )  # fmt: skip
     fig.add_scatter(

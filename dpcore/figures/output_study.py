@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 
 COLORS = {
     "Sensitivity L/λ": VERMILLION,
@@ -29,11 +29,11 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = "Classical, refuted" if curve.bound.value.startswith("claimed") else curve.name
+        trace.name = "Classical, refuted" if curve.bound.value.startswith("claimed") else plain(curve.name)
         if curve.name == "Total, measured":
             trace.line.update(width=4, dash="solid")
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="regularisation λ", type="log", dtick=1, unifiedhovertitle_text="λ = %{x:.3g}")
-    fig.update_yaxes(title_text=title, type="log", dtick=2, exponentformat="power")
+    fig.update_yaxes(title_text=plain(title), type="log", dtick=2, exponentformat="power")
     return fig

@@ -7,6 +7,7 @@ from functools import cache
 
 import plotly.graph_objects as go
 
+from dpcore.data.names import display_name
 from dpcore.profiles import Bound
 
 
@@ -83,6 +84,14 @@ SEQUENTIAL = {  # Cividis, trimmed at the end that would vanish into the backgro
 def figure(mode: str, *, height: int = 420) -> go.Figure:
     """An empty figure in the house style."""
     return go.Figure(layout={"template": template(mode), "height": height, "hovermode": "x unified"})
+
+
+def plain(text: object, limit: int = 120) -> str:
+    """Text from outside as a figure must be given it, so that Plotly shows it letter by letter.
+
+    Every name, label and title that a figure function receives passes through here; tags are written in this package only.
+    """
+    return display_name(str(text), limit)
 
 
 def restyle(source: go.Figure, mode: str) -> go.Figure:

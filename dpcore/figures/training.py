@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.training.pictures import CoefficientSpread
 from dpcore.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.training.study import Series
@@ -38,14 +38,14 @@ def draws_figure(
     for i, (name, (at, color)) in enumerate(lines.items()):
         if math.isfinite(at):
             fig.add_scatter(
-                x=[at, at], y=[0, 1], yaxis="y2", mode="lines", name=name, hoverinfo="skip",
+                x=[at, at], y=[0, 1], yaxis="y2", mode="lines", name=plain(name), hoverinfo="skip",
                 line={"color": color, "width": 2.5, "dash": styles[i % 3]},
             )  # fmt: skip
     fig.update_layout(
         yaxis2={"overlaying": "y", "range": [0, 1], "visible": False}, bargap=0.05, hovermode="closest",
         margin={"t": 64},
     )  # fmt: skip
-    fig.update_xaxes(title_text=title)
+    fig.update_xaxes(title_text=plain(title))
     fig.update_yaxes(title_text="draws", selector={"overlaying": None})
     return fig
 
@@ -60,13 +60,13 @@ def coefficients_figure(spread: CoefficientSpread, mode: str, *, height: int = 3
             name="90 % of the draws", showlegend=i == 0, legendgroup="draws", hoverinfo="skip",
         )  # fmt: skip
     fig.add_scatter(
-        x=place, y=spread.centre, mode="markers", name="without noise", customdata=list(spread.names),
+        x=place, y=spread.centre, mode="markers", name="without noise", customdata=[plain(name) for name in spread.names],
         marker={"color": THEMES[mode].text, "size": 7, "symbol": "diamond"},
         hovertemplate="%{customdata}: %{y:.3g}<extra></extra>",
     )  # fmt: skip
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(title_text="coefficients, largest first", showticklabels=len(place) <= 12, tickvals=place,
-                     ticktext=[name[:12] for name in spread.names], showgrid=False)  # fmt: skip
+                     ticktext=[plain(name, 12) for name in spread.names], showgrid=False)  # fmt: skip
     fig.update_yaxes(title_text="value", zeroline=True, zerolinecolor=THEMES[mode].muted)
     return fig
 
@@ -86,14 +86,14 @@ def study_figure(
         claimed = entry.name in CLAIMED
         fig.add_scatter(
             x=entry.epsilon, y=entry.mean, mode="lines+markers",
-            name=f"{entry.name} — claimed, not a guarantee" if claimed else entry.name,
+            name=f"{plain(entry.name)} — claimed, not a guarantee" if claimed else plain(entry.name),
             error_y={"type": "data", "array": [0 if math.isnan(e) else 2 * e for e in entry.standard_error], "thickness": 1.2},
             line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": "dash" if claimed else "solid"},
             marker={"symbol": "x" if claimed else SYMBOLS[i % 6], "size": 8}, hovertemplate="%{y:.4g}",
         )  # fmt: skip
     for i, (name, (epsilons, values)) in enumerate((published or {}).items()):
         fig.add_scatter(
-            x=epsilons, y=values, mode="markers", name=f"published: {name}", hovertemplate="%{y:.4g}",
+            x=epsilons, y=values, mode="markers", name=f"published: {plain(name)}", hovertemplate="%{y:.4g}",
             marker={
                 "symbol": PUBLISHED_SYMBOLS[i % len(PUBLISHED_SYMBOLS)], "size": 12, "line": {"width": 1.5},
                 "color": {"Algorithm 1": VERMILLION, "DP-SGD, honest": ORANGE}.get(name, GREY),
@@ -106,7 +106,7 @@ def study_figure(
         )  # fmt: skip
     fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
                      unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
-    fig.update_yaxes(title_text=title)
+    fig.update_yaxes(title_text=plain(title))
     return fig
 
 
@@ -117,7 +117,8 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
         for i, entry in enumerate(group):
             fig.add_scatter(
                 x=entry.epsilon, y=[value if value > 0 else None for value in entry.mean], mode="lines+markers",
-                name=f"{entry.name}, {words}", line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": dash},
+                name=f"{plain(entry.name)}, {plain(words)}",
+                line={"color": COLORS.get(entry.name, PALETTE[i % 7]), "width": 2.5, "dash": dash},
                 hovertemplate="%{y:.3g}",
             )  # fmt: skip
     fig.update_layout(legend={"entrywidth": 0.33, "entrywidthmode": "fraction"})
@@ -135,7 +136,7 @@ def solver_figure(points: Sequence[SolverPoint], mode: str, *, height: int = 430
         if not shown:
             continue
         fig.add_scatter(
-            x=[p.n for p in shown], y=[p.evaluations for p in shown], name=title, mode="lines+markers",
+            x=[p.n for p in shown], y=[p.evaluations for p in shown], name=plain(title), mode="lines+markers",
             line={"color": PALETTE[i], "width": 2.5}, marker={"symbol": SYMBOLS[i], "size": 8}, hovertemplate="%{y:,}",
         )  # fmt: skip
         slope = THEORY_SLOPES[key]
@@ -157,7 +158,7 @@ def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int =
         ("noise on the result σ_out (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
     ):
         fig.add_scatter(
-            x=[p.tau for p in points], y=values, name=name, yaxis=axis, mode="lines+markers",
+            x=[p.tau for p in points], y=values, name=plain(name), yaxis=axis, mode="lines+markers",
             line={"color": color, "width": 2.5}, marker={"symbol": symbol, "size": 8}, hovertemplate="%{y:.3g}",
         )  # fmt: skip
     fig.update_layout(

@@ -1,0 +1,68 @@
+"""Figures take plain names: whatever a file calls its columns and levels, Plotly shows it and interprets nothing."""
+
+import json
+from html import unescape
+
+import numpy as np
+import pytest
+
+from dpcore.accounting_curves import LossDistribution
+from dpcore.audit import Limit
+from dpcore.curves import Curve
+from dpcore.figures import audit, composition, curves, individual, individual_story, log_concave, output_study, training
+from dpcore.individual.floor import Floor
+from dpcore.individual.story import Subgroup
+from dpcore.individual.variants import Variant
+from dpcore.individual.views import Histogram, Points
+from dpcore.training.pictures import CoefficientSpread
+from dpcore.training.study import Series
+
+WORD = "<a href=//h.example>x</a> $y$ %{z} <b>b</b>"
+X = np.array([0.1, 0.2, 0.4])
+CURVE = Curve(WORD, X, X, note=WORD)
+GROUP = Subgroup(WORD, 3, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
+POINTS = Points(np.arange(3), np.array([WORD] * 3, dtype=object), X, X, X, True)
+BINS = Histogram((0.1, 0.2, 0.4), (2, 1), 0, 0, False)
+SPREAD = CoefficientSpread((WORD,), X[:1], X[:1], X[:1])
+SERIES = Series(WORD, WORD, X, X, X, np.ones(3, dtype=int))
+COLORS = {WORD: "#000000"}
+FIGURES = {
+    "boxes": lambda: individual_story.boxes([GROUP], WORD, "light", worst=[1.0]),
+    "protections": lambda: individual_story.protections([(WORD, [WORD], [0.1])], 0.2, "light"),
+    "floor": lambda: individual_story.floor(Floor(X, X, X, 0.1, 0.1), "light", row=WORD, now=0.2),
+    "variant map": lambda: individual_story.variant_map([Variant(WORD, "fixed", "sup", "dp", 0.1, WORD)], "light"),
+    "histogram": lambda: individual.epsilon_histogram(BINS, [individual.Marker(WORD, 0.2, "median")], "light"),
+    "scatter": lambda: individual.exposure_scatter(POINTS, "light"),
+    "coefficients": lambda: training.coefficients_figure(SPREAD, "light"),
+    "draws": lambda: training.draws_figure([0.1, 0.2], {WORD: (0.1, "#000000")}, WORD, "light"),
+    "study": lambda: training.study_figure([SERIES], 0.5, WORD, "light", published={WORD: ([1.0], [0.5])}),
+    "excess": lambda: training.excess_figure([SERIES], [SERIES], "light"),
+    "guess": lambda: audit.guess_figure((X, X), 0.2, [], WORD, "light"),
+    "attack": lambda: audit.roc_figure([audit.Attacked(WORD, None, Limit(X, X))], "light"),
+    "profile": lambda: curves.delta_figure(
+        [CURVE], "light", colors=COLORS, log_scale=False, target=0.1, look_at=(1.0, 0.1)
+    ),
+    "densities": lambda: log_concave.densities_figure([CURVE, CURVE], "light"),
+    "penalty": lambda: output_study.lambda_figure([Curve("Bias", X, X)], 0.2, WORD, "light"),
+    "loss": lambda: composition.loss_figure([LossDistribution(CURVE, 0.0, 0.1)], "light", epsilon=1.0),
+}
+
+
+def texts(value: object) -> list[str]:
+    """Every string in a figure."""
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in texts(part)]
+    if isinstance(value, list):
+        return [text for part in value for text in texts(part)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_hostile_name_is_shown_letter_by_letter(name):
+    drawn = json.loads(FIGURES[name]().to_json())
+    drawn["layout"].pop("template")
+    held = [text for text in texts(drawn) if "h.example" in unescape(text) or "<a" in unescape(text) or "&#" in text]
+    assert held
+    for text in held:
+        assert not [part for part in ("<a ", "<b>", "</", "$y$", "%{z}") if part in text.replace("</extra>", "")]
+        assert "<a href" in unescape(text)
