@@ -3,7 +3,17 @@
 from dpcore.accountants import Tuned, compose
 from dpcore.bracket import Bracket
 from dpcore.calibration import calibrate
-from dpcore.data import Dataset, Domain, Table, load_csv, load_sample, make_dataset, read_sample, read_table
+from dpcore.data import (
+    Dataset,
+    Domain,
+    Table,
+    load_csv,
+    load_sample,
+    make_dataset,
+    read_ranges,
+    read_sample,
+    read_table,
+)
 from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
 from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
 from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
@@ -83,6 +93,7 @@ __all__ = [
     "load_sample",
     "make_dataset",
     "paper_rule",
+    "read_ranges",
     "read_sample",
     "read_table",
     "smallest_lambda",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from dpcore import options
+from dpcore import options, validation
 from dpcore.data.csv import read_table
 from dpcore.data.domain import Domain
 from dpcore.data.encode import make_dataset
@@ -56,6 +56,7 @@ def _fail(reason: object, code: int) -> int:
 
 def _report(chosen: argparse.Namespace) -> int:
     mechanism, domain, date = options.mechanism(chosen), options.domain(chosen), options.date(chosen.date)
+    validation.probability("--delta", chosen.delta, allow_zero=False, allow_one=False)
     if not 1 <= chosen.top <= 100:
         raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")
     with options.outputs(chosen) as outputs:

@@ -11,6 +11,7 @@ from dpcore import __version__
 from dpcore.data.domain import ROW_RULES, Domain
 from dpcore.data.encode import MISSING_RULES
 from dpcore.data.names import quoted
+from dpcore.data.ranges import parse_range, read_ranges
 from dpcore.errors import ParameterError
 from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -89,6 +90,10 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         help="public range of a column, mapped to [−1, 1] (of the target: to [−B, B]); may be repeated",
     )  # fmt: skip
     group.add_argument(
+        "--ranges", metavar="CSV",
+        help="public ranges from a file with the columns column, low and high; --range adds to it or overrides it",
+    )  # fmt: skip
+    group.add_argument(
         "--ranges-from-data", action="store_true",
         help="map the other columns by their smallest and largest value, which no guarantee covers; not with --stream",
     )  # fmt: skip
@@ -119,15 +124,16 @@ def files(options: argparse.Namespace) -> dict[str, str]:
 
 def outputs(options: argparse.Namespace) -> Outputs:
     """The files to write, all of them checked."""
-    if options.file == STDOUT:
-        raise ParameterError("standard input cannot be read: FILE must be the name of a file, got '-'")
+    if STDOUT in (options.file, options.ranges):
+        raise ParameterError("standard input cannot be read: FILE and --ranges need the name of a file, got '-'")
     for ending in ("parquet", "csv"):
         path = getattr(options, ending)
         if path == STDOUT:
             raise ParameterError(f"--{ending} cannot be written to standard output; give the name of a file")
         if path is not None and Path(path).suffix.lower() != f".{ending}":
             raise ParameterError(f"--{ending} needs a file name ending in .{ending}, got {quoted(path, 120)}")
-    return Outputs(files(options), {"FILE": options.file}, options.force)
+    sources = {"FILE": options.file} | ({} if options.ranges is None else {"the file of --ranges": options.ranges})
+    return Outputs(files(options), sources, options.force)
 
 
 def mechanism(options: argparse.Namespace) -> PosteriorSampling | OutputPerturbation | ObjectivePerturbation:
@@ -152,21 +158,16 @@ def _refuse(options: argparse.Namespace, names: Sequence[str]) -> None:
 
 def domain(options: argparse.Namespace) -> Domain:
     """The public domain as stated."""
-    ranges = {}
-    for text in options.range:
-        name, _, ends = text.rpartition("=")
-        try:
-            low, high = (float(end) for end in ends.split(":"))
-        except ValueError as error:
-            raise ParameterError(f"--range must read NAME=LOW:HIGH, got {quoted(text, 120)}") from error
-        if not name:
-            raise ParameterError(f"--range must read NAME=LOW:HIGH, got {quoted(text, 120)}")
-        ranges[name] = (low, high)
+    stated = dict(read_ranges(options.ranges)) if options.ranges is not None else {}
+    try:
+        stated |= dict(parse_range(text) for text in options.range)
+    except ParameterError as error:
+        raise ParameterError(f"--range: {error}") from error
     return Domain(
         options.row_norm,
         options.target_bound,
         rows=options.rows,
-        ranges=ranges or None,
+        ranges=stated or None,
         from_data=options.ranges_from_data,
     )
 

@@ -18,11 +18,14 @@ from dpcore.command import DATA, INTERRUPTED, OK, USAGE, main
 
 ROOT = Path(__file__).resolve().parent.parent
 DIABETES = str(ROOT / "sample_data" / "diabetes.csv")
+RANGES_FILE = str(ROOT / "sample_data" / "diabetes_ranges.csv")
+STATED = dp.read_ranges(RANGES_FILE)
 SAMPLE = ["--mechanism", "posterior_sampling"]
 
 
 def report(tmp_path, *options: str, file: str = DIABETES, target: str = "progression") -> int:
-    return main(["report", file, "--target", target, "--out", str(tmp_path / "report.html"), *options])
+    ranges = ["--ranges", RANGES_FILE] if file == DIABETES else []
+    return main(["report", file, "--target", target, *ranges, "--out", str(tmp_path / "report.html"), *options])
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess:
@@ -37,6 +40,8 @@ def test_in_a_process_of_its_own(tmp_path):
         DIABETES,
         "--target",
         "progression",
+        "--ranges",
+        RANGES_FILE,
         *SAMPLE,
         "--delta",
         "1e-6",
@@ -47,7 +52,7 @@ def test_in_a_process_of_its_own(tmp_path):
     )
     assert (done.returncode, done.stdout.count("confidential")) == (OK, 2)
     assert "computing 100%" in done.stderr
-    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain())
+    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED))
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
     frame = pd.read_parquet(rows)
     np.testing.assert_array_equal(frame["epsilon"], result.epsilon)
@@ -74,10 +79,10 @@ def test_options_reach_the_mechanism_and_the_domain(stream, tmp_path, capsys):
     code = report(
         tmp_path, "--mechanism", "output_perturbation", "--sigma", "0.5", "--lam", "2", "--shape", "gram",
         "--features", "bmi, bp,age", "--row-norm", "2", "--target-bound", "3", "--rows", "normalize", "--intercept",
-        "--range", "progression=0:400", "--range", "bmi=10:60", "--csv", str(rows), "--delta", "1e-5", *stream,
+        "--range", "progression=0:300", "--range", "bmi=10:70", "--csv", str(rows), "--delta", "1e-5", *stream,
     )  # fmt: skip
     assert code == OK
-    domain = dp.Domain(2.0, 3.0, rows="normalize", ranges={"progression": (0, 400), "bmi": (10, 60)})
+    domain = dp.Domain(2.0, 3.0, rows="normalize", ranges={**STATED, "progression": (0, 300), "bmi": (10, 70)})
     data = dp.load_csv(DIABETES, "progression", ["bmi", "bp", "age"], domain, intercept=True)
     result = dp.individual_privacy(data, dp.OutputPerturbation(sigma=0.5, lam=2.0, shape="gram"), 1e-5)
     epsilon = pd.read_csv(rows, comment="#")["epsilon"]
@@ -92,7 +97,9 @@ def test_objective_perturbation_has_the_numbers_of_the_library_and_no_worst_case
     options = ("--mechanism", "objective_perturbation", "--sigma", "0.7", "--lam", "2", "--parquet", str(rows))
     assert report(tmp_path, *options, *stream) == OK
     mechanism = dp.ObjectivePerturbation(sigma=0.7, lam=2.0, lipschitz=1.0, loss="squared")
-    result = dp.individual_privacy(dp.load_csv(DIABETES, "progression", domain=dp.Domain()), mechanism, 1e-6)
+    result = dp.individual_privacy(
+        dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED)), mechanism, 1e-6
+    )
     np.testing.assert_allclose(pd.read_parquet(rows)["epsilon"], result.epsilon, rtol=1e-12)
     assert capsys.readouterr().out.splitlines()[0].endswith("worst case none")
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -102,7 +109,9 @@ def test_objective_perturbation_has_the_numbers_of_the_library_and_no_worst_case
 
 
 def test_ranges_from_the_data_are_told_as_a_leak(tmp_path):
-    assert report(tmp_path, *SAMPLE, "--ranges-from-data", "--csv", str(tmp_path / "rows.csv")) == OK
+    rows = tmp_path / "rows.csv"
+    arguments = ["report", DIABETES, "--target", "progression", *SAMPLE, "--out", str(tmp_path / "report.html")]
+    assert main([*arguments, "--ranges-from-data", "--csv", str(rows)]) == OK
     data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(from_data=True))
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
     epsilon = pd.read_csv(tmp_path / "rows.csv", comment="#")["epsilon"]

@@ -6,6 +6,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.encode import make_dataset
 from dpcore.data.kinds import Column
 from dpcore.data.names import display_name, safe_csv
+from dpcore.data.ranges import read_ranges, write_ranges
 from dpcore.data.report import ColumnReport, IngestReport, Note
 from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
 from dpcore.data.synthetic import Synthetic, linear_gaussian, logistic_gaussian
@@ -28,7 +29,9 @@ __all__ = [
     "load_sample",
     "logistic_gaussian",
     "make_dataset",
+    "read_ranges",
     "read_sample",
     "read_table",
     "safe_csv",
+    "write_ranges",
 ]

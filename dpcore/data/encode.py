@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpcore import validation
 from dpcore.data.choose import Choice, choose_columns, choose_label
+from dpcore.data.clipping import Scaling
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
@@ -85,7 +86,12 @@ def make_dataset(
         from_file += (choice.target,)
     y, targets_clipped = map_target(y, bool(codes), ends, domain)
     notes.extend(target_notes(choice.target, _two_levels(codes), targets_clipped, len(y), domain))
-    X, cells_imputed, values_clipped, rows_scaled = fill_matrix(parts, rows, count, domain, bool(intercept), missing)
+    scaling = Scaling()
+    scaling.target.add(y, targets_clipped)
+    X, cells_imputed, values_clipped, rows_scaled = fill_matrix(
+        parts, rows, count, domain, bool(intercept), missing, scaling
+    )
+    scaling.check(choice.target, [part.name for part in parts], domain)
     names = [part.name for part in parts] + (["intercept"] if intercept else [])
     summarise(notes, domain, missing, cells_imputed, values_clipped, rows_scaled, count, bool(intercept))
     report = IngestReport(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore.data.clipping import Scaling
 from dpcore.data.domain import Domain
 from dpcore.data.scaling import map_range, scale_rows
 
@@ -60,10 +61,18 @@ def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) 
 
 
 def fill_matrix(
-    parts: list[Part], rows: slice | np.ndarray, count: int, domain: Domain | None, intercept: bool, missing: str
+    parts: list[Part],
+    rows: slice | np.ndarray,
+    count: int,
+    domain: Domain | None,
+    intercept: bool,
+    missing: str,
+    scaling: Scaling | None = None,
 ) -> tuple[np.ndarray, int, int, int]:
-    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale."""
+    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale; `scaling` is added to."""
     width = len(parts)
+    scaling = Scaling() if scaling is None else scaling
+    open_ended = [place for place, part in enumerate(parts) if part.level is None and part.range is None]
     X = np.empty((count, width + intercept))
     inner = None if domain is None else domain
     if domain is not None and intercept:
@@ -87,10 +96,13 @@ def fill_matrix(
             if part.range is not None:
                 values, outside = to_range(values, part.range)
                 clipped += outside
+                if part.range[0] < part.range[1]:
+                    scaling.add_column(position, values, outside)
             if gaps is not None and missing == "zero":
                 values[gaps] = 0.0
             block[:, position] = values
         if inner is not None:
+            scaling.add_rows(block, open_ended, domain.row_norm)
             scaled += scale_rows(block, inner)
         X[start:stop, :width] = block
     return X, imputed, clipped, scaled

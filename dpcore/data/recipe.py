@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from dpcore import validation
 from dpcore.data.choose import Choice, choose_columns
+from dpcore.data.clipping import Scaling
 from dpcore.data.domain import Domain
 from dpcore.data.encode import TWO_LEVEL_CODES, row_notes, summarise, target_notes
 from dpcore.data.facts import LevelFacts, NumberFacts
@@ -72,12 +73,14 @@ class Counts:
     clipped: int = 0
     scaled: int = 0
     targets_clipped: int = 0
+    scaling: Scaling = field(default_factory=Scaling)
 
     def merge(self, other: Counts) -> None:
         """Add the counts of the rows that follow."""
         self.dropped += other.dropped[: DROPPED_LISTED - len(self.dropped)]
         for name in ("read", "kept", "imputed", "clipped", "scaled", "targets_clipped"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.scaling.merge(other.scaling)
 
 
 @dataclass(frozen=True)
@@ -240,7 +243,10 @@ def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> B
     ends = None if recipe.domain is None else recipe.domain.range_of(recipe.choice.target)
     two_levels = bool(recipe.target_levels) or recipe.target_codes is not None
     y, outside = map_target(y[rows], two_levels, ends, recipe.domain)
-    X, imputed, clipped, scaled = fill_matrix(parts, rows, len(labels), recipe.domain, recipe.intercept, recipe.missing)
+    counts.scaling.target.add(y, outside)
+    X, imputed, clipped, scaled = fill_matrix(
+        parts, rows, len(labels), recipe.domain, recipe.intercept, recipe.missing, counts.scaling
+    )
     counts.merge(Counts(len(out), len(labels), dropped, imputed, clipped, scaled, outside))
     return Block(X, np.ascontiguousarray(y), labels)
 
@@ -255,6 +261,7 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     texts = " and ".join(quoted(level) for level in recipe.target_levels)
     if recipe.target_codes is not None:
         texts = " and ".join(f"{code:g}" for code in recipe.target_codes)
+    counts.scaling.check(recipe.choice.target, recipe.names, recipe.domain)
     notes += target_notes(recipe.choice.target, texts, counts.targets_clipped, counts.kept, recipe.domain)
     summarise(
         notes,
