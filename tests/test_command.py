@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -58,6 +59,20 @@ def test_in_a_process_of_its_own(tmp_path):
     np.testing.assert_array_equal(frame["epsilon"], result.epsilon)
     assert f"row {result.epsilon.argmax() + 1})" in done.stdout
     assert dp.read_table(DIABETES).sha256 in out.read_text(encoding="utf-8")
+
+
+def test_the_examples_of_the_readme_give_the_numbers_of_the_sample(tmp_path, monkeypatch):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    line = re.search(r"^\S+python -m dpcore (report .*?[^\\])\n", readme, flags=re.S | re.M).group(1)
+    assert main(shlex.split(line.replace("\\\n", " "))) == OK
+    names = {"dp": dp}
+    exec(re.search(r"^ranges = .*?\nresult = .*?\n", readme, flags=re.S | re.M).group(), names)
+    sample = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    np.testing.assert_allclose(names["result"].epsilon, sample.epsilon, rtol=1e-12)
+    np.testing.assert_allclose(pd.read_parquet("rows.parquet")["epsilon"], sample.epsilon, rtol=1e-12)
+    assert f"median ε {np.median(sample.epsilon):.3f}" in readme
 
 
 def test_version(capsys):

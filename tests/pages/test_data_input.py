@@ -101,4 +101,6 @@ def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
     assert not app.exception, app.exception
     assert any("must have low < high" in unescape(message.value) for message in app.error)
     box(app, "Scale columns by").set_value("none").run()
+    assert any("are longer than any stated ranges could make them" in unescape(error.value) for error in app.error)
+    box(app, "Scale columns by").set_value("data").run()
     assert app.metric
