@@ -17,6 +17,7 @@ _PUNCTUATION = re.compile(
     r"|(?<=[\w ])\(|(?<=.)\))|[!-+\-.:<-@\[-`{-~]",
     re.IGNORECASE,
 )
+_BREAK = "&#8203;"  # no width; Markdown looks for addresses, short codes and arrows once more after decoding references
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -38,6 +39,8 @@ def literal(text: str) -> str:
     Every character that could have a meaning in Markdown, HTML, LaTeX, colours, short codes or hover templates is written
     as a numeric character reference (&#36; for $), which both renderers turn back into the character and do not interpret.
     Punctuation that has none where it stands is left: decimal points, the end of a sentence, "a = b", hyphens in words.
+    What looks like an address, a short code or an arrow (http://…, www.…, a@b, :a:, ->) is broken by a character without
+    width.
     """
     shown = "".join(" " if unicodedata.category(character) in _HIDDEN else character for character in text)
     return _PUNCTUATION.sub(_written, _SPACES.sub(" ", shown))
@@ -46,7 +49,12 @@ def literal(text: str) -> str:
 def _written(match: re.Match[str]) -> str:
     before, after = match.string[: match.start()], match.string[match.end() : match.end() + 1]
     numbers_a_list = match[0] in ".)" and after in ("", " ") and len(before) < 12 and before.strip().isdigit()
-    return match[0] if match["kept"] and not numbers_a_list else f"&#{ord(match[0])};"
+    if match["kept"] and not numbers_a_list:
+        return match[0]
+    written = f"&#{ord(match[0])};"
+    if match[0] in ":@" or (match[0] in "<>~-" and after in ("-", "=", ">")):
+        return written + _BREAK
+    return _BREAK + written if match[0] == "." and (not before or before[-3:].lower() == "www") else written
 
 
 def display_name(name: str, limit: int = 60) -> str:

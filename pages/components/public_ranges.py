@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dpcore.data.names import visible
 from pages.components import say
 from pages.components.say import md
 
@@ -20,7 +19,7 @@ def state_ranges(names: Sequence[str], state: dict[str, Any], *, key: str) -> di
         state["ranges_for"] = names
         state["ranges_table"] = pd.DataFrame(
             {end: pd.array([stated.get(name, {}).get(end) for name in names], dtype="Float64") for end in _ENDS},
-            index=pd.Index([visible(name) for name in names], name="column"),
+            index=pd.Index(names, name="column"),
         )
     say.caption(
         "State what each quantity can be at all, without looking at the rows; values outside are clipped. An empty row "

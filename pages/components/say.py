@@ -141,6 +141,8 @@ def _columns(formats: Mapping[str, str] | None, labels: Mapping[str, str] | None
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     plain = frame.set_axis(list(unique_names([_plain_text(name) for name in frame.columns])[0]), axis=1)
+    if not pd.api.types.is_numeric_dtype(plain.index.dtype):
+        plain.index = plain.index.map(_plain_text)
     for position, dtype in enumerate(frame.dtypes):
         if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype)):
             cells = frame.iloc[:, position].astype(object)

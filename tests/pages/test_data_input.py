@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components import public_ranges
+from pages.components import public_ranges, say
 from tests.pages.test_pages import ROOT
 
 CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
@@ -104,3 +104,21 @@ def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
     assert any("are longer than any stated ranges could make them" in unescape(error.value) for error in app.error)
     box(app, "Scale columns by").set_value("data").run()
     assert app.metric
+
+
+def test_a_range_with_one_end_names_its_column_and_reads_nothing_of_the_name():
+    app = AppTest.from_function(half_stated).run()
+    assert not app.exception
+    said = next(block.value for block in app.caption if "one end is missing" in block.value)
+    assert "http" not in said.replace("http&#58;", "")
+    assert said == f":material/edit: Not used yet, one end is missing: {say.shown(HALF)}."
+
+
+HALF = "![t](http://host/x.png)"
+
+
+def half_stated():
+    from pages.components.public_ranges import state_ranges
+    from tests.pages.test_data_input import HALF
+
+    state_ranges((HALF,), {"ranges": {HALF: {"low": 1.0}}}, key="ranges")

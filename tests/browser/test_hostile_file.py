@@ -1,0 +1,165 @@
+"""A file whose names, levels and cells are Markdown, HTML, LaTeX, formulas and short codes: all are shown, none is read."""
+
+import csv
+import io
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dpcore.data.names import visible
+from tests.browser.conftest import Server, settled
+from tests.browser.letters import texts
+from tests.browser.test_per_instance import open_upload, upload
+
+HOST = "stray.example"
+PARTS = {  # marker: what stands before it, without which it has been interpreted
+    "zqimage": "![",
+    "zqlink": "[",
+    "zqanchor": f"<a href=//{HOST}>",
+    "zqpicture": f"<img src=//{HOST}/p.png>",
+    "zqlatex": "$",
+    "zqred": ":red[",
+    "zqicon": ":material/home: ",
+    "zqemoji": ":smile: ",
+    "zqsum": "=1+",
+    "zqhover": "%{x} ",
+    "zqcode": "`",
+    "zqbold": "<b>",
+    "zqpath": f"www.{HOST}/",
+    "zqurl": f"http://{HOST}/",
+    "zqmail": "",
+}
+NAMES = [
+    f"<a href=//{HOST}>zqanchor</a>", f"<img src=//{HOST}/p.png>zqpicture", "$zqlatex$", ":red[zqred]",
+    ":material/home: zqicon", ":smile: zqemoji", "=1+zqsum", "%{x} zqhover", "`zqcode`", "<b>zqbold</b>",
+    f"www.{HOST}/zqpath", f"http://{HOST}/zqurl", f"zqmail@{HOST}", "\u202ezqrtl", f"[zqlink](http://{HOST}/l)",
+]  # fmt: skip
+IMAGE = f"![zqimage](http://{HOST}/t.png)"
+LEVELS = (IMAGE, f"<a href=//{HOST}>zqanchor</a> $zqlatex$", f"www.{HOST}/zqpath :red[zqred]")
+STRAYS = """([parts, host]) => {
+  const found = [...document.querySelectorAll("a, img, image, source, link, iframe")]
+    .filter(node => [...node.attributes].some(({value}) => value.includes(host))).map(node => node.outerHTML);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.data.replaceAll("\\u200b", "");
+    if (text.includes("\\u202e") || text.includes("&#")) found.push(text);
+    for (const [marker, before] of Object.entries(parts)) {
+      if (!text.includes(marker)) continue;
+      if (!text.includes(before + marker) || node.parentElement.closest(".katex, [class*=stMarkdownColored], .stMarkdown a")) {
+        found.push(`${marker}: ${node.parentElement.outerHTML}`);
+      }
+    }
+  }
+  return found;
+}"""
+
+
+def content(target: str, *, usable: bool = True) -> bytes:
+    """A CSV with these names; where it is not usable no column but the target can be a feature."""
+    sink = io.StringIO()
+    rows = csv.writer(sink)
+    names = NAMES if usable else NAMES[:3]
+    rows.writerow([*names, "zq $level$", target])
+    for i in range(60):
+        numbers = [(i * (k + 3) % 17) / 3 for k in range(len(names))] if usable else [f"{name} {i}" for name in names]
+        rows.writerow([*numbers, LEVELS[i % 3] if usable else IMAGE, (i * 7 % 23) / 5])
+    return sink.getvalue().encode()
+
+
+def inspect(page, where: str) -> None:
+    settled(page)
+    assert page.evaluate(STRAYS, [PARTS, HOST]) == [], where
+
+
+def visit(page, group: str, title: str) -> None:
+    page.get_by_text(group, exact=True).first.click()
+    page.get_by_role("menuitem", name=title).click()
+    page.wait_for_timeout(500)
+    settled(page)
+
+
+def choose(page, label: str, option: str) -> None:
+    box = page.get_by_role("combobox", name=re.compile(rf"^(Selected .*)?{re.escape(label)}")).first
+    box.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)  # a list that opens while its place is still moving closes again
+    box.click()
+    page.get_by_role("option", name=option, exact=True).click()
+    page.wait_for_timeout(400)
+    settled(page)
+
+
+def every_tab(page, where: str) -> None:
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        page.wait_for_timeout(250)
+        inspect(page, f"{where}, {tab.inner_text()}")
+
+
+def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
+    open_upload(page, server)
+    upload(page, "people.csv", content(f"{IMAGE} y"))
+    expect(page.get_by_text("Median of 60 rows")).to_be_visible()
+    assert page.evaluate(STRAYS, [PARTS | {"Columns": "never "}, HOST]) != []  # the search finds what is there
+    every_tab(page, "per-instance")
+    page.get_by_role("tab", name="Subgroups").click()
+    page.wait_for_timeout(400)
+    for name in (NAMES[0], NAMES[6]):
+        choose(page, "Column", name)
+        inspect(page, f"subgroups by {name}")
+    visit(page, "Your data", "Privacy map")
+    every_tab(page, "map")
+    visit(page, "Your data", "Private training")
+    choose(page, "Where the data come from", "Sample or upload")
+    every_tab(page, "training")
+    choose(page, "Loss", "Logistic")  # an error: the target has more than two values
+    expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
+    inspect(page, "training, refused")
+    visit(page, "Your data", "Noise augmentation")
+    choose(page, "Data", "Sample or upload")
+    inspect(page, "augmentation")
+    every_tab(page, "augmentation")
+    visit(page, "Understand", "Output perturbation")
+    every_tab(page, "output perturbation")
+    visit(page, "Verify", "Audit")
+    for subject in ("Rows of data, one by one (pDP)", "A learner, on data"):
+        choose(page, "What is attacked", subject)
+        every_tab(page, f"audit of {subject}")
+
+
+@pytest.mark.parametrize("target", [f"{IMAGE} y", f"<a href=//{HOST}>zqanchor</a> y"])
+def test_refusals_quote_names_and_read_nothing_of_them(target, server, page):
+    open_upload(page, server)
+    upload(page, "people.csv", content(target, usable=False))
+    expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
+    inspect(page, "no usable feature remains")
+
+
+def test_tables_offer_no_file_of_their_own(server, page):
+    """The tables' CSV would hold formulas as they are and no notice; the pages' own downloads are disarmed and say so."""
+    open_upload(page, server)
+    upload(page, "people.csv", content("y"))
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    table.hover()
+    toolbar = page.get_by_test_id("stElementToolbar").first
+    expect(toolbar.get_by_role("button", name=re.compile("Search"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Download as CSV"))).to_have_count(0)
+
+
+def test_any_text_is_shown_letter_by_letter(page, tmp_path):
+    """Random texts of punctuation, marks and addresses: what is on screen is the text on one line, in no element of its own."""
+    server = Server(tmp_path / "server.log", "tests/browser/letters.py")
+    try:
+        page.goto(server.url)
+        settled(page)
+        shown = page.get_by_test_id("stMarkdownContainer").evaluate_all(
+            "nodes => nodes.map(node => [node.textContent, [...node.querySelectorAll('*')].map(one => one.tagName).join()])"
+        )
+    finally:
+        server.stop()
+    wanted = [" ".join(visible(text).split()) for text in texts()]
+    for text, (got, tags) in zip(wanted, shown, strict=False):
+        assert " ".join(got.replace("\u200b", "").split()) == text
+        assert tags in ("P", ""), (text, tags)
+    assert len(shown) >= len(wanted)
