@@ -16,7 +16,6 @@ from dpcore import options, validation
 from dpcore.data.csv import read_table
 from dpcore.data.domain import Domain
 from dpcore.data.encode import make_dataset
-from dpcore.data.report import IngestReport
 from dpcore.errors import DataError, DPError, ParameterError
 from dpcore.individual.blocks import COLUMNS
 from dpcore.individual.exposure_summary import ExposureSummary
@@ -80,13 +79,8 @@ def _write(
     if chosen.out == options.STDOUT:
         _print(html)
     said = sys.stderr if chosen.out == options.STDOUT else sys.stdout
-    _tell(summary.report)
-    worst = "none" if summary.worst_case is None else number(summary.worst_case)
-    print(
-        f"{summary.n_samples} rows, ε at δ = {chosen.delta:g}: median {number(summary.quantiles[0.5])}, most exposed "
-        f"{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}",
-        file=said,
-    )
+    _tell(summary)
+    _say(summary, said)
     for path in options.files(chosen).values():
         print(f"wrote {path} (confidential)", file=said)
     if not chosen.quiet:
@@ -94,14 +88,28 @@ def _write(
     return OK
 
 
-def _tell(report: IngestReport) -> None:
+def _tell(summary: ExposureSummary) -> None:
     """What needs attention, on stderr."""
-    if report.rows_dropped:
-        used = report.rows_read - report.rows_dropped
-        print(f"dpcore: note: {used} of {report.rows_read} rows used, the others miss a cell", file=sys.stderr)
-    for note in report.notes:
+    if summary.report.rows_dropped:
+        print(f"dpcore: note: {summary.assumptions.rows}", file=sys.stderr)
+    for note in summary.report.notes:
         if note.level != "info":
             print(f"dpcore: warning: {note.text}", file=sys.stderr)
+
+
+def _say(summary: ExposureSummary, said: TextIO) -> None:
+    """The answer and what it assumes."""
+    assumed = summary.assumptions
+    worst = "none" if summary.worst_case is None else number(summary.worst_case)
+    print(
+        f"{summary.n_samples} rows, ε at δ = {summary.delta:g}: median {number(summary.quantiles[0.5])}, most exposed "
+        f"{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
+        + (" (no guarantee)" if assumed.no_guarantee else ""),
+        file=said,
+    )
+    print(*assumed.sentences, file=said)
+    if assumed.no_guarantee:
+        print(f"No guarantee: {assumed.no_guarantee}.", file=said)
 
 
 def _print(html: str) -> None:

@@ -77,6 +77,7 @@ def report_html(
         f"<p class='muted'>{escape(_line(summary, date))}</p>",
         f"<p class='notice'><strong>Confidential.</strong> {escape(summary.confidentiality)}</p>",
         *([f"<p class='notice'>{escape(summary.caveat)}</p>"] if summary.caveat else []),
+        f"<p>{escape(visible(' '.join(summary.assumptions.sentences)))}</p>",
         "<h2>Exposure</h2>",
         _table(("", "ε (nats)", "times the median", ""), _numbers(summary), numeric=(1, 2)),
         f"<p class='muted'>{escape(_reading(summary))}</p>",
@@ -142,7 +143,7 @@ def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
 
 
 def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
-    median = summary.quantiles[0.5]
+    median, reason = summary.quantiles[0.5], summary.assumptions.no_guarantee
 
     def line(label: str, value: float, words: str = "", sign: str = "") -> tuple[str, str, str, str]:
         return label, sign + number(value), _ratio(value, median), words
@@ -158,6 +159,7 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
             rows.append((label, "none", "", summary.unknown[name]))
         else:
             above = name == "worst_case" and summary.worst_case_bound is not Bound.EXACT
+            words = f"no guarantee: {reason}" if reason else words
             rows.append(line(label, value, words, "≤ " if above else ""))
     return rows
 

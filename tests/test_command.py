@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -416,11 +417,53 @@ def test_what_was_done_to_the_data_is_said_on_stderr(stream, people, capsys):
     (people / "gaps.csv").write_text(PEOPLE + "1,inf,2\n3,,1\n")
     assert on_people("--quiet", *stream, file="gaps.csv") == OK
     said = capsys.readouterr()
-    assert "note: 40 of 42 rows used" in said.err
+    used = "40 of 42 rows used; left out for a missing cell: rows 41 and 42"
+    assert f"note: {used}" in said.err
+    assert "Target: 'y'." in said.out
+    assert used in said.out
+    assert "Ranges are stated, not read off this file." in said.out
+    assert "no guarantee" not in said.out.lower()
+    html = unescape((people / "r.html").read_text(encoding="utf-8"))
+    assert used in html.split("<h2>")[0]
+    assert "no guarantee" not in html.lower()
     assert "warning: Column 'b' holds 1 infinite value(s)" in said.err
     assert "warning" not in said.out
 
 
-def test_leaks_are_said_on_stderr(people, capsys):
-    assert main(["report", "people.csv", "--target", "y", *SAMPLE, "--out", "r.html", "--ranges-from-data"]) == OK
-    assert "warning: The range of 'a', 'b' was taken from the data" in capsys.readouterr().err
+LEAKS = {
+    "ranges": (
+        ("--ranges-from-data",),
+        "warning: The range of 'a', 'b' was taken",
+        "the ranges of 'a', 'b' and 'y' are",
+    ),
+    "range of the target": (
+        ("--ranges-from-data", *RANGES[:4]),
+        "The range of the target 'y'",
+        "the ranges of 'y' are",
+    ),
+    "means": ((*RANGES, "--missing", "mean"), "filled with the mean", "missing cells of 'b' are filled in"),
+}
+
+
+@pytest.mark.parametrize("case", LEAKS)
+def test_where_rows_decide_the_scaling_there_is_no_guarantee(case, people, capsys):
+    given, warning, reason = LEAKS[case]
+    (people / "gaps.csv").write_text(PEOPLE + "3,,1\n")
+    assert main(["report", "gaps.csv", "--target", "y", *SAMPLE, "--out", "r.html", *given]) == OK
+    said = capsys.readouterr()
+    assert warning in said.err
+    assert said.out.splitlines()[0].endswith("(no guarantee)")
+    assert f"No guarantee: {reason}" in said.out
+    html = unescape((people / "r.html").read_text(encoding="utf-8"))
+    assert html.count(f"no guarantee: {reason}") == 2
+    for label in ("pDP for all", "DP worst case"):
+        assert re.search(f"<td>{label}</td>.*?<td>no guarantee: ", html)
+
+
+def test_of_many_rows_left_out_the_first_twenty_are_listed(people, capsys):
+    (people / "gaps.csv").write_text("a,b,y\n" + ",1,1\n" * 25 + PEOPLE.partition("\n")[2])
+    assert on_people(file="gaps.csv") == OK
+    listed = ", ".join(f"{number}" for number in range(1, 21))
+    said = capsys.readouterr()
+    assert f"40 of 65 rows used; left out for a missing cell: rows {listed} and 5 more" in said.err
+    assert f"rows {listed} and 5 more" in said.out

@@ -10,7 +10,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.names import quoted
 from dpcore.data.report import IngestReport
 
-ROWS_LISTED = 12
+ROWS_LISTED = 20
 _NAMES_LISTED = 4
 
 

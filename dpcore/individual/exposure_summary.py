@@ -12,6 +12,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.report import IngestReport
 from dpcore.errors import DPError
 from dpcore.individual import views
+from dpcore.individual.assumptions import Assumptions, assumptions
 from dpcore.individual.for_all import ForAll
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.summary import NOTABLE
@@ -56,6 +57,11 @@ class ExposureSummary:
     precision: float = 0.0
 
     confidentiality: ClassVar[str] = IndividualPrivacy.confidentiality
+
+    @property
+    def assumptions(self) -> Assumptions:
+        """What these numbers take for granted, in sentences."""
+        return assumptions(self.report, self.domain, self.target, self.n_samples)
 
     @classmethod
     def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
