@@ -6,13 +6,16 @@ import argparse
 import datetime
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from dpcore import __version__
+from dpcore.data.dataset import Dataset
 from dpcore.data.domain import ROW_RULES, Domain
 from dpcore.data.encode import MISSING_RULES
 from dpcore.data.names import quoted
+from dpcore.data.program import chosen_features, file_of
 from dpcore.data.ranges import parse_range, read_ranges
-from dpcore.errors import ParameterError
+from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import SHAPES, OutputPerturbation
@@ -20,7 +23,11 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.outputs import Outputs
 from dpcore.report import ROWS_SHOWN
 
-_MECHANISMS = ("posterior_sampling", "output_perturbation", "objective_perturbation")
+_MECHANISMS = {
+    "posterior_sampling": (PosteriorSampling, ("gamma", "lam")),
+    "output_perturbation": (OutputPerturbation, ("sigma", "lam", "shape")),
+    "objective_perturbation": (ObjectivePerturbation, ("sigma", "lam")),
+}
 STDOUT = "-"
 STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
 _CODES = """exit codes:
@@ -56,7 +63,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
 
     group = report.add_argument_group("release")
     group.add_argument(
-        "--mechanism", required=True, choices=_MECHANISMS,
+        "--mechanism", required=True, choices=list(_MECHANISMS),
         help="one draw from N(θ̂, H⁻¹/γ), θ̂ plus Gaussian noise, or the minimiser with a random linear term, N(θ̂, σ²H⁻²)",
     )  # fmt: skip
     group.add_argument("--delta", type=float, default=1e-6, help="failure probability δ in (0, 1) [%(default)g]")
@@ -188,3 +195,32 @@ def date(text: str | None) -> datetime.date | None:
         return datetime.date.today() if text == "today" else datetime.date.fromisoformat(text)
     except ValueError as error:
         raise ParameterError(f"--date must read YYYY-MM-DD or today, got {quoted(text)}") from error
+
+
+def report_arguments(dataset: Dataset, mechanism: Any, delta: float) -> list[str]:
+    """What to write after `python -m` for the report on a data set that was read from a file.
+
+    Raises
+    ------
+    UnsupportedError
+        If the data were not read from a file or have no domain, or no option describes the mechanism.
+    """
+    found = [(name, names) for name, (kind, names) in _MECHANISMS.items() if isinstance(mechanism, kind)]
+    if not found or not isinstance(getattr(mechanism, "shape", ""), str):
+        raise UnsupportedError(f"The command line has no option for {mechanism!r}.")
+    if dataset.domain is None:
+        raise UnsupportedError("The command line needs a public domain, and these data have none.")
+    ((name, parameters),) = found
+    words = ["dpcore", "report", file_of(dataset), f"--target={dataset.target}"]
+    features = chosen_features(dataset) or ()
+    if len(features) == 1 and "," in features[0]:
+        features *= 2  # given once, a comma would separate two names
+    words += [f"--features={feature}" for feature in features]
+    public = dataset.domain
+    words += [f"--row-norm={public.row_norm!r}", f"--target-bound={public.target_bound!r}", f"--rows={public.rows}"]
+    words += [f"--range={column}={low!r}:{high!r}" for column, (low, high) in (public.ranges or {}).items()]
+    words += ["--ranges-from-data"] if public.from_data else []
+    encoder = dataset.origin.encoder
+    words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
+    words += [f"--mechanism={name}", *(f"--{parameter}={getattr(mechanism, parameter)}" for parameter in parameters)]
+    return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]

@@ -3,7 +3,7 @@
 from dpcore.data.csv import load_csv, read_table
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.encode import make_dataset
+from dpcore.data.encode import make_dataset, needs_range
 from dpcore.data.kinds import Column
 from dpcore.data.names import display_name, safe_csv
 from dpcore.data.ranges import read_ranges, write_ranges
@@ -29,6 +29,7 @@ __all__ = [
     "load_sample",
     "logistic_gaussian",
     "make_dataset",
+    "needs_range",
     "read_ranges",
     "read_sample",
     "read_table",

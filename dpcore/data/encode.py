@@ -123,6 +123,21 @@ def make_dataset(
     return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, numbers, origin)
 
 
+def needs_range(table: Table, target: str, features: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Columns of numbers that would be used, which a public range alone makes comparable; the target comes last.
+
+    Raises
+    ------
+    DataError
+        If the target or the features cannot be used.
+    """
+    choice = choose_columns(table, target, features, None, max_categories=50)
+    two_levels = bool(_target_values(table, choice, None)[1])
+    names = [*choice.features, *([] if two_levels else [choice.target])]
+    categories = [name for name in names if isinstance(table.frame[name].dtype, pd.CategoricalDtype)]
+    return tuple(name for name in names if name not in categories and table.column(name).kind != "boolean")
+
+
 def _dropped(rows: slice | np.ndarray, total: int) -> tuple[int, ...]:
     """Numbers of the first rows that are left out."""
     if isinstance(rows, slice):

@@ -72,9 +72,9 @@ def formula_cards(cards: Iterable[FormulaCard]) -> None:
         say.caption(md("Code: `{}`", own(card.code)))
 
 
-def code(text: str) -> None:
+def code(text: str, language: str = "python") -> None:
     """The lines of dpcore behind the picture, ready to copy."""
-    st.code(text, language="python")
+    st.code(text, language=language)
 
 
 def notice(points: Sequence[str]) -> None:

@@ -1,14 +1,15 @@
 """From a sample or an upload to a Dataset that lives in this session only."""
 
+import contextlib
 from typing import Any
 
 import streamlit as st
 
-from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_table
+from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
 from pages.components import cache, controls, say
-from pages.components.public_ranges import state_ranges
+from pages.components.public_ranges import check_complete, state_ranges
 from pages.components.say import md
 
 UPLOAD = "upload"
@@ -106,10 +107,11 @@ def _configure(table: Table, source: str) -> Dataset:
             format_func=SCALING.get, key=f"{prefix}_scaling", **keep,
         )  # fmt: skip
         ranges = sample.domain.ranges if sample and scaling == "public" else None
+        needed: tuple[str, ...] = ()
         if sample is None and scaling == "public":
-            numeric = {column.name for column in table.columns if column.kind == "numeric"}
-            scaled = tuple(name for name in (*(features or usable), target) if name in numeric)
-            ranges = state_ranges(tuple(dict.fromkeys(scaled)), _state(), key=f"{prefix}_ranges") or None
+            with contextlib.suppress(DataError):  # said by make_dataset, below the other controls
+                needed = needs_range(table, target, features or None)
+            ranges = state_ranges(needed, table.names, _state(), key=f"{prefix}_ranges")
         rows = say.segmented_control(
             "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows", **keep,
             default=sample.domain.rows if sample else "clip",
@@ -121,7 +123,8 @@ def _configure(table: Table, source: str) -> Dataset:
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
         intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
-    domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=scaling == "data")
+    check_complete(needed, ranges or {})
+    domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges or None, from_data=scaling == "data")
     return _build(table, target, tuple(features) or None, domain, missing, intercept)
 
 

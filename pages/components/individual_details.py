@@ -1,10 +1,14 @@
 """The per-instance page's tabs: a what-if record, the ingest report, the code."""
 
+import shlex
+
 import pandas as pd
 
 from dpcore.data import Dataset
+from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.individual import views
+from dpcore.options import report_arguments
 from pages.components import cards, individual_views, say
 from pages.components.say import md
 from pages.components.words import number
@@ -77,13 +81,34 @@ def ingest_report(dataset: Dataset) -> None:
 
 
 def program(view: individual_views.View) -> str:
-    """The lines of dpcore that make these numbers."""
+    """The lines of dpcore that make these numbers; those that have no answer are left out."""
+    beyond = {"result.for_all": view.for_all, "result.worst_case_epsilon": view.worst_case}
+    known = [name for name, (value, _) in beyond.items() if value is not None]
     return "\n".join(
         [
             "import dpcore as dp",
-            f"ds = dp.load_csv('your.csv', target='y', domain=dp.{view.dataset.domain!r})",
+            f"ds = {loading(view.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
             "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
-            "result.frame(), result.for_all, result.worst_case_epsilon",
+            ", ".join(["result.frame()", *known]),
         ]
+    )
+
+
+def command(view: individual_views.View) -> str:
+    """The same on the command line, one option a line."""
+    first, *options = report_arguments(view.dataset, view.result.mechanism, view.delta)
+    return " \\\n    ".join([f"python -m {first}", *map(shlex.quote, options)])
+
+
+def code(view: individual_views.View) -> None:
+    """Python and command line that read the same file in the same way, and give the same numbers."""
+    try:
+        cards.code(program(view))
+        cards.code(command(view), "bash")
+    except DPError as error:
+        say.caption(str(error))
+        return
+    say.caption(
+        "Both read the file by its name, so run them where it lies; app, Python and command line give the same ε."
     )

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
+from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures import individual_story as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy, views
@@ -185,7 +186,7 @@ def program(view: Map) -> str:
         [
             "import dpcore as dp",
             "from dpcore.individual import several, story, variants",
-            f"ds = dp.load_csv('your.csv', target='y', domain=dp.{view.result.dataset.domain!r})",
+            f"ds = {loading(view.result.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
             f"for variant in variants.variants(result, {view.index}):",
             "    print(variant.name, variant.value)",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpcore import curves, output_study
 from dpcore.data import SAMPLES, Dataset, load_sample
+from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures import output_study as figures
 from pages.components import cache, cards, export, say
@@ -149,4 +150,4 @@ def _loading(dataset: Dataset) -> str:
     source = st.session_state.get("source")
     if source in SAMPLES and repr(cache.in_session(load_sample, source)) == repr(dataset):
         return f"dp.load_sample({source!r})"
-    return f"dp.load_csv('your.csv', target='y', domain=dp.{dataset.domain!r})"
+    return loading(dataset)

@@ -64,7 +64,7 @@ cards.tabs(
         "What-if record": what_if,
         "Ingest report": lambda: individual_details.ingest_report(dataset),
         "Formula": lambda: cards.formula_cards([individual_mechanism.card(mechanism)]),
-        "Code": lambda: cards.code(individual_details.program(view)),
+        "Code": lambda: individual_details.code(view),
         "Download and link": take,
     },
     key="pi_tab",

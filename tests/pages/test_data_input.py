@@ -1,12 +1,18 @@
 """What a curator chooses about the data is kept from page to page, and forgotten with them."""
 
+import shlex
 from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.components import public_ranges, say
+import dpcore as dp
+from dpcore.command import main
+from dpcore.data import Domain, needs_range, read_ranges, read_table, write_ranges
+from pages.components.words import number
 from tests.pages.test_pages import ROOT
 
 CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
@@ -62,63 +68,177 @@ def test_forgetting_leaves_neither_rows_nor_choices():
     assert not [name for name in held(app) if "salary" in held(app)[name]]
 
 
-def test_ranges_that_the_curator_states_scale_the_columns_and_leak_nothing(monkeypatch):
+def typing(monkeypatch, **ranges: tuple[float | None, float | None]) -> None:
+    """Type these ends into the table of ranges, in whatever run it is shown."""
+    editor = st.data_editor
+
     def typed(table, **options):
         if "low" not in table:
             return editor(table, **options)  # the what-if record's
         table = table.copy()
-        table.loc["age"] = (0.0, 100.0)
-        table.loc["salary", "low"] = 0.0
+        for name, ends in ranges.items():
+            if name in table.index:
+                table.loc[name] = [pd.NA if end is None else end for end in ends]
         return editor(table, **options)
 
-    editor = public_ranges.st.data_editor
+    monkeypatch.setattr(st, "data_editor", typed)
+
+
+def dataset(app: AppTest):
+    return app.session_state["private_data"]["dataset"]
+
+
+def errors(app: AppTest) -> str:
+    return " ".join(unescape(message.value) for message in app.error)
+
+
+def test_while_a_range_is_missing_nothing_is_computed_and_it_is_said_which(monkeypatch):
     app = uploaded(at("per_instance"))
     box(app, "Target").set_value("salary").run()
-    assert [note.level for note in app.session_state["private_data"]["dataset"].report.notes].count("leak") > 0
-    monkeypatch.setattr(public_ranges.st, "data_editor", typed)
+    assert [note.level for note in dataset(app).report.notes].count("leak") > 0
+    before = app.session_state["private_data"]["dataset_key"]
     box(app, "Scale columns by").set_value("public").run()
+    assert "3 of 3 ranges are not stated or have one end only, those of 'age', 'sick_days', 'salary'" in errors(app)
+    with monkeypatch.context() as patch:
+        typing(patch, age=(0.0, 100.0), sick_days=(0.0, 10.0), salary=(0.0, None))
+        app.run()
+        assert (
+            "Nothing is computed yet: 1 of 3 ranges are not stated or have one end only, those of 'salary'"
+            in errors(app)
+        )
+        assert not app.metric
+        assert app.session_state["private_data"]["dataset_key"] == before
+        assert {element.label for element in app.selectbox} >= {"Target", "Missing cells"}
+
+
+def test_ranges_that_the_curator_states_scale_the_columns_and_leak_nothing(monkeypatch):
+    ranges = {"age": (0.0, 100.0), "sick_days": (0.0, 10.0), "salary": (0.0, 8.0)}
+    app = uploaded(at("per_instance"))
+    box(app, "Target").set_value("salary").run()
+    with monkeypatch.context() as patch:
+        typing(patch, **ranges)
+        box(app, "Scale columns by").set_value("public").run()
     assert not app.exception, app.exception
-    assert any("one end is missing: salary" in caption.value for caption in app.caption)
-    dataset = app.session_state["private_data"]["dataset"]
-    assert dataset.domain.ranges == {"age": (0.0, 100.0)}
-    assert not [note for note in dataset.report.notes if note.level == "leak"]
-    np.testing.assert_allclose(dataset.X[::3, 0], (20 + np.arange(0, 40, 3) % 30) / 50 - 1, rtol=0, atol=1e-12)
-    monkeypatch.undo()
+    assert not app.error
+    found = dataset(app)
+    assert found.domain.ranges == ranges
+    assert not [note for note in found.report.notes if note.level == "leak"]
+    np.testing.assert_allclose(found.y[::3], np.arange(0, 40, 3) % 7 / 4 - 1, rtol=0, atol=1e-12)
     app.switch_page("pages/your_data/privacy_map.py").run().run()  # the first run of AppTest does not know the address
-    assert app.session_state["private_data"]["dataset"].domain.ranges == {"age": (0.0, 100.0)}
+    assert dataset(app).domain.ranges == ranges
     assert "salary" not in str(dict(app.query_params))
 
 
-def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
-    editor = public_ranges.st.data_editor
+def loaded(app: AppTest, content: bytes) -> AppTest:
+    place = next(uploader for uploader in app.file_uploader if uploader.label == "Load ranges")
+    return place.set_value(("ranges.csv", content, "text/csv")).run()
 
-    def typed(table, **options):
-        return editor(table.fillna({"low": 5.0, "high": 1.0}), **options)
 
-    monkeypatch.setattr(public_ranges.st, "data_editor", typed)
+def test_a_file_of_ranges_fills_the_table_and_the_table_is_saved_as_that_file(monkeypatch):
+    ranges = {"age": (0.0, 100.0), "sick_days": (0.0, 10.0), "salary": (0.0, 8.5)}
+    app = uploaded(at("per_instance"))
+    box(app, "Target").set_value("salary").run()
+    box(app, "Scale columns by").set_value("public").run()
+    loaded(app, b"column,low,high\nage,0,100\nsick_days,0,10\nsalary,,\n")
+    assert "1 of 3 ranges are not stated or have one end only, those of 'salary'" in errors(app)
+    loaded(app, b"column;low;high\nsalary;0;8,5\n")
+    assert not app.error
+    assert dataset(app).domain.ranges == ranges
+    saved = next(button for button in app.get("download_button") if button.label == "Save ranges")
+    assert saved is not None
+    assert read_ranges(write_ranges(ranges, ["age", "sick_days", "salary"])) == ranges
+    box(app, "Target").set_value("age").run()
+    assert not app.error
+    assert dataset(app).domain.ranges == ranges
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (
+            b"column,low,high\nage,0,100\nsalry,0,8\n",
+            "column 'salry' that the table does not have; did you mean 'salary'",
+        ),
+        (b"column,low,high\nage,0,100\nsalary,9,8\n", "'salary' in line 3 of the ranges must have low < high"),
+    ],
+)
+def test_of_a_file_of_ranges_with_a_mistake_nothing_is_used(content, sentence):
     app = uploaded(at("per_instance"))
     box(app, "Scale columns by").set_value("public").run()
-    assert not app.exception, app.exception
-    assert any("must have low < high" in unescape(message.value) for message in app.error)
+    loaded(app, content)
+    assert sentence in errors(app)
+    assert "3 of 3 ranges are not stated" in errors(app)
+
+
+def test_a_two_level_target_and_categories_need_no_range():
+    content = b"city,left,pay\n" + b"".join(f"{'ABC'[i % 3]},{1 + i % 2},{i * i % 17}.5\n".encode() for i in range(40))
+    table = read_table(content)
+    assert needs_range(table, "left") == ("pay",)
+    assert needs_range(table, "pay") == ("left", "pay")
+    assert needs_range(table, "left", ["city"]) == ()
+    app = at("per_instance")
+    box(app, "Data").set_value("upload").run()
+    app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run()
+    box(app, "Target").set_value("left").run()
+    box(app, "Features").set_value(["city"]).run()
+    box(app, "Scale columns by").set_value("public").run()
+    assert not app.error
+    assert dataset(app).domain == Domain()
+
+
+def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
+    app = uploaded(at("per_instance"))
+    with monkeypatch.context() as patch:
+        typing(patch, age=(5.0, 1.0), salary=(5.0, 1.0), sick_days=(5.0, 1.0))
+        box(app, "Scale columns by").set_value("public").run()
+        assert not app.exception, app.exception
+        assert "must have low < high" in errors(app)
     box(app, "Scale columns by").set_value("none").run()
-    assert any("are longer than any stated ranges could make them" in unescape(error.value) for error in app.error)
+    assert "are longer than any stated ranges could make them" in errors(app)
     box(app, "Scale columns by").set_value("data").run()
     assert app.metric
 
 
-def test_a_range_with_one_end_names_its_column_and_reads_nothing_of_the_name():
-    app = AppTest.from_function(half_stated).run()
-    assert not app.exception
-    said = next(block.value for block in app.caption if "one end is missing" in block.value)
-    assert "http" not in said.replace("http&#58;", "")
-    assert said == f":material/edit: Not used yet, one end is missing: {say.shown(HALF)}."
+MESSY = b"name,age,pay,city,left\n" + b"".join(
+    f"p{i},{20 + i * 7 % 40},{900 + i * i % 83}.5,{'ABC'[i % 3]},{'' if i in (3, 30) else 'yn'[i % 4 > 1]}\n".encode()
+    for i in range(60)
+)
+CODES = {
+    "sample": {"Data": "diabetes"},
+    "sample with strings": {"Data": "messy"},
+    "sample of two levels": {"Data": "breast_cancer", "Features": ["worst area", "mean texture"]},
+    "sample by its own extremes": {"Data": "diabetes", "Scale columns by": "data", "Add a constant column": True},
+    "upload by its own extremes": {"Data": "upload", "Target": "pay", "Missing cells": "mean"},
+    "upload with stated ranges": {"Data": "upload", "Target": "pay", "Scale columns by": "public", "Missing cells": "zero"},
+    "upload of two levels": {
+        "Data": "upload", "Target": "left", "Features": ["age"], "Scale columns by": "public", "Add a constant column": True,
+    },
+}  # fmt: skip
 
 
-HALF = "![t](http://host/x.png)"
-
-
-def half_stated():
-    from pages.components.public_ranges import state_ranges
-    from tests.pages.test_data_input import HALF
-
-    state_ranges((HALF,), {"ranges": {HALF: {"low": 1.0}}}, key="ranges")
+@pytest.mark.parametrize(
+    ("case", "kind"),
+    [*((case, "posterior") for case in CODES), ("sample", "output"), ("upload with stated ranges", "objective")],
+)
+def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_path, monkeypatch):
+    app = at("per_instance")
+    app.session_state["pi_tab"], app.session_state["pi_kind"] = "Code", kind
+    typing(monkeypatch, age=(16.0, 80.0), pay=(500.0, 1000.0))
+    for label, value in CODES[case].items():
+        box(app, label).set_value(value).run()
+        if value == "upload":
+            app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()
+    assert not app.exception, app.exception
+    assert not app.error, errors(app)
+    code, command = (element.value for element in app.code)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    (tmp_path / "-it's people.csv").write_bytes(MESSY)
+    names: dict = {}
+    exec(code, names)
+    assert names["ds"] == dataset(app)
+    epsilon = dp.individual_privacy(dataset(app), names["result"].mechanism, names["result"].delta).epsilon
+    assert f"ε = {number(float(np.median(epsilon)))}" in [metric.value for metric in app.metric]
+    np.testing.assert_allclose(names["result"].epsilon, epsilon, rtol=1e-12)
+    assert main(shlex.split(command.replace("\\\n", " "))[3:]) == 0
+    np.testing.assert_allclose(pd.read_parquet("rows.parquet")["epsilon"], epsilon, rtol=1e-12)

@@ -1,0 +1,48 @@
+"""The call of `load_csv` that makes a data set again from its file."""
+
+from __future__ import annotations
+
+from dpcore.data.dataset import Dataset
+from dpcore.data.names import visible
+from dpcore.data.samples import SAMPLES
+from dpcore.errors import UnsupportedError
+
+
+def file_of(dataset: Dataset) -> str:
+    """The file a data set was read from: a sample's path in a source checkout, else the name it came with.
+
+    Raises
+    ------
+    UnsupportedError
+        If it was not read from a file.
+    """
+    if dataset.origin is None or not dataset.origin.table.sha256:
+        raise UnsupportedError("These data were not read from a file, so there is no call that reads them again.")
+    table = dataset.origin.table
+    sample = next((sample for sample in SAMPLES.values() if sample.sha256 == table.sha256), None)
+    name = visible(table.name) if sample is None else f"{sample.path.parent.name}/{sample.file}"
+    return f"./{name}" if name.startswith("-") else name
+
+
+def chosen_features(dataset: Dataset) -> tuple[str, ...] | None:
+    """Features that were asked for by name; None where every usable column is taken."""
+    if all(column.reason != "not chosen" for column in dataset.report.columns):
+        return None
+    return dataset.origin.encoder.features
+
+
+def loading(dataset: Dataset) -> str:
+    """The call as Python, everything that decides the numbers written out.
+
+    Raises
+    ------
+    UnsupportedError
+        If the data were not read from a file.
+    """
+    parts = [repr(file_of(dataset)), f"target={dataset.target!r}"]
+    encoder, features = dataset.origin.encoder, chosen_features(dataset)
+    if features is not None:
+        parts.append(f"features={list(features)!r}")
+    parts.append(f"domain={'' if dataset.domain is None else 'dp.'}{dataset.domain!r}")
+    parts += [f"missing={encoder.missing!r}", f"intercept={encoder.intercept!r}"]
+    return f"dp.load_csv({', '.join(parts)})"
