@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data.names import literal, unique_names, visible
+from pages.components import links
 
 
 class Markdown(str):
@@ -71,9 +72,16 @@ def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -
             if value is not None:
                 given.arguments[text] = shown(value) if isinstance(value, str) else [shown(one) for one in value]
         if options is not None:
-            label = given.arguments.get("format_func", lambda option: option)
-            given.arguments["format_func"] = lambda option: options(label(option))
-        return getattr(on, name)(*given.args, **given.kwargs)
+            write = given.arguments.get("format_func", lambda option: option)
+            given.arguments["format_func"] = lambda option: options(write(option))
+        note = links.review(name, given.arguments)
+        if note is None:
+            return getattr(on, name)(*given.args, **given.kwargs)
+        label = Markdown(given.arguments["label"])
+        warning(md("{}: the link asks for {}.", label, note), icon=":material/link_off:", on=on)
+        value = getattr(on, name)(*given.args, **given.kwargs)
+        links.remember(given.arguments["key"], value)
+        return value
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"`st.{name}` that interprets nothing but Markdown made by `md`."

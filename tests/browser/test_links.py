@@ -1,0 +1,28 @@
+"""A stale link in a real browser: the bad part leaves the address, is named beside its control, and the rest holds."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settled
+
+
+def test_a_stale_link_says_what_it_could_not_set(server, page):
+    page.goto(
+        f"{server.url}/privacy_curves?pc_gaussian_sigma=zz&pc_delta=10⁻⁴&pc_direction=sideways&pc_epsilon_max=1e999"
+    )
+    settled(page)
+    for label, value in (
+        ("Direction", "'sideways', which is not among the choices"),
+        ("σ", "'zz', which is not among"),
+    ):
+        expect(page.get_by_text(value).filter(has_text=label).first).to_be_visible()
+    assert "sideways" not in page.url
+    assert "zz" not in page.url
+    assert "pc_delta" in page.url
+    page.get_by_role("radio", name="record added").click()
+    expect(page.get_by_text("'sideways'")).to_have_count(0)
+    page.wait_for_url("**pc_direction=record*added*")
+    expect(page.get_by_text("'zz'").first).to_be_visible()  # that control still stands at its default
+    page.reload()
+    settled(page)
+    expect(page.get_by_text("the link asks for")).to_have_count(0)
+    expect(page.get_by_role("radio", name="record added")).to_be_checked()

@@ -1,0 +1,144 @@
+"""A link made by hand: what a control cannot take is dropped with a sentence that names the control, and nothing raises."""
+
+from html import unescape
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_pages import PAGES, ROOT
+
+BAD = [
+    "inf",
+    "-inf",
+    "1e400",
+    "nan",
+    "zz",
+    "",
+    " ",
+    "2.5",
+    "99",
+    "-1",
+    "9" * 400,
+    "0x2",
+    "![t](http://h/x.png)",
+    "a\nb",
+    "None",
+]
+DEFAULTS = {
+    "number": 2, "decimal": 0.5, "whole": 3, "range": (0.2, 0.8), "steps": 2, "one": "a", "box": "p", "several": ["u"],
+    "many": [], "flag": False, "text": "1,2", "radio": "r",
+}  # fmt: skip
+
+
+def page():
+    import streamlit as st
+
+    from pages.components import controls, say
+    from tests.pages.test_links import DEFAULTS
+
+    keep = {"bind": "query-params", "persist_state": "session"}
+    st.session_state["found"] = {
+        "number": say.number_input("number", 1, 6, 2, key="number", **keep),
+        "decimal": controls.linear_slider("decimal", 0.0, 1.0, 0.5, step=0.1, key="decimal"),
+        "whole": say.slider("whole", 0, 10, 3, key="whole", **keep),
+        "range": say.slider("range", 0.0, 1.0, (0.2, 0.8), key="range", **keep),
+        "steps": say.select_slider("steps", [1, 2, 3], value=2, key="steps", **keep),
+        "one": say.segmented_control("one", ["a", "b"], default="a", required=True, key="one", **keep),
+        "box": say.selectbox("box", ["p", "q"], key="box", **keep),
+        "several": say.pills("several", ["u", "v", "w"], selection_mode="multi", default=["u"], key="several", **keep),
+        "many": say.multiselect("many", ["u", "v"], key="many", **keep),
+        "flag": say.toggle("flag", key="flag", **keep),
+        "text": say.text_input("text", "1,2", max_chars=40, key="text", **keep),
+        "radio": say.radio("radio", ["r", "s"], key="radio", **keep),
+    }
+    assert set(DEFAULTS) == set(st.session_state["found"])
+
+
+def opened(**link) -> tuple[AppTest, dict, dict[str, str]]:
+    """The page at this link; its values, and what is said about each control."""
+    app = AppTest.from_function(page, default_timeout=30)
+    app.query_params.update(link)
+    app.run()
+    assert not app.exception, app.exception
+    said = dict(unescape(block.value).split(": the link asks for ", 1) for block in app.warning)
+    return app, app.session_state["found"], said
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_what_a_control_cannot_take_is_dropped_and_named(bad):
+    app, found, said = opened(**dict.fromkeys(DEFAULTS, bad))
+    for key, value in found.items():
+        taken = {"text": bad if len(bad) <= 40 else DEFAULTS["text"], "decimal": DEFAULTS["decimal"]}
+        if bad == "" and key in ("several", "many"):
+            assert (value, key in said) == ([], False)  # an empty choice is one
+        elif key == "text" and len(bad) <= 40:
+            assert (value, key in said) == (bad, False)
+        else:
+            assert (value, key in said) == (taken.get(key, DEFAULTS[key]), True), key
+            assert said[key].endswith("; the default is used.")
+            assert key not in app.query_params
+
+
+@pytest.mark.parametrize(
+    ("link", "value", "reason"),
+    [
+        ({"number": ["1", "3"]}, 2, "is the wrong number of values, 2 instead of 1"),
+        ({"whole": ["1", "3"]}, 3, "is the wrong number of values, 2 instead of 1"),
+        ({"range": "0.5"}, (0.2, 0.8), "is the wrong number of values, 1 instead of 2"),
+        ({"range": ["0.9", "0.1"]}, (0.2, 0.8), "is not in order"),
+        ({"box": ["q", "q"]}, "p", "is the wrong number of values, 2 instead of 1"),
+        ({"flag": ["true", "false"]}, False, "is the wrong number of values, 2 instead of 1"),
+        ({"number": "7"}, 2, "does not lie between 1 and 6"),
+        ({"number": "2.5"}, 2, "is not a whole number"),
+    ],
+)
+def test_the_sentence_says_what_is_wrong(link, value, reason):
+    (key,) = link
+    _, found, said = opened(**link)
+    assert found[key] == value
+    assert reason in said[key]
+    assert found | {key: DEFAULTS[key]} == DEFAULTS
+    assert list(said) == [key]
+
+
+def test_the_good_part_of_a_link_is_kept():
+    _, found, said = opened(
+        several=["v", "zz", "w"], steps="3", number="4", one="b", flag="true", text="7,8", whole="5"
+    )
+    assert found["several"] == ["v", "w"]
+    assert said == {"several": "'zz', which is not among the choices; it is left out."}
+    assert {key: found[key] for key in ("steps", "number", "one", "flag", "text", "whole")} == {
+        "steps": 3, "number": 4, "one": "b", "flag": True, "text": "7,8", "whole": 5,
+    }  # fmt: skip
+
+
+def test_the_sentence_stays_until_something_is_chosen_and_the_control_is_bound_again():
+    app, *_ = opened(steps="zz")
+    app.run()
+    assert len(app.warning) == 1
+    app.select_slider(key="steps").set_value(3).run()
+    assert not app.warning
+    assert app.select_slider(key="steps").proto.query_param_key == "steps"
+    app.select_slider(key="steps").set_value(2).run()
+    assert not app.warning
+
+
+def bound(app: AppTest) -> dict[str, object]:
+    """Widgets that a link can set, by key."""
+    widgets = [one for one in [*app.main, *app.sidebar] if getattr(getattr(one, "proto", None), "query_param_key", "")]
+    return {one.proto.query_param_key: one.value for one in widgets}
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_every_page_opens_at_a_bad_link(script):
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    plain = (app if "home" in script else app.switch_page(script)).run()
+    wanted = bound(plain)
+    again = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    again.query_params.update({key: ["zz", "1e999"] for key in wanted})
+    (again if "home" in script else again.switch_page(script)).run()
+    assert not again.exception, again.exception
+    said = [block.value for block in again.warning if "the link asks for" in block.value]
+    assert len(said) == len(wanted)
+    for key, value in bound(plain).items():
+        assert again.session_state[key] == plain.session_state[key] == value
