@@ -146,8 +146,11 @@ class Dataset:
 
     def row_name(self, position: int) -> str:
         """The number of a row in the file and, where there is a label column, what it holds: "row 23 (id K-0077)"."""
-        (own,) = self.row_ids([position])
-        return f"row {self.row_labels[position]}" + (f" (id {own})" if own else "")
+        return (
+            f"row {self.row_labels[position]}"
+            if self.origin is None
+            else self.origin.name(self.row_labels[position] - 1)
+        )
 
     def row_ids(self, positions: Any = slice(None)) -> list[str]:
         """What the label column holds for some rows, "" where there is none."""
@@ -167,7 +170,8 @@ class Dataset:
         total = int(self.row_labels.max()) if self.origin is None else self.origin.table.n_rows
         if self.origin is None or not 1 <= number <= total:
             raise DataError(f"There is no row {number}; the rows are numbered from 1 to {total}.")
-        raise DataError(f"Row {number} was left out {self.origin.why_left_out(number - 1)}.")
+        name = self.origin.name(number - 1)
+        raise DataError(f"R{name[1:]} was left out {self.origin.why_left_out(number - 1)}.")
 
     @property
     def provenance(self) -> str:

@@ -40,6 +40,11 @@ class Origin:
             return [""] * len(self.rows(positions))
         return [cell_text(value)[:_ID_LENGTH] for value in self.frame(positions, [self.label])[self.label]]
 
+    def name(self, row: int) -> str:
+        """ "row 23 (id K-0077)" for the row at a position of the table, or "row 23"."""
+        own = cell_text(self.table.frame[self.label].iloc[row])[:_ID_LENGTH] if self.label else ""
+        return f"row {row + 1}" + (f" (id {own})" if own else "")
+
     def why_left_out(self, row: int) -> str:
         """Why the row at a position of the table is not used, as the end of a sentence."""
         names = [self.encoder.target, *self.encoder.features]

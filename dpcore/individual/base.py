@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,8 +31,11 @@ class Exposures(ABC):
     """Per-instance profiles of many records at once; every attribute is an array (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
-    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism.
+    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `noise` names the mechanism's parameter for the level
+    of its noise.
     """
+
+    noise: ClassVar[str] = "sigma"
 
     @classmethod
     @abstractmethod
@@ -53,6 +56,16 @@ class Exposures(ABC):
     def parameters(cls, mechanism: Any) -> dict[str, Any]:
         """The parameters of the mechanism that the analysis depends on."""
         return {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
+
+    @classmethod
+    @abstractmethod
+    def noise_error(cls, mechanism: Any, leverage: Leverage, gram: np.ndarray) -> float:
+        """tr(G·Cov) of the release around the fit, G = XᵀX of the rows it is used on: squared error noise adds there."""
+
+    @classmethod
+    def adjusted(cls, mechanism: Any, *, lam: float = 1.0, noise: float = 1.0) -> Any:
+        """The same mechanism with its penalty and the standard deviation of its noise multiplied by factors."""
+        return replace(mechanism, lam=mechanism.lam * lam, sigma=mechanism.sigma * noise)
 
     def take(self, rows: Any) -> Exposures:
         """Some of the records, by positions or a slice."""

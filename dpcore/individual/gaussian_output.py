@@ -46,6 +46,11 @@ class GaussianOutput(Exposures):
             moved = mechanism.root(leverage.gram) @ linalg.cho_solve((leverage.factor, True), X.T)
             return cls(_product(r, np.linalg.norm(moved, axis=0) / (1 + mu), mechanism.sigma))
 
+    @classmethod
+    def noise_error(cls, mechanism: OutputPerturbation, leverage: Leverage, gram: np.ndarray) -> float:
+        root = mechanism.root(leverage.gram)
+        return mechanism.sigma**2 * float(np.trace(np.linalg.solve(root.T @ root, gram)))
+
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.shift.shape)
         result = np.empty(self.shift.shape)

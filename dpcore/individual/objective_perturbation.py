@@ -69,6 +69,17 @@ class LinearObjective(Exposures):
     def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
         return {"sigma": mechanism.sigma, "lam": mechanism.lam, "loss": mechanism.loss}
 
+    @classmethod
+    def adjusted(
+        cls, mechanism: ObjectivePerturbation, *, lam: float = 1.0, noise: float = 1.0
+    ) -> ObjectivePerturbation:
+        return linear_objective(mechanism.sigma * noise, mechanism.lam * lam)
+
+    @classmethod
+    def noise_error(cls, mechanism: ObjectivePerturbation, leverage: Leverage, gram: np.ndarray) -> float:
+        once = linalg.cho_solve((leverage.factor, True), gram)
+        return mechanism.sigma**2 * float(np.trace(linalg.cho_solve((leverage.factor, True), once.T)))
+
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         return np.maximum(self._one(epsilon, "add"), self._one(epsilon, "remove"))
 

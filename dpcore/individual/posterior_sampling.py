@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
+from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.glm.threads import over_blocks
@@ -34,6 +36,8 @@ class PosteriorSample(Exposures):
     one for each direction.
     """
 
+    noise = "gamma"
+
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
         self.mu = mu
         self.shift = finite_shift(shift)
@@ -47,6 +51,14 @@ class PosteriorSample(Exposures):
         cls, mechanism: PosteriorSampling, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
     ) -> PosteriorSample:
         return cls(mu, scaled(mechanism, r))
+
+    @classmethod
+    def noise_error(cls, mechanism: PosteriorSampling, leverage: Leverage, gram: np.ndarray) -> float:
+        return float(np.trace(linalg.cho_solve((leverage.factor, True), gram))) / mechanism.gamma
+
+    @classmethod
+    def adjusted(cls, mechanism: PosteriorSampling, *, lam: float = 1.0, noise: float = 1.0) -> PosteriorSampling:
+        return replace(mechanism, lam=mechanism.lam * lam, gamma=mechanism.gamma / noise**2)
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)

@@ -11,14 +11,13 @@ from scipy import linalg
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.errors import DataError, ParameterError
+from dpcore.errors import DataError
 from dpcore.individual.base import ANALYSES
 from dpcore.individual.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.summary import position
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-_FEW_VALUES = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,30 +95,8 @@ class Subgroup:
     largest: float
 
 
-def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> tuple[Subgroup, ...]:
-    """Exposure by the values of a column (its few distinct values, else quarters of the rows by its size).
-
-    Raises
-    ------
-    ParameterError
-        If there is no such column.
-    """
-    dataset, bins = result.dataset, validation.integer("bins", bins, minimum=2)
-    known = (*dataset.names, dataset.target)
-    if column not in known:
-        raise ParameterError(f"column must be one of {', '.join(map(repr, known))}; got {column!r}")
-    values = dataset.y if column == dataset.target else dataset.X[:, dataset.names.index(column)]
-    levels = np.unique(values)
-    if levels.size <= _FEW_VALUES:
-        parts = [(f"{level:.3g}", values == level) for level in levels]
-    else:
-        edges = np.unique(np.quantile(values, np.linspace(0, 1, bins + 1)))
-        place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, edges.size - 2)
-        parts = [(f"{edges[k]:.3g} to {edges[k + 1]:.3g}", place == k) for k in range(edges.size - 1)]
-    return tuple(_subgroup(label, result.epsilon[rows]) for label, rows in parts if rows.any())
-
-
-def _subgroup(label: str, epsilon: np.ndarray) -> Subgroup:
+def subgroup(label: str, epsilon: np.ndarray) -> Subgroup:
+    """Exposure of the rows of a group from the ε of each."""
     method = "linear" if np.isfinite(epsilon).all() else "higher"
     quantiles = tuple(float(value) for value in np.quantile(epsilon, LEVELS, method=method))
     return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()))
@@ -160,4 +137,4 @@ def pdp_for_one(
 
 def whole(result: IndividualPrivacy, label: str) -> Subgroup:
     """Exposure of all rows as one group."""
-    return _subgroup(label, result.epsilon)
+    return subgroup(label, result.epsilon)

@@ -115,7 +115,7 @@ def test_rows_are_numbered_as_in_the_file_and_named_by_their_id():
 
 def test_a_row_that_is_not_used_says_why():
     dataset = load_csv(STAFF, "bonus")
-    with pytest.raises(dp.DataError, match="Row 3 was left out for a missing cell in 'score'"):
+    with pytest.raises(dp.DataError, match=r"Row 3 \(id K-0073\) was left out for a missing cell in 'score'"):
         dataset.position(3)
     with pytest.raises(dp.DataError, match="Row 6 was left out for a missing cell in 'bonus'"):
         dataset.position(6)

@@ -10,7 +10,7 @@ from dpcore.individual import generalisation as general
 from dpcore.individual.floor import floor_curve, floors
 from dpcore.individual.row_renyi import row_renyi
 from dpcore.individual.several import compose_row, compose_rows, group_privacy
-from dpcore.individual.story import neighbours, pdp_for_one, subgroups, with_copies, with_mechanisms
+from dpcore.individual.story import neighbours, pdp_for_one, with_copies, with_mechanisms
 from dpcore.individual.variants import personal_epsilon, variants, worst_divergence
 from tests.individual.conftest import random_data
 
@@ -143,23 +143,6 @@ def test_neighbours_share_the_direction(ds):
     i = found.rows[1]
     expected = abs(X[4] @ inverse @ X[i]) / np.sqrt((X[4] @ inverse @ X[4]) * (X[i] @ inverse @ X[i]))
     assert found.likeness[1] == pytest.approx(expected, rel=1e-10)
-
-
-def test_subgroups_split_the_rows_and_know_their_quantiles():
-    base = random_data(3, 90, 2)
-    X = np.column_stack([base.X, np.tile([0.0, 0.1, 0.2], 30)])
-    result = dp.individual_privacy(Dataset.from_arrays(X, base.y, names=["a", "b", "kind"]), OPS)
-    kinds = subgroups(result, "kind")
-    assert [group.count for group in kinds] == [30, 30, 30]
-    part = result.epsilon[X[:, 2] == 0.1]
-    assert kinds[1].label == "0.1"
-    assert kinds[1].quantiles[2] == pytest.approx(np.median(part))
-    assert (kinds[1].mean, kinds[1].largest) == pytest.approx((part.mean(), part.max()))
-    quarters = subgroups(result, "a")
-    assert sum(group.count for group in quarters) == 90
-    assert len(quarters) == 4
-    with pytest.raises(dp.ParameterError, match="column must be one of 'a', 'b', 'kind'"):
-        subgroups(result, "c")
 
 
 def test_pdp_for_one_draws_other_data_sets(ds):

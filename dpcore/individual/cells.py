@@ -1,0 +1,140 @@
+"""Which cell exposes a row: its ε if one cell at a time held what is typical of the other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpcore.data.origin import cell_text
+from dpcore.individual.rest import Rest
+from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.summary import position
+
+_FEW = 2  # distinct numbers up to which the most frequent one is typical, not the median
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a row: what it holds, what is typical, and ε of the row (nats) with the typical value in its place.
+
+    contribution : ε now less ε then; share : of ε now, 0 where that is 0 or infinite.
+    """
+
+    column: str
+    value: str
+    typical: str
+    epsilon: float
+    contribution: float
+    share: float
+    is_target: bool
+
+
+class Typical:
+    """Median, or most frequent level, of every column over all rows but one."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        self._sorted: dict[str, Any] = {}
+
+    def of(self, name: str, index: int) -> Any:
+        """Typical value of a column, in its own units, over the rows beside the one at this position; nan if none."""
+        if name not in self._sorted:
+            self._sorted[name] = self._prepared(self.frame[name])
+        values, counts = self._sorted[name]
+        own = self.frame[name].iloc[index]
+        if counts is not None:
+            less = counts - (values == own) if not pd.isna(own) else counts
+            return values[int(np.argmax(less))] if len(values) and less.max() > 0 else np.nan
+        if pd.isna(own):
+            return float(np.median(values))
+        out, rest = int(np.searchsorted(values, own)), len(values) - 1
+        middle = [values[k + (k >= out)] for k in ((rest - 1) // 2, rest // 2)]
+        return float(middle[0] / 2 + middle[1] / 2) if middle[0] != middle[1] else float(middle[0])
+
+    @staticmethod
+    def _prepared(column: pd.Series) -> tuple[np.ndarray, np.ndarray | None]:
+        if column.dtype.kind not in "if":
+            counted = column.value_counts(sort=False)
+            return counted.index.to_numpy(dtype=object), counted.to_numpy()
+        values = np.sort(column.to_numpy(dtype=np.float64))
+        values = values[: len(values) - int(np.count_nonzero(np.isnan(values)))]
+        distinct, counts = np.unique(values, return_counts=True)
+        return (distinct, counts) if len(distinct) <= _FEW else (values, None)
+
+
+class Attribution:
+    """Cells of the rows of one result; what all rows have in common is prepared once."""
+
+    def __init__(self, result: IndividualPrivacy) -> None:
+        self.result = result
+        self.encoder = result.dataset.encoder
+        self.typical = Typical(result.dataset.original())
+
+    @cached_property
+    def _moment(self) -> np.ndarray:
+        return self.result.dataset.X.T @ self.result.dataset.y
+
+    def cells(self, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
+        r"""Cells of each of some rows, the one that exposes it most first.
+
+        .. math:: ε_i(x_i, y_i) − ε_i(\tilde x_i, \tilde y_i)
+
+        with one original cell (all one-hot columns of it together, or the target) replaced by the median or most
+        frequent level of the other rows; the rest of the row and all other rows stay. Exact, by one fit to the others.
+
+        Raises
+        ------
+        DataError, ParameterError
+        """
+        rows = [position(row, self.result.epsilon.size) for row in rows]
+        names = [self.encoder.target, *self.encoder.features]
+        typical = [{name: self.typical.of(name, row) for name in names} for row in rows]
+        own = self.typical.frame.iloc[rows]
+        X, y = self.result.dataset.encode(self._records(own, typical, names))
+        found = []
+        for k, row in enumerate(rows):
+            part = slice(k * len(names), (k + 1) * len(names))
+            rest = Rest.of(self.result, row, self._moment)
+            then = rest.epsilon(self.result.mechanism, self.result.delta, X[part], y[part])
+            now = float(self.result.epsilon[row])
+            cells = [
+                self._cell(name, own[name].iloc[k], typical[k][name], now, float(after), name == self.encoder.target)
+                for name, after in zip(names, then, strict=True)
+            ]
+            found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
+        return found
+
+    @staticmethod
+    def _records(own: pd.DataFrame, typical: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
+        """Each row once for every column, with the typical value in that column."""
+        columns = {}
+        for k, name in enumerate(names):
+            cells = np.repeat(own[name].to_numpy(dtype=object), len(names))
+            known = [not pd.isna(values[name]) for values in typical]
+            replaced = np.array([values[name] for values in typical], dtype=object)
+            at = np.flatnonzero(known)
+            cells[at * len(names) + k] = replaced[at]
+            columns[name] = cells
+        return pd.DataFrame(columns)
+
+    def _cell(self, name: str, value: Any, typical: Any, now: float, then: float, is_target: bool) -> Cell:
+        same = value == typical or pd.isna(typical)
+        contribution = 0.0 if same or now == then else now - then
+        share = contribution / now if 0 < now < np.inf else 0.0
+        shown = cell_text(value) or "missing"
+        return Cell(name, shown, cell_text(typical) or shown, now - contribution, contribution, share, is_target)
+
+
+def cells(result: IndividualPrivacy, index: int) -> tuple[Cell, ...]:
+    """Cells of one row, the one that exposes it most first; see `Attribution.cells`."""
+    return Attribution(result).cells([index])[0]
+
+
+def main_cells(result: IndividualPrivacy, rows: Sequence[int]) -> list[Cell]:
+    """The cell that exposes each of some rows most."""
+    return [found[0] for found in Attribution(result).cells(rows)]

@@ -1,0 +1,97 @@
+"""Which cell exposes a row: every number against a refit of the edited table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.data import Dataset, Domain
+from dpcore.individual.cells import cells, main_cells
+from dpcore.individual.objective_perturbation import linear_objective
+from dpcore.individual.rest import Rest
+from tests.individual.conftest import random_data
+from tests.individual.staff import EXECUTIVE, staff_csv
+
+MECHANISMS = {
+    "posterior": dp.PosteriorSampling(gamma=2.0, lam=0.5),
+    "output": dp.OutputPerturbation(sigma=0.4, lam=0.5),
+    "frozen shape": dp.OutputPerturbation(sigma=0.4, lam=0.5, shape="gram"),
+    "objective": linear_objective(0.8, 0.5),
+}
+DOMAINS = {
+    "stated": Domain(ranges={"salary": (0, 500_000), "years": (0, 50), "satisfaction": (0, 10)}),
+    "from the file": Domain(from_data=True, rows="normalize"),
+}
+
+
+def typical(frame, name, row):
+    others = frame[name].drop(index=row).dropna()
+    return others.median() if others.nunique() > 2 and others.dtype.kind in "if" else others.value_counts().idxmax()
+
+
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
+def test_every_cell_equals_a_refit_of_the_edited_table(mechanism, domain):
+    data = dp.load_csv(staff_csv(90, gaps=12), "satisfaction", domain=domain, missing="median", intercept=True)
+    result = dp.individual_privacy(data, mechanism, 1e-5)
+    frame = data.original()
+    for row in (0, int(np.argmax(result.epsilon)), data.n_samples - 1):
+        found = cells(result, row)
+        assert {cell.column for cell in found} == set(frame.columns)
+        assert [cell.is_target for cell in found].count(True) == 1
+        for cell in found:
+            edited = frame.astype(object)
+            edited.loc[row, cell.column] = typical(frame, cell.column, row)
+            X, y = data.encode(edited)
+            truth = dp.individual_privacy(Dataset.from_arrays(X, y), mechanism, 1e-5).epsilon[row]
+            assert cell.epsilon == pytest.approx(truth, rel=1e-9, abs=1e-12)
+            assert cell.contribution == pytest.approx(result.epsilon[row] - truth, rel=1e-9, abs=1e-9)
+            assert cell.share == pytest.approx(cell.contribution / result.epsilon[row], abs=1e-9)
+        assert [cell.contribution for cell in found] == sorted((c.contribution for c in found), reverse=True)
+
+
+def test_the_executive_is_exposed_by_the_salary():
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=DOMAINS["stated"])
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
+    row = int(np.argmax(result.epsilon))
+    assert data.row_name(row) == f"row 147 (id {EXECUTIVE})"
+    first = cells(result, row)[0]
+    assert (first.column, first.value) == ("salary", "486000")
+    assert first.share > 0.8
+    assert main_cells(result, [row, 3])[0] == first
+
+
+def test_a_missing_cell_is_replaced_too():
+    data = dp.load_csv(staff_csv(90, gaps=30), "satisfaction", domain=DOMAINS["stated"], missing="zero")
+    row = int(data.original()["salary"].isna().argmax())
+    result = dp.individual_privacy(data, MECHANISMS["posterior"])
+    (cell,) = (cell for cell in cells(result, row) if cell.column == "salary")
+    edited = data.original()
+    edited.loc[row, "salary"] = edited["salary"].median()
+    truth = dp.individual_privacy(Dataset.from_arrays(*data.encode(edited)), MECHANISMS["posterior"]).epsilon[row]
+    assert cell.value == "missing"
+    assert cell.epsilon == pytest.approx(truth, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [(name, size) for name in MECHANISMS for size in (1.0, 1e3)] + [("output", 1e7)]
+)
+def test_the_rest_of_a_row_that_decides_the_fit(name, size):
+    mechanism = MECHANISMS[name]
+    base = random_data(5, 40, 3)
+    X = np.vstack([base.X, size * np.ones((1, 3))])
+    data = Dataset.from_arrays(X, np.append(base.y, 0.3 * size))
+    result = dp.individual_privacy(data, mechanism)
+    assert Rest.of(result, 40).epsilon(mechanism, result.delta) == pytest.approx(result.epsilon[40], rel=1e-9)
+    other = Rest.of(result, 40).epsilon(mechanism, result.delta, np.array([[0.1, 0.2, 0.3]]), np.array([0.5]))
+    changed = Dataset.from_arrays(np.vstack([base.X, [[0.1, 0.2, 0.3]]]), np.append(base.y, 0.5))
+    assert other[0] == pytest.approx(dp.individual_privacy(changed, mechanism).epsilon[40], rel=1e-9)
+
+
+def test_copies_join_the_rest():
+    data = random_data(6, 30, 2)
+    result = dp.individual_privacy(data, MECHANISMS["objective"])
+    more = Dataset.from_arrays(np.vstack([data.X, np.tile(data.X[4], (3, 1))]), np.append(data.y, [data.y[4]] * 3))
+    truth = dp.individual_privacy(more, MECHANISMS["objective"]).epsilon[4]
+    assert Rest.of(result, 4).with_copies(3).epsilon(result.mechanism, result.delta) == pytest.approx(truth, rel=1e-9)
