@@ -10,6 +10,7 @@ from dpcore.accounting_curves import LossDistribution
 from dpcore.audit import Limit
 from dpcore.curves import Curve
 from dpcore.figures import audit, composition, curves, individual, individual_story, log_concave, output_study, training
+from dpcore.individual.cells import Cell
 from dpcore.individual.floor import Floor
 from dpcore.individual.story import Subgroup
 from dpcore.individual.variants import Variant
@@ -28,7 +29,7 @@ SERIES = Series(WORD, WORD, X, X, X, np.ones(3, dtype=int))
 COLORS = {WORD: "#000000"}
 FIGURES = {
     "boxes": lambda: individual_story.boxes([GROUP], WORD, "light", worst=[1.0]),
-    "protections": lambda: individual_story.protections([(WORD, [WORD], [0.1])], 0.2, "light"),
+    "cells": lambda: individual_story.cells([Cell(WORD, WORD, WORD, 0.1, 0.2, 0.6, False)], 0.3, "light"),
     "floor": lambda: individual_story.floor(Floor(X, X, X, 0.1, 0.1), "light", row=WORD, now=0.2),
     "variant map": lambda: individual_story.variant_map([Variant(WORD, "fixed", "sup", "dp", 0.1, WORD)], "light"),
     "histogram": lambda: individual.epsilon_histogram(BINS, [individual.Marker(WORD, 0.2, "median")], "light"),

@@ -91,6 +91,12 @@ def choose_label(table: Table, label: str | None) -> str:
     return label
 
 
+def label_columns(table: Table) -> tuple[str, ...]:
+    """Columns that can label rows, identifiers first."""
+    found = [column for column in table.columns if tells_apart(table, column.name)]
+    return tuple(column.name for column in sorted(found, key=lambda column: column.kind != "id"))
+
+
 def tells_apart(table: Table, name: str) -> bool:
     """Whether a column is an identifier, or its cells all differ where they are not missing."""
     column = table.column(name)

@@ -8,31 +8,37 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, GREEN, PALETTE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.individual.cells import Cell
 from dpcore.individual.floor import Floor
 from dpcore.individual.story import Subgroup
 from dpcore.individual.variants import Variant
 
+_CELLS_DRAWN = 10
 _ROLES = ("fixed", "mean", "quantile", "sup")
 _WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
 
 
-def protections(curves: Sequence[tuple[str, Sequence[str], Sequence[float]]], now: float, mode: str) -> go.Figure:
-    """ε of one row under changes of one thing at a time: name, labels of the changes, ε; the present value as a line."""
-    fig = figure(mode, height=300)
-    for k, (name, labels, values) in enumerate(curves):
-        fig.add_bar(
-            x=[plain(label) for label in labels], y=values, name=plain(name), marker={"color": PALETTE[k]},
-            hovertemplate="%{x}<br>ε %{y:.4g}<extra>" + plain(name) + "</extra>",
-        )  # fmt: skip
-    fig.add_hline(y=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
-    fig.add_annotation(
-        x=1, xref="paper", y=now, text="now", showarrow=False, xanchor="right", yanchor="bottom",
-        font={"size": 13, "color": THEMES[mode].muted},
+def cells(found: Sequence[Cell], now: float, mode: str) -> go.Figure:
+    """By how much ε of a row falls with a typical value in one cell at a time, the cell that exposes it most on top."""
+    shown = [cell for cell in found if cell.contribution != 0][:_CELLS_DRAWN][::-1]
+    fig = figure(mode, height=max(150, 90 + 32 * len(shown)))
+    fig.add_bar(
+        y=[f"{plain(cell.column, 32)} {plain(cell.value, 18)}" for cell in shown],
+        x=[cell.contribution for cell in shown], orientation="h", showlegend=False, name="cells",
+        marker={"color": [VERMILLION if cell.contribution > 0 else BLUE for cell in shown]},
+        customdata=[(plain(cell.typical, 40), cell.epsilon) for cell in shown],
+        hovertemplate="with %{customdata[0]} instead: ε %{customdata[1]:.4g}<extra></extra>",
     )  # fmt: skip
+    if now < float("inf"):
+        fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+        fig.add_annotation(
+            x=now, y=1, yref="paper", text="all of ε", showarrow=False, xanchor="right", yanchor="bottom",
+            font={"size": 13, "color": THEMES[mode].muted},
+        )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0.35)
-    fig.update_xaxes(type="category")
-    fig.update_yaxes(title_text="ε of the row (nats)", rangemode="tozero")
+    fig.update_xaxes(title_text="ε less (nats)", zeroline=True, zerolinecolor=THEMES[mode].border)
+    fig.update_yaxes(type="category", automargin=True)
     return fig
 
 

@@ -16,10 +16,11 @@ _NAMES_LISTED = 4
 
 @dataclass(frozen=True)
 class Assumptions:
-    """Sentences beside the numbers; `no_guarantee` says why nothing is known about other records ("" if it is).
+    """Sentences beside the numbers; `no_guarantee` says why nothing is known about other records, `until` in a few words.
 
     target : its name; used, read : rows used and rows of the file; dropped : numbers of the first rows left out;
-    rows, ranges, fills : a sentence each, `fills` empty where nothing was filled in.
+    rows, ranges, fills : a sentence each, `fills` empty where nothing was filled in; both reasons are empty where there
+    is a guarantee.
     """
 
     target: str
@@ -30,6 +31,7 @@ class Assumptions:
     ranges: str
     fills: str
     no_guarantee: str
+    until: str
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -58,6 +60,7 @@ def assumptions(report: IngestReport, domain: Domain | None, target: str, n_samp
         ranges=_ranges(report, domain),
         fills=_fills(report),
         no_guarantee=_no_guarantee(report),
+        until=_until(report),
     )
 
 
@@ -101,6 +104,12 @@ def _fills(report: IngestReport) -> str:
     if report.filled_from_file:
         return f"{report.cells_imputed:,} missing cells of {_names(report.filled_from_file)} are filled in from the other rows."
     return f"{report.cells_imputed:,} missing cells are filled with 0." if report.cells_imputed else ""
+
+
+def _until(report: IngestReport) -> str:
+    if report.ranges_from_file:
+        return "until ranges are stated"
+    return "while cells are filled in from other rows" if report.filled_from_file else ""
 
 
 def _no_guarantee(report: IngestReport) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -66,6 +66,14 @@ class Exposures(ABC):
     def adjusted(cls, mechanism: Any, *, lam: float = 1.0, noise: float = 1.0) -> Any:
         """The same mechanism with its penalty and the standard deviation of its noise multiplied by factors."""
         return replace(mechanism, lam=mechanism.lam * lam, sigma=mechanism.sigma * noise)
+
+    @staticmethod
+    def joined(parts: Sequence[Exposures]) -> Exposures:
+        """The records of all parts, one after the other."""
+        whole = copy.copy(parts[0])
+        for name in vars(whole):
+            setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+        return whole
 
     def take(self, rows: Any) -> Exposures:
         """Some of the records, by positions or a slice."""

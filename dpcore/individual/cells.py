@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.origin import cell_text
+from dpcore.individual.base import Exposures
 from dpcore.individual.rest import Rest
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.summary import position
@@ -96,15 +97,20 @@ class Attribution:
         typical = [{name: self.typical.of(name, row) for name in names} for row in rows]
         own = self.typical.frame.iloc[rows]
         X, y = self.result.dataset.encode(self._records(own, typical, names))
+        parts = [slice(k * len(names), (k + 1) * len(names)) for k in range(len(rows))]
+        exposures = Exposures.joined(
+            [
+                Rest.of(self.result, row, self._moment).exposures(self.result.mechanism, X[part], y[part])
+                for row, part in zip(rows, parts, strict=True)
+            ]
+        )
+        then = exposures.epsilon(float(np.log(self.result.delta)))
         found = []
-        for k, row in enumerate(rows):
-            part = slice(k * len(names), (k + 1) * len(names))
-            rest = Rest.of(self.result, row, self._moment)
-            then = rest.epsilon(self.result.mechanism, self.result.delta, X[part], y[part])
+        for k, (row, part) in enumerate(zip(rows, parts, strict=True)):
             now = float(self.result.epsilon[row])
             cells = [
                 self._cell(name, own[name].iloc[k], typical[k][name], now, float(after), name == self.encoder.target)
-                for name, after in zip(names, then, strict=True)
+                for name, after in zip(names, then[part], strict=True)
             ]
             found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
         return found

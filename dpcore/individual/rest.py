@@ -10,7 +10,7 @@ from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.base import ANALYSES
+from dpcore.individual.base import ANALYSES, Exposures
 from dpcore.individual.leverage import NEARLY_DECISIVE, Leverage, factorise, moments
 from dpcore.individual.refit import Refits, triangular
 from dpcore.individual.result import IndividualPrivacy
@@ -76,24 +76,25 @@ class Rest:
         keep = np.delete(np.arange(self.dataset.n_samples), self.index)
         return triangular(Dataset.from_arrays(self.dataset.X[keep], self.dataset.y[keep], self.dataset.names), lam)
 
-    def epsilon(self, mechanism: Any, delta: float, X: np.ndarray | None = None, y: np.ndarray | None = None) -> Any:
-        """Exact ε at δ of the row, a number, or of records X (k, n_features), y (k,) in its place, shape (k,), nats."""
-        own = X is None
-        if X is None or y is None:
-            X, y = self.dataset.X[self.index][None], self.dataset.y[self.index][None]
-        fit, log_delta = self.fit(mechanism.lam), float(np.log(delta))
+    def exposures(self, mechanism: Any, X: np.ndarray, y: np.ndarray) -> Exposures:
+        """Records X (k, n_features), y (k,) in the place of the row."""
+        fit = self.fit(mechanism.lam)
         whitened = linalg.solve_triangular(fit.factor, X.T, lower=True)
         mu, r = np.square(whitened).sum(axis=0), y - X @ fit.theta
         kind = ANALYSES.find(mechanism)
-        if getattr(mechanism, "caveat", ""):  # the shape of the noise is that of the rows with the record
-            fits = [replace(fit, gram=self.gram + np.outer(x, x)) for x in X]
-            added = [
-                kind.of_added(mechanism, one, X[k : k + 1], mu[k : k + 1], r[k : k + 1]) for k, one in enumerate(fits)
-            ]
-            values = np.array([float(one.epsilon(log_delta)[0]) for one in added])
-        else:
-            values = kind.of_added(mechanism, fit, X, mu, r).epsilon(log_delta)
-        return float(values[0]) if own else values
+        if not getattr(mechanism, "caveat", ""):
+            return kind.of_added(mechanism, fit, X, mu, r)
+        records = [slice(k, k + 1) for k in range(len(X))]  # the shape of the noise is that of the rows with the record
+        fits = [replace(fit, gram=self.gram + np.outer(x, x)) for x in X]
+        return Exposures.joined(
+            [kind.of_added(mechanism, one, X[k], mu[k], r[k]) for one, k in zip(fits, records, strict=True)]
+        )
+
+    def epsilon(self, mechanism: Any, delta: float) -> float:
+        """Exact ε at δ of the row itself, nats."""
+        own = slice(self.index, self.index + 1)
+        exposures = self.exposures(mechanism, self.dataset.X[own], self.dataset.y[own])
+        return float(exposures.epsilon(float(np.log(delta)))[0])
 
     def with_copies(self, count: int) -> Rest:
         """The other rows and further people with the same record."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,25 +54,6 @@ def added_epsilon(dataset: Dataset, mechanism: Any, x: np.ndarray, y: float, del
         mechanism, influence, x[None], np.array([whitened @ whitened]), np.array([y - x @ influence.theta])
     )
     return float(added.epsilon(float(np.log(validation.probability("delta", delta, allow_zero=False))))[0])
-
-
-def with_copies(result: IndividualPrivacy, index: int, copies: Sequence[int]) -> np.ndarray:
-    """ε of a row if so many further people had the same record, shape (n_copies,), nats."""
-    index = position(index, result.epsilon.size)
-    others, x, y = without_row(result.dataset, index)
-    found = []
-    for count in copies:
-        count = validation.integer("copies", count, minimum=0)
-        X = np.vstack([others.X, np.tile(x, (count, 1))])
-        more = Dataset.from_arrays(X, np.concatenate([others.y, np.full(count, y)]))
-        found.append(added_epsilon(more, result.mechanism, x, y, result.delta))
-    return np.array(found)
-
-
-def with_mechanisms(result: IndividualPrivacy, index: int, mechanisms: Sequence[Any]) -> np.ndarray:
-    """ε of a row under other mechanisms (more noise, a larger penalty), shape (n_mechanisms,), nats."""
-    others, x, y = without_row(result.dataset, position(index, result.epsilon.size))
-    return np.array([added_epsilon(others, mechanism, x, y, result.delta) for mechanism in mechanisms])
 
 
 def without_row(dataset: Dataset, index: int) -> tuple[Dataset, np.ndarray, float]:

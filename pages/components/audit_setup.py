@@ -106,13 +106,14 @@ def _learner() -> Setup | None:
     row, chosen = _canary(dataset)
     share = noise_share()
     learner: Learner = LEARNERS[key](**options)
-    name = f"{learner!r} {dataset.sha256} {row} {share}"
+    name = f"{learner!r} {dataset.sha256} {dataset.provenance} {row} {share}"
     games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
     code = f"import dpcore as dp\nfrom dpcore.audit import audit, learner_game\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
-    code += f"game = learner_game(learner, dataset, row={row}, noise_share={share:g})  # dataset: a dp.Dataset\n"
+    code += f"game = learner_game(learner, dataset, row=dataset.position({dataset.row_labels[row]}), noise_share={share:g})\n"
+    code += "# dataset: a dp.Dataset; position turns the number of a row in the file into its index\n"
     return Setup(
         name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
-        attacked=f"row {dataset.row_labels[row]}{chosen} of {dataset.n_samples}",
+        attacked=f"{dataset.row_name(row)}{chosen} of {dataset.n_samples}",
     )  # fmt: skip
 
 
@@ -123,8 +124,12 @@ def _canary(dataset: Dataset) -> tuple[int, str]:
         bind="query-params", persist_state="session", help="Exposed by leverage and residual, as on the per-instance page.",
     )  # fmt: skip
     if which == "number":
-        last = dataset.n_samples - 1
-        return int(say.number_input("Row, counted from 0", 0, last, 0, key=f"data_au_row_{dataset.sha256[:12]}")), ""
+        first, last = int(dataset.row_labels[0]), max(int(dataset.row_labels[-1]), dataset.report.rows_read)
+        number = say.number_input(
+            "Row", 1, last, first, key=f"data_au_row_{dataset.sha256[:12]}",
+            help="As numbered in the file: the first line after the header is 1.",
+        )  # fmt: skip
+        return dataset.position(int(number)), ""
     exposures = _exposures(dataset, PosteriorSampling(gamma=1.0, lam=1.0))
     return (
         (pick(exposures)[0], ", the most exposed,") if which == "exposed" else (pick(exposures)[1], ", a typical one,")
@@ -146,13 +151,14 @@ def _rows() -> Setup | None:
     mechanism = PosteriorSampling(gamma=gamma, lam=lam)
     result = _exposures(dataset, mechanism)
     exposed, typical = pick(result)
-    name = f"{mechanism!r} {dataset.sha256}"
+    name = f"{mechanism!r} {dataset.sha256} {dataset.provenance}"
     games = _kept(name, lambda: (row_game(dataset, result, exposed), row_game(dataset, result, typical)))
     code = "import dpcore as dp\nfrom dpcore.audit import audit, row_game\n\n"
     code += f"result = dp.individual_privacy(dataset, dp.{mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
-    code += f"game = row_game(dataset, result, {exposed})  # a typical row: {typical}\n"
+    numbers = [int(dataset.row_labels[row]) for row in (exposed, typical)]
+    code += f"game = row_game(dataset, result, dataset.position({numbers[0]}))  # a typical row: number {numbers[1]}\n"
     return Setup(
         name, games, "minus the squared residual of the row", True, code,
-        attacked=f"row {dataset.row_labels[exposed]}, the most exposed of {dataset.n_samples}, and row "
-        f"{dataset.row_labels[typical]}, a typical one",
+        attacked=f"{dataset.row_name(exposed)}, the most exposed of {dataset.n_samples}, and "
+        f"{dataset.row_name(typical)}, a typical one",
     )  # fmt: skip

@@ -52,6 +52,7 @@ def kept(function: Callable[..., Any], *args: Any) -> Any:
 def forget() -> None:
     """Drop everything this session has cached."""
     _private.clear()
+    _kept.clear()
 
 
 @st.cache_resource

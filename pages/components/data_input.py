@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table
+from dpcore.data.choose import choose_label, label_columns
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
 from pages.components import cache, controls, say
@@ -123,20 +124,40 @@ def _configure(table: Table, source: str) -> Dataset:
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
         intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
+        label = _label(table, prefix)
     check_complete(needed, ranges or {})
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges or None, from_data=scaling == "data")
-    return _build(table, target, tuple(features) or None, domain, missing, intercept)
+    return _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+
+
+def _label(table: Table, prefix: str) -> str:
+    """The column whose cells name the rows; the choice stays in this session and out of links."""
+    names = cache.kept(label_columns, table)
+    if not names:
+        return ""
+    first = choose_label(table, None)
+    return say.selectbox(
+        "Label rows by", ["", *names], index=1 + names.index(first) if first in names else 0,
+        format_func=lambda name: name or "row number only", key=f"{prefix}_label", persist_state="session",
+        help="A column that differs from row to row, such as a staff number. It stays in this session.",
+    )  # fmt: skip
 
 
 def _build(
-    table: Table, target: str, features: tuple[str, ...] | None, domain: Domain, missing: str, intercept: bool
+    table: Table,
+    target: str,
+    features: tuple[str, ...] | None,
+    domain: Domain,
+    missing: str,
+    intercept: bool,
+    label: str,
 ) -> Dataset:
     """The last data set is kept, so that moving a privacy slider never builds it again."""
     state = _state()
-    key = (table.sha256, target, features, domain, missing, intercept)
+    key = (table.sha256, target, features, domain, missing, intercept, label)
     if state.get("dataset_key") != key:
         state["dataset"] = make_dataset(
-            table, target=target, features=features, domain=domain, missing=missing, intercept=intercept
+            table, target=target, features=features, domain=domain, missing=missing, intercept=intercept, label=label
         )
         state["dataset_key"] = key
     return state["dataset"]

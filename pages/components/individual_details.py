@@ -7,28 +7,31 @@ import pandas as pd
 from dpcore.data import Dataset
 from dpcore.data.program import loading
 from dpcore.errors import DPError
-from dpcore.individual import views
 from dpcore.options import report_arguments
-from pages.components import cards, individual_views, say
+from pages.components import cards, individual_tables, individual_views, say
 from pages.components.say import md
 from pages.components.words import number
 
 
-def what_if(view: individual_views.View) -> None:
-    """A record that is not in the data, added: its own exposure."""
+def what_if(view: individual_views.View, row: int) -> None:
+    """A record that is not in the data, in units of the file, added: its own exposure."""
     data = view.dataset
-    top = int(views.most_exposed(view.result, 1)[0])
     say.markdown(
         md(
-            "Edit a record that is **not** in the data set (it starts as a copy of the most exposed row) and see what its "
-            "exposure would be if it joined."
+            "Edit a record that is **not** in the data set (it starts as a copy of {}) and see what its exposure would be if it "
+            "joined. Units are those of the file.",
+            data.row_name(row),
         )
     )
-    start = pd.DataFrame([[data.y[top], *data.X[top]]], columns=individual_views.unique(individual_views.labels(data)))
-    edited = say.editor(start, hide_index=True, key=f"data_what_if_{data.sha256[:12]}")
-    y, *x = edited.iloc[0].tolist()
+    start = data.original([row])
+    levels = {name: data.encoder.levels.get(name) for name in start.columns}
+    edited = say.editor(
+        start.astype({name: object for name in start.columns if levels[name]}), choices=[levels[name] for name in start.columns],
+        hide_index=True, key=f"data_what_if_{data.sha256[:12]}_{row}",
+    )  # fmt: skip
     try:
-        answer = view.result.what_if(x, y)
+        X, y = data.encode(edited.set_axis(start.columns, axis=1))
+        answer = view.result.what_if(X[0], float(y[0]))
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         return
@@ -59,8 +62,9 @@ def worst_record(view: individual_views.View) -> None:
             number(found.residual),
         )
     )
-    names = individual_views.unique(individual_views.labels(view.dataset))
-    say.table(pd.DataFrame([[found.y, *found.x]], columns=names), hide_index=True, key="pi_worst_record")
+    names = [f"{name} (scaled)" for name in (view.dataset.target, *view.dataset.names)]
+    record = pd.DataFrame([[found.y, *found.x]], columns=individual_tables.unique(names))
+    say.table(record, hide_index=True, key="pi_worst_record")
     say.caption(
         f"Found by a search over the domain. Largest leverage and largest residual taken together, which no record need reach, "
         f"would give at most ε = {number(found.upper)}."

@@ -53,22 +53,3 @@ def name(mechanism: Any) -> str:
     """What a mechanism is called on these pages."""
     kinds = {PosteriorSampling: "posterior", OutputPerturbation: "output", ObjectivePerturbation: "objective"}
     return MECHANISMS[kinds[type(mechanism)]]
-
-
-def stronger(mechanism: Any, factor: float) -> Any:
-    """The same mechanism with its noise multiplied by a factor (γ divided by its square)."""
-    if isinstance(mechanism, PosteriorSampling):
-        return PosteriorSampling(gamma=mechanism.gamma / factor**2, lam=mechanism.lam)
-    if isinstance(mechanism, OutputPerturbation):
-        return OutputPerturbation(sigma=mechanism.sigma * factor, lam=mechanism.lam, shape=mechanism.shape)
-    return linear_objective(mechanism.sigma * factor, mechanism.lam)
-
-
-def more_regular(mechanism: Any, factor: float) -> Any:
-    """The same mechanism with its penalty multiplied by a factor."""
-    lam = mechanism.lam * factor
-    if isinstance(mechanism, PosteriorSampling):
-        return PosteriorSampling(gamma=mechanism.gamma, lam=lam)
-    if isinstance(mechanism, OutputPerturbation):
-        return OutputPerturbation(sigma=mechanism.sigma, lam=lam, shape=mechanism.shape)
-    return linear_objective(mechanism.sigma, lam)

@@ -1,25 +1,22 @@
 """Metrics, charts and words of the per-instance page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.names import unique_names
 from dpcore.errors import DPError
 from dpcore.figures import individual as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy, views
+from dpcore.individual.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound
 from pages.components import cache, cards, export, large_data, say
 from pages.components.say import md
 from pages.components.words import number, times
-
-ROWS_SHOWN = 50
-SELECTED_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -31,15 +28,25 @@ class View:
     delta: float
 
     @property
+    def assumed(self) -> Assumptions:
+        return assumptions_of(self.dataset)
+
+    @property
     def worst_case(self) -> tuple[float | None, str]:
-        return _or_reason(lambda: self.result.worst_case_epsilon)
+        return _or_reason(self.assumed.no_guarantee, lambda: self.result.worst_case_epsilon)
 
     @property
     def for_all(self) -> tuple[float | None, str]:
-        return _or_reason(lambda: self.result.for_all.epsilon)
+        return _or_reason(self.assumed.no_guarantee, lambda: self.result.for_all.epsilon)
+
+    def named(self, row: int) -> str:
+        """A row by number, id and ε, for lists to choose from."""
+        return f"{self.dataset.row_name(row)}, ε = {number(float(self.result.epsilon[row]))}"
 
 
-def _or_reason(compute) -> tuple[float | None, str]:
+def _or_reason(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:
+    if no_guarantee:
+        return None, f"No guarantee: {no_guarantee}."
     try:
         return float(compute()), ""
     except DPError as error:
@@ -77,13 +84,18 @@ def metrics(view: View) -> None:
     median = float(result.quantiles(0.5))
     top = int(views.most_exposed(result, 1)[0])
     most = float(result.epsilon[top])
+    (called,) = view.dataset.row_ids([top])
 
     def against_median(value: float | None) -> str | None:
         return f"{times(value / median)} the median" if value and median > 0 else None
 
     row = [
         cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε = {number(median)}"),
-        cards.Metric(f"Most exposed: row {view.dataset.row_labels[top]}", f"ε = {number(most)}", against_median(most)),
+        cards.Metric(
+            f"Most exposed: row {view.dataset.row_labels[top]}",
+            f"ε = {number(most)}",
+            " · ".join(part for part in (called and f"id {called}", against_median(most)) if part) or None,
+        ),
     ]
     for label, (value, reason), help_text in (
         (
@@ -108,6 +120,19 @@ def metrics(view: View) -> None:
             )
         )
     cards.metric_row(row)
+
+
+def assumed(view: View) -> None:
+    """What the numbers take for granted, and which rows they leave out."""
+    found = view.assumed
+    sentences = md("{}", " ".join(found.sentences))
+    if found.until:
+        sentences += md(" :material/warning: **No guarantee for other records {}.**", found.until)
+    say.caption(sentences)
+    count = found.read - found.used
+    if count > ROWS_LISTED:
+        with say.expander(f"{count:,} rows left out"):
+            say.caption(listed_rows(found.dropped, count, len(found.dropped)))
 
 
 def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
@@ -140,62 +165,6 @@ def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
-
-
-def selection(view: View, rows: list[int]) -> None:
-    """The selected records, the most exposed of them explained in words."""
-    if not rows:
-        top = int(views.most_exposed(view.result, 1)[0])
-        say.markdown(view.result.explain(top))
-        say.caption("Drag a box or a lasso in the right-hand chart to see those records.")
-        return
-    say.markdown(md("**{:,} selected.** ", len(rows)) + view.result.explain(rows[0]))
-    say.table(record_table(view, rows[:SELECTED_SHOWN]), hide_index=True, key="pi_selected")
-
-
-def record_table(view: View, rows: list[int]) -> pd.DataFrame:
-    """Exposure and contents of the given rows, in the scaled units of the public domain."""
-    frame = view.result.frame(rows)
-    contents = pd.DataFrame(view.dataset.X[rows])
-    contents.insert(0, "target", view.dataset.y[rows])
-    table = pd.concat([frame, contents], axis=1)
-    return table.set_axis(unique([*frame.columns, *labels(view.dataset)]), axis=1)
-
-
-def labels(dataset: Dataset) -> list[str]:
-    return [f"{dataset.target} (target)", *dataset.names]
-
-
-def unique(labels: list[str]) -> list[str]:
-    return list(unique_names(labels)[0])
-
-
-def exposed_table(view: View) -> None:
-    """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
-    rows = [int(row) for row in views.most_exposed(view.result, ROWS_SHOWN)]
-    table = record_table(view, rows)
-    help_text = (
-        "The published upper bound with its misprints corrected: Theorem 14 for a posterior sample, Lemma 4 for output "
-        "perturbation (valid for ε ≤ 1 only)."
-    )
-    if say.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text):
-        _add_bound(view, table, rows)
-    say.table(table, hide_index=True, height=360, key="pi_exposed")
-    say.caption(
-        f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows. Features and target are in the scaled units of the "
-        "public domain. Rows are numbered as in the file, the first line after the header is 1."
-    )
-    large_data.all_rows(view.result)
-
-
-def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
-    try:
-        bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
-    except DPError as error:
-        say.info(str(error))
-        return
-    table.insert(2, "bound", bound.epsilon[rows])
-    table.insert(3, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
 
 
 def observations(view: View) -> list[str]:

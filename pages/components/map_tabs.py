@@ -96,9 +96,7 @@ def group(view: Map) -> None:
     )
     rows = tuple(dict.fromkeys([view.index, *(int(row) for row in views.most_exposed(view.result, size + 1))]))[:size]
     say.markdown(
-        "The fixed record and the most exposed rows: "
-        + ", ".join(f"row {view.result.dataset.row_labels[r]}" for r in rows)
-        + "."
+        "The fixed record and the most exposed rows: " + ", ".join(view.result.dataset.row_name(r) for r in rows) + "."
     )
     if not say.toggle("Compute the group's ε", key="pm_group_on"):
         return

@@ -69,7 +69,7 @@ def pick_row(result: IndividualPrivacy) -> int:
     with st.sidebar:
         return say.selectbox(
             "Fixed record z", rows, key=f"data_map_row_{result.dataset.sha256[:12]}",
-            format_func=lambda row: f"row {result.dataset.row_labels[row]} (ε = {number(float(result.epsilon[row]))})",
+            format_func=lambda row: f"{result.dataset.row_name(row)}, ε = {number(float(result.epsilon[row]))}",
             help="From the most to the least exposed row: the three largest, then quantiles.",
         )  # fmt: skip
 
@@ -79,7 +79,7 @@ def metrics(view: Map) -> None:
     here = view.value("Per-instance DP")
     row = []
     for name, label in (
-        ("Per-instance DP", f"This record, row {view.result.dataset.row_labels[view.index]}"),
+        ("Per-instance DP", f"This record, {view.result.dataset.row_name(view.index)}"),
         ("pDP of the data set", "Mean over the rows"),
         ("pDP for all", "Any record, these data"),
         ("Approximate DP", "Any record, any data"),
@@ -180,6 +180,11 @@ def _bare(value: float | None) -> str:
     return "no answer" if value is None else number(value)
 
 
+def number_of(view: Map) -> int:
+    """Number of the fixed record in the file."""
+    return int(view.result.dataset.row_labels[view.index])
+
+
 def program(view: Map) -> str:
     """The lines of dpcore that make these numbers."""
     return "\n".join(
@@ -188,8 +193,8 @@ def program(view: Map) -> str:
             "from dpcore.individual import several, story, variants",
             f"ds = {loading(view.result.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
-            f"for variant in variants.variants(result, {view.index}):",
+            f"for variant in variants.variants(result, ds.position({number_of(view)})):",
             "    print(variant.name, variant.value)",
-            f"story.pdp_for_one(result, {view.index}), several.compose_rows([(result, 4)], {view.result.delta!r})",
+            f"story.pdp_for_one(result, ds.position({number_of(view)})), several.compose_rows([(result, 4)], {view.result.delta!r})",
         ]
     )

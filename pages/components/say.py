@@ -1,7 +1,7 @@
 """The one way for text to reach the screen: plain text is shown as it is, and only `md("…")` is Markdown."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Number
 from string import Formatter
 from typing import Any
@@ -134,9 +134,19 @@ def prose_table(frame: pd.DataFrame, **options: Any) -> Any:
     return st.table(frame.rename(columns=shown).map(shown), **options)
 
 
-def editor(frame: pd.DataFrame, *, formats: Mapping[str, str] | None = None, **options: Any) -> pd.DataFrame:
-    """A table to edit, as plain as `table`."""
-    return st.data_editor(_plain(frame), column_config=_columns(formats, None), **options)
+def editor(
+    frame: pd.DataFrame,
+    *,
+    formats: Mapping[str, str] | None = None,
+    choices: Sequence[Sequence[str] | None] | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """A table to edit, as plain as `table`; `choices` holds, column by column, what its cells may be (None: anything)."""
+    plain, config = _plain(frame), _columns(formats, None) or {}
+    for name, levels in zip(plain.columns, choices or (), strict=False):
+        if levels:
+            config[name] = st.column_config.SelectboxColumn(options=list(levels), format_func=_plain_text)
+    return st.data_editor(plain, column_config=config or None, **options)
 
 
 def _columns(formats: Mapping[str, str] | None, labels: Mapping[str, str] | None) -> dict[str, Any] | None:

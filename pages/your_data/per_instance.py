@@ -6,10 +6,14 @@ from pages.components import (
     cards,
     data_input,
     export,
+    individual_advice,
     individual_details,
+    individual_find,
+    individual_groups,
     individual_mechanism,
     individual_models,
     individual_story,
+    individual_tables,
     individual_views,
     report,
     say,
@@ -35,13 +39,14 @@ view = individual_views.compute(dataset, mechanism, delta)
 if view is None:
     st.stop()
 individual_views.metrics(view)
+individual_views.assumed(view)
 say.caption(md(":material/lock: {}", view.result.confidentiality))
 figures, selected = individual_views.charts(view)
-individual_views.selection(view, selected)
+row = individual_find.choose(view, selected)
 
 
 def what_if() -> None:
-    individual_details.what_if(view)
+    individual_details.what_if(view, row)
     individual_details.worst_record(view)
 
 
@@ -54,11 +59,11 @@ def take() -> None:
 
 cards.tabs(
     {
-        "Most exposed rows": lambda: individual_views.exposed_table(view),
-        "Why, and what helps": lambda: individual_story.why(view, selected),
-        "Subgroups": lambda: individual_story.by_group(view),
+        "Most exposed rows": lambda: individual_tables.exposed_table(view),
+        "Why, and what helps": lambda: individual_advice.why(view, row),
+        "Subgroups": lambda: individual_groups.by_group(view),
         "Mechanisms side by side": lambda: individual_story.side_by_side(view),
-        "Floor at γ → 0": lambda: individual_story.floor(view),
+        "Floor at γ → 0": lambda: individual_story.floor(view, row),
         "Other models": lambda: individual_models.show(dataset, mechanism.lam, delta),
         "What to notice": lambda: cards.notice(individual_views.observations(view)),
         "What-if record": what_if,

@@ -84,7 +84,7 @@ def test_the_rest_of_a_row_that_decides_the_fit(name, size):
     data = Dataset.from_arrays(X, np.append(base.y, 0.3 * size))
     result = dp.individual_privacy(data, mechanism)
     assert Rest.of(result, 40).epsilon(mechanism, result.delta) == pytest.approx(result.epsilon[40], rel=1e-9)
-    other = Rest.of(result, 40).epsilon(mechanism, result.delta, np.array([[0.1, 0.2, 0.3]]), np.array([0.5]))
+    other = Rest.of(result, 40).exposures(mechanism, np.array([[0.1, 0.2, 0.3]]), np.array([0.5])).epsilon(np.log(1e-6))
     changed = Dataset.from_arrays(np.vstack([base.X, [[0.1, 0.2, 0.3]]]), np.append(base.y, 0.5))
     assert other[0] == pytest.approx(dp.individual_privacy(changed, mechanism).epsilon[40], rel=1e-9)
 

@@ -1,0 +1,111 @@
+"""The tab on why a row is exposed and what to do about it: cells, advice under a target for ε, rows that look like it."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.data import Dataset
+from dpcore.errors import DPError
+from dpcore.figures import individual_story as figures
+from dpcore.individual import individual_privacy, story
+from dpcore.individual.advice import Advice, advise, advise_all
+from pages.components import cache, cards, controls, export, individual_tables, say
+from pages.components.individual_views import View
+from pages.components.say import md
+from pages.components.words import number
+
+LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
+SHARE = 0.99
+_WHOM = {"row": "this row", "most": "99 % of the rows"}
+
+
+def why(view: View, row: int) -> None:
+    """Which cell exposes the row, what brings its ε under a target and at what price, and its neighbours."""
+    if view.dataset.n_samples > LARGEST:
+        say.info(f"Changes of the data are tried out up to {LARGEST:,} rows.")
+        return
+    try:
+        _cells(view, row)
+        _advice(view, row)
+    except DPError as error:
+        say.info(f"What would help cannot be computed: {error}")
+    _neighbours(view, row)
+
+
+def _cells(view: View, row: int) -> None:
+    name = view.dataset.row_name(row)
+    say.subheader(f"Which cell exposes {name}", anchor=False)
+    cells = individual_tables.row_cells(view, row)
+    export.chart(
+        figures.cells(cells, float(view.result.epsilon[row]), cards.theme_mode()), key="pi_cells",
+        alt="Epsilon of the row with a typical value in one cell at a time",
+    )  # fmt: skip
+    say.caption(
+        "Each bar: by how much ε would fall if this one cell held what is typical of the other rows (median, or most frequent "
+        "level), all else as it is. Cells act together, so the bars need not add up; a bar below 0 is a cell that hides the row."
+    )
+
+
+def _advice(view: View, row: int) -> None:
+    say.subheader("What helps", anchor=False)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        whom = say.segmented_control(
+            "Bring down ε of", list(_WHOM), format_func=_WHOM.get, default="row", required=True, key="pi_advice_whom"
+        )
+    now = float(view.result.epsilon[row]) if whom == "row" else float(view.result.quantiles(SHARE))
+    with right:
+        target = controls.log_slider("to at most ε =", 0.01, 10.0, 0.5, key="pi_advice_target")
+    if now <= target:
+        say.markdown(f"ε is {number(now)} already, which is not above {number(target)}.")
+        return
+    with say.spinner("Trying changes", show_time=True):
+        found = cache.kept(
+            _advise, view.dataset, view.result.mechanism, view.delta, row if whom == "row" else -1, target
+        )
+    best = next((option for option in found.options if option.meets), None)
+    if best is not None:
+        say.markdown(md("ε is {} now. Cheapest: **{}**, then ε = {}.", number(now), best.text, number(best.epsilon)))
+    say.table(_options(found), hide_index=True, key="pi_advice")
+    unit = "the target's units" if view.dataset.encoder.target_range else "scaled units of the target"
+    say.caption(
+        f"RMSE: root of the expected mean squared error of the released model on these rows, noise included, in {unit}; now "
+        f"{number(found.accuracy.rmse)}, without noise {number(found.accuracy.fit)}. Every line is computed by fitting the "
+        "changed data. A cap or a level read off the file depends on its rows: choose values known without it."
+    )
+
+
+def _options(found: Advice) -> pd.DataFrame:
+    now = found.accuracy.rmse
+    rows = []
+    for option in found.options:
+        price = option.accuracy
+        line: dict[str, Any] = {
+            "what to do": option.text,
+            "ε then": number(option.epsilon),
+            "enough": "yes" if option.meets else "no",
+            "RMSE then": "" if price is None else number(price.rmse),
+            "RMSE change": "" if price is None else f"{100 * (price.rmse / now - 1):+.1f} %",
+        }
+        if found.accuracy.signs is not None:
+            line["right signs"] = "" if price is None else f"{100 * price.signs:.1f} %"
+        rows.append(line | {"remark": option.note})
+    return pd.DataFrame(rows)
+
+
+def _advise(dataset: Dataset, mechanism: Any, delta: float, row: int, target: float) -> Advice:
+    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+    return advise_all(result, SHARE, target) if row < 0 else advise(result, row, target)
+
+
+def _neighbours(view: View, row: int) -> None:
+    say.subheader("Rows that look like it", anchor=False)
+    near = story.neighbours(view.result, row, 8)
+    table = individual_tables.record_table(view, [row, *(int(other) for other in near.rows)])
+    table.insert(1, "shared direction", [1.0, *near.likeness])
+    individual_tables.show(table, key="pi_neighbours")
+    say.caption(
+        "Shared direction is the cosine in the metric of the fit: 1 means that the row pulls the fit the same way. Few rows "
+        "near 1 mean high leverage."
+    )

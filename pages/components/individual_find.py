@@ -1,0 +1,44 @@
+"""The row one looks at: found by number, id or value, selected in the chart, or the most exposed."""
+
+import streamlit as st
+
+from dpcore.individual import views
+from dpcore.individual.find import HOW, find_rows
+from pages.components import individual_tables, say
+from pages.components.individual_views import View
+from pages.components.say import md
+
+_OFFERED = 100
+
+
+def choose(view: View, selected: list[int]) -> int:
+    """A search box and a list; explains the row and returns its position."""
+    data_key = view.dataset.sha256[:12]
+    left, right = st.columns([2, 3], gap="small")
+    with left:
+        text = say.text_input(
+            "Find a row", key=f"data_find_{data_key}", placeholder="row 100, an id, salary > 100000",
+            help=f"By number, id or value: {HOW}.",
+        )  # fmt: skip
+    rows, matches = [int(row) for row in views.most_exposed(view.result, _OFFERED)], list(selected)
+    said = f"{len(selected):,} selected." if selected else ""
+    if text.strip():
+        found = find_rows(view.dataset, text)
+        said, matches = found.sentence, sorted(found.rows.tolist(), key=lambda row: -view.result.epsilon[row])
+    rows = matches[:_OFFERED] or rows
+    before = st.session_state.get(f"data_row_{data_key}")
+    if not matches and before is not None and before not in rows:
+        rows.append(before)
+    with right:
+        row = say.selectbox(
+            "Row", rows, format_func=view.named, key=f"data_row_{data_key}", help="Most exposed first; all tabs follow it.",
+        )  # fmt: skip
+    if said and not matches:
+        say.info(said)
+    else:
+        say.caption(said or "Drag a box or a lasso in the right-hand chart to see those records.")
+    say.markdown(md("{}", view.result.explain(row) + individual_tables.exposing_cell(view, row)))
+    if len(matches) > 1:
+        shown = matches[: individual_tables.SELECTED_SHOWN]
+        individual_tables.show(individual_tables.record_table(view, shown), key="pi_selected")
+    return row

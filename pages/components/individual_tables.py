@@ -1,0 +1,129 @@
+"""Tables of rows: what exposes them, in units of the file, with the scaled ones beside where asked for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.data import Dataset
+from dpcore.data.names import unique_names
+from dpcore.errors import DPError
+from dpcore.individual import individual_privacy, views
+from dpcore.individual.cells import Cell, cells, main_cells
+from pages.components import cache, large_data, say
+from pages.components.individual_views import View
+from pages.components.words import number
+
+ROWS_SHOWN = 50
+SELECTED_SHOWN = 200
+CELLS_UP_TO = 50_000  # rows of a data set up to which cells are compared as the sliders move
+_EXPOSURE = ("in_sample", "out_of_sample", "residual", "loo_residual", "reason")
+_FORMATS = {"epsilon": "%.4g", "share": "%.0f %%"}
+
+
+def record_table(view: View, rows: Sequence[int], *, scaled: bool = False) -> pd.DataFrame:
+    """Exposure of the given rows, the cell that exposes each, and their contents."""
+    rows, data = list(rows), view.dataset
+    found = view.result.frame(rows)
+    ids = data.row_ids(rows)
+    table = found[["row"]].copy()
+    if any(ids):
+        table["id"] = ids
+    table["epsilon"] = found["epsilon"]
+    if data.n_samples <= CELLS_UP_TO:
+        exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
+        table["exposed by"] = [cell.column if cell.share > 0 else "" for cell in exposing]
+        table["share"] = [100 * max(cell.share, 0.0) for cell in exposing]
+    parts = [table, data.original(rows).set_axis(_original(data), axis=1), found[list(_EXPOSURE)]]
+    if scaled:
+        parts.append(scaled_records(data, rows))
+    joined = pd.concat(parts, axis=1)
+    return joined.set_axis(unique(list(joined.columns)), axis=1)
+
+
+def scaled_records(data: Dataset, rows: Sequence[int]) -> pd.DataFrame:
+    """Target and features of some rows in the units of the public domain."""
+    table = pd.DataFrame(data.X[rows])
+    table.insert(0, "target", data.y[rows])
+    return table.set_axis(unique([f"{name} (scaled)" for name in (data.target, *data.names)]), axis=1)
+
+
+def show(table: pd.DataFrame, **options: Any) -> None:
+    """A record table on screen."""
+    formats = {name: form for name, form in _FORMATS.items() if name in table}
+    say.table(table, hide_index=True, formats=formats, **options)
+
+
+def unique(labels: list[str]) -> list[str]:
+    return list(unique_names(labels)[0])
+
+
+def _original(data: Dataset) -> list[str]:
+    target, *features = data.original(slice(0, 0)).columns
+    return [f"{target} (target)", *features]
+
+
+def row_cells(view: View, row: int) -> tuple[Cell, ...]:
+    """The cells of one row, the one that exposes it most first."""
+    return cache.kept(_cells, view.dataset, view.result.mechanism, view.delta, row)
+
+
+def _cells(dataset: Dataset, mechanism: Any, delta: float, row: int) -> tuple[Cell, ...]:
+    return cells(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
+
+
+def _main_cells(dataset: Dataset, mechanism: Any, delta: float, rows: tuple[int, ...]) -> list[Cell]:
+    return main_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), rows)
+
+
+def exposed_table(view: View) -> None:
+    """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
+    rows = [int(row) for row in views.most_exposed(view.result, ROWS_SHOWN)]
+    left, right = st.columns(2)
+    with left:
+        scaled = say.toggle(
+            "Show the scaled units too", key="pi_scaled", help="As they enter the fit, in the public domain."
+        )
+    table = record_table(view, rows, scaled=scaled)
+    help_text = (
+        "The published upper bound with its misprints corrected: Theorem 14 for a posterior sample, Lemma 4 for output "
+        "perturbation (valid for ε ≤ 1 only)."
+    )
+    with right:
+        bound = say.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text)
+    if bound:
+        _add_bound(view, table, rows)
+    show(table, height=360, key="pi_exposed")
+    said = f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows, in units of the file."
+    if "share" in table:
+        said += (
+            " Exposed by: the column in which a typical value, all else as it is, would lower ε of the row most, and the share "
+            "of ε that would go."
+        )
+    say.caption(said)
+    large_data.all_rows(view.result)
+
+
+def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
+    try:
+        bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
+    except DPError as error:
+        say.info(str(error))
+        return
+    at = table.columns.get_loc("epsilon") + 1
+    table.insert(at, "bound", bound.epsilon[rows])
+    table.insert(at + 1, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
+
+
+def exposing_cell(view: View, row: int) -> str:
+    """Which cell exposes a row, in a sentence; empty where none stands out or the data are large."""
+    if view.dataset.n_samples > CELLS_UP_TO:
+        return ""
+    first = row_cells(view, row)[0]
+    if first.share <= 0:
+        return ""
+    return (
+        f" Its {'target ' if first.is_target else ''}{first.column} of {first.value} (typical: {first.typical}) accounts for "
+        f"{100 * first.share:.0f} % of ε: with the typical value ε would be {number(first.epsilon)}."
+    )
