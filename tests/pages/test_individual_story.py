@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.individual import glm_exposure, story
+from dpcore.individual import glm_exposure, groups
+from dpcore.individual.advice import advise
+from dpcore.individual.cells import cells
 from dpcore.individual.floor import floors
 from dpcore.individual.release import released
 from pages.components.words import number
@@ -31,29 +33,36 @@ def test_objective_perturbation_shows_the_numbers_of_the_library():
 
 
 @pytest.mark.parametrize("kind", ["posterior", "output"])
-def test_what_would_protect_the_most_exposed_row(kind):
-    app = run("Why, and what helps", pi_kind=kind)
+def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
+    app = run("Why, and what helps", pi_kind=kind, pi_advice_target=0.2)
     mechanism = dp.PosteriorSampling(1.0, 1.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 1.0)
     result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     index = int(np.argmax(result.epsilon))
     assert f"Row {index + 1} has" in said(app)
-    least = story.with_copies(result, index, [30])[0]
-    louder = dp.PosteriorSampling(1 / 64, 1.0) if kind == "posterior" else dp.OutputPerturbation(8.0, 1.0)
-    stiffer = dp.PosteriorSampling(1.0, 8.0) if kind == "posterior" else dp.OutputPerturbation(1.0, 8.0)
-    best = min(least, *story.with_mechanisms(result, index, [louder, stiffer]))
-    assert f"to {number(float(best))}" in said(app)
+    first = cells(result, index)[0]
+    assert f"{first.column} of {first.value} (typical: {first.typical}) accounts for" in said(app)
     near = next(frame.value for frame in app.dataframe if "shared direction" in frame.value)
     assert len(near) == 9
     assert near["shared direction"].iloc[0] == 1
+    if kind == "output":
+        return  # ε of the row is below the target already
+    shown = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
+    advice = advise(result, index, 0.2)
+    assert shown["what to do"].tolist() == [option.text for option in advice.options]
+    assert shown["ε then"].tolist() == [number(option.epsilon) for option in advice.options]
+    assert shown["RMSE then"].tolist() == [number(o.accuracy.rmse) if o.accuracy else "" for o in advice.options]
+    assert shown["what to do"].iloc[-1].startswith("30 more people")
 
 
 def test_subgroups_compare_medians():
     app = run("Subgroups")
     result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
-    groups = story.subgroups(result, result.dataset.target)
+    found = groups.subgroups(result, result.dataset.target).groups
     table = next(frame.value for frame in app.dataframe if "95 %" in frame.value)
-    assert table["median"].tolist() == pytest.approx([group.quantiles[2] for group in groups])
-    assert number(max(group.quantiles[2] for group in groups)) in said(app)
+    assert table["progression"].tolist() == [group.label for group in found]
+    assert table["rows"].tolist() == [group.count for group in found]
+    assert table["median"].tolist() == pytest.approx([group.quantiles[2] for group in found])
+    assert number(max(group.quantiles[2] for group in found)) in said(app)
 
 
 def test_three_mechanisms_stand_side_by_side():

@@ -1,0 +1,150 @@
+"""A curator with a messy staff file: finds the exposed executive, the cell that exposes him, and what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpcore as dp
+from dpcore.data import Domain
+from pages.components.words import number
+from tests.individual.staff import EXECUTIVE, staff_csv
+from tests.pages.tabs import said
+from tests.pages.test_pages import ROOT
+
+
+def box(app: AppTest, label: str):
+    return next(one for one in [*app.selectbox, *app.multiselect, *app.text_input] if one.label == label)
+
+
+@pytest.fixture(scope="module")
+def result():
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=Domain(from_data=True))
+    return dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
+
+
+def uploaded(page: str = "per_instance", folder: str = "your_data", **state) -> AppTest:
+    app = AppTest.from_file(ROOT / "pages" / folder / f"{page}.py", default_timeout=120)
+    for key, value in state.items():
+        app.session_state[key] = value
+    app.run()
+    box(app, "Data").set_value("upload").run()
+    app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def find(app: AppTest, text: str) -> AppTest:
+    box(app, "Find a row").set_value(text).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def table(app: AppTest, column: str):
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+def test_what_is_assumed_stands_beside_the_metrics(result):
+    app = uploaded()
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Most exposed: row 147"] == f"ε = {number(float(result.epsilon.max()))}"
+    assert f"id {EXECUTIVE}" in next(m for m in app.metric if m.label.startswith("Most exposed")).delta
+    captions = " ".join(item.value for item in app.caption)
+    assert "260 of 300 rows used" in captions
+    assert "the first line after the header is 1" in captions
+    out = result.dataset.report.dropped_rows
+    assert len(out) == 40
+    assert ", ".join(str(number) for number in out[:39]) in captions
+    assert [one.label for one in app.expander if "left out" in one.label] == ["40 rows left out"]
+
+
+def test_ranges_read_off_the_file_guarantee_nothing_until_they_are_stated():
+    app = uploaded()
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["DP worst case"] == shown["pDP for all: any record"] == "no guarantee"
+    assert all("read off this file" in m.help for m in app.metric if m.value == "no guarantee")
+    assert "worst case" not in str(app.get("plotly_chart")[0].proto)
+    assert any("No guarantee for other records until ranges are stated" in item.value for item in app.caption)
+    box(app, "Data").set_value("diabetes").run()
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["DP worst case"] != "no guarantee"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("row 148", "Row 148 (id K-0148) has"),
+        (EXECUTIVE, f"Row 147 (id {EXECUTIVE}) has"),
+        ("salary > 100000", f"Row 147 (id {EXECUTIVE}) has"),
+    ],
+)
+def test_any_row_is_found(text, answer):
+    assert answer in said(find(uploaded(), text))
+
+
+def test_a_row_that_was_left_out_says_so(result):
+    out = result.dataset.report.dropped_rows[3]
+    app = find(uploaded(), f"row {out}")
+    assert any(f"Row {out} (id K-{out:04}) was left out for a missing cell in" in item.value for item in app.info)
+
+
+def test_the_cell_that_exposes_the_executive_is_named_and_advice_lowers_it(result):
+    app = find(uploaded(pi_tab="Why, and what helps", pi_advice_target=1.0), EXECUTIVE)
+    assert "Its salary of 486000 (typical: 48629) accounts for 87 % of ε" in said(app)
+    options = table(app, "what to do").set_index("what to do")
+    capped = next(text for text in options.index if text.startswith("cap 'salary' at"))
+    assert options.loc[capped, "enough"] == "yes"
+    assert float(options.loc[capped, "ε then"]) < 1.0 < result.epsilon.max()
+
+
+def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(result):
+    app = uploaded()
+    shown = table(app, "exposed by")
+    first = shown.iloc[0]
+    assert (first["row"], first["id"], first["exposed by"], first["salary"]) == (147, EXECUTIVE, "salary", 486_000)
+    assert first["share"] == pytest.approx(87.0, abs=0.5)
+    assert not any("scaled" in name for name in shown.columns)
+    app.toggle(key="pi_scaled").set_value(True).run()
+    assert table(app, "exposed by")["salary (scaled)"].iloc[0] == result.dataset.X[result.epsilon.argmax(), 4]
+
+
+def test_the_label_is_chosen_and_never_in_the_link():
+    app = uploaded()
+    assert box(app, "Label rows by").value == "staff_id"
+    box(app, "Label rows by").set_value("").run()
+    assert not app.exception
+    assert "Row 147 has" in said(app)
+    assert not any("staff" in str(value) or "K-0" in str(value) for value in app.query_params.values())
+
+
+def test_subgroups_take_the_levels_of_the_file():
+    app = uploaded(pi_tab="Subgroups")
+    box(app, "Column").set_value("department").run()
+    assert table(app, "95 %")["department"].tolist() == ["IT", "Legal", "production", "sales"]
+    assert any("40 rows of the file were left out and are in no group" in item.value for item in app.caption)
+
+
+def test_a_record_is_edited_in_units_of_the_file(result):
+    app = uploaded(pi_tab="What-if record")
+    shown = {metric.label: metric.value for metric in app.metric}
+    row = int(np.argmax(result.epsilon))
+    again = result.what_if(result.dataset.X[row], float(result.dataset.y[row]))
+    assert shown["ε of this record"] == number(again.epsilon)
+
+
+def test_the_audit_attacks_the_row_of_that_number(result):
+    app = uploaded("audit", "verify", au_subject="learner", au_canary="number")
+    row = next(one for one in app.number_input if one.label == "Row")
+    row.set_value(147).run()
+    assert not app.exception
+    assert any(f"Attacked: row 147 (id {EXECUTIVE}) of 260" in item.value for item in app.caption)
+    out = result.dataset.report.dropped_rows[0]
+    next(one for one in app.number_input if one.label == "Row").set_value(out).run()
+    assert not app.exception
+    assert any(f"Row {out} (id K-{out:04}) was left out" in item.value for item in app.error)
+
+
+def test_the_map_names_rows_the_same_way():
+    app = uploaded("privacy_map")
+    assert any(metric.label == f"This record, row 147 (id {EXECUTIVE})" for metric in app.metric)
