@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import dpcore as dp
+from dpcore.data import read_ranges, write_ranges
 from dpcore.data.samples import SAMPLES
 from pages.components.words import number
 from tests.browser.conftest import ROOT, metric, navigate, open_downloads, settled
@@ -58,6 +59,33 @@ def test_selection_shows_the_records(server, page):
     page.mouse.move(box["x"] + 0.98 * box["width"], box["y"] + 0.95 * box["height"], steps=12)
     page.mouse.up()
     expect(page.get_by_text(re.compile(r"^\d+ selected\."))).to_be_visible()
+
+
+def test_ranges_come_from_a_file_and_leave_as_one(server, page, tmp_path):
+    open_upload(page, server)
+    rows = "".join(f"{100 * (i % 7)},{20 + i % 30},{i % 3}\n" for i in range(40))
+    upload(page, "people.csv", f"salary,age,=days\n{rows}".encode())
+    expect(page.get_by_text("Most exposed: row")).to_be_visible()
+    settled(page)
+    page.get_by_role("combobox", name=re.compile("Scale columns by")).click()
+    page.get_by_role("option", name="stated public ranges").click()
+    expect(page.get_by_text("Nothing is computed yet: 3 of 3 ranges")).to_be_visible()
+    expect(page.get_by_text("Most exposed: row")).to_have_count(0)
+    ranges = {"salary": (0.0, 800.0), "age": (0.0, 100.0), "=days": (0.0, 10.0)}
+    place = page.locator("input[type=file]").nth(1)
+    for known in (1, 3):
+        content = write_ranges(dict(list(ranges.items())[:known]), list(ranges))
+        place.set_input_files({"name": "ranges.csv", "mimeType": "text/csv", "buffer": content})
+        if known < len(ranges):
+            expect(page.get_by_text("Nothing is computed yet: 2 of 3 ranges")).to_be_visible()
+            settled(page)
+            page.get_by_role("button", name="Remove ranges.csv").click()
+    expect(page.get_by_text("Most exposed: row")).to_be_visible()
+    settled(page)
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Save ranges").click()
+    taken.value.save_as(tmp_path / "ranges.csv")
+    assert read_ranges(tmp_path / "ranges.csv") == ranges
 
 
 def _zip() -> bytes:
