@@ -56,8 +56,8 @@ class Remains:
 class Scaling:
     """What was done to the rows so far: to the target, to each column with a range, and to the norms.
 
-    weight : of every column without a range, the sum of its shares of ‖x‖² over the rows counted in `long`, which are
-    longer than max(R, √d) before they are shortened; d columns in [−1, 1] cannot make a row longer than √d.
+    long : rows longer than max(R, √d) before they are shortened; d columns in [−1, 1] cannot make a row longer than √d.
+    weight : of every column without a range, the sum of its shares of ‖x‖² over long rows, where most rows are long.
     """
 
     target: Remains = field(default_factory=Remains)
@@ -77,7 +77,10 @@ class Scaling:
             return
         norms = row_norms(block)
         long = norms > _ROUND_OFF * max(radius, np.sqrt(block.shape[1]))
-        self.long += int(np.count_nonzero(long))
+        count = int(np.count_nonzero(long))
+        self.long += count
+        if count <= MOST_LONG * len(block):
+            return
         for position in open_ended:
             share = float(np.square(block[long, position] / np.minimum(norms[long], np.finfo(float).max)).sum())
             self.weight[position] = self.weight.get(position, 0.0) + share
