@@ -48,6 +48,11 @@ class Outputs:
                     raise ParameterError(
                         f"{other} and {option} are the same file ({quoted(wanted[option], 120)}); give two names"
                     )
+                if _same(*(os.path.realpath(wanted[name]).casefold() for name in (option, other))):
+                    raise ParameterError(
+                        f"{other} and {option} differ in capital letters only ({quoted(wanted[option], 120)}), which some "
+                        "systems take for one file; give two names"
+                    )
         for option, final in self._finals.items():
             _check(option, wanted[option], final, force)
         self._parts = {option: beside(final) for option, final in self._finals.items()}
@@ -76,7 +81,7 @@ class Outputs:
 
 def _same(one: str, other: str) -> bool:
     """Whether two paths are one file, by name (also where it does not exist yet), link or hard link."""
-    if os.path.realpath(one).casefold() == os.path.realpath(other).casefold():
+    if os.path.realpath(one) == os.path.realpath(other):
         return True
     try:
         return os.path.samefile(one, other)

@@ -305,6 +305,7 @@ DESTRUCTIVE = {
     "two outputs": (("--out", "new.csv", "--csv", "new.csv"), "--out and --csv are the same file"),
     "two outputs by a detour": (("--out", "new.csv", "--csv", "sub/../new.csv"), "are the same file"),
     "two outputs by a link to come": (("--out", "later.csv", "--csv", "nowhere.csv"), "are the same file"),
+    "two outputs in other letters": (("--out", "NEW.csv", "--csv", "new.csv"), "differ in capital letters only"),
     "a folder": (("--out", "sub"), "is a folder"),
     "no name": (("--out", ""), "is a folder"),
     "a missing folder": (("--out", "no/where/r.html"), "there is no folder"),

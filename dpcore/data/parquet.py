@@ -23,6 +23,7 @@ _CELL = 8  # bytes of a number, a code or a reference
 _DATE = 100  # bytes of a date as text
 _BATCH_CELLS, _FEWEST_ROWS, _BATCH_ROWS = 2**20, 2**10, 2**16
 _SHARE = 2**18  # bytes read at a time from a column
+_STEPWISE = "DELTA_BYTE_ARRAY"
 _FAILURES = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, UnicodeError)
 
 
@@ -56,7 +57,7 @@ def read_parquet(data: pa.Buffer) -> tuple[list[str], Arrays]:
         limit = min(MAX_BYTES, max(FREE_BYTES, GROWTH * data.size))
         stated = _stated(file)
         _check_bytes(stated, limit)
-        read = file.read(columns=_readable(schema))
+        read = _read(file, _readable(schema), limit)
         _check_bytes(stated + sum(_text_bytes(column) for column in read.columns), limit)
         return names, _in_order(schema, read, rows)
     except _FAILURES as error:
@@ -75,7 +76,7 @@ def read_head(path: Any, rows: Callable[[int], int]) -> tuple[list[str], Arrays,
             schema, total = file.schema_arrow, file.metadata.num_rows
             names = _names(schema)
             wanted, found = min(rows(len(names)), total), []
-            for batch in file.iter_batches(max(wanted, 1), columns=_readable(schema)):
+            for batch in file.iter_batches(_rows_at_once(file, max(wanted, 1)), columns=_readable(schema)):
                 found.append(batch)
                 if sum(part.num_rows for part in found) >= wanted:
                     break
@@ -105,7 +106,7 @@ def parquet_batches(
             names = [schema.field(position).name for position in columns]
             places = [schema.names[:position].count(name) for position, name in zip(columns, names, strict=True)]
             groups = None if group is None else [group]
-            for batch in file.iter_batches(rows, row_groups=groups, columns=names):
+            for batch in file.iter_batches(_rows_at_once(file, rows), row_groups=groups, columns=names):
                 done += batch.num_rows
                 found = batch.schema.get_all_field_indices
                 yield done / total, [batch.column(found(n)[k]) for n, k in zip(names, places, strict=True)]
@@ -113,20 +114,44 @@ def parquet_batches(
         raise error if isinstance(error, DataError) else damaged(error) from error
 
 
+def _read(file: parquet.ParquetFile, names: list[str], limit: int) -> pa.Table:
+    """The columns of these names, in pieces where texts are stored as what changes from one to the next."""
+    rows = file.metadata.num_rows
+    step = _rows_at_once(file, rows)
+    if step == rows:
+        return file.read(columns=names)
+    found, total = [], 0
+    for batch in file.iter_batches(step, columns=names):
+        found.append(batch)
+        total += batch.nbytes
+        _check_bytes(total, limit)
+    return pa.Table.from_batches(found)
+
+
+def _rows_at_once(file: parquet.ParquetFile, rows: int) -> int:
+    """At most so many rows that texts stored as what changes from one to the next cannot fill the memory."""
+    chunks = [chunk for column in _chunks(file).values() for chunk in column if _STEPWISE in chunk.encodings]
+    longest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
+    return rows if longest == 0 else min(rows, max(1, FREE_BYTES // longest))
+
+
 def _with_coded_texts(opened: Callable[..., parquet.ParquetFile]) -> parquet.ParquetFile:
-    """The file with its texts as codes: a text that is repeated stands in memory once."""
+    """The file with its texts as codes where Arrow can: a text that is repeated stands in memory once."""
     with opened() as plain:
         schema, metadata = plain.schema_arrow, plain.metadata
-    check_width(len(schema.names))
-    texts = [field.name for field in schema if _is_text(field.type) and schema.names.count(field.name) == 1]
-    file = opened(metadata=metadata, read_dictionary=texts)
-    stored = _chunks(file)
-    for field in file.schema_arrow:
-        if _is_text(field.type):  # names that repeat cannot be read as codes
-            chunks = stored[field.name]
+        check_width(len(schema.names))
+        stored = _chunks(plain)
+    texts = []
+    for field in schema:
+        chunks = stored[field.name]
+        if not _is_text(field.type):
+            continue
+        if schema.names.count(field.name) > 1:  # names that repeat cannot be read as codes
             longest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
             _check_bytes(longest * sum(chunk.num_values for chunk in chunks), MAX_BYTES)
-    return file
+        elif not any("DELTA" in encoding for chunk in chunks for encoding in chunk.encodings):
+            texts.append(field.name)
+    return opened(metadata=metadata, read_dictionary=texts)
 
 
 def _names(schema: pa.Schema) -> list[str]:
@@ -187,7 +212,9 @@ def _stated(file: parquet.ParquetFile) -> int:
 
 
 def _text_bytes(column: pa.ChunkedArray) -> int:
-    """Bytes of the texts of a column read as codes, once they are written out."""
+    """Bytes of the texts of a column, once they are written out."""
+    if _is_text(column.type):
+        return column.nbytes
     if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
         return 0
     total = 0

@@ -137,6 +137,41 @@ def test_dates_in_even_steps_are_counted_as_the_texts_they_become():
         read_table(stepwise)
 
 
+def stepwise_texts(count: int) -> bytes:
+    table = pa.table({"s": ["x" * 10_000 + f"{number:04}" for number in range(count)], "y": np.arange(float(count))})
+    return packed(table, use_dictionary=False, column_encoding={"s": "DELTA_BYTE_ARRAY", "y": "PLAIN"})
+
+
+def test_texts_stored_as_what_changes_are_read_no_further_than_the_limit(monkeypatch):
+    data, needed, check = stepwise_texts(2_000), [], parquet_files._check_bytes
+    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2**20)
+    monkeypatch.setattr(parquet_files, "GROWTH", 1)
+    monkeypatch.setattr(parquet_files, "_check_bytes", lambda *given: (needed.append(given[0]), check(*given)))
+    assert len(data) < 2**18
+    with pytest.raises(DataError, match="would expand"):
+        read_table(data)
+    assert max(needed) < 2**22
+
+
+@BOTH
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "PLAIN"])
+def test_texts_are_read_however_they_are_stored(encoding, read, tmp_path):
+    table = pa.table({"s": ["Ulm", "Bonn", None, "Ulm"] * 3, "y": np.arange(12.0)})
+    found = read(packed(table, use_dictionary=False, column_encoding={"s": encoding, "y": "PLAIN"}), tmp_path)
+    assert found.column("s").levels == ("Bonn", "Ulm")
+    assert found.column("s").missing == 3
+
+
+@BOTH
+def test_texts_stored_as_what_changes_come_out_whole(read, tmp_path, monkeypatch):
+    whole = read(stepwise_texts(60), tmp_path)
+    monkeypatch.setattr(parquet_files, "FREE_BYTES", 2**20)
+    table = read(stepwise_texts(60), tmp_path)
+    assert table.n_rows == 60
+    assert table.frame.equals(whole.frame)
+    assert table.frame["s"].iloc[59].endswith("x0059")
+
+
 def test_texts_under_one_name_are_bounded_by_what_they_could_be():
     column = pa.array(["x" * 1_000_000] * 3_000).dictionary_encode()
     data = packed(pa.Table.from_arrays([column, column], names=["s", "s"]), store_schema=False)
