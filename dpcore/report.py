@@ -38,6 +38,7 @@ code { font-size: .85em; overflow-wrap: anywhere; } .muted { color: #5A6675; }
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 _COLUMNS = {
     "row": "row",
+    "id": "id",
     "epsilon": "ε",
     "in_sample": "leverage μ′",
     "out_of_sample": "leverage μ",
@@ -87,7 +88,7 @@ def report_html(
         ),
         *([] if summary.points.complete else [_drawn(summary)]),
         "<h2>Most exposed rows</h2>",
-        _table(tuple(_COLUMNS.values()), _top(summary, rows), numeric=range(6)),
+        _top(summary, rows),
         "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
         "residual where that is more than twice the median.</p>",
         "<h2>Parameters</h2>",
@@ -187,13 +188,16 @@ def _drawn(summary: ExposureSummary) -> str:
     )
 
 
-def _top(summary: ExposureSummary, rows: int) -> list[tuple[str, ...]]:
+def _top(summary: ExposureSummary, rows: int) -> str:
+    """The most exposed rows, with the owner's ids where there are any."""
     frame = summary.top.head(rows)
+    names = [name for name in _COLUMNS if name in frame]
     columns = [
         [value if isinstance(value, str) else f"{value}" if name == "row" else number(value) for value in frame[name]]
-        for name in _COLUMNS
+        for name in names
     ]
-    return list(zip(*columns, strict=True))
+    numeric = [k for k, name in enumerate(names) if name not in ("id", "reason")]
+    return _table([_COLUMNS[name] for name in names], zip(*columns, strict=True), numeric)
 
 
 def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from dpcore.figures.report import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
 from dpcore.individual.exposure_summary import ExposureSummary
 from dpcore.report import number, report_html, write_report
+from tests.individual.staff import EXECUTIVE, staff_csv
 
 HASHES = {"the file": "ab" * 32}
 NASTY = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -48,11 +49,11 @@ def test_numbers_are_those_of_the_result(sample):
     assert rows["Most exposed row"][1] == number(float(result.epsilon.max()))
     assert rows["pDP for all"][1] == number(result.for_all.epsilon)
     assert rows["DP worst case"][1].removeprefix("≤ ") == number(result.worst_case_epsilon)
-    top = [row for row in cells(html) if len(row) == 7 and row[0].isdigit()]
+    top = [row for row in cells(html) if len(row) in (7, 8) and row[0].isdigit()]
     expected = result.frame().nlargest(7, "epsilon")
     assert [int(row[0]) for row in top] == expected["row"].tolist()
-    assert [row[1] for row in top] == [number(value) for value in expected["epsilon"]]
-    assert [row[6] for row in top] == expected["reason"].tolist()
+    assert [row[-6] for row in top] == [number(value) for value in expected["epsilon"]]
+    assert [row[-1] for row in top] == expected["reason"].tolist()
     text = words(html)
     for said in (HASHES["the file"], "people.csv", dp.__version__, "Confidential.", "sensitive", "gamma", "1e-06"):
         assert said in text
@@ -128,3 +129,12 @@ def test_it_is_written_whole_or_not_at_all(tmp_path):
         with pytest.raises(ParameterError, match="cannot be written"):
             write_report(place, "<p>ε</p>")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "report.html"]
+
+
+def test_rows_carry_the_owners_ids():
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True))
+    summary = ExposureSummary.of(dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0)))
+    html = report_html(summary, hashes={})
+    assert f"<td class='number'>147</td><td>{EXECUTIVE}</td><td class='number'>6.01</td>" in html
+    without = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True), label="")
+    assert "K-0" not in report_html(ExposureSummary.of(dp.individual_privacy(without, summary.mechanism)), hashes={})

@@ -45,9 +45,10 @@ class Typical:
     def of(self, name: str, index: int) -> Any:
         """Typical value of a column, in its own units, over the rows beside the one at this position; nan if none."""
         if name not in self._sorted:
-            self._sorted[name] = self._prepared(self.frame[name])
-        values, counts = self._sorted[name]
-        own = self.frame[name].iloc[index]
+            column = self.frame[name]
+            self._sorted[name] = (*self._prepared(column), column.to_numpy(dtype=object))
+        values, counts, cells = self._sorted[name]
+        own = cells[index]
         if counts is not None:
             less = counts - (values == own) if not pd.isna(own) else counts
             return values[int(np.argmax(less))] if len(values) and less.max() > 0 else np.nan
@@ -96,7 +97,8 @@ class Attribution:
         names = [self.encoder.target, *self.encoder.features]
         typical = [{name: self.typical.of(name, row) for name in names} for row in rows]
         own = self.typical.frame.iloc[rows]
-        X, y = self.result.dataset.encode(self._records(own, typical, names))
+        held = {name: own[name].to_numpy(dtype=object) for name in names}
+        X, y = self.result.dataset.encode(self._records(held, typical, names))
         parts = [slice(k * len(names), (k + 1) * len(names)) for k in range(len(rows))]
         exposures = Exposures.joined(
             [
@@ -109,18 +111,18 @@ class Attribution:
         for k, (row, part) in enumerate(zip(rows, parts, strict=True)):
             now = float(self.result.epsilon[row])
             cells = [
-                self._cell(name, own[name].iloc[k], typical[k][name], now, float(after), name == self.encoder.target)
+                self._cell(name, held[name][k], typical[k][name], now, float(after), name == self.encoder.target)
                 for name, after in zip(names, then[part], strict=True)
             ]
             found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
         return found
 
     @staticmethod
-    def _records(own: pd.DataFrame, typical: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
+    def _records(own: dict[str, np.ndarray], typical: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
         """Each row once for every column, with the typical value in that column."""
         columns = {}
         for k, name in enumerate(names):
-            cells = np.repeat(own[name].to_numpy(dtype=object), len(names))
+            cells = np.repeat(own[name], len(names))
             known = [not pd.isna(values[name]) for values in typical]
             replaced = np.array([values[name] for values in typical], dtype=object)
             at = np.flatnonzero(known)

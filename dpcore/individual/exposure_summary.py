@@ -30,7 +30,7 @@ _SHOWN_BINS = 40
 class ExposureSummary:
     """Exposure of all rows under one release, in a size that does not depend on their number.
 
-    quantiles : ε at the levels `LEVELS`; top : the most exposed rows, decreasing; for_all, worst_case : ε of the most
+    quantiles : ε at the levels `LEVELS`; top : the most exposed rows, decreasing, with ids where known; for_all, worst_case : ε of the most
     exposed record of the public domain, added to these data or to any data, or None with the reason in `unknown`;
     precision : relative half-width within which the quantiles are known (0 where exact).
     """
@@ -76,9 +76,17 @@ class ExposureSummary:
             result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
             data.report, result.moments(1), float(result.epsilon.max()),
             dict(zip(LEVELS, (float(v) for v in result.quantiles(list(LEVELS))), strict=True)),
-            result.frame(rows), views.histogram(result, beside), views.points(result),
+            _with_ids(result, rows), views.histogram(result, beside), views.points(result),
             for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat,
         )  # fmt: skip
+
+
+def _with_ids(result: IndividualPrivacy, rows: np.ndarray) -> pd.DataFrame:
+    """Exposure of some rows, with what the owner calls them where that is known."""
+    frame, ids = result.frame(rows), result.dataset.row_ids(rows)
+    if any(ids):
+        frame.insert(1, "id", ids)
+    return frame
 
 
 def _or_reason(compute: Any, name: str, unknown: dict[str, str]) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
+from dpcore.individual.assumptions import assumptions_of
 from dpcore.individual.objective_perturbation import LinearObjective
 from dpcore.individual.posterior_sampling import PosteriorSample
 from dpcore.individual.result import IndividualPrivacy
@@ -67,8 +68,8 @@ def variants(
     index = position(index, result.epsilon.size)
     order = validation.real("order", order)
     share = validation.probability("share", share)
-    rows, label = result.exposures, result.dataset.row_labels[index]
-    where = f"row {label}"
+    rows, where = result.exposures, result.dataset.row_name(index)
+    no_guarantee = assumptions_of(result.dataset).no_guarantee
 
     def divergence(alpha: float) -> np.ndarray:
         return np.maximum(row_renyi(rows, alpha, "add"), row_renyi(rows, alpha, "remove"))[:, 0]
@@ -105,7 +106,10 @@ def variants(
     ]  # fmt: skip
     found = []
     for name, data_set, target, metric, compute, note, plug_in in table:
-        value, reason = _or_reason(compute)
+        if no_guarantee and "sup" in (data_set, target):
+            value, reason = None, f"no guarantee: {no_guarantee}"
+        else:
+            value, reason = _or_reason(compute)
         found.append(Variant(name, data_set, target, metric, value, reason or note, plug_in))
     return tuple(found)
 

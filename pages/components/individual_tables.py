@@ -15,7 +15,7 @@ from pages.components import cache, large_data, say
 from pages.components.individual_views import View
 from pages.components.words import number
 
-ROWS_SHOWN = 50
+ROWS_SHOWN = 25
 SELECTED_SHOWN = 200
 CELLS_UP_TO = 50_000  # rows of a data set up to which cells are compared as the sliders move
 _EXPOSURE = ("in_sample", "out_of_sample", "residual", "loo_residual", "reason")

@@ -36,7 +36,7 @@ def result(dataset: Dataset, mechanism: Any, delta: float) -> IndividualPrivacy 
     The last result is kept in the session, so that a rerun with the same settings costs nothing.
     """
     state = st.session_state.setdefault(_STATE, {"generation": 0})
-    key = (dataset.sha256, f"{type(mechanism).__qualname__}:{mechanism!r}", delta)
+    key = (dataset.sha256, dataset.provenance, f"{type(mechanism).__qualname__}:{mechanism!r}", delta)
     if state.get("large_key") == key:
         return state["large_result"]
     if state.get("large_stopped") == key:
@@ -86,7 +86,10 @@ def all_rows(answer: IndividualPrivacy) -> None:
     number = say.number_input(
         f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
     )
-    _, frame = page(answer, int(number) - 1, PAGE, sort)
+    positions, frame = page(answer, int(number) - 1, PAGE, sort)
+    ids = answer.dataset.row_ids(positions)
+    if any(ids):
+        frame.insert(1, "id", ids)
     formats = {name: "%.4g" for name in _LABELS if name != "row"}
     say.table(frame, hide_index=True, height=360, formats=formats, labels=_LABELS, key="pi_browse_table")
     first = (int(number) - 1) * PAGE

@@ -147,4 +147,7 @@ def test_the_audit_attacks_the_row_of_that_number(result):
 
 def test_the_map_names_rows_the_same_way():
     app = uploaded("privacy_map")
-    assert any(metric.label == f"This record, row 147 (id {EXECUTIVE})" for metric in app.metric)
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown[f"This record, row 147 (id {EXECUTIVE})"] == "ε = 6.01"
+    assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"
+    assert shown["Mean over the rows"] != "no guarantee"

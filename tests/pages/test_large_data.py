@@ -33,7 +33,7 @@ def test_stopped_nothing_is_shown_until_asked_for_again(app, monkeypatch):
     data, mechanism = dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0)
     computed = metrics(app.run())
     key = app.session_state["private_data"]["large_key"]
-    assert key == (data.sha256, f"PosteriorSampling:{mechanism!r}", 1e-6)
+    assert key == (data.sha256, data.provenance, f"PosteriorSampling:{mechanism!r}", 1e-6)
     app.session_state["private_data"] = {"generation": 0, "large_stopped": key}
     app.run()
     assert not app.exception

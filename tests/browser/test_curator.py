@@ -1,0 +1,69 @@
+"""A curator with a messy staff file, in a real browser: who is exposed, by which cell, what helps, and nothing stays."""
+
+import re
+
+import numpy as np
+from playwright.sync_api import expect
+
+import dpcore as dp
+from dpcore.data import Domain
+from dpcore.individual.advice import advise
+from pages.components.words import number
+from tests.browser.conftest import expect_metric, settled
+from tests.browser.test_per_instance import open_upload, upload
+from tests.individual.staff import EXECUTIVE, staff_csv
+
+OPS = dp.PosteriorSampling(gamma=1.0, lam=1.0)
+
+
+def result_of(content: bytes):
+    return dp.individual_privacy(dp.load_csv(content, "satisfaction", domain=Domain(from_data=True)), OPS, delta=1e-6)
+
+
+def find(page, text: str) -> None:
+    box = page.get_by_role("textbox", name="Find a row")
+    box.fill(text)
+    box.press("Enter")
+    settled(page)
+
+
+def test_the_exposed_executive_is_found_explained_and_helped(server, page):
+    content = staff_csv()
+    open_upload(page, server)
+    upload(page, "staff.csv", content)
+    expect(page.get_by_text("Most exposed: row 147")).to_be_visible()
+    expect_metric(page, "DP worst case", "no guarantee")
+    expect(page.get_by_text(re.compile("260 of 300 rows used"))).to_be_visible()
+    find(page, "row 8")
+    expect(page.get_by_text("Row 8 (id K-0008) was left out for a missing cell")).to_be_visible()
+    find(page, "row 100")
+    expect(page.get_by_text(re.compile(r"^Row 100 \(id K-0100\) has ε = "))).to_be_visible()
+    find(page, EXECUTIVE)
+    expect(page.get_by_text("Its salary of 486000 (typical: 48629) accounts for 87 % of ε")).to_be_visible()
+
+    page.get_by_role("tab", name="Why, and what helps").click()
+    expect(page.get_by_text(f"Which cell exposes row 147 (id {EXECUTIVE})")).to_be_visible()
+    result = result_of(content)
+    row = int(np.argmax(result.epsilon))
+    options = advise(result, row, 0.5).options
+    best = next(option for option in options if option.meets)
+    expect(page.get_by_text(f"Cheapest: {best.text}, then ε = {number(best.epsilon)}")).to_be_visible()
+
+    cap = next(option.text for option in options if option.text.startswith("cap 'salary' at")).rpartition(" ")[2]
+    amount = float(cap.replace(",", ""))
+    capped = re.sub(
+        rb"([\d.]+) \xe2\x82\xac",
+        lambda match: b"%d \xe2\x82\xac" % min(amount, float(match[1].replace(b".", b""))),
+        content,
+    )
+    after = result_of(capped)
+    page.get_by_role("button", name="Forget my data").click()
+    settled(page)
+    assert EXECUTIVE not in page.content()
+    upload(page, "staff.csv", capped)
+    find(page, EXECUTIVE)
+    now = after.epsilon[after.dataset.position(147)]
+    assert now < 0.3 * result.epsilon[row]
+    expect(page.get_by_text(f"Row 147 (id {EXECUTIVE}) has ε = {now:.3g}")).to_be_visible()
+    assert "K-0" not in page.url
+    assert "staff" not in page.url
