@@ -92,7 +92,7 @@ def choose(page, label: str, option: str) -> None:
 def every_tab(page, where: str) -> None:
     for tab in page.get_by_role("tab").all():
         tab.click()
-        page.wait_for_timeout(250)
+        page.wait_for_timeout(150)
         inspect(page, f"{where}, {tab.inner_text()}")
 
 
@@ -133,6 +133,15 @@ def test_refusals_quote_names_and_read_nothing_of_them(target, server, page):
     upload(page, "people.csv", content(target, usable=False))
     expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
     inspect(page, "no usable feature remains")
+
+
+def test_columns_without_a_range_are_named_and_nothing_of_their_names_is_read(server, page):
+    open_upload(page, server)
+    upload(page, "people.csv", content(f"{IMAGE} y"))
+    expect(page.get_by_text("Median of 60 rows")).to_be_visible()
+    choose(page, "Scale columns by", "stated public ranges")
+    expect(page.get_by_text("Nothing is computed yet").filter(has_text="zqanchor")).to_be_visible()
+    inspect(page, "ranges still missing")
 
 
 def test_tables_offer_no_file_of_their_own(server, page):
