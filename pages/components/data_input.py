@@ -4,6 +4,7 @@ import contextlib
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table
 from dpcore.data.choose import choose_label, label_columns
@@ -12,6 +13,7 @@ from dpcore.errors import DataError, DPError
 from pages.components import cache, controls, say
 from pages.components.public_ranges import check_complete, state_ranges
 from pages.components.say import md
+from pages.server import sessions
 
 UPLOAD = "upload"
 _STATE = "private_data"
@@ -28,14 +30,29 @@ def _state() -> dict[str, Any]:
 
 
 def forget() -> None:
-    """Remove the uploaded data and everything computed from it from this session."""
+    """Remove every uploaded file and everything computed from it from this session."""
+    _state()["generation"] += 1  # a new, empty uploader
+    for key in _own_keys():
+        del st.session_state[key]
+    drop()
+    sessions.drop_files()
+
+
+def drop() -> None:
+    """Remove what came from a file whose uploader is being given another one, or none."""
     state = _state()
-    generation = state["generation"] + 1
+    generation = state["generation"]
     state.clear()  # in place: a replaced value would be held by the session until its next run
     state["generation"] = generation
-    for key in [key for key in st.session_state if str(key).startswith("data_")]:
-        del st.session_state[key]
+    for key in _own_keys():
+        if not isinstance(st.session_state[key], UploadedFile):  # the new one, which this run will read
+            del st.session_state[key]
     cache.forget()
+    sessions.sweep_soon()
+
+
+def _own_keys() -> list[str]:
+    return [key for key in map(str, st.session_state) if key.startswith("data_")]
 
 
 def choose() -> Dataset | None:
@@ -63,6 +80,7 @@ def _uploaded() -> Table | None:
         "CSV or Parquet, with a header line",
         type=["csv", "tsv", "txt", "parquet"],
         key=f"data_upload_{state['generation']}",
+        on_change=drop,
         help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
     )
     if upload is not None and state.get("file_id") != upload.file_id:
@@ -72,6 +90,7 @@ def _uploaded() -> Table | None:
                 state["table"] = read_table(upload)
             except DataError as error:
                 state["error"] = str(error)
+        sessions.drop_bytes(upload)
     if state.get("table") is not None or state.get("error"):
         say.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
     if state.get("error"):

@@ -13,6 +13,7 @@ from dpcore.errors import DataError, DPError
 from dpcore.glm import LOSSES as LOSS_TYPES
 from pages.components import cache, controls, data_input, say
 from pages.components.say import md
+from pages.server import sessions
 
 SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
@@ -90,10 +91,12 @@ def _adult() -> Dataset | None:
         "Adult as a file", type=["csv", "data", "test", "txt"], key=f"data_adult_file_{generation}",
         help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. Read in memory by this "
         "computer, for this session only; nothing is written to disk or sent anywhere."),
+        on_change=data_input.drop,
     )  # fmt: skip
     if upload is not None and st.session_state.get(f"{_ADULT}_file") != upload.file_id:
         st.session_state[f"{_ADULT}_file"] = upload.file_id
         _read_adult("Reading the file", upload)
+        sessions.drop_bytes(upload)
     if _ADULT in st.session_state:
         say.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
     elif say.button("Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"):

@@ -47,6 +47,10 @@ class Server:
                 time.sleep(0.1)
         raise RuntimeError(f"the server did not start:\n{log.read_text()}")
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def stop(self) -> str:
         self._process.terminate()
         self._process.wait(timeout=20)

@@ -1,0 +1,54 @@
+"""The script every visit runs: page settings and navigation, nothing else."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.components import cache
+from pages.server import sessions
+
+PAGES = Path(__file__).parents[1]
+NAVIGATION = {
+    "Understand": {
+        "home": "Home",
+        "learn": "Learn",
+        "privacy_curves": "Privacy curves",
+        "composition": "Composition",
+        "output_perturbation": "Output perturbation",
+        "objective_perturbation": "Objective perturbation",
+        "exponential_mechanism": "Exponential mechanism",
+        "log_concave": "Log-concave pairs",
+        "learning_limits": "Learning limits",
+    },
+    "Your data": {
+        "per_instance": "Per-instance privacy",
+        "privacy_map": "Privacy map",
+        "paper_figures": "Per-instance figures",
+        "private_training": "Private training",
+        "noise_augmentation": "Noise augmentation",
+    },
+    "Verify": {
+        "cross_check": "Cross-check",
+        "audit": "Audit",
+        "errata": "Errata",
+    },
+}
+
+
+def draw() -> None:
+    """Run the page that was asked for."""
+    st.set_page_config(page_title="See differential privacy", layout="wide", initial_sidebar_state=330)
+    cache.freeze_imports()
+    sessions.register()
+    groups = {
+        group: [
+            st.Page(PAGES / group.lower().replace(" ", "_") / f"{name}.py", title=title, default=name == "home")
+            for name, title in pages.items()
+        ]
+        for group, pages in NAVIGATION.items()
+    }
+    st.navigation(groups, position="top").run()
+
+
+if __name__ == "__main__":
+    draw()

@@ -1,0 +1,33 @@
+"""Memory that is free holds nothing: allocators overwrite what they free, and give it back."""
+
+import ctypes
+import gc
+import os
+import sys
+from contextlib import suppress
+
+import pyarrow as pa
+
+# Objects of Python come from the C library, which overwrites what is freed (GNU, then macOS); Arrow keeps no memory of its own.
+_ALLOCATORS = {
+    "PYTHONMALLOC": "malloc",
+    "MALLOC_PERTURB_": "165",
+    "MallocScribble": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+
+
+def overwrite_what_is_freed() -> None:
+    """Start this server anew, once, with the allocators above: they can only be chosen before Python starts."""
+    if os.name == "posix" and not _ALLOCATORS.keys() <= os.environ.keys():
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # the port it listens on
+        said = {"STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE": "true"}  # its address is on screen already
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], said | _ALLOCATORS | os.environ)
+
+
+def give_back() -> None:
+    """Collect what nothing refers to, then return free memory to the system."""
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError):  # only the GNU C library has it
+        ctypes.CDLL(None).malloc_trim(0)

@@ -1,0 +1,80 @@
+"""When a session ends, or data are forgotten, nothing of them stays in this process: no file, no download, no free memory."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+
+from pages.server import memory
+
+GRACE = 12.0  # seconds a session may be away, as when a page is reloaded, before it is closed
+_PERIOD = 2.0  # a download made for a click is fetched at once; it is dropped after one to two periods
+_away_since: dict[str, float] = {}  # by session; inf while connected
+_sweep = threading.Event()
+
+
+def register() -> None:
+    """Have the session of this run closed when its browser tab is."""
+    context = get_script_run_ctx()
+    if context is not None:
+        _away_since.setdefault(context.session_id, float("inf"))
+
+
+def drop_bytes(upload: UploadedFile) -> None:
+    """Empty an uploaded file that has been read: here and in the server's store; its widget goes on showing its name."""
+    upload.seek(0)
+    upload.truncate()
+    context = get_script_run_ctx()
+    if context is not None:
+        emptied = UploadedFileRec(upload.file_id, upload.name, upload.type, b"")
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+        context.uploaded_file_mgr.add_file(context.session_id, emptied)
+
+
+def drop_files() -> None:
+    """Remove every uploaded file of this session from the server's store."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+    sweep_soon()
+
+
+def sweep_soon() -> None:
+    """Give memory that has become free back to the system once this run has ended."""
+    _sweep.set()
+
+
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[None]:
+    """Watch the sessions as long as the server runs."""
+    memory.overwrite_what_is_freed()
+    task = asyncio.create_task(_watch())
+    yield
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+async def _watch() -> None:
+    while True:
+        await asyncio.sleep(_PERIOD)
+        server = runtime.get_instance()
+        server.media_file_mgr.remove_orphaned_files()
+        for session, since in list(_away_since.items()):
+            if server.is_active_session(session):
+                _away_since[session] = float("inf")
+            elif time.monotonic() - min(since, time.monotonic()) < GRACE:
+                _away_since[session] = min(since, time.monotonic())
+            else:
+                server.close_session(session)
+                del _away_since[session]
+                sweep_soon()
+        if _sweep.is_set():
+            _sweep.clear()
+            await asyncio.to_thread(memory.give_back)

@@ -1,0 +1,176 @@
+"""A private file never reaches a disk, and leaves the server's memory when it is forgotten, replaced or its tab closed."""
+
+import os
+import random
+import re
+import resource
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import memory
+from tests.browser.conftest import Server, open_downloads, settled
+from tests.browser.test_per_instance import open_upload, upload
+
+LINUX = sys.platform == "linux"
+SECONDS = 30  # after which nothing may be left
+
+
+def people(mark: str, megabytes: float) -> bytes:
+    """A table of people whose ids and towns carry the mark."""
+    rng = random.Random(mark)
+    lines = ["id,town,age,hours,pay"]
+    for row in range(int(megabytes * 1e6 / 55)):
+        lines.append(
+            f"{mark}Id{row:07d},{mark}Town{row % 7},{rng.randint(18, 80)},{rng.random() * 40:.7f},{rng.gauss(3e3, 500):.6f}"
+        )
+    return "\n".join(lines).encode()
+
+
+def wait_until_gone(server: Server, *needles: bytes) -> None:
+    """No planted bytes in the memory of the server, soon."""
+    end = time.monotonic() + SECONDS
+    while LINUX and any(left := [memory.occurrences(server.pid, needle) for needle in needles]):
+        assert time.monotonic() < end, left
+        time.sleep(1)
+
+
+def answered(page) -> None:
+    expect(page.get_by_text("Most exposed: row")).to_be_visible(timeout=90_000)
+    settled(page)
+
+
+@pytest.fixture
+def own_server(tmp_path):
+    server = Server(tmp_path / "server.log")
+    yield server
+    server.stop()
+
+
+@contextmanager
+def no_file_above(size: int):
+    """In this process and those it starts, writing more than `size` bytes to a file fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_large_upload_never_reaches_a_disk(page, tmp_path, monkeypatch):
+    spool = tmp_path / "temporary"
+    spool.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spool))
+    with no_file_above(1 << 20):
+        server = Server(tmp_path / "server.log")
+    content = people("Disk", 50)
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    open_upload(page, server)
+    page.locator("input[type=file]").set_input_files(path)
+    path.unlink()
+    answered(page)
+    if LINUX:
+        opened = [os.readlink(file) for file in Path(f"/proc/{server.pid}/fd").iterdir() if file.is_symlink()]
+        assert not [name for name in opened if "deleted" in name]
+    log = server.stop()
+    assert "DiskTown" not in log
+    for file in (
+        file for folder in (spool, Path(".streamlit"), Path.home() / ".streamlit") for file in folder.rglob("*")
+    ):
+        assert not file.is_file() or b"DiskTown" not in file.read_bytes(), file
+
+
+def downloads(page, server) -> list[str]:
+    """Addresses of the confidential downloads, each fetched once as the browser does when its button is clicked."""
+    asked: list[str] = []
+    page.on("request", lambda request: "/media/" in request.url and asked.append(request.url))
+    open_downloads(page)
+    for name in ("Distribution of exposure (HTML)", "Data (CSV)", "Report (one HTML file)"):
+        with page.expect_download():
+            page.get_by_role("button", name=name).click()
+    assert len(asked) == 3
+    return asked
+
+
+def status(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def wait_until_refused(urls: list[str]) -> None:
+    end = time.monotonic() + SECONDS
+    while any(status(url) != 404 for url in urls):
+        assert time.monotonic() < end, urls
+        time.sleep(1)
+
+
+def test_forgetting_empties_memory_and_downloads(page, own_server):
+    open_upload(page, own_server)
+    upload(page, "people.csv", people("Forgot", 1))
+    answered(page)
+    urls = downloads(page, own_server)
+    page.get_by_role("button", name="Forget my data").click()
+    expect(page.get_by_text("Most exposed: row")).to_have_count(0)
+    wait_until_refused(urls)
+    wait_until_gone(own_server, b"ForgotTown", b"ForgotId0000123")
+
+
+def test_removing_or_replacing_the_file_empties_memory(page, own_server):
+    open_upload(page, own_server)
+    upload(page, "first.csv", people("First", 1))
+    answered(page)
+    upload(page, "second.csv", people("Second", 1))
+    expect(page.get_by_text("first.csv")).to_have_count(0)
+    answered(page)
+    wait_until_gone(own_server, b"FirstTown", b"FirstId0000123")
+    page.get_by_test_id("stFileUploaderDeleteBtn").get_by_role("button").click()
+    expect(page.get_by_text("Most exposed: row")).to_have_count(0)
+    wait_until_gone(own_server, b"SecondTown", b"SecondId0000123")
+
+
+def test_closing_the_tab_empties_memory_and_downloads(page, own_server):
+    open_upload(page, own_server)
+    upload(page, "people.csv", people("Closed", 1))
+    answered(page)
+    urls = downloads(page, own_server)
+    page.close()
+    wait_until_refused(urls)
+    wait_until_gone(own_server, b"ClosedTown", b"ClosedId0000123")
+
+
+def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_server):
+    open_upload(page, own_server)
+    content = people("Again", 10)
+    sizes = []
+    for _ in range(int(os.environ.get("ROUNDS", "4"))):
+        upload(page, "people.csv", content)
+        answered(page)
+        page.get_by_role("button", name="Forget my data").click()
+        expect(page.get_by_text("Most exposed: row")).to_have_count(0)
+        wait_until_gone(own_server, b"AgainTown")
+        sizes.append(memory.resident(own_server.pid) if LINUX else 0.0)
+    assert sizes[-1] < sizes[0] + 15, sizes  # the first round loads libraries too
+
+
+def test_a_reloaded_page_keeps_nothing_of_the_old_session(page, own_server):
+    open_upload(page, own_server)
+    upload(page, "people.csv", people("Reload", 1))
+    answered(page)
+    page.reload()
+    settled(page)
+    wait_until_gone(own_server, b"ReloadTown", b"ReloadId0000123")
+    assert not re.search("Traceback", own_server.log.read_text())
