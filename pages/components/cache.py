@@ -1,8 +1,6 @@
 """The only caches. Mathematics is shared by all sessions; anything computed from a user's data stays in the session."""
 
-import gc
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import streamlit as st
@@ -53,12 +51,3 @@ def forget() -> None:
     """Drop everything this session has cached."""
     _private.clear()
     _kept.clear()
-
-
-@st.cache_resource
-def freeze_imports() -> None:
-    """Import what every page needs, then take it out of garbage collection, so that no rerun scans it again."""
-    for name in ("pages.components.curve_views", "pages.components.individual_views", "pages.components.data_input"):
-        import_module(name)
-    gc.collect()
-    gc.freeze()

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.components import cache
 from pages.server import sessions
 
 PAGES = Path(__file__).parents[1]
@@ -38,7 +37,6 @@ NAVIGATION = {
 def draw() -> None:
     """Run the page that was asked for."""
     st.set_page_config(page_title="See differential privacy", layout="wide", initial_sidebar_state=330)
-    cache.freeze_imports()
     sessions.register()
     groups = {
         group: [

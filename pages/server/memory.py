@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 
 import pyarrow as pa
 
@@ -23,6 +24,17 @@ def overwrite_what_is_freed() -> None:
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # the port it listens on
         said = {"STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE": "true"}  # its address is on screen already
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], said | _ALLOCATORS | os.environ)
+
+
+def freeze_imports() -> None:
+    """Import what every page needs, then take it out of garbage collection, so that no rerun scans it again.
+
+    Before the first session: what a session holds at that moment could never be collected.
+    """
+    for name in ("curve_views", "individual_views", "data_input"):
+        import_module(f"pages.components.{name}")
+    gc.collect()
+    gc.freeze()
 
 
 def give_back() -> None:

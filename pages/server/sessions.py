@@ -8,7 +8,10 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.session_manager import SessionClient
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 from pages.server import memory
@@ -54,6 +57,7 @@ def sweep_soon() -> None:
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Watch the sessions as long as the server runs."""
     memory.overwrite_what_is_freed()
+    memory.freeze_imports()
     task = asyncio.create_task(_watch())
     yield
     task.cancel()
@@ -66,15 +70,37 @@ async def _watch() -> None:
         await asyncio.sleep(_PERIOD)
         server = runtime.get_instance()
         server.media_file_mgr.remove_orphaned_files()
-        for session, since in list(_away_since.items()):
-            if server.is_active_session(session):
-                _away_since[session] = float("inf")
-            elif time.monotonic() - min(since, time.monotonic()) < GRACE:
-                _away_since[session] = min(since, time.monotonic())
-            else:
+        if ended := [session for session in list(_away_since) if _has_ended(server, session)]:
+            for session in ended:
                 server.close_session(session)
                 del _away_since[session]
-                sweep_soon()
+            await _pass_by(server)
+            sweep_soon()
         if _sweep.is_set():
             _sweep.clear()
             await asyncio.to_thread(memory.give_back)
+
+
+def _has_ended(server: runtime.Runtime, session: str) -> bool:
+    now = time.monotonic()
+    _away_since[session] = float("inf") if server.is_active_session(session) else min(_away_since[session], now)
+    return now - _away_since[session] >= GRACE
+
+
+async def _pass_by(server: runtime.Runtime) -> None:
+    """Visit the server for a moment: its loop refers to the session that it served last, and so to one that has ended."""
+    session = server.connect_session(_Visitor(), user_info={})
+    server.handle_backmsg(session, BackMsg(app_heartbeat=True))
+    await asyncio.sleep(_PERIOD / 4)
+    server.close_session(session)
+
+
+class _Visitor(SessionClient):
+    """A client that asks for no page."""
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        """Receive the answer to the heartbeat."""
+
+    @property
+    def client_context(self) -> None:
+        """No browser."""

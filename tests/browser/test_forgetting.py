@@ -78,8 +78,8 @@ def test_a_large_upload_never_reaches_a_disk(page, tmp_path, monkeypatch):
     path.write_bytes(content)
     open_upload(page, server)
     page.locator("input[type=file]").set_input_files(path)
-    path.unlink()
     answered(page)
+    path.unlink()
     if LINUX:
         opened = [os.readlink(file) for file in Path(f"/proc/{server.pid}/fd").iterdir() if file.is_symlink()]
         assert not [name for name in opened if "deleted" in name]
