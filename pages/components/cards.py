@@ -11,13 +11,19 @@ from dpcore.references import REFERENCES, FormulaCard
 from pages.components import say
 from pages.components.say import md, own
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 
 def theme_mode() -> str:
     """ "light" or "dark", whichever the reader's browser shows."""
     kind = st.context.theme.type
     return kind if kind in THEMES else "light"
+
+
+def page_link(page: str, label: str, query_params: Mapping[str, str] | None = None) -> None:
+    """A link to a page of the app, given by the place of its script in the repository."""
+    say.page_link(str(ROOT / page), label=label, query_params=query_params)
 
 
 def heading(title: str, sentence: str) -> None:

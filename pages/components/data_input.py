@@ -4,7 +4,6 @@ import contextlib
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table
 from dpcore.data.choose import choose_label, label_columns
@@ -45,7 +44,7 @@ def drop() -> None:
     state.clear()  # in place: a replaced value would be held by the session until its next run
     state["generation"] = generation
     for key in _own_keys():
-        if not isinstance(st.session_state[key], UploadedFile):  # the new one, which this run will read
+        if not sessions.is_upload(st.session_state[key]):  # the new one, which this run will read
             del st.session_state[key]
     cache.forget()
     sessions.sweep_soon()

@@ -101,7 +101,7 @@ def onwards(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
         elif len(done()) == len(keys):
             say.markdown(md("**All lessons are done.** Each page of this app goes further from here."))
         if (ROOT / lesson.page).exists():
-            say.page_link(lesson.page, label=lesson.label, query_params=lesson.query or None)
+            cards.page_link(lesson.page, lesson.label, lesson.query or None)
 
 
 def _go(key: str) -> None:

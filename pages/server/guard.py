@@ -26,8 +26,8 @@ class SameOrigin:
 
 def hosts() -> list[str]:
     """Names this server answers to: this machine's own, `server.address`, and those in `server.allowedHosts`."""
-    own = ["127.0.0.1", "localhost", "[::1]"]
-    return [*own, *filter(None, [st.get_option("server.address")]), *st.get_option("server.allowedHosts")]
+    here = ["127.0.0.1", "localhost", "[::1]"]
+    return [*here, *filter(None, [st.get_option("server.address")]), *st.get_option("server.allowedHosts")]
 
 
 def middleware() -> list[Middleware]:

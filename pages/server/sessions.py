@@ -29,6 +29,11 @@ def register() -> None:
         _away_since.setdefault(context.session_id, float("inf"))
 
 
+def is_upload(value: object) -> bool:
+    """Whether this is an uploaded file, as its widget returns it."""
+    return isinstance(value, UploadedFile)
+
+
 def drop_bytes(upload: UploadedFile) -> None:
     """Empty an uploaded file that has been read: here and in the server's store; its widget goes on showing its name."""
     upload.seek(0)

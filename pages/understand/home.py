@@ -48,7 +48,7 @@ for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), home
     with column, st.container(border=True, height="stretch"):
         say.subheader(title, anchor=False)
         say.markdown(words)
-        say.page_link(page, label=label)
+        cards.page_link(page, label)
 
 notes, formula, program, take = say.tabs(["What to notice", "Formula", "Code", "Download and link"])
 with notes:
