@@ -9,10 +9,12 @@ from importlib import import_module
 
 import pyarrow as pa
 
-# Objects of Python come from the C library, which overwrites what is freed (GNU, then macOS); Arrow keeps no memory of its own.
+# Objects of Python come from the C library, which overwrites what is freed (GNU: except in the caches of threads, so without
+# them; macOS: MallocScribble); Arrow keeps no memory of its own.
 _ALLOCATORS = {
     "PYTHONMALLOC": "malloc",
     "MALLOC_PERTURB_": "165",
+    "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
     "MallocScribble": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }

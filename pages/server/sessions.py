@@ -1,7 +1,6 @@
 """When a session ends, or data are forgotten, nothing of them stays in this process: no file, no download, no free memory."""
 
 import asyncio
-import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -19,7 +18,8 @@ from pages.server import memory
 GRACE = 12.0  # seconds a session may be away, as when a page is reloaded, before it is closed
 _PERIOD = 2.0  # a download made for a click is fetched at once; it is dropped after one to two periods
 _away_since: dict[str, float] = {}  # by session; inf while connected
-_sweep = threading.Event()
+_SWEEPS = (1.0, 4.0, 9.0, 16.0)  # seconds after something was forgotten: what still ran may have held it until then
+_due: list[float] = []
 
 
 def register() -> None:
@@ -54,8 +54,8 @@ def drop_files() -> None:
 
 
 def sweep_soon() -> None:
-    """Give memory that has become free back to the system once this run has ended."""
-    _sweep.set()
+    """Free what nothing refers to any more, and give the memory back to the system, once this run has ended."""
+    _due[:] = [time.monotonic() + after for after in _SWEEPS]
 
 
 @asynccontextmanager
@@ -81,8 +81,8 @@ async def _watch() -> None:
                 del _away_since[session]
             await _pass_by(server)
             sweep_soon()
-        if _sweep.is_set():
-            _sweep.clear()
+        if _due and _due[0] <= time.monotonic():
+            _due.pop(0)
             await asyncio.to_thread(memory.give_back)
 
 

@@ -47,9 +47,9 @@ def answered(page) -> None:
     settled(page)
 
 
-@pytest.fixture
-def own_server(tmp_path):
-    server = Server(tmp_path / "server.log")
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("server") / "server.log")
     yield server
     server.stop()
 
@@ -94,7 +94,7 @@ def test_a_large_upload_never_reaches_a_disk(page, tmp_path, monkeypatch):
 def downloads(page, server) -> list[str]:
     """Addresses of the confidential downloads, each fetched once as the browser does when its button is clicked."""
     asked: list[str] = []
-    page.on("request", lambda request: "/media/" in request.url and asked.append(request.url))
+    page.on("request", lambda request: f":{server.port}/media/" in request.url and asked.append(request.url))
     open_downloads(page)
     for name in ("Distribution of exposure (HTML)", "Data (CSV)", "Report (one HTML file)"):
         with page.expect_download():
@@ -137,7 +137,7 @@ def test_removing_or_replacing_the_file_empties_memory(page, own_server):
     expect(page.get_by_text("first.csv")).to_have_count(0)
     answered(page)
     wait_until_gone(own_server, b"FirstTown", b"FirstId0000123")
-    page.get_by_test_id("stFileUploaderDeleteBtn").get_by_role("button").click()
+    page.get_by_role("button", name=re.compile("(Remove|Delete) ?.*second.csv")).click()
     expect(page.get_by_text("Most exposed: row")).to_have_count(0)
     wait_until_gone(own_server, b"SecondTown", b"SecondId0000123")
 
