@@ -54,8 +54,31 @@ def drop_files() -> None:
 
 
 def sweep_soon() -> None:
-    """Free what nothing refers to any more, and give the memory back to the system, once this run has ended."""
+    """Free what nothing refers to any more, and give the memory back to the system, once this run has ended.
+
+    What Streamlit knows of the widgets of earlier runs goes first: options and functions that hold data, which it would keep as
+    long as the session lives. Called from a callback, so that this run makes all of its own widgets known.
+    """
+    context = get_script_run_ctx()
+    if context is not None:
+        context.session_state._state._new_widget_state.widget_metadata.clear()
+    _sweep_soon()
+
+
+def _sweep_soon() -> None:
     _due[:] = [time.monotonic() + after for after in _SWEEPS]
+
+
+def finish_forgetting() -> None:
+    """At the end of a run: drop what Streamlit knows of widgets that are gone, whose options and functions hold data.
+
+    It would keep them as long as the session lives.
+    """
+    if st.session_state.pop(_FORGOTTEN, False):
+        context = get_script_run_ctx()
+        known = context.session_state._state._new_widget_state.widget_metadata
+        for widget in known.keys() - context.widget_ids_this_run:
+            del known[widget]
 
 
 @asynccontextmanager
@@ -80,7 +103,7 @@ async def _watch() -> None:
                 server.close_session(session)
                 del _away_since[session]
             await _pass_by(server)
-            sweep_soon()
+            _sweep_soon()
         if _due and _due[0] <= time.monotonic():
             _due.pop(0)
             await asyncio.to_thread(memory.give_back)
