@@ -69,18 +69,6 @@ def _sweep_soon() -> None:
     _due[:] = [time.monotonic() + after for after in _SWEEPS]
 
 
-def finish_forgetting() -> None:
-    """At the end of a run: drop what Streamlit knows of widgets that are gone, whose options and functions hold data.
-
-    It would keep them as long as the session lives.
-    """
-    if st.session_state.pop(_FORGOTTEN, False):
-        context = get_script_run_ctx()
-        known = context.session_state._state._new_widget_state.widget_metadata
-        for widget in known.keys() - context.widget_ids_this_run:
-            del known[widget]
-
-
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Watch the sessions as long as the server runs."""

@@ -155,15 +155,19 @@ def test_closing_the_tab_empties_memory_and_downloads(page, own_server):
 def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_server):
     open_upload(page, own_server)
     content = people("Again", 10)
-    sizes = []
-    for _ in range(int(os.environ.get("ROUNDS", "4"))):
+    for turn in range(int(os.environ.get("TURNS", "4"))):
         upload(page, "people.csv", content)
         answered(page)
         page.get_by_role("button", name="Forget my data").click()
         expect(page.get_by_text("Most exposed: row")).to_have_count(0)
-        wait_until_gone(own_server, b"AgainTown")
-        sizes.append(memory.resident(own_server.pid) if LINUX else 0.0)
-    assert sizes[-1] < sizes[0] + 15, sizes  # the first round loads libraries too
+        if turn == 0:  # which loads libraries too
+            wait_until_gone(own_server, b"AgainTown")
+            page.wait_for_timeout(10_000)
+            size = memory.resident(own_server.pid) if LINUX else 0
+    end = time.monotonic() + SECONDS
+    while LINUX and (grown := memory.resident(own_server.pid) - size) > 30:
+        assert time.monotonic() < end, (size, grown)
+        time.sleep(1)
 
 
 def test_a_reloaded_page_keeps_nothing_of_the_old_session(page, own_server):
