@@ -120,6 +120,18 @@ def test_where_there_is_no_guarantee_the_reason_is_given():
     assert "published upper bound" in bound
 
 
+def test_figures_draw_lines_of_other_records_only_with_a_guarantee():
+    people = staff_csv()
+    from_file = summary_of(dp.load_csv(people, "satisfaction", domain=dp.Domain(from_data=True)))
+    assert from_file.worst_case > from_file.largest
+    assert from_file.histogram.edges[-1] < from_file.worst_case
+    ranges = {"salary": (0, 100_000), "years": (0, 50), "satisfaction": (0, 10)}
+    stated = summary_of(dp.load_csv(people, "satisfaction", domain=dp.Domain(ranges=ranges)))
+    for summary, lines in ((from_file, {"median row"}), (stated, {"median row", "pDP for all", "DP worst case"})):
+        figure = summary_figures(summary)["Distribution of exposure"]
+        assert {name for name in ("median row", "pDP for all", "DP worst case") if name in figure.to_json()} == lines
+
+
 def test_it_is_written_whole_or_not_at_all(tmp_path):
     target = tmp_path / "report.html"
     write_report(target, "<p>ε</p>")

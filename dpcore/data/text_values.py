@@ -23,7 +23,7 @@ _POINT_GROUPED = _SIGN + r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$"
 _COMMA_GROUPED = _SIGN + r"[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$"
 _INFINITE = "^[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|∞)$"
 _SPACED = _SIGN + "[0-9]{1,3}([ \u00a0\u202f'’][0-9]{3})+([.,][0-9]*)?$"
-_SYMBOLS = "%€$£¥"
+_CURRENCIES = "€$£¥"
 _DATES = (
     r"^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([ T].*)?$",
     r"^[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2})([ T].*)?$",
@@ -76,8 +76,8 @@ def decimal_mark(cells: pa.Array, separator: str) -> str:
 def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tuple[None, np.ndarray]:
     """Read stripped, non-missing texts as numbers if all of them are.
 
-    Understands decimal points and commas, thousands grouped by comma, point, space or apostrophe, one unit sign
-    (%, €, $, £, ¥) used throughout, a typographic minus, and ±inf.
+    Understands decimal points and commas, thousands grouped by comma, point, space or apostrophe, one currency sign
+    (€, $, £, ¥) in all or some of them, % in all of them, a typographic minus, and ±inf.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tup
     """
     remark = ""
     plain = pc.replace_substring(texts, "−", "-")
-    symbol = next((symbol for symbol in _SYMBOLS if symbol in plain[0].as_py()), "")
-    if symbol and _contains(plain, symbol).all():
+    symbol = _unit(plain)
+    if symbol:
         plain = pc.utf8_trim_whitespace(pc.replace_substring(plain, symbol, "", max_replacements=1))
         remark = f"read as numbers after removing the sign {symbol}"
     spaced = _matches(plain, _SPACED)
@@ -102,6 +102,15 @@ def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tup
     plain = pc.replace_substring(plain, "," if mark == "." else ".", "")
     plain = pc.replace_substring(pc.replace_substring(plain, mark, "."), "∞", "inf")
     return np.array(plain.to_pylist(), dtype=object).astype(np.float64), remark
+
+
+def _unit(texts: pa.Array) -> str:
+    """The most frequent currency sign; % only where every text has it, as 0.5 beside 50 % may mean the same."""
+    if _contains(texts, "%").all():
+        return "%"
+    counts = {symbol: int(np.count_nonzero(_contains(texts, symbol))) for symbol in _CURRENCIES}
+    most = max(counts, key=counts.__getitem__)
+    return most if counts[most] else ""
 
 
 def looks_like_dates(texts: pa.Array) -> bool:

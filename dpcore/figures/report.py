@@ -17,11 +17,14 @@ _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 
 
 def summary_figures(summary: ExposureSummary, mode: str = "light") -> dict[str, go.Figure]:
-    """The distribution of ε over the rows, and leverage against residual, by title."""
+    """The distribution of ε over the rows, and leverage against residual, by title.
+
+    Lines of other records are drawn only where there is a guarantee for them.
+    """
+    beyond = (("pDP for all", summary.for_all, "for_all"), ("DP worst case", summary.worst_case, "worst_case"))
     values = (
         ("median row", summary.quantiles[0.5], "median"),
-        ("pDP for all", summary.for_all, "for_all"),
-        ("DP worst case", summary.worst_case, "worst_case"),
+        *(() if summary.assumptions.no_guarantee else beyond),
     )
     markers = [Marker(text, value, role) for text, value, role in values if value]
     return {

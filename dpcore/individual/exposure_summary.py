@@ -12,7 +12,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.report import IngestReport
 from dpcore.errors import DPError
 from dpcore.individual import views
-from dpcore.individual.assumptions import Assumptions, assumptions
+from dpcore.individual.assumptions import Assumptions, assumptions, assumptions_of
 from dpcore.individual.for_all import ForAll
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.summary import NOTABLE
@@ -70,8 +70,9 @@ class ExposureSummary:
         for_all = _or_reason(lambda: float(result.for_all.epsilon), "for_all", unknown)
         worst = _or_reason(lambda: result.worst_case_epsilon, "worst_case", unknown)
         rows = views.most_exposed(result, top)
-        beside = [value for value in (for_all, worst) if value is not None]
         data = result.dataset
+        guaranteed = not assumptions_of(data).no_guarantee
+        beside = [value for value in (for_all, worst) if guaranteed and value is not None]
         return cls(
             result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
             data.report, result.moments(1), float(result.epsilon.max()),

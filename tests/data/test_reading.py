@@ -172,6 +172,7 @@ def test_a_row_of_another_length_is_found_in_a_large_file(bad, position, tmp_pat
         (["12%", "7.5%", "100 %"], [12, 7.5, 100]),
         (["$1,200.50", "$3", "-$4"], [1200.5, 3, -4]),
         (["3,50 €", "1.200,00 €", "7 €"], [3.5, 1200, 7]),
+        (["52.300,00", "€ 1.200,50", "7,25 €"], [52300, 1200.5, 7.25]),
         ([".5", "5.", "1e3"], [0.5, 5, 1000]),
         (["1E+2", "2e-1", "3"], [100, 0.2, 3]),
         ([" 1.5", "2.5 ", " 3 "], [1.5, 2.5, 3]),
@@ -181,6 +182,18 @@ def test_number_notations(cells, expected):
     values, kind, _ = column_of(*cells)
     assert kind == "numeric"
     assert values == expected
+
+
+@pytest.mark.parametrize("cells", [["€ 3", "$4", "€ 5"], ["50 %", "0.5", "7"]])
+def test_two_units_in_one_column_are_not_numbers(cells):
+    assert column_of(*cells)[1] != "numeric"
+
+
+def test_the_cells_in_another_currency_are_named():
+    table = read_table(
+        b"a,b\n" + b"".join(b"%d,%s%d\n" % (i % 7, b"$" if i == 8 else "€ ".encode(), i) for i in range(30))
+    )
+    assert table.column("b").note == "numbers except 1 cell(s), first '$8' in data row 9"
 
 
 def test_a_semicolon_file_has_decimal_commas():
