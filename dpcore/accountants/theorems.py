@@ -57,7 +57,8 @@ class FromEpsilon(PrivacyProfile):
         def excess(exponent: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
             return np.clip(epsilon - self._epsilon(-exponent, direction), -_FINITE, _FINITE)
 
-        return -smallest_root(excess, np.minimum(epsilon, _FINITE)) * (1 - _SAFE / 2)
+        positive = np.clip(epsilon, np.finfo(float).tiny, _FINITE)  # at ε = 0 the root ends the stretch where ε(δ) = 0
+        return -smallest_root(excess, positive) * (1 - _SAFE / 2)
 
 
 class BasicComposition(FromEpsilon):

@@ -53,7 +53,7 @@ def learner_game(
     dataset : Dataset with a public domain
     row : index of the record to look for
     claim : what is claimed; the learner's own profile if not given
-    noise_share : the run uses this share of the planned noise, which the claim does not know; 1 for an honest run
+    noise_share : the run uses this share of all planned noise, which the claim does not know; 1 for an honest run
 
     Raises
     ------
@@ -62,7 +62,7 @@ def learner_game(
     """
     plan = learner.plan(PublicFacts.of(dataset))
     claim = claim or plan.profile
-    plan = _with_less_noise(plan, validation.positive("noise_share", noise_share))
+    plan = plan.with_noise(validation.positive("noise_share", noise_share))
     absent = without_row(dataset, row)
     if not np.any(dataset.X[row]):
         raise DataError(f"Row {dataset.row_labels[row]} is all zeros: no GLM can depend on it, choose another row.")
@@ -75,12 +75,6 @@ def learner_game(
         attack.densities(),
     )
     return Game(learner.title, pair, claim, "one row of the data, out and in")
-
-
-def _with_less_noise(plan: Plan, share: float) -> Plan:
-    powers = {"sigma": 1, "sigma_out": 1, "noise_multiplier": 1, "gamma": -2}
-    changed = {name: value * share ** powers.get(name, 0) for name, value in plan.parameters.items() if name in powers}
-    return Plan(plan.profile, {**plan.parameters, **changed}, plan.notes)
 
 
 def _runs(learner: Learner, dataset: Dataset, plan: Plan) -> Sampler:

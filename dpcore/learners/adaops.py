@@ -149,7 +149,8 @@ class AdaOPS(Learner):
             "the eigenvalue was overestimated.",
             "The number of records, κ and the bounds are public.",
         )
-        return Plan(AdaptiveGuarantee(Gaussian(noise), sample, self.delta / 3), chosen, notes)
+        profile = AdaptiveGuarantee(Gaussian(noise), sample, self.delta / 3)
+        return Plan(profile, chosen, notes, noise={"sigma_eigenvalue": 1, "gamma": -2})
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = dict(plan.parameters)

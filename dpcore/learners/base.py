@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data import Dataset, Domain
-from dpcore.errors import ConvergenceError, DataError, ParameterError
+from dpcore.errors import ConvergenceError, DataError, ParameterError, UnsupportedError
 from dpcore.glm import Fit
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -58,17 +58,39 @@ class Plan:
     profile : the guarantee of one release
     parameters : the numbers chosen, by name
     notes : one sentence per decision a reader should know
+    noise : the parameters that set how much noise a run draws, all of them, each with the power of the noise's
+        scale that it grows with (σ: 1, inverse temperature γ: −2); a law with its own `with_noise` is asked instead
     """
 
     profile: PrivacyProfile
     parameters: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    noise: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        for name in ("parameters", "noise"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Plan, (self.profile, dict(self.parameters), self.notes)
+        return Plan, (self.profile, dict(self.parameters), self.notes, dict(self.noise))
+
+    def with_noise(self, share: float) -> Plan:
+        """The plan run with this share of all its noise, under the profile of the whole: what an audit should catch.
+
+        Raises
+        ------
+        UnsupportedError
+            If the plan names no noise, and less or more of it is asked for.
+        """
+        share = validation.positive("share", share)
+        if not self.noise and share != 1:
+            raise UnsupportedError("the plan names no noise, so no share of it can be run: leave the share at 1")
+        changed = {name: _shared(self.parameters[name], share, power) for name, power in self.noise.items()}
+        return replace(self, parameters={**self.parameters, **changed})
+
+
+def _shared(value: Any, share: float, power: int) -> Any:
+    return value.with_noise(share) if hasattr(value, "with_noise") else value * share**power
 
 
 @dataclass(frozen=True, eq=False)

@@ -163,7 +163,8 @@ class DPSGD(Learner):
             "clip": clip, "noise_multiplier": multiplier, "sampling_rate": rate, "steps": steps, "mean_runs": mean,
             "score_sigma": score_sigma,
         }  # fmt: skip
-        return Plan(profile, parameters, (_NOTES[self.tuning].format(s=self.candidates, mean=mean),))
+        notes = (_NOTES[self.tuning].format(s=self.candidates, mean=mean),)
+        return Plan(profile, parameters, notes, noise={"noise_multiplier": 1, "score_sigma": 1})
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = plan.parameters

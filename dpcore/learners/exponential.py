@@ -162,7 +162,8 @@ class RegularizedExponentialLearner(Learner):
             notes.append(
                 VOID.format(steps=steps, tv=proven, delta=left, epsilon=self.epsilon, wanted=self.delta, needed=needed)
             )
-        return Plan(profile, {**parameters, "steps": steps, "total_variation": proven}, tuple(notes))
+        chosen = {**parameters, "steps": steps, "total_variation": proven}
+        return Plan(profile, chosen, tuple(notes), noise={"k": -2})
 
     def chains(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Chains:
         """All draws of four chains as planned; only the last draw of one of them may be published."""

@@ -134,11 +134,12 @@ class FiniteClassLearner(Learner):
         )
         if not bounded:
             notes += ("The profile is that of any mechanism with this pure ε, an upper bound for this one.",)
-        return Plan(profile, {"size": size, "method": self.method, "epsilon": self.epsilon}, notes)
+        parameters = {"size": size, "method": self.method, "epsilon": self.epsilon}
+        return Plan(profile, parameters, notes, noise={"epsilon": -1})
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         if not np.isin(dataset.y, (-1.0, 1.0)).all():
             raise DataError("a finite class of classifiers needs labels -1 and +1; recode the two classes")
         hypotheses = self.hypotheses(PublicFacts.of(dataset))
-        chosen = select(hypotheses.errors(dataset.X, dataset.y), self.epsilon, rng, self.method)[0]
+        chosen = select(hypotheses.errors(dataset.X, dataset.y), plan.parameters["epsilon"], rng, self.method)[0]
         return Release(hypotheses.parameters[chosen], plan.profile, plan.parameters, plan.notes)

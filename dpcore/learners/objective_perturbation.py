@@ -121,7 +121,8 @@ class ObjectivePerturbationLearner(Learner):
             self._check(profile, facts, clip)
         exact = _exact(profile)
         parameters = {"clip": clip, "sigma": exact.sigma, "lam": exact.lam, "tau": tau, **self._further(profile)}
-        return Plan(profile, parameters, self._notes(facts, exact, clip))
+        noise = dict.fromkeys(("sigma", *self._further(profile)), 1)
+        return Plan(profile, parameters, self._notes(facts, exact, clip), noise)
 
     def problem(self, dataset: Dataset, plan: Plan) -> Problem:
         """The unperturbed problem of a plan."""

@@ -99,7 +99,7 @@ class OutputPerturbationLearner(Learner):
             "λ was chosen from public facts only." if self.lam is None else "λ was chosen as given.",
             "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
         )
-        return Plan(profile, {"clip": clip, "lam": lam, "sigma_out": scale, "tau": tau}, notes)
+        return Plan(profile, {"clip": clip, "lam": lam, "sigma_out": scale, "tau": tau}, notes, noise={"sigma_out": 1})
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = plan.parameters

@@ -79,7 +79,7 @@ class PosteriorSamplingLearner(Learner):
             f"γ = {gamma:.4g} is the largest inverse temperature that meets the target at λ = {lam:.4g}.",
             "Exactly one sample is released, and the number of records is public.",
         )
-        return Plan(profile, {"gamma": gamma, "lam": lam}, notes)
+        return Plan(profile, {"gamma": gamma, "lam": lam}, notes, noise={"gamma": -2})
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         gamma, lam = plan.parameters["gamma"], plan.parameters["lam"]

@@ -191,10 +191,11 @@ class NoiseAugmentedLearner(Learner):
         if not proven:
             profile = Claimed(self.epsilon, self.delta)
         parameters = {
-            "noise": noise, "weighting": weighting, "floor": floor, "square": square, "clip": clip,
+            "noise": noise, "cut": self.cut, "weighting": weighting, "floor": floor, "square": square, "clip": clip,
             "lipschitz": lipschitz, "smoothness": smoothness, "proven": proven,
         }  # fmt: skip
-        return Plan(profile, parameters, self._notes(proven, square, clip))
+        # the spread of appended rows is the penalty, not noise: with less of it another problem would be solved
+        return Plan(profile, parameters, self._notes(proven, square, clip), noise={"noise": 1, "cut": 1})
 
     def _notes(self, proven: bool, square: float, clip: float) -> tuple[str, ...]:
         said = [f"Each record's gradient is at most C = {clip:.4g}; where the loss has no such bound, it is clipped."]
@@ -216,7 +217,7 @@ class NoiseAugmentedLearner(Learner):
         problem = Problem(self.loss, dataset.X, dataset.y, lam=0.0, clip=chosen["clip"])
         size = dataset.n_features
         noise, weighting = chosen["noise"], chosen["weighting"]
-        b = draw_noise(noise, self.selection, size, rng, self.cut)
+        b = draw_noise(noise, self.selection, size, rng, chosen["cut"])
         if self.variant == "certified":
             theta = self._certified(problem, weighting, chosen["square"], b, rng)
             return Release(theta, plan.profile, chosen, plan.notes)

@@ -29,6 +29,10 @@ class Noise(ABC):
     def norm_quantile(self, size: int, probability: float) -> float:
         """The number that ‖b‖ stays below with the given probability."""
 
+    @abstractmethod
+    def with_noise(self, share: float) -> Noise:
+        """The law of share · b."""
+
     def truncated(self, size: int, rng: np.random.Generator, cut: float = 0.0) -> np.ndarray:
         """One b given b_j > cut for every j (cut ≤ 0): the noise of NAPP-VS (cut → −∞) and VS+ (cut = 0).
 
@@ -82,6 +86,9 @@ class SphericalLaplace(Noise):
     def norm_quantile(self, size: int, probability: float) -> float:
         return float(special.gammaincinv(size, probability)) / self.rate
 
+    def with_noise(self, share: float) -> SphericalLaplace:
+        return SphericalLaplace(self.rate / validation.positive("share", share))
+
 
 @dataclass(frozen=True)
 class GaussianNoise(Noise):
@@ -110,6 +117,9 @@ class GaussianNoise(Noise):
 
     def norm_quantile(self, size: int, probability: float) -> float:
         return self.sigma * float(np.sqrt(stats.chi2.ppf(probability, size)))
+
+    def with_noise(self, share: float) -> GaussianNoise:
+        return GaussianNoise(self.sigma * validation.positive("share", share))
 
 
 def checked_cut(cut: float) -> float:

@@ -1,0 +1,138 @@
+"""A plan run with a share of its noise: what a run draws shrinks with the share, all of it, for every learner."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.audit import learner_game
+from dpcore.learners import LEARNERS, FiniteClassLearner, NonPrivate, RegularizedExponentialLearner
+from dpcore.learners.base import Plan
+from dpcore.learners.napp import Regularizer
+from dpcore.learners.napp.retrieval import draw_noise
+from tests.learners.data import classes, numbers
+
+PRIVATE = sorted(set(LEARNERS) - {"non_private"})
+RUNS = 60
+FITS = {key: {"epsilon": 2.0, "delta": 1e-3} for key in PRIVATE}
+for key in ("amp", "objective_perturbation", "output_perturbation", "dp_sgd", "noise_augmentation"):
+    FITS[key]["loss"] = "squared"
+FITS["dp_sgd"] |= {"optimizer": "sgd", "epochs": 20}  # Adam divides the noise's size away again
+NAPP = {"loss": "squared", "epsilon": 2.0}
+
+
+def outputs(learner, data, share, runs=RUNS):
+    """Outputs (runs, columns) of the same seeds at any share."""
+    plan = learner.plan(dp.PublicFacts.of(data)).with_noise(share)
+    return np.stack([learner._release(data, plan, np.random.default_rng(seed)).theta for seed in range(runs)])
+
+
+def spread(found):
+    return float(np.sqrt(np.square(found - found.mean(axis=0)).sum(axis=1).mean()))
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_no_noise_is_left_at_a_share_of_nearly_none(key):
+    data = numbers(60, 3)
+    learner = LEARNERS[key](**FITS[key])
+    assert spread(outputs(learner, data, 1e-7)) < 1e-5 * spread(outputs(learner, data, 1.0))
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_the_spread_of_outputs_is_proportional_to_the_share(key):
+    data = numbers(60, 3)
+    learner = LEARNERS[key](**FITS[key])
+    ratio = spread(outputs(learner, data, 0.5)) / spread(outputs(learner, data, 1.0))
+    assert ratio == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"delta": 1e-3}, {"variant": "moor", "selection": "vs_plus"}, {"variant": "moor", "selection": "vs", "cut": -1.0},
+    {"variant": "sum", "selection": "vs", "cut": -1.0, "delta": 1e-3}, {"variant": "sum", "retrieval": "recycle"},
+])  # fmt: skip
+def test_every_noise_of_noise_augmentation_is_the_share_of_what_it_was(options):
+    """The same seed draws b and, with a share, the share of it: also where b is cut off, the cut being a size of b."""
+    data, learner = numbers(60, 3), LEARNERS["noise_augmentation"](**NAPP, regularizer=Regularizer("ridge"), **options)
+    plan = learner.plan(dp.PublicFacts.of(data))
+    drawn, less = (
+        draw_noise(one["noise"], learner.selection, 3, np.random.default_rng(1), one["cut"])
+        for one in (plan.parameters, plan.with_noise(0.5).parameters)
+    )
+    np.testing.assert_allclose(less, drawn / 2, rtol=1e-12)
+    assert spread(outputs(learner, data, 1e-7, 5)) < 1e-5 * spread(outputs(learner, data, 1.0, 5))
+
+
+def test_the_eigenvalue_that_adaops_releases_shrinks_too():
+    data, learner = numbers(60, 3), LEARNERS["adaops"](2.0, 1e-3)
+    plan = learner.plan(dp.PublicFacts.of(data))
+    smallest = np.linalg.eigvalsh(data.X.T @ data.X)[0]
+    errors = [
+        learner._release(data, plan.with_noise(share), np.random.default_rng(3)).parameters["released_eigenvalue"]
+        - smallest
+        for share in (1.0, 0.25)
+    ]
+    assert abs(errors[0]) > 0.1
+    assert errors[1] == pytest.approx(errors[0] / 4, rel=1e-9)
+
+
+def test_honest_tuning_of_dp_sgd_sees_its_scores_through_the_share_of_their_noise():
+    """From 0 and without noise, the largest of small learning rates fits best, so it is chosen in every run."""
+    data = numbers(60, 3)
+    learner = LEARNERS["dp_sgd"](
+        "squared", 2.0, 1e-3, optimizer="sgd", epochs=5, tuning="honest", rates=(1e-3, 1e-1), candidates=4
+    )
+    plan = learner.plan(dp.PublicFacts.of(data))
+
+    def chosen_largest(share, seed):
+        used = learner._release(data, plan.with_noise(share), np.random.default_rng(seed)).parameters["learning_rate"]
+        return used == max(learner._rates(np.random.default_rng(seed)))
+
+    assert all(chosen_largest(1e-7, seed) for seed in range(12))
+    assert not all(chosen_largest(1.0, seed) for seed in range(12))
+
+
+def test_a_finite_class_is_chosen_by_the_whole_of_a_larger_weight():
+    data, learner = classes(40, 2), FiniteClassLearner(0.1, points=5)
+    wrong = learner.hypotheses(dp.PublicFacts.of(data)).errors(data.X, data.y)
+    best = learner.hypotheses(dp.PublicFacts.of(data)).parameters[np.flatnonzero(wrong == wrong.min())]
+    calm = outputs(learner, data, 1e-4)
+    assert all((best == one).all(axis=1).any() for one in calm)
+    assert spread(outputs(learner, data, 1.0)) > 0.1
+
+
+def test_the_regularised_exponential_mechanism_shrinks_with_the_share():
+    data = classes(30, 2)
+    learner = RegularizedExponentialLearner("logistic", 2.0, 1e-2, radius=1.0)
+    assert spread(outputs(learner, data, 0.05, 12)) < 0.3 * spread(outputs(learner, data, 1.0, 12))
+
+
+def test_the_profile_and_the_rest_of_a_plan_stay():
+    plan = LEARNERS["amp"](epsilon=1.0).plan(dp.PublicFacts(100, 3, dp.Domain()))
+    weak = plan.with_noise(0.5)
+    assert weak.profile == plan.profile
+    assert weak.notes == plan.notes
+    assert {name for name in plan.parameters if weak.parameters[name] != plan.parameters[name]} == {
+        "sigma",
+        "sigma_out",
+    }
+    assert plan.with_noise(1.0) == plan
+    assert pickle.loads(pickle.dumps(weak)) == weak
+
+
+def test_a_plan_that_names_no_noise_refuses_a_share_of_it():
+    facts = dp.PublicFacts(10, 2, dp.Domain())
+    bare = NonPrivate("squared").plan(facts)
+    assert bare.with_noise(1.0) == bare
+    with pytest.raises(dp.UnsupportedError, match="names no noise"):
+        bare.with_noise(0.5)
+    with pytest.raises(dp.ParameterError, match="share"):
+        Plan(bare.profile, {"sigma": 1.0}, noise={"sigma": 1}).with_noise(0.0)
+
+
+def test_the_game_runs_with_the_share_and_keeps_the_claim():
+    data, learner = numbers(30, 2), LEARNERS["noise_augmentation"](**NAPP)
+    games = [learner_game(learner, data, 0, noise_share=share) for share in (1.0, 1e-6)]
+    loud, calm = (game.play(True, 10, np.random.default_rng(0)) for game in games)
+    assert spread(calm) < 1e-4 * spread(loud)
+    assert games[0].claim == games[1].claim
