@@ -25,8 +25,9 @@ from dpcore.individual.summary import position, quantiles
 COPIES = 30
 _CELLS = 3  # most exposing cells whose columns are changed
 _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
-_STEP, _FARTHEST = 4.0, 4.0**20  # factors by which a parameter is raised while a bracket is sought
-_LARGE = 1e6  # ε from here on counts as this while a root is sought
+_STEP, _FARTHEST = 8.0, 8.0**7  # factors by which a parameter is raised while a bracket is sought
+_FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
+_TRIES = 20  # rounded values tried, each a hundredth further
 _SYMBOLS = {"sigma": "σ", "gamma": "γ"}
 
 
@@ -66,6 +67,10 @@ class _Subject(ABC):
         """Its ε under a mechanism."""
 
     @abstractmethod
+    def excess(self, mechanism: Any, target: float) -> float:
+        """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
+
+    @abstractmethod
     def fit(self, lam: float) -> Leverage:
         """The fit to all rows."""
 
@@ -84,6 +89,9 @@ class _Row(_Subject):
     def epsilon(self, mechanism: Any) -> float:
         return self.rest.epsilon(mechanism, self.delta)
 
+    def excess(self, mechanism: Any, target: float) -> float:
+        return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
+
     def fit(self, lam: float) -> Leverage:
         return self._all.fit(lam)
 
@@ -98,6 +106,11 @@ class _Share(_Subject):
 
     def epsilon(self, mechanism: Any) -> float:
         return float(quantiles(individual_privacy(self.dataset, mechanism, self.delta).epsilon, self.share))
+
+    def excess(self, mechanism: Any, target: float) -> float:
+        rows = ANALYSES.find(mechanism).of_rows(mechanism, self.dataset, leverage(self.dataset, mechanism.lam))
+        log_delta = np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")
+        return float(log_delta) - float(np.log(self.delta))
 
     def fit(self, lam: float) -> Leverage:
         return leverage(self.dataset, lam)
@@ -187,27 +200,33 @@ class _Price:
 
     def _mildest(self, subject: _Subject, family: tuple[Edit, ...]) -> Option | None:
         """The mildest change that meets the target, where the strictest does; otherwise the strictest."""
-        if not family or (best := self._try(subject, family[-1])) is None:
+        if not family or (best := self._changed(subject, family[-1])) is None:
             return None
         low, high = 0, len(family) - 1
-        while best.meets and low < high:
+        while self._met(best) and low < high:
             middle = (low + high) // 2
-            option = self._try(subject, family[middle])
-            if option is not None and option.meets:
-                best, high = option, middle
+            milder = self._changed(subject, family[middle])
+            if milder is not None and self._met(milder):
+                best, high = milder, middle
             else:
                 low = middle + 1
-        return best
-
-    def _try(self, subject: _Subject, edit: Edit) -> Option | None:
         mechanism = self.result.mechanism
+        text, changed = family[high].text, best
+        epsilon = changed.epsilon(mechanism)
+        price = self.of(mechanism, changed.fit(mechanism.lam), changed.dataset.X)
+        return Option(text, epsilon, epsilon <= self.target, price)
+
+    def _changed(self, subject: _Subject, edit: Edit) -> _Subject | None:
+        """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
         try:
-            dataset = edit.apply()
-            changed = subject.of(dataset)
-            epsilon, fit = changed.epsilon(mechanism), changed.fit(mechanism.lam)
-            return Option(edit.text, epsilon, epsilon <= self.target, self.of(mechanism, fit, dataset.X))
-        except DPError:  # the change leaves a column without information, which no fit at this λ allows
+            changed = subject.of(edit.apply())
+            changed.excess(self.result.mechanism, self.target)
+        except DPError:
             return None
+        return changed
+
+    def _met(self, subject: _Subject) -> bool:
+        return subject.excess(self.result.mechanism, self.target) <= 0
 
     def settings(self, subject: _Subject) -> Iterator[Option]:
         """The λ and the noise that meet the target, or why none does."""
@@ -220,41 +239,40 @@ class _Price:
         )
 
     def _setting(self, subject: _Subject, name: str, symbol: str, change: Callable[[float], Any]) -> Option:
-        def epsilon(factor: float) -> float:
-            return min(subject.epsilon(change(factor)), _LARGE)
-
-        factor = smallest_factor(epsilon, self.target)
-        way = "→ 0" if name == "gamma" else "→ ∞"
+        factor = smallest_factor(lambda factor: subject.excess(change(factor), self.target))
         if factor is None:
-            text = f"no {symbol} is enough"
-            floor = epsilon(_FARTHEST)
-            return Option(text, floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}")
+            floor = subject.epsilon(change(_FARTHEST))
+            way = "→ 0" if name == "gamma" else "→ ∞"
+            return Option(f"no {symbol} is enough", floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}")
         rounded = factor
-        for _ in range(20):
-            mechanism = change(rounded)
-            value = _rounded(getattr(mechanism, name), up=name != "gamma")
+        for _ in range(_TRIES):
+            value = _rounded(getattr(change(rounded), name), up=name != "gamma")
             ratio = value / getattr(self.result.mechanism, name)
             mechanism = change(ratio if name != "gamma" else ratio**-0.5)
-            reached = subject.epsilon(mechanism)
-            if reached <= self.target:
+            if subject.excess(mechanism, self.target) <= 0:
                 break
             rounded *= 1.01
+        reached = subject.epsilon(mechanism)
         changed = self.of(mechanism, subject.fit(mechanism.lam))
         words = "lower" if name == "gamma" else "raise"
         return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
 
 
-def smallest_factor(epsilon: Callable[[float], float], target: float) -> float | None:
-    """Smallest factor ≥ 1 found, to six digits, at which ε falls to the target; None where none up to 4²⁰ does."""
+def smallest_factor(excess: Callable[[float], float]) -> float | None:
+    """Smallest factor ≥ 1 found, to four digits, at which the excess falls to 0; None where none up to 8⁷ does."""
     low = high = 1.0
-    while epsilon(high) > target:
+    while excess(high) > 0:
         if high >= _FARTHEST:
             return None
         low, high = high, high * _STEP
     if high == 1.0:
         return 1.0
-    root = float(np.exp(brentq(lambda t: epsilon(float(np.exp(t))) - target, np.log(low), np.log(high), xtol=1e-7)))
-    return root if epsilon(root) <= target else min(root * (1 + 1e-6), high)
+
+    def clipped(log_factor: float) -> float:
+        return float(np.clip(excess(float(np.exp(log_factor))), -_FAR, _FAR))
+
+    root = float(np.exp(brentq(clipped, np.log(low), np.log(high), xtol=1e-4)))
+    return root if excess(root) <= 0 else min(root * (1 + 3e-4), high)
 
 
 def _rounded(value: float, *, up: bool) -> float:

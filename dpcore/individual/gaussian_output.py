@@ -116,6 +116,7 @@ def _product(residual: np.ndarray, moved: np.ndarray, sigma: float) -> np.ndarra
 def _inverse(shift: np.ndarray, log_delta: float) -> Callable[[np.ndarray], np.ndarray]:
     """ε(δ; Δ) for shifts with ε > 0: one root each, or a table of ε/Δ against log Δ where that is cheaper."""
     low, high = (float(np.log(end)) for end in (shift.min(), shift.max())) if shift.size else (0.0, 0.0)
+    high = max(high, low + _SPACING)  # rows alike to round-off need a table of some width too
     nodes = int((high - low) / _SPACING) + 2
     if nodes >= shift.size or high > _TABLE_TO:
         return lambda some: _roots(some, log_delta)

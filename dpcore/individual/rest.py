@@ -92,9 +92,12 @@ class Rest:
 
     def epsilon(self, mechanism: Any, delta: float) -> float:
         """Exact ε at δ of the row itself, nats."""
+        return float(self.own(mechanism).epsilon(float(np.log(delta)))[0])
+
+    def own(self, mechanism: Any) -> Exposures:
+        """The row itself, shape (1,)."""
         own = slice(self.index, self.index + 1)
-        exposures = self.exposures(mechanism, self.dataset.X[own], self.dataset.y[own])
-        return float(exposures.epsilon(float(np.log(delta)))[0])
+        return self.exposures(mechanism, self.dataset.X[own], self.dataset.y[own])
 
     def with_copies(self, count: int) -> Rest:
         """The other rows and further people with the same record."""

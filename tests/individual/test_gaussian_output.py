@@ -5,6 +5,7 @@ import pytest
 import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual.gaussian_output import GaussianOutput
+from dpcore.mechanisms.output_perturbation import GaussianShift
 from tests.individual.conftest import random_data
 from tests.individual.oracles import refit_without
 from tests.oracles import gaussian_log_delta
@@ -177,3 +178,10 @@ def test_thousands_of_rows_agree_with_refits():
     for row in range(0, 9_000, 900):
         shift = change(ds, 0.1, row, np.eye(3)) / 1e-3
         assert result.epsilon[row] == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(1e-6)), rel=1e-9)
+
+
+@pytest.mark.parametrize("jitter", [0.0, 2.0**-52, 2.0**-40])
+def test_rows_alike_to_round_off_have_one_epsilon(jitter):
+    shift = 0.7 * (1 + jitter * np.arange(12) / 12)
+    found = GaussianOutput(shift).epsilon(np.log(1e-6))
+    np.testing.assert_allclose(found, float(GaussianShift(0.7).epsilon(1e-6)), rtol=1e-9)
