@@ -151,7 +151,9 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
 
     rows = [line("Median row", median)]
     rows += [line(f"{100 * q:g} % of the rows have at most", v) for q, v in summary.quantiles.items() if q > 0.5]
-    rows += [line("Mean", summary.mean), line("Most exposed row", summary.largest, f"row {summary.top['row'].iloc[0]}")]
+    first = summary.top.iloc[0]
+    called = f"row {first['row']}" + (f" (id {first['id']})" if first.get("id") else "")
+    rows += [line("Mean", summary.mean), line("Most exposed row", summary.largest, called)]
     for label, value, name, words in (
         ("pDP for all", summary.for_all, "for_all", "any record of the public domain, added to these data"),
         ("DP worst case", summary.worst_case, "worst_case", "any record and any data set of this size"),

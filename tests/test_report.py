@@ -148,5 +148,6 @@ def test_rows_carry_the_owners_ids():
     summary = ExposureSummary.of(dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0)))
     html = report_html(summary, hashes={})
     assert f"<td class='number'>147</td><td>{EXECUTIVE}</td><td class='number'>6.01</td>" in html
+    assert f"<td>row 147 (id {EXECUTIVE})</td>" in html
     without = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True), label="")
     assert "K-0" not in report_html(ExposureSummary.of(dp.individual_privacy(without, summary.mechanism)), hashes={})

@@ -16,7 +16,7 @@ from dpcore.errors import DPError
 from dpcore.individual.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.base import ANALYSES
 from dpcore.individual.cells import cells
-from dpcore.individual.edits import Edit, edits
+from dpcore.individual.edits import Changed, Edit, edits
 from dpcore.individual.leverage import Leverage, leverage
 from dpcore.individual.rest import Rest
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
@@ -179,10 +179,19 @@ class _Price:
         self.unit = target_unit(result.dataset)
         self.analysis = ANALYSES.find(result.mechanism)
 
-    def of(self, mechanism: Any, fit: Leverage, X: np.ndarray | None = None) -> Accuracy:
-        """Accuracy of a fit on all rows, with changed features where given, against the targets as they are."""
-        dataset = self.result.dataset
-        return accuracy(mechanism, fit, dataset.X if X is None else X, dataset.y, self.unit)
+    def of(self, mechanism: Any, fit: Leverage) -> Accuracy:
+        """Accuracy of a fit on all rows."""
+        return accuracy(mechanism, fit, self.result.dataset.X, self.result.dataset.y, self.unit)
+
+    def changed(self, mechanism: Any, fit: Leverage, changed: Changed) -> Accuracy:
+        """The same of a changed data set, against the targets as they are in the units it has for them."""
+        encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
+        if changed.target_range is not None:
+            (low, high), (new_low, new_high) = encoder.target_range, changed.target_range
+            bound = encoder.domain.target_bound
+            y = ((low + high) + y * (high - low) / bound - (new_low + new_high)) * bound / (new_high - new_low)
+            unit = (new_high - new_low) / (2 * bound)
+        return accuracy(mechanism, fit, changed.dataset.X, y, unit)
 
     def now(self, subject: _Subject) -> Accuracy:
         return self.of(self.result.mechanism, subject.fit(self.result.mechanism.lam))
@@ -203,27 +212,27 @@ class _Price:
         if not family or (best := self._changed(subject, family[-1])) is None:
             return None
         low, high = 0, len(family) - 1
-        while self._met(best) and low < high:
+        while self._met(best[0]) and low < high:
             middle = (low + high) // 2
             milder = self._changed(subject, family[middle])
-            if milder is not None and self._met(milder):
+            if milder is not None and self._met(milder[0]):
                 best, high = milder, middle
             else:
                 low = middle + 1
-        mechanism = self.result.mechanism
-        text, changed = family[high].text, best
-        epsilon = changed.epsilon(mechanism)
-        price = self.of(mechanism, changed.fit(mechanism.lam), changed.dataset.X)
-        return Option(text, epsilon, epsilon <= self.target, price)
+        mechanism, edit, (after, changed) = self.result.mechanism, family[high], best
+        epsilon = after.epsilon(mechanism)
+        price = self.changed(mechanism, after.fit(mechanism.lam), changed)
+        return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
 
-    def _changed(self, subject: _Subject, edit: Edit) -> _Subject | None:
+    def _changed(self, subject: _Subject, edit: Edit) -> tuple[_Subject, Changed] | None:
         """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
         try:
-            changed = subject.of(edit.apply())
-            changed.excess(self.result.mechanism, self.target)
+            changed = edit.apply()
+            after = subject.of(changed.dataset)
+            after.excess(self.result.mechanism, self.target)
         except DPError:
             return None
-        return changed
+        return after, changed
 
     def _met(self, subject: _Subject) -> bool:
         return subject.excess(self.result.mechanism, self.target) <= 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from dpcore.individual.rest import Rest
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.summary import position
 
+_PAIRED = 40  # columns of which pairs are looked at, those whose cells change ε most
+_ALONE = 0.5  # share of ε from which one cell says enough
 _FEW = 2  # distinct numbers up to which the most frequent one is typical, not the median
 
 
@@ -33,6 +36,15 @@ class Cell:
     contribution: float
     share: float
     is_target: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two cells of a row that expose it together, and ε of the row (nats) with the typical values in both places."""
+
+    cells: tuple[Cell, Cell]
+    epsilon: float
+    share: float
 
 
 class Typical:
@@ -117,6 +129,31 @@ class Attribution:
             found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
         return found
 
+    def pair(self, row: int) -> Pair | None:
+        """The two cells that expose a row most together; None where one alone accounts for half of ε, or two do not.
+
+        Cells that agree, such as a large salary and a large bonus, hide each other while one of them is replaced alone.
+        """
+        (found,) = self.cells([row])
+        now = float(self.result.epsilon[row])
+        if not 0 < now < np.inf or found[0].share >= _ALONE:
+            return None
+        names = [cell.column for cell in sorted(found, key=lambda cell: -abs(cell.contribution))[:_PAIRED]]
+        both = list(combinations(names, 2))
+        own = self.typical.frame.iloc[[row] * len(both)].astype(object).reset_index(drop=True)
+        for name in names:
+            value = self.typical.of(name, row)
+            if not pd.isna(value):
+                own.loc[[name in pair for pair in both], name] = value
+        X, y = self.result.dataset.encode(own)
+        exposures = Rest.of(self.result, row, self._moment).exposures(self.result.mechanism, X, y)
+        then = exposures.epsilon(float(np.log(self.result.delta)))
+        best = int(np.argmin(then)) if len(both) else -1
+        if best < 0 or 1 - then[best] / now < _ALONE:
+            return None
+        one, other = (cell for cell in found if cell.column in both[best])
+        return Pair((one, other), float(then[best]), float(1 - then[best] / now))
+
     @staticmethod
     def _records(own: dict[str, np.ndarray], typical: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
         """Each row once for every column, with the typical value in that column."""
@@ -146,3 +183,8 @@ def cells(result: IndividualPrivacy, index: int) -> tuple[Cell, ...]:
 def main_cells(result: IndividualPrivacy, rows: Sequence[int]) -> list[Cell]:
     """The cell that exposes each of some rows most."""
     return [found[0] for found in Attribution(result).cells(rows)]
+
+
+def main_pair(result: IndividualPrivacy, index: int) -> Pair | None:
+    """The two cells that expose one row most together, where none does alone; see `Attribution.pair`."""
+    return Attribution(result).pair(position(index, result.epsilon.size))

@@ -18,10 +18,19 @@ _LEVELS = (20, 10, 5, 3)
 
 @dataclass(frozen=True)
 class Edit:
-    """One change, in words, and the data set it leads to."""
+    """One change, in words, the data set it leads to, and how to make it where the words do not say."""
 
     text: str
-    apply: Callable[[], Dataset]
+    apply: Callable[[], Changed]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A changed data set, and the ends of the target in it where they were read off its rows."""
+
+    dataset: Dataset
+    target_range: tuple[float, float] | None = None
 
 
 def edits(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[tuple[Edit, ...]]:
@@ -39,15 +48,24 @@ def edits(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
         yield (Edit(f"leave out column {quoted(name)}", lambda: _without(dataset, frame, name)),)
 
 
-def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series) -> Dataset:
-    X, y = dataset.encode(frame.assign(**{name: values}))
-    return Dataset.from_arrays(X, y, dataset.names)
+def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series) -> Changed:
+    """The rows with other values in one column, whose range is read off them again where it was read off the rows."""
+    encoder, ends = dataset.encoder, None
+    if name in dataset.report.ranges_from_file:
+        ends = float(values.min()), float(values.max())
+        if name == encoder.target:
+            encoder = replace(encoder, target_range=ends)
+        else:
+            parts = (replace(part, range=ends) if part.column == name else part for part in encoder.parts)
+            encoder = replace(encoder, parts=tuple(parts))
+    X, y = encoder.encode(frame.assign(**{name: values}))
+    return Changed(Dataset.from_arrays(X, y, dataset.names), ends if name == encoder.target else None)
 
 
-def _without(dataset: Dataset, frame: pd.DataFrame, name: str) -> Dataset:
+def _without(dataset: Dataset, frame: pd.DataFrame, name: str) -> Changed:
     encoder = dataset.encoder
     fewer = replace(encoder, parts=tuple(part for part in encoder.parts if part.column != name))
-    return Dataset.from_arrays(*fewer.encode(frame))
+    return Changed(Dataset.from_arrays(*fewer.encode(frame)))
 
 
 def _others(column: pd.Series, index: int) -> np.ndarray:
@@ -84,20 +102,28 @@ def round_value(value: float) -> float:
 
 
 def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
-    """Every value replaced by the median of its quantile group of the other rows."""
+    """Every value replaced by the median of its quantile group of the other rows, edges and medians to two digits."""
     column = frame[cell.column]
     values, others = column.to_numpy(dtype=np.float64), _others(column, index)
     for levels in _LEVELS:
         if np.unique(others).size <= levels:
             continue
-        edges = np.unique(np.quantile(others, np.linspace(0, 1, levels + 1)))[1:-1]
-        place, known = np.searchsorted(edges, values, side="right"), np.searchsorted(edges, others, side="right")
-        middles = np.array(
-            [np.median(others[known == k]) if (known == k).any() else np.nan for k in range(len(edges) + 1)]
-        )
+        quantiles = np.quantile(others, np.linspace(0, 1, levels + 1))[1:-1]
+        edges = np.unique([round_value(float(edge)) for edge in quantiles])
+        held = np.unique(np.searchsorted(edges, others, side="right"))
+        edges = edges[held[1:] - 1]
+        if not len(edges):
+            continue
+        known = np.searchsorted(edges, others, side="right")
+        middles = np.array([round_value(float(np.median(others[known == k]))) for k in range(len(edges) + 1)])
+        place = np.searchsorted(edges, values, side="right").clip(max=len(edges))
         coarse = pd.Series(np.where(np.isnan(values), np.nan, middles[place]), index=column.index)
-        text = f"round {_called(cell)} to {len(edges) + 1} levels"
-        yield Edit(text, lambda coarse=coarse: _changed(dataset, frame, cell.column, coarse))
+        below = "; ".join(f"below {edge:,.10g}: {middle:,.10g}" for edge, middle in zip(edges, middles, strict=False))
+        yield Edit(
+            f"round {_called(cell)} to {len(edges) + 1} levels",
+            lambda coarse=coarse: _changed(dataset, frame, cell.column, coarse),
+            f"{below}; from there on: {middles[-1]:,.10g}",
+        )
 
 
 def _merged(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:

@@ -99,7 +99,7 @@ def link() -> None:
     """The address that reproduces what is on screen."""
     query = urlencode(sorted(st.query_params.to_dict().items()))
     address = (st.context.url or "").split("?")[0]
-    say.caption("This link reproduces the exact state of the controls; it never contains data.")
+    say.caption("This link reproduces the controls. It never contains data, nor what was chosen of an uploaded file.")
     st.code(f"{address}?{query}" if query else address, language=None)
 
 

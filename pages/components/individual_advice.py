@@ -43,7 +43,8 @@ def _cells(view: View, row: int) -> None:
     )  # fmt: skip
     say.caption(
         "Each bar: by how much ε would fall if this one cell held what is typical of the other rows (median, or most frequent "
-        "level), all else as it is. Cells act together, so the bars need not add up; a bar below 0 is a cell that hides the row."
+        "level), all else as it is. Cells act together, so the bars need not add up; below 0 ε would rise, since the cell fits "
+        "the rest of the row."
     )
 
 

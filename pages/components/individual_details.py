@@ -101,8 +101,8 @@ def program(view: individual_views.View) -> str:
 
 def command(view: individual_views.View) -> str:
     """The same on the command line, one option a line."""
-    first, *options = report_arguments(view.dataset, view.result.mechanism, view.delta)
-    return " \\\n    ".join([f"python -m {first}", *map(shlex.quote, options)])
+    words = [shlex.quote(word) for word in report_arguments(view.dataset, view.result.mechanism, view.delta)]
+    return " \\\n    ".join([f"python -m {' '.join(words[:3])}", *words[3:]])
 
 
 def code(view: individual_views.View) -> None:

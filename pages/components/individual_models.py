@@ -1,5 +1,6 @@
 """The tab on other models: before a release, exact refits of the most exposed rows; after it, what one θ says of each row."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ from pages.components.words import number
 NAMES = {"squared": "Squared (linear)", "logistic": "Logistic", "poisson": "Poisson"}
 LARGEST = 20_000
 _EXACT = 20
+_LABELS = {"epsilon": "ε", "one_step": "moved, one step"}
 
 
 def show(dataset: Dataset, lam: float, delta: float) -> None:
@@ -58,11 +60,13 @@ def _before(found: GlmExposure) -> None:
             ),
         ]
     )
-    frame = found.frame().sort_values("epsilon", ascending=False).head(_EXACT).reset_index(drop=True)
-    say.table(frame, hide_index=True, height=250)
+    order = sorted(range(found.epsilon.size), key=lambda row: -float(found.epsilon[row]))[:_EXACT]
+    frame = _with_ids(found.frame().iloc[order].reset_index(drop=True), found.dataset, order)
+    say.table(frame, hide_index=True, height=250, labels=_LABELS)
     say.caption(
-        "The most exposed rows are left out and the model is fitted again, exactly. All others are judged by one Newton step, "
-        "whose error is measured on the refitted rows, the hardest ones."
+        "Moved: how far the fit moves without the row. Slope: of the row's loss at its prediction. The most exposed rows are left "
+        "out and the model is fitted again, exactly. All others are judged by one Newton step, whose error is measured on the "
+        "refitted rows, the hardest ones."
     )
 
 
@@ -79,9 +83,17 @@ def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
             "size": found.size[order], "alignment": found.alignment[order],
         }
     )  # fmt: skip
-    say.table(table, hide_index=True, height=250)
+    say.table(_with_ids(table, dataset, order), hide_index=True, height=250)
     say.caption(
         "The log ratio says how much more likely this very θ is with the row than without it (positive: it speaks for the row's "
         "presence). Its mean over releases is a divergence, its tail is δ. θ begins with "
         + ", ".join(number(float(value)) for value in theta[:4]) + "."
     )  # fmt: skip
+
+
+def _with_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> pd.DataFrame:
+    """The table with the owner's ids after the numbers, where there are any."""
+    ids = dataset.row_ids(rows)
+    if any(ids):
+        table.insert(1, "id", ids)
+    return table

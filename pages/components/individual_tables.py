@@ -10,7 +10,7 @@ from dpcore.data import Dataset
 from dpcore.data.names import unique_names
 from dpcore.errors import DPError
 from dpcore.individual import individual_privacy, views
-from dpcore.individual.cells import Cell, cells, main_cells
+from dpcore.individual.cells import Cell, Pair, cells, main_cells, main_pair
 from pages.components import cache, large_data, say
 from pages.components.individual_views import View
 from pages.components.words import number
@@ -52,7 +52,8 @@ def scaled_records(data: Dataset, rows: Sequence[int]) -> pd.DataFrame:
 def show(table: pd.DataFrame, **options: Any) -> None:
     """A record table on screen."""
     formats = {name: form for name, form in _FORMATS.items() if name in table}
-    say.table(table, hide_index=True, formats=formats, **options)
+    labels = {name: label for name, label in large_data.LABELS.items() if name in table}
+    say.table(table, hide_index=True, formats=formats, labels=labels | {"reason": "stands out by"}, **options)
 
 
 def unique(labels: list[str]) -> list[str]:
@@ -71,6 +72,10 @@ def row_cells(view: View, row: int) -> tuple[Cell, ...]:
 
 def _cells(dataset: Dataset, mechanism: Any, delta: float, row: int) -> tuple[Cell, ...]:
     return cells(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
+
+
+def _pair(dataset: Dataset, mechanism: Any, delta: float, row: int) -> Pair | None:
+    return main_pair(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
 
 
 def _main_cells(dataset: Dataset, mechanism: Any, delta: float, rows: tuple[int, ...]) -> list[Cell]:
@@ -117,13 +122,24 @@ def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
 
 
 def exposing_cell(view: View, row: int) -> str:
-    """Which cell exposes a row, in a sentence; empty where none stands out or the data are large."""
+    """Which cell, or which two together, expose a row, in a sentence; empty where none stands out or the data are large."""
     if view.dataset.n_samples > CELLS_UP_TO:
         return ""
     first = row_cells(view, row)[0]
+    pair = cache.kept(_pair, view.dataset, view.result.mechanism, view.delta, row)
+    if pair is not None:
+        named = " and its ".join(f"{_called(cell)} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
+        return (
+            f" Its {named} together account for {100 * pair.share:.0f} % of ε: with both typical values ε would be "
+            f"{number(pair.epsilon)}. No cell alone accounts for half of it."
+        )
     if first.share <= 0:
         return ""
     return (
-        f" Its {'target ' if first.is_target else ''}{first.column} of {first.value} (typical: {first.typical}) accounts for "
+        f" Its {_called(first)} of {first.value} (typical: {first.typical}) accounts for "
         f"{100 * first.share:.0f} % of ε: with the typical value ε would be {number(first.epsilon)}."
     )
+
+
+def _called(cell: Cell) -> str:
+    return f"target {cell.column}" if cell.is_target else cell.column

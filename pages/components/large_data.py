@@ -14,7 +14,7 @@ from pages.components import say
 LARGE = 200_000  # rows from which on the computation is shown as it advances
 PAGE = 100
 _STATE = "private_data"  # dropped by "Forget my data"
-_LABELS = {
+LABELS = {
     "row": "row",
     "epsilon": "ε",
     "in_sample": "leverage μ′",
@@ -90,7 +90,7 @@ def all_rows(answer: IndividualPrivacy) -> None:
     ids = answer.dataset.row_ids(positions)
     if any(ids):
         frame.insert(1, "id", ids)
-    formats = {name: "%.4g" for name in _LABELS if name != "row"}
-    say.table(frame, hide_index=True, height=360, formats=formats, labels=_LABELS, key="pi_browse_table")
+    formats = {name: "%.4g" for name in LABELS if name != "row"}
+    say.table(frame, hide_index=True, height=360, formats=formats, labels=LABELS, key="pi_browse_table")
     first = (int(number) - 1) * PAGE
     say.caption(f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {_SORTED[sort]}.")

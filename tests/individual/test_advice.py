@@ -185,3 +185,40 @@ def test_bad_targets_are_refused(staff):
             advise(result, 0, bad)
     with pytest.raises(dp.ParameterError, match="index must be"):
         advise(result, 10_000, 1.0)
+
+
+def by_hand(frame: pd.DataFrame, option) -> pd.DataFrame:
+    """The file after the advice has been followed as it is written."""
+    name, done = re.search(r"'(\w+)'", option.text)[1], frame.copy()
+    numbers = [float(text.replace(",", "")) for text in re.findall(r"[\d,.]*\d", option.note)]
+    if option.text.startswith("cap"):
+        done[name] = frame[name].clip(upper=float(option.text.rpartition(" at ")[2].replace(",", "")))
+    elif option.text.startswith("raise"):
+        done[name] = frame[name].clip(lower=float(option.text.rpartition(" least ")[2].replace(",", "")))
+    else:
+        edges, levels = numbers[:-1:2], [*numbers[1::2], numbers[-1]]
+        done[name] = [levels[sum(value >= edge for edge in edges)] for value in frame[name]]
+    return done
+
+
+@pytest.mark.parametrize("target", ["salary", "satisfaction"])
+@pytest.mark.parametrize("domain", [Domain(from_data=True), DOMAIN], ids=["from the file", "stated"])
+def test_advice_followed_in_the_file_gives_what_it_promised(domain, target):
+    frame = dp.load_csv(staff_csv(), "satisfaction", domain=domain).original()
+    mechanism = MECHANISMS["posterior"]
+
+    def read(table: pd.DataFrame) -> Dataset:
+        return dp.load_csv(table.to_csv(index=False).encode(), target, domain=domain, intercept=True)
+
+    result = dp.individual_privacy(read(frame), mechanism)
+    row = int(np.argmax(result.epsilon))
+    found = advise(result, row, 0.3 * result.epsilon[row]).options
+    followed = [option for option in found if re.match("cap|raise .* to at least|round", option.text)]
+    assert {option.text.split()[0] for option in followed} == {"cap", "raise", "round"}
+    for option in followed:
+        data = read(by_hand(frame, option))
+        after = dp.individual_privacy(data, mechanism)
+        assert option.epsilon == pytest.approx(after.epsilon[row], rel=1e-9)
+        low, high = data.encoder.target_range
+        fitted = low + (1 + data.X @ after.leverage.theta) * (high - low) / 2
+        assert option.accuracy.fit == pytest.approx(np.sqrt(np.mean((frame[target] - fitted) ** 2)), rel=1e-9)

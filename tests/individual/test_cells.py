@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.individual.cells import cells, main_cells
+from dpcore.individual.cells import cells, main_cells, main_pair
 from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.individual.rest import Rest
 from tests.individual.conftest import random_data
@@ -95,3 +97,40 @@ def test_copies_join_the_rest():
     more = Dataset.from_arrays(np.vstack([data.X, np.tile(data.X[4], (3, 1))]), np.append(data.y, [data.y[4]] * 3))
     truth = dp.individual_privacy(more, MECHANISMS["objective"]).epsilon[4]
     assert Rest.of(result, 4).with_copies(3).epsilon(result.mechanism, result.delta) == pytest.approx(truth, rel=1e-9)
+
+
+def managers() -> bytes:
+    """A board of four among 300 people; one of them has a large bonus, and a large salary that agrees with it."""
+    rng = np.random.default_rng(5)
+    salary, board = 40_000 + 5_000 * rng.standard_normal(300), np.arange(300) % 75 == 70
+    bonus = 0.1 * salary * rng.random(300)
+    salary[70], bonus[70] = 900_000, 400_000
+    lines = [f"{s:.0f},{b:.0f},{'board' if x else 'shop'}" for s, b, x in zip(salary, bonus, board, strict=True)]
+    return "\n".join(["salary,bonus,unit", *lines]).encode()
+
+
+def test_two_cells_that_expose_a_row_together_are_named_together():
+    data = dp.load_csv(managers(), "salary", domain=Domain(from_data=True))
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
+    row = int(np.argmax(result.epsilon))
+    assert data.row_labels[row] == 71
+    assert cells(result, row)[0].share < 0.5
+    pair, frame, truth = main_pair(result, row), data.original(), {}
+    for both in combinations(("salary", "bonus", "unit"), 2):
+        edited = frame.astype(object)
+        for name in both:
+            edited.loc[row, name] = typical(frame, name, row)
+        changed = Dataset.from_arrays(*data.encode(edited))
+        truth[both] = dp.individual_privacy(changed, result.mechanism).epsilon[row]
+    best = min(truth, key=truth.get)
+    assert {cell.column for cell in pair.cells} == set(best)
+    assert pair.epsilon == pytest.approx(truth[best], rel=1e-9)
+    assert pair.share == pytest.approx(1 - pair.epsilon / result.epsilon[row])
+
+
+def test_no_pair_is_named_where_one_cell_says_enough():
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=DOMAINS["stated"])
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
+    assert main_pair(result, int(np.argmax(result.epsilon))) is None
+    with pytest.raises(dp.ParameterError, match="index must be"):
+        main_pair(result, data.n_samples)

@@ -6,7 +6,7 @@ import pytest
 import dpcore as dp
 from dpcore.individual import glm_exposure, groups
 from dpcore.individual.advice import advise
-from dpcore.individual.cells import cells
+from dpcore.individual.cells import cells, main_pair
 from dpcore.individual.floor import floors
 from dpcore.individual.release import released
 from pages.components.words import number
@@ -39,8 +39,13 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     index = int(np.argmax(result.epsilon))
     assert f"Row {index + 1} has" in said(app)
-    first = cells(result, index)[0]
-    assert f"{first.column} of {first.value} (typical: {first.typical}) accounts for" in said(app)
+    first, pair = cells(result, index)[0], main_pair(result, index)
+    assert (pair is not None) == (kind == "posterior")
+    both = (first,) if pair is None else pair.cells
+    named = " and its ".join(f"{cell.column} of {cell.value} (typical: {cell.typical})" for cell in both)
+    assert f" Its {named} {'accounts' if pair is None else 'together account'} for" in said(app)
+    if pair is not None:
+        assert f"{100 * pair.share:.0f} % of ε: with both typical values ε would be {number(pair.epsilon)}" in said(app)
     near = next(frame.value for frame in app.dataframe if "shared direction" in frame.value)
     assert len(near) == 9
     assert near["shared direction"].iloc[0] == 1
