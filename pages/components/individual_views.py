@@ -54,9 +54,10 @@ def _or_reason(no_guarantee: str, compute: Callable[[], float]) -> tuple[float |
 
 
 def no_data(problem: str | None) -> None:
-    """Say why there is nothing to see yet and what to do."""
+    """What is wrong with the data chosen, or how to choose some."""
     if problem:
         say.error(problem, icon=":material/error:")
+        return
     say.info(
         "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one numeric or "
         "two-level column to predict. The file is read in this computer's memory and never leaves it.",

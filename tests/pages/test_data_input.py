@@ -99,6 +99,7 @@ def test_while_a_range_is_missing_nothing_is_computed_and_it_is_said_which(monke
     before = app.session_state["private_data"]["dataset_key"]
     box(app, "Scale columns by").set_value("public").run()
     assert "3 of 3 ranges are not stated or have one end only, those of 'age', 'sick_days', 'salary'" in errors(app)
+    assert not app.info  # a file is there already: nothing about how to upload one
     with monkeypatch.context() as patch:
         typing(patch, age=(0.0, 100.0), sick_days=(0.0, 10.0), salary=(0.0, None))
         app.run()
