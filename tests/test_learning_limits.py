@@ -93,6 +93,17 @@ def test_search_and_laplace_laws_are_those_of_programs_that_run():
     np.testing.assert_allclose(limits.laplace_law(packing, i), hits / runs, atol=0.018)
 
 
+@pytest.mark.parametrize("i", [0, 3, 7])
+def test_laplace_noise_lies_around_the_middle_between_the_classes(i):
+    """Both classes reach equally far from the threshold h_i, so P[I_j] is that of noise of scale 1/ε around h_i."""
+    packing = limits.Packing(8, 6, 20.0)
+    centre = (i + 0.5) / 8
+    ends = (np.arange(8)[:, None] + 0.5) / 8 + np.array([-1, 1]) / 24 - centre
+    below = np.where(ends < 0, 0.5 * np.exp(-20 * np.abs(ends)), 1 - 0.5 * np.exp(-20 * np.abs(ends)))
+    np.testing.assert_allclose(limits.laplace_law(packing, i), below[:, 1] - below[:, 0], rtol=1e-9)
+    assert limits.laplace_law(packing, i)[i] == pytest.approx(1 - math.exp(-20 / 24), rel=1e-9)
+
+
 @pytest.mark.parametrize("learner", ["exponential", "permute_and_flip", "search"])
 def test_learners_keep_their_epsilon_when_one_record_goes(learner, monkeypatch):
     """Remove each record in turn: no probability changes by more than e^ε."""

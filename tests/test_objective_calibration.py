@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 
 import dpcore as dp
 from dpcore import objective_calibration as calibration
@@ -22,6 +22,23 @@ def test_contour_is_the_edge(bound, epsilon, delta):
         assert dp.ObjectivePerturbation(sigma=s, lam=lam, bound=bound, **LOSS).log_delta(epsilon) <= np.log(delta)
         if lam > 1e-8:
             assert dp.ObjectivePerturbation(sigma=s, lam=lam * (1 - 1e-6), bound=bound, **LOSS).delta(epsilon) > delta
+
+
+@pytest.mark.parametrize(("epsilon", "factor"), [(0.1, 1.05), (1.0, 1.001), (8.0, 1.001)])
+def test_contour_of_a_loss_that_is_not_monotone_is_the_edge_of_its_own_curve(epsilon, factor):
+    """Found again by a root finder on the mechanism; close to the Gaussian floor a monotone loss needs less."""
+    sigma = factor * calibration.gaussian_sigma(epsilon, 1e-5, 1.0)
+    free, bare = (
+        float(dp.smallest_lambda(epsilon, 1e-5, np.array(sigma), monotone=monotone, **LOSS))
+        for monotone in (True, False)
+    )
+
+    def excess(log_lam):
+        mechanism = dp.ObjectivePerturbation(sigma, np.exp(log_lam), bound="tight", monotone=False, **LOSS)
+        return float(mechanism.log_delta(epsilon)) - np.log(1e-5)
+
+    assert bare == pytest.approx(np.exp(brentq(excess, np.log(0.05), np.log(1e4), xtol=1e-12)), rel=1e-6)
+    assert bare > 1.2 * free
 
 
 @pytest.mark.parametrize(("epsilon", "published", "tight"), [(1.0, 2.587, 1.005), (0.1, 25.01, 10.61)])

@@ -2,13 +2,18 @@
 
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 import dpcore as dp
+from dpcore.accountants.loss_law import LossLaw
+from dpcore.accountants.moments import _from_profile
+from dpcore.bracket import Bracket
 from tests import oracles as single
 from tests.accountants import oracles
+from tests.accountants.homemade import WaitingTime
 
 _MIX = [(dp.Gaussian(8.0), 10), (dp.Laplace(6.0), 15), (dp.RandomizedResponse(0.1), 20)]
 
@@ -101,6 +106,44 @@ def test_saddle_of_a_smooth_mixture(direction):
     for epsilon in (1.0, 4.0):
         exact = oracles.contour_log_delta(moments, epsilon, digits=10)
         assert estimate.log_delta(epsilon, direction=direction) == pytest.approx(exact, abs=1e-9)
+
+
+def test_a_curve_of_no_pair_has_no_saddle_point_and_one_of_a_pair_has():
+    corner = dp.ObjectivePerturbation(8.0, 10.0, 1.0, 1.0, "hockey_stick")
+    with pytest.raises(dp.UnsupportedError, match="concave corner at ε = 0"):
+        dp.compose([(dp.Gaussian(5.0), 3), (corner, 10)], "saddle")
+    for pair in (dp.Laplace(4.0), dp.Subsampled(dp.Gaussian(1.0), 0.1), WaitingTime(2.0)):
+        assert dp.compose([(pair, 5)], "saddle").method == "saddle"
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+@pytest.mark.parametrize(
+    ("mechanism", "moment"),
+    [
+        (dp.Gaussian(2.0), oracles.gaussian_moment(2.0)),
+        (dp.Laplace(1.5), oracles.laplace_moment(1.5)),
+        (dp.ExponentialMechanism(0.8), oracles.exponential_moment(0.8)),
+    ],
+)
+def test_moments_from_a_curve_are_those_of_its_law(mechanism, moment, direction):
+    s = 0.6 + 1j * np.array([0.0, 0.5, 3.0])
+    found = np.exp(_from_profile(LossLaw(mechanism, direction))(s))
+    np.testing.assert_allclose(found, np.exp(moment(s).astype(complex)), rtol=1e-9)
+
+
+def test_width_is_the_share_of_delta_between_the_sides():
+    low, high = dp.Gaussian(2.0), dp.Gaussian(1.5)
+    bracket = Bracket(low, high, high)
+    epsilon = np.array([0.3, 1.0, 3.0])
+    share = [1 - float(mp.exp(low.log_delta(e)) / mp.exp(high.log_delta(e))) for e in epsilon]
+    np.testing.assert_allclose(bracket.width(epsilon), share, rtol=1e-9)
+    assert bracket.width(delta=1e-3) == pytest.approx(float(bracket.width(high.epsilon(1e-3))), rel=1e-12)
+    assert Bracket(high, high, high).width(1.0) == 0
+    pure = dp.RandomizedResponse(1.0)
+    assert Bracket(pure, pure, pure).width(2.0) == 0
+    for both in ({}, {"epsilon": 1.0, "delta": 0.1}):
+        with pytest.raises(dp.ParameterError, match="exactly one"):
+            bracket.width(**both)
 
 
 def test_saddle_says_where_it_does_not_apply():

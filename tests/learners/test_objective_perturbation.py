@@ -44,6 +44,14 @@ def test_a_lazy_solver_is_paid_for(tau, sigma_out):
         dp.AMP("logistic", epsilon=0.1, tau=10.0, sigma_out=1e-9).plan(FACTS)
 
 
+@pytest.mark.parametrize(("tau", "sigma_out"), [(0.01, 0.15), (0.01, 0.02), (0.05, 0.15)])
+def test_what_the_solver_does_not_need_is_left_to_the_minimiser(tau, sigma_out):
+    """Also where the second release takes a visible part of ε: at the target δ nearly all of ε is used."""
+    plan = dp.AMP("logistic", epsilon=1.0, tau=tau, sigma_out=sigma_out).plan(FACTS)
+    assert plan.profile.second_shift > 0.1
+    assert 0.97 <= plan.profile.epsilon(1e-5) <= 1.0
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_best_rule_agrees_with_the_full_search(epsilon):
     """The learner looks for σ on a coarse contour; the predicted risk is that of the fine one to a per cent."""

@@ -12,6 +12,7 @@ import dpcore as dp
 from dpcore.bracket import Bracket, Midpoint
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.mechanisms.objective_perturbation import ApproximateMinimaPerturbation, ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation.approximate import RenyiSum
 from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
 from dpcore.mechanisms.objective_perturbation.tight import TightProfile
 from dpcore.profiles import Bound
@@ -160,3 +161,22 @@ def test_meets_its_target():
     found = mechanism.epsilon(delta)
     assert (mechanism.delta(found) <= delta).all()
     assert (mechanism.delta(found * (1 - 1e-6)) > delta).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
+def test_renyi_form_adds_the_second_release(epsilon):
+    """The conversion of the sum over a dense grid of orders: two Gaussians of shifts 0.3 and 0.4, and Theorem 3.2 with s."""
+    order = np.geomspace(1e-3, 1e5, 400_001)
+    alpha = order + 1
+
+    def converted(divergence):
+        return float((order * (divergence - epsilon + np.log(order / alpha)) - np.log(alpha)).min())
+
+    assert RenyiSum(dp.Gaussian(1.0, 0.3), 0.4).log_delta(epsilon) == pytest.approx(
+        converted(alpha * 0.25 / 2), abs=1e-7
+    )
+    mechanism = make(bound="renyi", sigma_out=0.2)
+    theorem = np.log(2) + alpha * 0.2**2 / 2 + norm.logcdf(order * 0.2) / order + np.log(2) / order
+    assert mechanism.second_shift == pytest.approx(0.25)
+    expected = min(converted(theorem + alpha * 0.25**2 / 2), 0.0)
+    assert mechanism.log_delta(epsilon) == pytest.approx(expected, abs=1e-7)
