@@ -1,0 +1,302 @@
+"""What figures draw, read off their traces: which number lies on which axis, and what line style and marks say."""
+
+import numpy as np
+import pytest
+
+from dpcore.audit import Limit
+from dpcore.audit.match import Round
+from dpcore.audit.membership import Roc
+from dpcore.curves import Curve, Region, Spot, pin
+from dpcore.errata.record import Parameter, Sweep
+from dpcore.figures import (
+    audit,
+    composition,
+    curves,
+    errata,
+    exponential,
+    individual,
+    individual_story,
+    learning_limits,
+    log_concave,
+    objective_perturbation,
+    output_study,
+    training,
+)
+from dpcore.individual.cells import Cell
+from dpcore.individual.floor import Floor
+from dpcore.individual.story import Subgroup
+from dpcore.individual.views import Histogram, Points
+from dpcore.profiles import Bound
+from dpcore.training.pictures import CoefficientSpread
+from dpcore.training.study import Series
+
+X = np.array([0.1, 0.2, 0.4])
+STYLES = {
+    Bound.EXACT: ("solid", 4),
+    Bound.UPPER: ("solid", 2),
+    Bound.LOWER: ("dot", 2.5),
+    Bound.CLAIMED: ("dash", 2),
+    Bound.ESTIMATE: ("dashdot", 2),
+}
+
+
+def of_every_kind(names):
+    """One curve per kind of bound, no two numbers alike."""
+    return [
+        Curve(name, X * (k + 1), 0.01 * (k + 3) * X[::-1], bound)
+        for k, (name, bound) in enumerate(zip(names, Bound, strict=False))
+    ]
+
+
+def colors(names):
+    return dict.fromkeys(names, "#123456")
+
+
+ANY = ("a", "b", "c", "d", "e")
+DRAWN = {
+    "profile": (ANY, lambda c: curves.delta_figure(
+        c, "light", colors=colors(ANY), log_scale=True, target=0.1, look_at=(1.0, 0.1)), "ε", "δ"),
+    "trade-off": (ANY, lambda c: curves.tradeoff_figure(c, "light", colors=colors(ANY)), "type-I", "type-II"),
+    "renyi": (ANY, lambda c: curves.renyi_figure(c, "light", colors=colors(ANY), look_at=2.0), "order", "D<sub>"),
+    "bounds": (tuple(objective_perturbation.COLORS)[:5],
+               lambda c: objective_perturbation.bounds_figure(c, "light", floor=1e-9), "ε", "δ"),
+    "ratio": (tuple(objective_perturbation.COLORS)[:5], lambda c: objective_perturbation.ratio_figure(c, "light"),
+              "ε", "δ ÷"),
+    "renyi bounds": (tuple(objective_perturbation.COLORS)[:5],
+                     lambda c: objective_perturbation.renyi_bounds_figure(c, "light"), "order", "divergence"),
+    "accountants": (tuple(composition.COLORS)[:5],
+                    lambda c: composition.accountants_figure(c, "light", target=0.1, look_at=(1.0, 0.1)), "ε", "δ"),
+    "looseness": (tuple(composition.COLORS)[:5], lambda c: composition.looseness_figure(c, "light", target=0.1),
+                  "δ", "ε ÷"),
+    "growth": (tuple(composition.COLORS)[:5], lambda c: composition.growth_figure(c, "light"), "repetitions", "ε"),
+    "renyi parts": (ANY, lambda c: composition.renyi_parts_figure(c, "light"), "order", "divergence"),
+    "log-concave profile": (tuple(log_concave.COLORS), lambda c: log_concave.profile_figure(c, "light", floor=1e-9),
+                            "ε", "δ"),
+    "log-concave trade-off": (tuple(log_concave.COLORS), lambda c: log_concave.tradeoff_figure(c, "light"),
+                              "type-I", "type-II"),
+    "penalty": (tuple(output_study.COLORS)[:5], lambda c: output_study.lambda_figure(c, 0.2, "noise", "light"),
+                "λ", "noise"),
+    "risk": (tuple(exponential.COLORS)[:5], lambda c: exponential.risk_figure(c, 0.2, "light"), "ε", "excess"),
+    "dimension": (tuple(exponential.COLORS)[:5], lambda c: exponential.dimension_figure(c, "light"), "dimension", "excess"),
+}  # fmt: skip
+
+
+def drawn(fig, curve):
+    """The one trace that shows a curve's points, x across and y up."""
+    found = [
+        trace for trace in fig.data
+        if np.shape(trace.x) == curve.x.shape and np.array_equal(trace.x, curve.x) and np.array_equal(trace.y, curve.y)
+    ]  # fmt: skip
+    assert len(found) == 1
+    return found[0]
+
+
+def line_of(fig, name):
+    return next(trace for trace in fig.data if trace.name == name)
+
+
+@pytest.mark.parametrize("key", DRAWN)
+def test_curves_lie_as_given_and_their_style_says_what_they_are(key):
+    names, make, across, up = DRAWN[key]
+    given = of_every_kind(names)
+    fig = make(given)
+    for curve in given:
+        trace = drawn(fig, curve)
+        assert (trace.line.dash, trace.line.width) == STYLES[curve.bound]
+        assert (trace.marker.symbol == "x") == (curve.bound is Bound.CLAIMED)
+        assert "lines" in trace.mode
+        assert trace.mode == "lines" or curve.bound is Bound.CLAIMED or key == "growth"
+    assert across in fig.layout.xaxis.title.text
+    assert up in fig.layout.yaxis.title.text
+
+
+def test_a_legend_names_the_curve_and_what_it_is():
+    given = of_every_kind(ANY)
+    fig = DRAWN["profile"][1](given)
+    assert [drawn(fig, curve).name for curve in given] == [f"{c.name} — {c.bound.value}" for c in given]
+    noted = Curve("n", X, X, Bound.UPPER, "of a paper")
+    fig = curves.tradeoff_figure([noted], "light", colors={"n": "#123456"})
+    assert drawn(fig, noted).name == "n — of a paper"
+    assert drawn(fig, noted).line.color == "#123456"
+
+
+@pytest.mark.parametrize("key", ["bounds", "accountants"])
+def test_a_bound_that_says_nothing_says_so(key):
+    names, make, *_ = DRAWN[key]
+    silent = Curve(names[1], X, np.full(3, np.nan), Bound.UPPER)
+    fig = make([Curve(names[0], X, X), silent])
+    assert fig.data[1].name in (f"{names[1]} — no guarantee here", f"{names[1]} — out of range")
+    assert fig.data[0].name == f"{names[0]} — exact"
+
+
+@pytest.mark.parametrize("key", ["profile", "accountants"])
+def test_the_target_lies_across_and_the_point_looked_at_where_it_is(key):
+    names, make, *_ = DRAWN[key]
+    fig = make([Curve(names[0], X, X)])
+    assert [(s.y0, s.y1, s.xref) for s in fig.layout.shapes] == [(0.1, 0.1, "paper")]
+    ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
+    assert (ring.x, ring.y) == ((1.0,), (0.1,))
+    assert fig.layout.annotations[0].y == pytest.approx(-1)  # by exponent on a logarithmic axis
+
+
+def test_tradeoff_figure_draws_the_diagonal_and_the_pin():
+    fig = curves.tradeoff_figure([Curve("a", X, X)], "light", colors=colors(ANY), pinned_by=pin(1.0, 0.1))
+    pinned = [(trace.x, trace.y) for trace in fig.data[1:3]]
+    assert pinned == [(tuple(x), tuple(y)) for x, y in pin(1.0, 0.1).lines]
+    assert (fig.data[3].x, fig.data[3].y) == ((0, 1), (1, 0))
+
+
+def test_renyi_figure_marks_the_order_looked_at():
+    shape = DRAWN["renyi"][1]([Curve("a", X, X)]).layout.shapes[0]
+    assert (shape.x0, shape.x1, shape.yref) == (2.0, 2.0, "paper")
+
+
+def test_growth_has_guides_of_its_own_slopes():
+    curve = Curve("PLD", np.array([1.0, 4.0, 100.0]), np.array([0.5, 1.1, 9.0]))
+    fig = composition.growth_figure([curve], "light")
+    assert line_of(fig, "slope √k").y == (0.5, 1.0, 5.0)
+    assert line_of(fig, "slope k").y == (0.5, 2.0, 50.0)
+
+
+def test_calibration_plane_has_noise_across_and_penalty_up():
+    region = Region("Tight", np.array([1.0, 2.0]), np.array([5.0, 3.0]))
+    spot = Spot("rule", 1.7, 4.0, "star")
+    fig = objective_perturbation.calibration_figure([region], [spot], 0.9, "light")
+    edge = line_of(fig, "Tight")
+    assert (edge.x.tolist(), edge.y.tolist(), edge.fill) == ([1.0, 2.0], [5.0, 3.0], "tonexty")
+    assert fig.data[0].y == (15.0, 15.0)  # filled up to the top of the picture
+    assert (line_of(fig, "rule").x, line_of(fig, "rule").y) == ((1.7,), (4.0,))
+    assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.9, 0.9)
+    assert "σ" in fig.layout.xaxis.title.text
+    assert "λ" in fig.layout.yaxis.title.text
+
+
+def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
+    rates, hits = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.8, 1.0])
+    roc = Roc(rates, hits, np.array([rates + 0.1, hits - 0.2]), np.array([rates - 0.1, hits + 0.2]))
+    fig = audit.roc_figure([audit.Attacked("a", roc, Limit(rates, hits + 0.05))], "light")
+    allowed, shown = line_of(fig, "a: allowed by the claim"), line_of(fig, "a: attack, with band")
+    assert (allowed.x.tolist(), allowed.y.tolist()) == (rates.tolist(), (hits + 0.05).tolist())
+    assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
+    assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), hits.tolist(), "dot")
+    low, high = fig.data[1:3]
+    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (hits - 0.2).tolist())
+    assert (high.x.tolist(), high.y.tolist(), high.fill) == ((rates - 0.1).tolist(), (hits + 0.2).tolist(), "tonexty")
+    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "hits")
+
+
+def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
+    history = [Round(1.0, True, True, True), Round(2.0, True, False, True), Round(3.0, False, False, True)]
+    fig = audit.guess_figure((X, X + 1), 0.2, history, "output", "light")
+    without, with_, absent, present = fig.data
+    assert (without.x.tolist(), without.name) == (X.tolist(), "without the record")
+    assert (with_.x.tolist(), with_.name) == ((X + 1).tolist(), "with the record")
+    assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.marker.color)
+    assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.marker.color)
+    assert without.marker.color != with_.marker.color
+    assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.2, 0.2)
+
+
+def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
+    fig = audit.score_figure((np.array([0.0, 0.5]), np.array([1.0, 0.5])), 0.7, "light")
+    assert (line_of(fig, "you").x, line_of(fig, "you").y.tolist()) == ((1, 2), [0.0, 0.5])
+    assert line_of(fig, "optimal").y.tolist() == [1.0, 0.5]
+    assert line_of(fig, "limit").y == (0.7, 0.7)
+
+
+def test_of_an_erratum_the_printed_numbers_are_crossed_out():
+    sweep = Sweep(Parameter("a", "a", "the number a", 1.0, 0.1, 10.0), X, X + 1, X + 2, np.array([3.0, np.nan, 4.0]))
+    fig = errata.erratum_figure(sweep, "δ", 0.2, "light")
+    printed, corrected = line_of(fig, "as printed — wrong"), line_of(fig, "corrected")
+    assert (tuple(printed.x), printed.y) == (tuple(X), tuple(X + 1))
+    assert (tuple(corrected.x), corrected.y) == (tuple(X), tuple(X + 2))
+    assert (printed.marker.symbol, printed.line.dash) == ("x", "dash")
+    assert (corrected.mode, corrected.line.dash, corrected.line.width) == ("lines", "solid", 4)
+    computed = line_of(fig, "computed without either")
+    assert (computed.mode, computed.y, computed.marker.symbol) == ("markers", (3.0, None, 4.0), "circle-open")
+    assert fig.layout.shapes[0].x0 == 0.2
+
+
+def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
+    binned = Histogram((0.1, 0.2, 0.5), (7, 3), 2, 4, False)
+    marks = [individual.Marker("median row", 0.15, "median"), individual.Marker("worst", 0.45, "worst_case")]
+    fig = individual.epsilon_histogram(binned, marks, "light")
+    assert fig.data[0].x == pytest.approx((0.15, 0.35))
+    assert fig.data[0].width == pytest.approx((0.1, 0.3))
+    assert fig.data[0].y == (7, 3)
+    for mark, dash in zip(marks, ("solid", "dot"), strict=True):
+        assert line_of(fig, mark.text).x == (mark.epsilon, mark.epsilon)
+        assert line_of(fig, mark.text).line.dash == dash
+    assert fig.layout.annotations[0].text == "2 rows at ε = 0; 4 rows at ε = ∞"
+
+
+def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
+    points = Points(np.arange(3), np.array(list("abc"), dtype=object), X, X + 1, X + 2, True)
+    fig = individual.exposure_scatter(points, "light")
+    found = fig.data[0]
+    seen = {"leverage": found.x, "residual": found.y, "epsilon": found.marker.color}
+    for name, values in seen.items():
+        np.testing.assert_array_equal(values, getattr(points, name))
+    assert ("leverage" in fig.layout.xaxis.title.text, "residual" in fig.layout.yaxis.title.text) == (True, True)
+
+
+def test_cells_lie_with_the_most_exposing_on_top_and_protecting_ones_in_another_colour():
+    found = [Cell("age", "90", "40", 0.1, 0.3, 0.5, False), Cell("bmi", "20", "25", 0.9, -0.1, -0.2, False)]
+    bars = individual_story.cells(found, 0.6, "light").data[0]
+    assert bars.orientation == "h"
+    assert bars.x == tuple(cell.contribution for cell in found[::-1])
+    assert bars.y == ("bmi 20", "age 90")
+    assert bars.marker.color[0] != bars.marker.color[1]
+
+
+def test_boxes_have_their_quantiles_in_order_and_worst_cases_as_bars():
+    group = Subgroup("g", 3, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
+    box, largest, worst = individual_story.boxes([group], "axis", "light", worst=[1.5]).data
+    assert [box.lowerfence, box.q1, box.median, box.q3, box.upperfence] == [(0.1,), (0.2,), (0.3,), (0.4,), (0.5,)]
+    assert (largest.y, worst.y) == ((0.6,), (1.5,))
+
+
+def test_floors_are_dotted_below_their_own_curve():
+    fig = individual_story.floor(Floor(X, X + 1, X + 2, 0.7, 0.8), "light", row="row 4", now=0.2)
+    for name, values, lowest in (("row 4", X + 1, 0.7), ("median row", X + 2, 0.8)):
+        np.testing.assert_array_equal(line_of(fig, name).x, X)
+        np.testing.assert_array_equal(line_of(fig, name).y, values)
+        assert line_of(fig, f"floor, {name}").y == (lowest, lowest)
+        assert line_of(fig, f"floor, {name}").line.dash == "dot"
+
+
+def test_success_has_records_across_and_the_limit_by_name():
+    names = [learning_limits.LIMIT, *learning_limits.LEARNER_COLORS]
+    given = [Curve(name, 10 * X, X / (k + 1)) for k, name in enumerate(names)]
+    fig = learning_limits.success_figure(given, 2.0, "light")
+    for curve in given:
+        assert drawn(fig, curve).name == curve.name.removesuffix(" mechanism")
+
+
+def test_only_the_claim_of_a_study_is_crossed_and_dashed():
+    def series(name, up):
+        return Series(name, "accuracy", X, X + up, np.full(3, 0.1), np.ones(3, dtype=int))
+
+    fig = training.study_figure(
+        [series("DP-SGD, honest", 1.0), series("DP-SGD, dishonest", 2.0)], 0.9, "score", "light"
+    )
+    honest, dishonest = fig.data
+    assert (honest.line.dash, honest.marker.symbol) == ("solid", "circle")
+    assert (dishonest.line.dash, dishonest.marker.symbol) == ("dash", "x")
+    assert dishonest.name == "DP-SGD, dishonest — claimed, not a guarantee"
+    np.testing.assert_array_equal(honest.x, X)
+    np.testing.assert_array_equal(honest.y, X + 1)
+    assert honest.error_y.array == pytest.approx((0.2, 0.2, 0.2))
+    assert fig.layout.shapes[0].y0 == 0.9
+
+    fig = training.excess_figure([series("DP-SGD, honest", 1.0)], [series("DP-SGD, honest", 2.0)], "light")
+    assert [(trace.line.dash, trace.y) for trace in fig.data] == [("solid", tuple(X + 1)), ("dot", tuple(X + 2))]
+
+
+def test_coefficients_lie_in_their_own_interval():
+    spread = CoefficientSpread(("a", "b"), np.array([1.0, 2.0]), np.array([0.5, 1.5]), np.array([1.6, 2.7]))
+    first, second, centre = training.coefficients_figure(spread, "light").data
+    low, high, middle = spread.low, spread.high, spread.centre
+    assert (first.x, first.y) == ((0, 0), (low[0], high[0]))
+    assert (second.x, second.y) == ((1, 1), (low[1], high[1]))
+    np.testing.assert_array_equal(centre.y, middle)
