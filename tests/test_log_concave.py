@@ -7,7 +7,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.log_concave import COMMON, PIECES, LogConcavePair
-from tests import contracts
+from tests.contracts import profile as contracts
 from tests.mechanisms.densities import hockey_stick_of_potentials
 
 PAIRS = [

@@ -7,7 +7,8 @@ from scipy.spatial import ConvexHull
 import dpcore as dp
 from dpcore.mechanisms.gaussian import log_hockey_stick
 from dpcore.profiles import PrivacyProfile, log_excess, reflect, smallest_root
-from tests import contracts, oracles
+from tests import oracles
+from tests.contracts import profile as contracts
 
 FPR = np.array([0.0, 1e-6, 0.01, 0.2, 0.5, 0.9, 1.0])
 

@@ -5,7 +5,7 @@ import pytest
 import dpcore as dp
 from dpcore.mechanisms.output_perturbation import GaussianShift
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
-from tests import contracts
+from tests.contracts import profile as contracts
 
 PROFILES = [
     GaussianShift(0.3),

@@ -15,7 +15,7 @@ from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearne
 from dpcore.mechanisms.inexact import InexactDraw, surcharge
 from dpcore.sampling import proximal_sampler
 from dpcore.selection import METHODS, selection_probabilities
-from tests import contracts
+from tests.contracts import profile as contracts
 
 
 def small(n=40, d=2, seed=0):

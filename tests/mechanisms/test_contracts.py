@@ -3,7 +3,7 @@
 import pytest
 
 import dpcore as dp
-from tests import contracts
+from tests.contracts import profile as contracts
 
 REGISTERED = {
     f"{name}-{i}": profile

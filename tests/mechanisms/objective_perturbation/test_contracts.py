@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from tests.contracts import CHECKS, check_shapes
+from tests.contracts.profile import CHECKS, check_shapes
 
 MONOTONE = ObjectivePerturbation(sigma=5.0, lam=2.0, lipschitz=1.0, smoothness=1.0)
 GENERAL = ObjectivePerturbation(sigma=1.0, lam=0.5, lipschitz=1.0, smoothness=0.25, monotone=False)
