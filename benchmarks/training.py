@@ -11,7 +11,7 @@ import numpy as np
 
 import dpcore as dp
 from dpcore import training
-from dpcore.data.published import synthetic_l
+from dpcore.data.samples.published import synthetic_l
 
 SWEEP_TARGET, LIVE_TARGET = 20.0, 0.5
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from dpcore import options, validation
-from dpcore.data.csv import read_table
 from dpcore.data.domain import Domain
-from dpcore.data.encode import make_dataset
+from dpcore.data.ingest.csv import read_table
+from dpcore.data.ingest.encode import make_dataset
 from dpcore.errors import DataError, DPError, ParameterError
 from dpcore.individual.blocks import COLUMNS
 from dpcore.individual.exposure_summary import ExposureSummary

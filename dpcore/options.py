@@ -11,10 +11,10 @@ from typing import Any
 from dpcore import __version__
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import ROW_RULES, Domain
-from dpcore.data.encode import MISSING_RULES
+from dpcore.data.ingest.encode import MISSING_RULES
+from dpcore.data.ingest.ranges import parse_range, read_ranges
 from dpcore.data.names import quoted
 from dpcore.data.program import chosen_features, file_of
-from dpcore.data.ranges import parse_range, read_ranges
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.individual.objective_perturbation import linear_objective
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation

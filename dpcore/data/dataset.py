@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.domain import Domain, Ranges
+from dpcore.data.ingest.origin import Origin
+from dpcore.data.ingest.records import Encoder
 from dpcore.data.names import quoted, unique_names
-from dpcore.data.origin import Origin
-from dpcore.data.records import Encoder
 from dpcore.data.report import ColumnReport, IngestReport, Note
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError

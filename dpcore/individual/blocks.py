@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from dpcore.data.recipe import Block
+from dpcore.data.stream.recipe import Block
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.base import ANALYSES

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from dpcore import validation
-from dpcore.data.chunks import ChunkedFile
+from dpcore.data.ingest.parquet import open_parquet, parquet_batches
+from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
-from dpcore.data.parquet import open_parquet, parquet_batches
-from dpcore.data.recipe import Counts, Facts, Recipe
-from dpcore.data.table import Table
+from dpcore.data.stream.chunks import ChunkedFile
+from dpcore.data.stream.recipe import Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.blocks import Decisive, Fit, Moments, Triangle, check_mechanism
 from dpcore.individual.exposure_summary import Gathered

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.ingest.origin import cell_text
 from dpcore.data.names import quoted, suggestion, visible
-from dpcore.data.origin import cell_text
 from dpcore.errors import DataError
 
 HOW = "row 100, an id or a part of it, department = Legal, salary > 100000, salary 50000 to 60000"

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from dpcore import validation
-from dpcore.data.chunks import ChunkedFile, NotNumbers
 from dpcore.data.domain import Domain
-from dpcore.data.kinds import Column
-from dpcore.data.recipe import (
+from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.table import Table
+from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
+from dpcore.data.stream.recipe import (
     Block,
     Counts,
     Facts,
@@ -27,7 +28,6 @@ from dpcore.data.recipe import (
     make_recipe,
     report,
 )
-from dpcore.data.table import Table
 from dpcore.errors import Cancelled, DPError
 from dpcore.individual.base import ANALYSES, Ball
 from dpcore.individual.blocks import COLUMNS, Decisive, Fit, Moments, Triangle, check_mechanism, row_values

@@ -28,7 +28,7 @@ class PublishedTable:
     Parameters
     ----------
     title : as in the source
-    data : key in `dpcore.data.published.PUBLISHED`
+    data : key in `dpcore.data.samples.published.PUBLISHED`
     accuracy : mapping of learner to three numbers
     remarks : what a reader should know before comparing, as sentences
     """

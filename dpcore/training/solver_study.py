@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data import Domain
-from dpcore.data.synthetic import logistic_gaussian
+from dpcore.data.samples.synthetic import logistic_gaussian
 from dpcore.errors import CalibrationError, ConvergenceError, ParameterError
 from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
 from dpcore.learners import AMP, PublicFacts

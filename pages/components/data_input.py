@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table
-from dpcore.data.choose import choose_label, label_columns
+from dpcore.data.ingest.choose import choose_label, label_columns
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
 from pages.components import cache, controls, say

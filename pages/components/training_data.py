@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.published import adult, synthetic_l
-from dpcore.data.synthetic import linear_data, logistic_data
+from dpcore.data.samples.published import adult, synthetic_l
+from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.errors import DataError, DPError
 from dpcore.glm import LOSSES as LOSS_TYPES
 from pages.components import cache, controls, data_input, say

@@ -179,7 +179,7 @@ def program(view: State) -> str:
             "import dpcore as dp",
             "from dpcore import training",
             "from dpcore.learners import ObjectivePerturbationLearner",
-            "from dpcore.data.published import synthetic_l",
+            "from dpcore.data.samples.published import synthetic_l",
             "data = synthetic_l()  # or any data set with a public domain",
             f"learner = ObjectivePerturbationLearner({view.loss!r}, {arguments})",
             f"training.live(data, learner, repeat={view.split}, rows={view.rows}).scores  # 100 noise draws",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpcore import training
-from dpcore.data.published import INTERCEPT
+from dpcore.data.samples.published import INTERCEPT
 from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
 from dpcore.references import FormulaCard
 from pages.components import training_live, training_study
@@ -134,7 +134,7 @@ def study_program(view: training_study.State) -> str:
         [
             "import dpcore as dp",
             "from dpcore import training",
-            "from dpcore.data.published import synthetic_l",
+            "from dpcore.data.samples.published import synthetic_l",
             md('learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}'),
             f"study = training.Study(synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
             "points = {point.key: point for point in study.run()}",

@@ -7,8 +7,8 @@ import pytest
 from pyarrow import parquet
 
 import dpcore as dp
-from dpcore.data import chunks
-from dpcore.data import parquet as parquet_files
+from dpcore.data.ingest import parquet as parquet_files
+from dpcore.data.stream import chunks
 from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError
 from dpcore.individual import exposure_summary, streaming
 from dpcore.individual.exposure_summary import ExposureSummary, RunningQuantiles

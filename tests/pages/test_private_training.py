@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import training
-from dpcore.data.published import synthetic_l
-from dpcore.data.synthetic import linear_data, logistic_data
+from dpcore.data.samples.published import synthetic_l
+from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
 from pages.components import training_study
 from pages.components.training_live import shown

@@ -6,7 +6,7 @@ import numpy as np
 
 import dpcore as dp
 from dpcore import training
-from dpcore.data.synthetic import logistic_data
+from dpcore.data.samples.synthetic import logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
 from dpcore.training.pictures import baseline, coefficient_spread, of_score, summary
 

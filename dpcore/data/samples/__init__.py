@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpcore import validation
-from dpcore.data.csv import read_table
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.encode import make_dataset
+from dpcore.data.ingest.csv import read_table
+from dpcore.data.ingest.encode import make_dataset
+from dpcore.data.ingest.table import Table
 from dpcore.data.samples.sources import SOURCES
-from dpcore.data.table import Table
 
 FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
 
@@ -110,7 +110,7 @@ _ALL = (
         file="synthetic_linear_gaussian.csv",
         target="y",
         domain=Domain(rows="normalize"),
-        origin="dpcore.data.synthetic.linear_gaussian(1000, 10, noise=0.25, rng=numpy.random.default_rng(20190618))",
+        origin="dpcore.data.samples.synthetic.linear_gaussian(1000, 10, noise=0.25, rng=numpy.random.default_rng(20190618))",
         licence="CC0 1.0",
         sha256="e153f8fcc8c444ed85f34181ac2b87a476f04689a37eaac01148b3465b48d7c2",
     ),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from dpcore.data.synthetic import linear_gaussian
+from dpcore.data.samples.synthetic import linear_gaussian
 
 SEED = 20190618
 _FLATS = 96

@@ -8,10 +8,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from dpcore.data import dialect, read_table
-from dpcore.data import parquet as parquet_files
-from dpcore.data.chunks import ChunkedFile
-from dpcore.data.table import MAX_COLUMNS
+from dpcore.data import read_table
+from dpcore.data.ingest import dialect
+from dpcore.data.ingest import parquet as parquet_files
+from dpcore.data.ingest.table import MAX_COLUMNS
+from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
+from dpcore.data.ingest.text_values import is_missing, looks_like_dates, parse_numbers
 from dpcore.data.names import quoted
-from dpcore.data.text_values import is_missing, looks_like_dates, parse_numbers
 
 KINDS = ("numeric", "boolean", "categorical", "text", "date", "id", "constant", "duplicate", "empty")
 DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here

@@ -11,10 +11,10 @@ import pyarrow as pa
 from pyarrow import compute as pc
 from pyarrow import parquet
 
-from dpcore.data.kinds import Unread
+from dpcore.data.ingest.kinds import Unread
+from dpcore.data.ingest.source import MAX_BYTES
+from dpcore.data.ingest.table import MAX_CELLS, check_width
 from dpcore.data.names import quoted, visible
-from dpcore.data.source import MAX_BYTES
-from dpcore.data.table import MAX_CELLS, check_width
 from dpcore.errors import DataError
 
 Arrays = list[pa.ChunkedArray | Unread]

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from dpcore.data.dialect import Dialect
-from dpcore.data.text_values import MISSING_SPELLINGS
+from dpcore.data.ingest.dialect import Dialect
+from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 
 _SCAN = 2**18
 _LONG = 2**24  # bytes from which on two threads read a text

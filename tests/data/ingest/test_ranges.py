@@ -6,10 +6,10 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import SAMPLES, write_ranges
-from dpcore.data.ranges import MAX_BYTES, parse_range, read_ranges
+from dpcore.data.ingest.ranges import MAX_BYTES, parse_range, read_ranges
 from dpcore.data.samples import FOLDER
 from dpcore.errors import DataError, ParameterError
-from tests.data.fuzz import check_sentence
+from tests.data.ingest.fuzz import check_sentence
 
 
 def test_ranges_of_the_sample_are_those_it_is_loaded_with():

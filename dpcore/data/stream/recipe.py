@@ -11,16 +11,16 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore import validation
-from dpcore.data.choose import Choice, choose_columns
-from dpcore.data.clipping import Scaling
 from dpcore.data.domain import Domain
-from dpcore.data.encode import TWO_LEVEL_CODES, row_notes, summarise, target_notes
-from dpcore.data.facts import LevelFacts, NumberFacts
-from dpcore.data.kinds import Column
-from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.choose import Choice, choose_columns
+from dpcore.data.ingest.clipping import Scaling
+from dpcore.data.ingest.encode import TWO_LEVEL_CODES, row_notes, summarise, target_notes
+from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.table import MAX_COLUMNS, Table, infinite_note
 from dpcore.data.names import quoted, unique_names, visible
 from dpcore.data.report import DROPPED_LISTED, IngestReport
-from dpcore.data.table import MAX_COLUMNS, Table, infinite_note
+from dpcore.data.stream.facts import LevelFacts, NumberFacts
 from dpcore.errors import DataError, ParameterError
 
 _RULES = ("drop", "zero")

@@ -6,9 +6,9 @@ import pytest
 from sklearn import datasets
 
 import dpcore as dp
-from dpcore.data import published
+from dpcore.data.samples import published
 from dpcore.presets import private_training
-from tests.data.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
+from tests.data.samples.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
 
 
 def test_synthetic_l_is_the_published_generator_with_rows_of_norm_one():

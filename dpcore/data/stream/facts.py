@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
-from dpcore.data.kinds import Column, categorical, joined
+from dpcore.data.ingest.kinds import Column, categorical, joined
+from dpcore.data.ingest.text_values import is_missing, parse_numbers
 from dpcore.data.names import quoted
-from dpcore.data.text_values import is_missing, parse_numbers
 
 _LEVELS_KEPT = 1_000
 _FEW_LEVELS = 20

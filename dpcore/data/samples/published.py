@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from dpcore import validation
-from dpcore.data.csv import read_table
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.encode import make_dataset
+from dpcore.data.ingest.csv import read_table
+from dpcore.data.ingest.encode import make_dataset
+from dpcore.data.ingest.source import open_source
 from dpcore.data.names import quoted
 from dpcore.data.scaling import scale_rows
-from dpcore.data.source import open_source
 from dpcore.errors import DataError
 
 ADULT_COLUMNS = (

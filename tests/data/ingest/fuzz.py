@@ -1,6 +1,6 @@
 """Hostile files: any bytes give a valid data set or a sentence, never another exception.
 
-`python -m tests.data.fuzz --cases 10000` is the long run.
+`python -m tests.data.ingest.fuzz --cases 10000` is the long run.
 """
 
 from __future__ import annotations

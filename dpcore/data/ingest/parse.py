@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from dpcore.data.dialect import Dialect
+from dpcore.data.ingest.dialect import Dialect
+from dpcore.data.ingest.parse_numeric import count_byte, parse_numeric
+from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 from dpcore.data.names import quoted
-from dpcore.data.parse_numeric import count_byte, parse_numeric
-from dpcore.data.text_values import MISSING_SPELLINGS
 from dpcore.errors import DataError
 
 LARGE = 2**22  # bytes from which on a table of plain numbers is read by pandas

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from dpcore.data.ingest.table import check_width
+from dpcore.data.ingest.text_values import decimal_mark, number_notation, text_array
 from dpcore.data.names import quoted, visible
-from dpcore.data.table import check_width
-from dpcore.data.text_values import decimal_mark, number_notation, text_array
 from dpcore.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")

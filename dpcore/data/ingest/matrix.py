@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dpcore.data.clipping import Scaling
 from dpcore.data.domain import Domain
+from dpcore.data.ingest.clipping import Scaling
 from dpcore.data.scaling import map_range, scale_rows
 
 _CHUNK_CELLS = 2**18

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.kinds import DISTINCT_LIMIT, Column
+from dpcore.data.ingest.kinds import DISTINCT_LIMIT, Column
+from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.data.report import ColumnReport, Note
-from dpcore.data.table import Table
 from dpcore.errors import DataError
 
 _USABLE = ("numeric", "boolean", "categorical")

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpcore.data.dialect import SEPARATORS
 from dpcore.data.domain import Ranges
+from dpcore.data.ingest.dialect import SEPARATORS
+from dpcore.data.ingest.source import as_utf8, open_source
 from dpcore.data.names import quoted, safe_csv, visible
-from dpcore.data.source import as_utf8, open_source
 from dpcore.errors import DataError, ParameterError
 
 HEADER = ("column", "low", "high")

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 
 from dpcore import validation
-from dpcore.data.choose import Choice, choose_columns, choose_label
-from dpcore.data.clipping import Scaling
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
+from dpcore.data.ingest.clipping import Scaling
+from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.origin import Origin
+from dpcore.data.ingest.records import Encoder
+from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.data.names import quoted, unique_names
-from dpcore.data.origin import Origin
-from dpcore.data.records import Encoder
 from dpcore.data.report import DROPPED_LISTED, IngestReport, Note
-from dpcore.data.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")

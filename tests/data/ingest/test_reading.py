@@ -15,7 +15,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from dpcore.data import Table, parse, parse_numeric, read_table
+from dpcore.data import Table, read_table
+from dpcore.data.ingest import parse, parse_numeric
 from dpcore.errors import DataError
 
 

@@ -11,14 +11,14 @@ from typing import Any
 import pyarrow as pa
 
 from dpcore.data.dataset import Dataset
-from dpcore.data.dialect import find_dialect
 from dpcore.data.domain import Domain
-from dpcore.data.encode import make_dataset
-from dpcore.data.parquet import read_parquet
-from dpcore.data.parse import parse_body
+from dpcore.data.ingest.dialect import find_dialect
+from dpcore.data.ingest.encode import make_dataset
+from dpcore.data.ingest.parquet import read_parquet
+from dpcore.data.ingest.parse import parse_body
+from dpcore.data.ingest.source import Source, as_utf8, open_source
+from dpcore.data.ingest.table import Table, build_table
 from dpcore.data.report import Note
-from dpcore.data.source import Source, as_utf8, open_source
-from dpcore.data.table import Table, build_table
 
 
 def read_table(path_or_bytes: Any, name: str | None = None) -> Table:

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.data import Domain, load_csv, make_dataset, read_table
 from dpcore.errors import DataError, ParameterError
-from tests.data.fuzz import check_sentence
+from tests.data.ingest.fuzz import check_sentence
 
 REMARK = "a very long remark about this flat number"
 GOOD = "city,size,rent,day,remark\n" + "".join(

@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from dpcore.data.csv import read_table
-from dpcore.data.dialect import find_dialect, first_word, no_words
-from dpcore.data.parquet import parquet_batches, read_head
-from dpcore.data.parse import BLOCK, convert_options, ragged_error, read_error
-from dpcore.data.source import Source, as_utf8, existing_file, refuse_binary
-from dpcore.data.table import Table, build_table
-from dpcore.data.watched import Watched, not_utf8
+from dpcore.data.ingest.csv import read_table
+from dpcore.data.ingest.dialect import find_dialect, first_word, no_words
+from dpcore.data.ingest.parquet import parquet_batches, read_head
+from dpcore.data.ingest.parse import BLOCK, convert_options, ragged_error, read_error
+from dpcore.data.ingest.source import Source, as_utf8, existing_file, refuse_binary
+from dpcore.data.ingest.table import Table, build_table
+from dpcore.data.stream.watched import Watched, not_utf8
 from dpcore.errors import DataError
 
 T = TypeVar("T")

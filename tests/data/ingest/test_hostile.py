@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpcore.data import load_csv, read_table
-from tests.data import fuzz
+from tests.data.ingest import fuzz
 
 
 def test_a_corpus_of_hostile_files():
@@ -25,7 +25,7 @@ def test_a_corpus_of_hostile_files():
 
 def test_the_long_run_can_be_started_from_the_command_line():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.data.fuzz", "--cases", "5"],
+        [sys.executable, "-m", "tests.data.ingest.fuzz", "--cases", "5"],
         capture_output=True,
         text=True,
         timeout=120,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from dpcore.data.kinds import Column, Unread, describe
+from dpcore.data.ingest.kinds import Column, Unread, describe
 from dpcore.data.names import quoted, unique_names
 from dpcore.data.report import Note
 from dpcore.errors import DataError

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpcore.data.ingest.records import Encoder
+from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted, visible
-from dpcore.data.records import Encoder
-from dpcore.data.table import Table
 
 _ID_LENGTH = 40
 
