@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from dpcore.accountants.loss_law import LossLaw
+from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, RandomizedResponse, Subsampled
 from dpcore.profiles import PrivacyProfile
 

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from dpcore.accountants.inverse import root_near
 from dpcore.accountants.moments import Moment, moment_of
 from dpcore.accountants.parts import Parts, is_symmetric
 from dpcore.accountants.pld import Accountant
+from dpcore.accountants.pld.inverse import root_near
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard

@@ -11,6 +11,7 @@ import streamlit as st
 
 import dpcore as dp
 from dpcore import accounting_curves, curves
+from dpcore.accountants.published import published_epsilon
 from dpcore.figures import composition as figures
 from dpcore.profiles import Bound
 from pages.components import cache, cards, controls, export, pipeline, say
@@ -147,9 +148,7 @@ def _published(state: State) -> list[curves.Curve]:
     jump = -math.log1p(-row.values["smoothness"] / row.values["lam"])
     try:
         values = [
-            cache.shared(
-                accounting_curves.published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, state.delta
-            )
+            cache.shared(published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, state.delta)
             for times_run in GROWTH_COUNTS
         ]
     except dp.DPError:

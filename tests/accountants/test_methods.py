@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import brentq
 
 import dpcore as dp
-from dpcore.accountants.loss_law import LossLaw
 from dpcore.accountants.moments import _from_profile
+from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.bracket import Bracket
 from tests import oracles as single
 from tests.accountants import oracles

@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.convolve import LOG_TAIL, Tilted, extent, window_of
-from dpcore.accountants.curve import Curve, composed_curve
-from dpcore.accountants.discretize import SPREAD, Density, GridPair, discretize, log_moment_ratios, node_index
-from dpcore.accountants.grid import aligned_step, offset_of
-from dpcore.accountants.loss_law import LossLaw
-from dpcore.accountants.outline import Stretch
+from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, extent, window_of
+from dpcore.accountants.pld.discretize import SPREAD, GridPair, discretize, log_moment_ratios
+from dpcore.accountants.pld.grid import Density, aligned_step, node_index, offset_of
+from dpcore.accountants.pld.loss_law import Laws, LossLaw
+from dpcore.accountants.pld.outline import Stretch
+from dpcore.accountants.pld.side import CertifiedSide, certified_side
 
 _SHARE = 0.7  # of the width asked for that the grid may use up
 _NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
@@ -26,8 +26,6 @@ _PROBES = 9
 _STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
 _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
-Laws = tuple[tuple[LossLaw, int], ...]
-
 
 class Panel:
     """Both curves of one plan; the grid is chosen first, each side is convolved when it is first asked for."""
@@ -37,7 +35,7 @@ class Panel:
         margin = 2 * overlap * (stretch.high - stretch.low)
         self.low, self.high = stretch.low - margin, stretch.high + margin
         self.total = sum(count for _, count in laws)
-        self._found: Curve | None = None
+        self._found: CertifiedSide | None = None
         steepest = _STEEPEST / stretch.high
         self._choose([(epsilon, float(np.clip(slope, _FLATTEST, steepest))) for epsilon, slope in stretch.slopes])
 
@@ -123,7 +121,7 @@ class Panel:
         return float(total.max())
 
     @cached_property
-    def upper(self) -> Curve:
+    def upper(self) -> CertifiedSide:
         """The upper side; where log δ falls faster than the outline said, on a grid fine enough for the measured width."""
         curve = self._curve("upper")
         for _ in range(_CORRECTIONS):
@@ -142,13 +140,13 @@ class Panel:
             curve = self._curve("upper")
         return curve
 
-    def _width(self, lower: Curve, upper: Curve) -> float:
+    def _width(self, lower: CertifiedSide, upper: CertifiedSide) -> float:
         """Relative width of δ between the two sides at some ε: the largest."""
         epsilon = np.linspace(self.stretch.low, self.stretch.high, _PROBES)
         log_low, log_high = lower.log_delta(epsilon), upper.log_delta(epsilon)
         return float(-np.expm1((log_low - log_high)[log_high > -np.inf].min(initial=0.0)))
 
-    def _measured(self, curve: Curve) -> list[tuple[float, float]]:
+    def _measured(self, curve: CertifiedSide) -> list[tuple[float, float]]:
         """(ε, −d log δ/dε) on the curve, at the left end and where the outline's slopes are, but not where δ breaks off."""
         epsilon = np.array([self.stretch.low, *(one for one, _ in self.slopes if one > self.stretch.low)])
         ahead = epsilon + np.maximum(2 * curve.step, _AHEAD * (self.stretch.high - self.stretch.low))
@@ -157,16 +155,16 @@ class Panel:
         return list(zip(epsilon[smooth].tolist(), fall[smooth].tolist(), strict=True))
 
     @cached_property
-    def lower(self) -> Curve:
+    def lower(self) -> CertifiedSide:
         """The lower side, on the grid of the upper one."""
         _ = self.upper
         return self._found or self._curve("lower")
 
-    def _curve(self, side: str) -> Curve:
+    def _curve(self, side: str) -> CertifiedSide:
         factors = self._factors(self.pairs, "upper")
         window = window_of(factors, self.pairs[0].step, 2 * self.max_points, self._log_tail)
         factors = self._factors(self.pairs, side)
         errors = [law.mechanism.evaluation_error for law, _ in self.laws]
-        return composed_curve(
+        return certified_side(
             self.pairs, factors, side, window, errors, self.stretch.tilt, (self.low, self.high), self.width
         )

@@ -7,9 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.loss_law import LossLaw
+from dpcore.accountants.pld.loss_law import Laws
 
-Laws = tuple[tuple[LossLaw, int], ...]
 DEEPEST = -600.0  # log δ below which curves are bounded by other means
 _TILTS, _TILTS_PER_UNIT = 320, 24  # at least, and for each factor e
 _CUTS = 72

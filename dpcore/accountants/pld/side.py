@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import signal
 
-from dpcore.accountants.convolve import Tilted, Window, convolve, support, tail_of
-from dpcore.accountants.discretize import GridPair
-from dpcore.accountants.masses import ON_GRID
+from dpcore.accountants.pld.convolve import Tilted, Window, convolve, support, tail_of
+from dpcore.accountants.pld.discretize import GridPair
+from dpcore.accountants.pld.masses import ON_GRID
 from dpcore.numerics import log1mexp
 
 _ROUND = np.finfo(float).eps / 2
@@ -19,7 +19,7 @@ _LARGEST_EXTENDED = 2**23  # longest transform in extended precision
 
 
 @dataclass(frozen=True)
-class Curve:
+class CertifiedSide:
     """One side: e^{log_scale}·values at nodes start + step·i, straight in e^x between them, plus what lies at infinity.
 
     `sign` is +1 for the upper side: errors are added, losses moved up by `shift`; −1 for the lower side.
@@ -59,7 +59,7 @@ class Curve:
         return np.minimum(np.logaddexp(log_value, self.log_infinite) + self.sign * self.slack, 0.0)
 
 
-def composed_curve(
+def certified_side(
     pairs: list[GridPair],
     factors: list[Tilted],
     side: str,
@@ -68,7 +68,7 @@ def composed_curve(
     tilt: float,
     span: tuple[float, float],
     width: float,
-) -> Curve:
+) -> CertifiedSide:
     """The curve over the ε of `span`: masses un-tilted and summed from the right, every error added or subtracted."""
     sign = 1.0 if side == "upper" else -1.0
     laws = [getattr(pair, side) for pair in pairs]
@@ -101,7 +101,9 @@ def composed_curve(
         for f, own, law in zip(factors, evaluation_errors, laws, strict=True)
     )
     log_scale = log_total - tilt * start
-    return Curve(start, step, values[:keep].copy(), total, log_scale, log_infinite, log_tail, tilt, shift, slack, sign)
+    return CertifiedSide(
+        start, step, values[:keep].copy(), total, log_scale, log_infinite, log_tail, tilt, shift, slack, sign
+    )
 
 
 def _summed(

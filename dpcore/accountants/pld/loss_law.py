@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.masses import chord_masses, nonnegative
+from dpcore.accountants.pld.masses import chord_masses, nonnegative
 from dpcore.profiles import PrivacyProfile
 
 OPPOSITE = {"add": "remove", "remove": "add"}
@@ -114,6 +114,9 @@ class LossLaw:
         grid = np.linspace(0.0, -_LEFT, 161)
         small = self.left(-grid) <= np.exp(_LEFT)
         return float(grid[int(np.argmax(small))]) if small.any() else -_LEFT
+
+
+Laws = tuple[tuple[LossLaw, int], ...]  # each mechanism of a composition in one direction, with its count
 
 
 def _support(mechanism: PrivacyProfile, direction: str) -> float:

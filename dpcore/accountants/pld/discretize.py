@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.accountants.loss_law import LossLaw
-from dpcore.accountants.masses import (
+from dpcore.accountants.pld.loss_law import LossLaw
+from dpcore.accountants.pld.masses import (
     ON_GRID,
     chord_masses,
     gaps,
@@ -19,10 +19,6 @@ from dpcore.accountants.masses import (
 )
 
 PIECES = 4  # samples per cell from which the gap under its chord is bounded
-_RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
-MOST_NODES = 200_000
-_WIDEST = 1 / 24  # of the range: no cell is wider
-_GRADING = 0.2  # largest change of the width of cells per unit of loss: the gaps then vary smoothly
 _MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into
 SPREAD = 0.16  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], measured on smooth losses
 
@@ -48,57 +44,6 @@ class GridPair:
     def position(self, law: GridLaw) -> np.ndarray:
         """Losses of the law's atoms."""
         return self.offset + self.step * law.index
-
-
-@dataclass(frozen=True)
-class Density:
-    """The tilted loss at the pilot's nodes, between the ends that matter."""
-
-    x: np.ndarray
-    value: np.ndarray
-
-    @classmethod
-    def of(cls, law: LossLaw, span: tuple[float, float], tilts: list[tuple[float, float]]) -> Density:
-        """Mass per unit of loss: of all (cap, tilt), tilted up to the cap, and beside each node, the largest."""
-        x, _, _, mass = law.pilot
-        inside = (x >= span[0]) & (x <= span[1])
-        x = x[inside]
-        if x.size < 3:
-            return cls(np.array(span), np.ones(2))
-        with np.errstate(divide="ignore"):
-            exponent = np.log(mass[inside]) + np.array([tilt * np.minimum(x, cap) for cap, tilt in tilts])
-        tilted = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-        value = (tilted / tilted.sum(axis=1, keepdims=True)).max(axis=0) / np.gradient(x)
-        value[1:-1] = np.maximum(value[1:-1], np.maximum(value[:-2], value[2:]))
-        return cls(x, value)
-
-    def cube_root_integral(self) -> float:
-        """∫ t^{1/3} dx."""
-        return float(np.trapezoid(np.cbrt(self.value), self.x))
-
-
-def node_index(density: Density, offset: float, step: float, scale: float, largest: float) -> np.ndarray:
-    """Indices of the nodes: cells of width max(step, scale·t^{−1/3}) where the tilted loss has density t.
-
-    Among all choices with the same E[width²] this has the fewest nodes. Right of 0 no cell is wider than `largest`
-    unless t is negligible, so that a single large loss is resolved even if it is rare.
-    """
-    x = density.x
-    zero = np.floor(-offset / step)
-    first = min(np.floor((x[0] - offset) / step), zero - 1)
-    last = max(np.ceil((x[-1] - offset) / step), zero + 1)
-    anchors = [first, zero, zero + 1, last]
-    with np.errstate(divide="ignore"):
-        width = np.clip(scale / np.cbrt(density.value), step, max(step, (x[-1] - x[0]) * _WIDEST))
-    with np.errstate(divide="ignore"):
-        rare = largest / np.cbrt(np.minimum(density.value * np.abs(x) / _RARE, 1.0))
-    width = np.where(x > 0, np.minimum(width, np.maximum(rare, step)), width)
-    width = np.minimum.accumulate(width - _GRADING * x) + _GRADING * x
-    width = (np.minimum.accumulate((width + _GRADING * x)[::-1])[::-1]) - _GRADING * x
-    count = np.concatenate([[0.0], np.cumsum(np.diff(x) * 0.5 * (1 / width[1:] + 1 / width[:-1]))])
-    count *= min(1.0, MOST_NODES / count[-1])
-    places = np.interp(np.arange(0.0, count[-1], 1.0), count, x)
-    return np.unique(np.concatenate([np.rint((places - offset) / step), anchors])).astype(np.int64)
 
 
 def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt: float) -> GridPair:
