@@ -1,47 +1,54 @@
 """dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them."""
 
-from dpcore.accountants import Tuned, compose
-from dpcore.bracket import Bracket
-from dpcore.calibration import calibrate
-from dpcore.data import (
-    Dataset,
-    Domain,
-    Table,
-    load_csv,
-    load_sample,
-    make_dataset,
-    read_ranges,
-    read_sample,
-    read_table,
-)
-from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
-from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
-from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
-from dpcore.learners import (
-    AMP,
-    DPSGD,
-    LEARNERS,
-    FiniteClassLearner,
-    PublicFacts,
-    RegularizedExponentialLearner,
-    Release,
-)
-from dpcore.mechanisms import (
-    MECHANISMS,
-    ApproximateMinimaPerturbation,
-    ExponentialMechanism,
-    Gaussian,
-    Laplace,
-    ObjectivePerturbation,
-    OutputPerturbation,
-    PosteriorSampling,
-    RandomizedResponse,
-    RegularizedExponential,
-    Subsampled,
-)
-from dpcore.objective_calibration import best_calibration, paper_rule, smallest_lambda
-from dpcore.profiles import Bound, PrivacyProfile
-from dpcore.references import REFERENCES, FormulaCard
+from typing import TYPE_CHECKING
+
+from dpcore.lazy import exports
+
+if TYPE_CHECKING:
+    from dpcore.accountants import Tuned, compose
+    from dpcore.bracket import Bracket
+    from dpcore.calibration import calibrate
+    from dpcore.data import (
+        Dataset,
+        Domain,
+        Table,
+        load_csv,
+        load_sample,
+        make_dataset,
+        read_ranges,
+        read_sample,
+        read_table,
+    )
+    from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
+    from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
+    from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
+    from dpcore.learners import (
+        AMP,
+        DPSGD,
+        LEARNERS,
+        FiniteClassLearner,
+        PublicFacts,
+        RegularizedExponentialLearner,
+        Release,
+    )
+    from dpcore.mechanisms import (
+        MECHANISMS,
+        ApproximateMinimaPerturbation,
+        ExponentialMechanism,
+        Gaussian,
+        Laplace,
+        ObjectivePerturbation,
+        OutputPerturbation,
+        PosteriorSampling,
+        RandomizedResponse,
+        RegularizedExponential,
+        Subsampled,
+    )
+    from dpcore.objective_calibration import best_calibration, paper_rule, smallest_lambda
+    from dpcore.profiles import Bound, PrivacyProfile
+    from dpcore.references import REFERENCES, FormulaCard
+else:
+    __getattr__, __dir__ = exports(__name__)
 
 __version__ = "0.1.0"
 
@@ -100,12 +107,3 @@ __all__ = [
     "solve",
     "solve_batch",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """`dp.sklearn` is imported when it is first used."""
-    if name == "sklearn":
-        from importlib import import_module
-
-        return import_module("dpcore.sklearn")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

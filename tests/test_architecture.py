@@ -1,15 +1,18 @@
 """The shape of the house, enforced on whatever files exist: who may import whom, and how large a room may grow."""
 
 import ast
+import subprocess
 import sys
 import tomllib
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
-    ("errors",),
+    ("errors", "lazy"),
     ("validation", "numerics", "references"),
     ("profiles",),
     ("bracket", "renyi", "data"),
@@ -66,6 +69,8 @@ OWN_PROSE = {
     "cards.py",
     "errata_views.py",
 }  # formula cards and documents, records of errata: written in this repository
+INTERFACES = {"streamlit", "plotly", "matplotlib"}
+HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
@@ -287,10 +292,25 @@ def test_nothing_unsafe_reaches_the_screen_or_the_session(path):
     assert not called & {"eval", "exec", "st.html", "components.html", "st.components.v1.html"}
 
 
-def test_importing_dpcore_loads_no_user_interface():
-    """In a fresh interpreter: neither streamlit nor plotly comes with `import dpcore`."""
-    import subprocess
-
-    code = "import sys, dpcore; print(sorted({'streamlit', 'plotly', 'matplotlib'} & set(sys.modules)))"
+def loaded_after(code: str) -> set[str]:
+    """Modules that a fresh interpreter has loaded after some code."""
+    code = f"import sys; {code}; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return set(done.stdout.split())
+
+
+def test_importing_dpcore_loads_no_user_interface_and_nothing_heavy():
+    assert not loaded_after("import dpcore") & {*INTERFACES, *HEAVY}
+
+
+@pytest.mark.parametrize("package", ["dpcore", "dpcore.data"])
+def test_names_that_wait_are_there(package):
+    """Every public name can be listed and taken, none is hidden by a module of its name, no other is there."""
+    module = import_module(package)
+    for name in module.__all__:
+        assert name in dir(module)
+        assert getattr(module, name) is not None
+        assert not find_spec(f"{package}.{name}"), f"{package}.{name} is a module too"
+    for name in ("dataset", "samples") if package == "dpcore.data" else ("sklearn", "audit"):
+        assert getattr(module, name) is sys.modules[f"{package}.{name}"]
+    assert not hasattr(module, "Datset")

@@ -1,16 +1,23 @@
 """From a file of strangers to a validated data set in a public domain."""
 
-from dpcore.data.dataset import Dataset
-from dpcore.data.domain import Domain
-from dpcore.data.ingest.csv import load_csv, read_table
-from dpcore.data.ingest.encode import make_dataset, needs_range
-from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.ranges import read_ranges, write_ranges
-from dpcore.data.ingest.table import Table
-from dpcore.data.names import display_name, safe_csv
-from dpcore.data.report import ColumnReport, IngestReport, Note
-from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
-from dpcore.data.samples.synthetic import Synthetic, linear_gaussian, logistic_gaussian
+from typing import TYPE_CHECKING
+
+from dpcore.lazy import exports
+
+if TYPE_CHECKING:
+    from dpcore.data.dataset import Dataset
+    from dpcore.data.domain import Domain
+    from dpcore.data.ingest.csv import load_csv, read_table
+    from dpcore.data.ingest.encode import make_dataset, needs_range
+    from dpcore.data.ingest.kinds import Column
+    from dpcore.data.ingest.ranges import read_ranges, write_ranges
+    from dpcore.data.ingest.table import Table
+    from dpcore.data.names import display_name, safe_csv
+    from dpcore.data.report import ColumnReport, IngestReport, Note
+    from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
+    from dpcore.data.samples.synthetic import Synthetic, linear_gaussian, logistic_gaussian
+else:
+    __getattr__, __dir__ = exports(__name__)
 
 __all__ = [
     "SAMPLES",

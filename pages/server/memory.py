@@ -9,6 +9,8 @@ from importlib import import_module
 
 import pyarrow as pa
 
+import dpcore
+
 # Objects of Python come from the C library, which overwrites what is freed (GNU: except in the caches of threads, so without
 # them; macOS: MallocScribble); Arrow keeps no memory of its own.
 _ALLOCATORS = {
@@ -33,6 +35,8 @@ def freeze_imports() -> None:
 
     Before the first session: what a session holds at that moment could never be collected.
     """
+    for name in dpcore.__all__:
+        getattr(dpcore, name)
     for name in ("curve_views", "individual_views", "data_input"):
         import_module(f"pages.components.{name}")
     gc.collect()

@@ -1,0 +1,47 @@
+"""Packages whose names are imported when they are first used (PEP 562), so that importing the package costs nothing."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import getsource
+from typing import Any
+
+
+def exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package: what its `if TYPE_CHECKING:` block imports, and its submodules.
+
+    The names stand once, where type checkers and editors read them, and run as if they were imported in earnest:
+
+        if TYPE_CHECKING:
+            from dpcore.data.dataset import Dataset
+        else:
+            __getattr__, __dir__ = exports(__name__)
+    """
+    module = sys.modules[package]
+
+    @cache
+    def sources() -> dict[str, str]:
+        blocks = [node for node in ast.parse(getsource(module)).body if isinstance(node, ast.If)]
+        imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
+        return {alias.name: node.module or "" for node in imports for alias in node.names}
+
+    def attribute(name: str) -> Any:
+        if not name.startswith("_"):
+            source = sources().get(name, package)
+            if source != package:
+                value = getattr(import_module(source), name)
+                setattr(module, name, value)
+                return value
+            if find_spec(f"{package}.{name}"):
+                return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    def names() -> list[str]:
+        return sorted({*vars(module), *sources()})
+
+    return attribute, names
