@@ -71,6 +71,7 @@ OWN_PROSE = {
 }  # formula cards and documents, records of errata: written in this repository
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
+TABLES = {"Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table"}
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
@@ -301,6 +302,18 @@ def loaded_after(code: str) -> set[str]:
 
 def test_importing_dpcore_loads_no_user_interface_and_nothing_heavy():
     assert not loaded_after("import dpcore") & {*INTERFACES, *HEAVY}
+
+
+def test_only_tables_load_what_reads_them():
+    """Profiles, learners and per-instance privacy of arrays do without tables, compilers and statistics."""
+    code = (
+        "import numpy as np, dpcore as dp; "
+        f"[getattr(dp, name) for name in dp.__all__ if name not in {TABLES}]; "
+        "data = dp.Dataset.from_arrays(np.eye(3), [1.0, -1.0, 1.0], domain=dp.Domain()); "
+        "dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0)).epsilon; "
+        "dp.AMP(loss='logistic', epsilon=1.0, delta=1e-5).fit(data, rng=0)"
+    )
+    assert not loaded_after(code) & {*INTERFACES, *HEAVY}
 
 
 @pytest.mark.parametrize("package", ["dpcore", "dpcore.data"])

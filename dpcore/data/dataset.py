@@ -6,18 +6,21 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from dpcore.data.domain import Domain, Ranges
-from dpcore.data.ingest.origin import Origin
-from dpcore.data.ingest.records import Encoder
 from dpcore.data.names import quoted, unique_names
 from dpcore.data.report import ColumnReport, IngestReport, Note
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dpcore.data.ingest.origin import Origin
+    from dpcore.data.ingest.records import Encoder
 
 __all__ = ["ColumnReport", "Dataset", "Domain", "IngestReport", "Note", "Ranges"]
 
@@ -116,6 +119,8 @@ class Dataset:
         """How a record in original units becomes a row of X and an entry of y."""
         if self.origin is not None:
             return self.origin.encoder
+        from dpcore.data.ingest.records import Encoder
+
         target, *names = unique_names((self.target, *self.names))[0]
         return Encoder.plain(names, target)
 
@@ -126,6 +131,8 @@ class Dataset:
         ----------
         positions : slice or array of positions; all rows by default
         """
+        import pandas as pd
+
         columns = [self.encoder.target, *self.encoder.features]
         if self.origin is not None:
             return self.origin.frame(positions, columns)

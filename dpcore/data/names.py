@@ -6,9 +6,10 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _SPACES = re.compile(" {2,}")
@@ -101,11 +102,13 @@ def safe_csv(frame: pd.DataFrame) -> bytes:
     Text cells and headers that start with = + - @, a tab or a line break get an apostrophe in front; numbers are
     untouched. The index is not written.
     """
+    from pandas.api.types import is_numeric_dtype
+
     safe = frame.copy(deep=False)
     safe.columns = [_disarm(str(name)) for name in frame.columns]
     for position in range(safe.shape[1]):
         column = frame.iloc[:, position]
-        if not pd.api.types.is_numeric_dtype(column.dtype):
+        if not is_numeric_dtype(column.dtype):
             cells = column.astype(object).map(_disarm)
             safe.isetitem(position, cells)
     return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "replace")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from scipy import linalg
 from scipy.linalg import lapack
 
@@ -16,6 +15,9 @@ from dpcore.errors import DataError, ParameterError
 from dpcore.glm import Problem, solve
 from dpcore.individual.gaussian_output import GaussianOutput
 from dpcore.mechanisms.output_perturbation import GaussianShift
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _TOL = 1e-10  # gradient norm of a refit, relative to that of the data at θ = 0
 _MOST_ROUNDS = 20
@@ -66,6 +68,8 @@ class GlmExposure:
 
     def frame(self) -> pd.DataFrame:
         """One line per row: row label, epsilon, moved, one_step, refitted, leverage, slope."""
+        import pandas as pd
+
         columns = {
             name: getattr(self, name) for name in ("epsilon", "moved", "one_step", "refitted", "leverage", "slope")
         }

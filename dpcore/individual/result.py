@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from scipy import linalg
 
 from dpcore import validation
@@ -19,6 +18,9 @@ from dpcore.individual.base import ANALYSES, Ball, Exposures
 from dpcore.individual.for_all import ForAll, for_all
 from dpcore.individual.leverage import Leverage, leverage
 from dpcore.profiles import PrivacyProfile
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 METHODS = ("exact", "bound")
 _STARTS = 8  # most exposed rows handed to the search for the worst record

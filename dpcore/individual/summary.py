@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.individual.leverage import Leverage
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ALL = slice(None)
 NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
@@ -37,6 +39,8 @@ def reasons(leverage: Leverage, rows: Any = _ALL) -> np.ndarray:
 
 def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows: Any = _ALL) -> pd.DataFrame:
     """One line for each of some rows: its label, ε, leverages, residuals and the reason for its exposure."""
+    import pandas as pd
+
     return pd.DataFrame(
         {
             "row": row_labels[rows],

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import special
 from scipy.optimize import brentq
-from scipy.stats import poisson
 
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
@@ -200,7 +200,7 @@ _NOTES = {
 @lru_cache(maxsize=64)
 def runs_for(candidates: int) -> float:
     """μ with P[Poisson(μ) > candidates] = 0.9."""
-    return float(brentq(lambda mean: poisson.sf(candidates, mean) - 0.9, candidates / 2, 4 * candidates + 20))
+    return float(brentq(lambda mean: special.pdtrc(candidates, mean) - 0.9, candidates / 2, 4 * candidates + 20))
 
 
 def training_profile(

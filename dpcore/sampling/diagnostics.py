@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from dpcore.errors import ParameterError
 
@@ -29,7 +30,7 @@ def split_rhat(draws: np.ndarray) -> float:
     References: vehtari-et-al-2021.
     """
     halves = _halves(draws)
-    scores = special.ndtri((stats.rankdata(halves).reshape(halves.shape) - 0.375) / (halves.size + 0.25))
+    scores = special.ndtri((scipy.stats.rankdata(halves).reshape(halves.shape) - 0.375) / (halves.size + 0.25))
     n = scores.shape[1]
     within = float(scores.var(axis=1, ddof=1).mean())
     between = n * float(scores.mean(axis=1).var(ddof=1))

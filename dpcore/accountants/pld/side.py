@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from dpcore.accountants.pld.convolve import Tilted, Window, convolve, support, tail_of
 from dpcore.accountants.pld.discretize import GridPair
@@ -114,7 +114,7 @@ def _summed(
     masses[max(last - first + 1, 0) :] = 0.0
     masses = np.append(masses * np.exp(-tilt * step * np.arange(masses.size)), 0.0)
     beyond = np.append(np.cumsum(masses[:0:-1])[::-1], 0.0)
-    values = signal.lfilter([-np.expm1(-step)], [1.0, -np.exp(-step)], beyond[::-1])[::-1]
+    values = scipy.signal.lfilter([-np.expm1(-step)], [1.0, -np.exp(-step)], beyond[::-1])[::-1]
     return values, float(beyond[0] + masses[0])
 
 

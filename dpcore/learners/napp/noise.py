@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from dpcore import validation
 from dpcore.errors import ParameterError
@@ -110,13 +111,13 @@ class GaussianNoise(Noise):
     def truncated(self, size: int, rng: np.random.Generator, cut: float = 0.0) -> np.ndarray:
         if checked_cut(cut) in (0.0, -np.inf):
             return super().truncated(size, rng, cut)
-        return self.sigma * stats.truncnorm(cut / self.sigma, np.inf).rvs(size, random_state=rng)
+        return self.sigma * scipy.stats.truncnorm(cut / self.sigma, np.inf).rvs(size, random_state=rng)
 
     def mean_square(self, size: int) -> float:
         return size * self.sigma**2
 
     def norm_quantile(self, size: int, probability: float) -> float:
-        return self.sigma * float(np.sqrt(stats.chi2.ppf(probability, size)))
+        return self.sigma * float(np.sqrt(scipy.stats.chi2.ppf(probability, size)))
 
     def with_noise(self, share: float) -> GaussianNoise:
         return GaussianNoise(self.sigma * validation.positive("share", share))

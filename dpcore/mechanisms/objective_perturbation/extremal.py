@@ -7,11 +7,11 @@ shares no code with the fast evaluation and is meant for pictures.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
-from scipy.stats import norm
 
 from dpcore import validation
 
@@ -39,8 +39,13 @@ def reward(u: np.ndarray, e: np.ndarray, epsilon: float, kappa: float) -> np.nda
     """N̂(u, e) = κ⁻¹[(1+κ)φ(u−e) − e^ε φ(u)]_+ up to u = ε/e + e/2, and φ(ε/e − e/2) beyond."""
     with np.errstate(divide="ignore", invalid="ignore"):
         edge = np.where(e > 0, epsilon / e, np.inf if epsilon > 0 else 0.0) + e / 2
-        inside = np.maximum((1 + kappa) * norm.pdf(u - e) - np.exp(epsilon) * norm.pdf(u), 0.0) / kappa
-        return np.where(u < edge, inside, norm.pdf(edge - e))
+        inside = np.maximum((1 + kappa) * _density(u - e) - np.exp(epsilon) * _density(u), 0.0) / kappa
+        return np.where(u < edge, inside, _density(edge - e))
+
+
+def _density(u: np.ndarray) -> np.ndarray:
+    """φ(u) = e^{−u²/2}/√(2π)."""
+    return np.exp(-(u**2) / 2) / math.sqrt(2 * math.pi)
 
 
 def extremal_removal(epsilon: float, shift: float, kappa: float) -> ExtremalMap:
