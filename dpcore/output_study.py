@@ -126,9 +126,13 @@ class Study:
         ]
 
 
-def default_loss(dataset: Dataset) -> str:
-    """The loss of the lecture's kind that suits the target: logistic for labels ±1, else Huber."""
-    return "logistic" if np.isin(dataset.y, (-1.0, 1.0)).all() else "huber"
+def usable_losses(dataset: Dataset) -> list[str]:
+    """Losses of `LOSSES` with a bounded gradient and curvature that suit the target, the usual one first."""
+    return [
+        name
+        for name, loss in losses.LOSSES.items()
+        if math.isfinite(loss.slope_bound()) and math.isfinite(loss.curvature_bound()) and loss.suits(dataset.y)
+    ]
 
 
 @dataclass(frozen=True, eq=False)

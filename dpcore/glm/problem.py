@@ -120,8 +120,8 @@ class Problem:
         with np.errstate(invalid="ignore"):
             return np.nan_to_num(bound * np.einsum("ij,ij->i", self.X, self.X), nan=0.0, posinf=np.inf)
 
-    def clipped_mean(self) -> ClippedMean:
-        """The derivative of every row's loss in the form compiled code reads."""
+    def clipped_mean(self) -> ClippedMean | None:
+        """The derivative of every row's loss in the form compiled code reads; None where it has none."""
         return self._loss(slice(None)).clipped_mean(self.y)
 
     def replace(self, **terms: Any) -> Problem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.errors import ParameterError
+from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.glm.solver import Path, Solver, curvatures
 
 SAMPLINGS = ("replacement", "shuffled")
@@ -58,13 +58,17 @@ class SAG(Solver):
             raise ParameterError(f"trace must be True or False, got {self.trace!r}")
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
+        problem, theta = path.problem, path.theta
+        n, loss = problem.n_samples, problem.clipped_mean()
+        if loss is None:
+            raise UnsupportedError(
+                f"{self.title} runs in compiled code, and the loss {problem.loss!r} does not give its derivative in the form "
+                "that code reads: use solver='newton' or 'lbfgs', or leave solver out"
+            )
         from dpcore.glm.kernels import LAST, MEANS, run_steps
 
-        problem, theta = path.problem, path.theta
-        n = problem.n_samples
         rate = self.step / float(curvatures(problem, self.title).max() + problem.penalty.max() / n)
         decay, drift = 1 - rate / n * problem.penalty, rate / n * problem.linear
-        loss = problem.clipped_mean()
         records = np.column_stack([loss.target, loss.low, loss.high, np.zeros(n)])
         seen, total = np.zeros(n, dtype=bool), np.zeros(problem.n_features)
         recent, enough = np.inf, _FIRST_CHECK * tol

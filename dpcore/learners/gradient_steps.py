@@ -6,7 +6,6 @@ import numpy as np
 
 from dpcore.data.scaling import row_norms
 from dpcore.glm.losses import Loss
-from dpcore.learners.rules import extreme_targets
 
 _BETA1, _BETA2, _FLOOR = 0.9, 0.999, 1e-8  # of Adam, as published
 
@@ -61,7 +60,7 @@ class Descent:
 def score_width(loss: Loss, target_bound: float) -> float:
     """w = sup_y f(0; y) − min_u f(u; y) over the public range of the target."""
     widths = []
-    for y in extreme_targets(loss, target_bound):
+    for y in loss.target.extremes(target_bound):
         target = np.array([y])
         with np.errstate(invalid="ignore"):
             least = float(loss.value(loss.minimiser(target), target)[0])

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data import Domain
-from dpcore.errors import CalibrationError, DataError, ParameterError, UnsupportedError
+from dpcore.errors import CalibrationError, ParameterError, UnsupportedError
 from dpcore.glm.losses import Loss
 from dpcore.learners.base import PublicFacts
 from dpcore.mechanisms import ObjectivePerturbation
@@ -38,7 +38,7 @@ LAM_FROM_DATA = (
 def gradient_at_zero(loss: Loss, domain: Domain) -> float:
     """G₀ = R sup_y |f'(0; y)|: the largest gradient norm of a record of the public domain at θ = 0."""
     bound = domain.target_bound
-    slopes = [abs(float(loss.derivative(np.zeros(()), np.array(y)))) for y in extreme_targets(loss, bound)]
+    slopes = [abs(float(loss.derivative(np.zeros(()), np.array(y)))) for y in loss.target.extremes(bound)]
     return max(slopes, default=bound) * domain.row_norm
 
 
@@ -48,21 +48,9 @@ def comparator_norm(loss: Loss, facts: PublicFacts, factor: float = COMPARATOR) 
     A row of norm R in no special direction has a predictor of the size ‖θ‖R/√d.
     """
     domain = facts.domain
-    best = [abs(float(loss.minimiser(np.array([y]))[0])) for y in extreme_targets(loss, domain.target_bound)]
+    best = [abs(float(loss.minimiser(np.array([y]))[0])) for y in loss.target.extremes(domain.target_bound)]
     scale = max((u for u in best if 0 < u < np.inf), default=1.0)
     return float(factor * np.sqrt(facts.n_features) * scale / domain.row_norm)
-
-
-def extreme_targets(loss: Loss, bound: float) -> list[float]:
-    """Ends of the public range of the target that the loss admits."""
-    found = []
-    for y in (-bound, 0.0, bound):
-        try:
-            loss.check_target(np.array([y]))
-        except DataError:
-            continue
-        found.append(y)
-    return found
 
 
 def public_clip(loss: Loss, domain: Domain, clip: float | None, rule: str) -> float:

@@ -40,7 +40,7 @@ True
 """
 
 from dpcore.training.live import LiveResult, live
-from dpcore.training.scores import HIGHER_IS_BETTER, SCORE_TITLES, score_names, scores
+from dpcore.training.scores import SCORES, scores
 from dpcore.training.solver_study import (
     SOLVER_TITLES,
     THEORY_SLOPES,
@@ -55,8 +55,7 @@ from dpcore.training.study import Point, Series, Study, Task, summarise
 from dpcore.training.tuning import TuningCost, tuning_cost
 
 __all__ = [
-    "HIGHER_IS_BETTER",
-    "SCORE_TITLES",
+    "SCORES",
     "SOLVER_TITLES",
     "THEORY_SLOPES",
     "LiveResult",
@@ -69,7 +68,6 @@ __all__ = [
     "Task",
     "TuningCost",
     "live",
-    "score_names",
     "scores",
     "slope",
     "solver_counts",

@@ -8,13 +8,13 @@ import streamlit as st
 from dpcore.audit import Game, learner_game, mechanism_game, row_game, weakened
 from dpcore.data import Dataset
 from dpcore.errors import DPError
+from dpcore.glm import LOSSES
 from dpcore.individual import IndividualPrivacy, individual_privacy, views
 from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import audit_napp, cache, controls, data_input, say
+from pages.components import audit_napp, cache, controls, data_input, losses, say
 from pages.components.audit_subject import FEW_REFERENCES, Setup, noise_share
-from pages.components.say import md
 
 SUBJECTS = {
     "mechanism": "A mechanism, on its hardest pair",
@@ -23,7 +23,6 @@ SUBJECTS = {
     "napp": "Noise augmentation (NAPP)",
 }
 CANARIES = {"exposed": "most exposed", "typical": "typical", "number": "by number"}
-LOSSES = {"squared": "Squared", "logistic": "Logistic", "huber": "Huber", "smoothed_hinge": "Smoothed hinge"}
 PRESETS = {
     "Honest Gaussian": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 1.0},
     "Half the noise": {"au_subject": "mechanism", "au_mechanism": "gaussian", "au_share": 0.5},
@@ -97,8 +96,8 @@ def _learner() -> Setup | None:
     options: dict[str, object] = {}
     if "loss" in accepted:
         options["loss"] = say.selectbox(
-            "Loss", list(LOSSES), format_func=LOSSES.get, key="au_loss", bind="query-params", persist_state="session",
-            help=md("Logistic and hinge need a target of −1 and 1."),
+            "Loss", list(LOSSES), index=list(LOSSES).index("squared"), format_func=losses.title, key="au_loss",
+            bind="query-params", persist_state="session", help=losses.needs(),
         )  # fmt: skip
     options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
     if "delta" in accepted:

@@ -12,11 +12,10 @@ from dpcore.glm import LOSSES
 from dpcore.individual import GlmExposure, glm_exposure, views
 from dpcore.individual.ex_post import ExPost
 from dpcore.individual.release import released
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, controls, export, losses, say
 from pages.components.say import md
 from pages.components.words import number
 
-NAMES = {"squared": "Squared (linear)", "logistic": "Logistic", "poisson": "Poisson"}
 LARGEST = 20_000
 _EXACT = 20
 _LABELS = {"epsilon": "ε", "one_step": "moved, one step"}
@@ -28,8 +27,8 @@ def show(dataset: Dataset, lam: float, delta: float) -> None:
         say.info(f"Refits of single rows are offered up to {LARGEST:,} rows.")
         return
     loss = say.segmented_control(
-        "Loss", list(NAMES), format_func=NAMES.get, default="squared", required=True, key="pi_loss",
-        help=md("Logistic needs two levels of the target (−1 and 1), Poisson whole numbers from 0."),
+        "Loss", list(LOSSES), format_func=losses.title, default="squared", required=True, key="pi_loss",
+        help=losses.needs(),
     )  # fmt: skip
     sigma = controls.log_slider("Noise σ of the release", 0.01, 100.0, 1.0, key="pi_model_sigma")
     try:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from dpcore.audit import napp as audit
 from dpcore.data import Dataset
-from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer
+from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer, augmentable
 from dpcore.learners.napp.settings import SETTINGS, Case, example, from_dataset
-from pages.components import cache, controls, data_input, say
+from pages.components import cache, controls, data_input, losses, say
 from pages.components.say import md
 
 VIEWS = {
@@ -20,7 +20,7 @@ VIEWS = {
 KINDS = {"ridge": "Ridge", "lasso": "Lasso", "elastic_net": "Elastic net", "bridge": "Bridge"}
 VARIANTS = {"certified": "Certified", "moor": "MOOR (max)", "sum": md("Sum (Claim 2)")}
 DATA = {key: f"Table 4, {setting.title}" for key, setting in SETTINGS.items()} | {"upload": "Sample or upload"}
-LOSSES = {"logistic": "Logistic", "squared": "Squared", "poisson": "Poisson", "smoothed_hinge": "Smoothed hinge"}
+LOSSES = tuple(name for name, loss in losses.LOSSES.items() if augmentable(loss))
 FIGURES = {
     "distance": "Distance to the lasso (Fig. 3)",
     "selection": "Selection ROC (Fig. 4)",
@@ -158,7 +158,7 @@ def _data(view: str) -> dict[str, object]:
             required=True, key="na_size", **_KEPT,
         )  # fmt: skip
         return {"data": data, "size": size}
-    loss = say.selectbox("Loss", list(LOSSES), format_func=LOSSES.get, key="na_loss", **_KEPT)
+    loss = say.selectbox("Loss", LOSSES, format_func=losses.title, key="na_loss", **_KEPT)
     clip = controls.log_slider(
         "Gradient bound ζ", 0.1, 10.0, 1.0, key="na_clip", help="Where the loss has no bound, it is clipped."
     )

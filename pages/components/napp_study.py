@@ -9,6 +9,7 @@ import streamlit as st
 from dpcore.audit.napp_claims import Claim, simulation_claims
 from dpcore.errors import DPError
 from dpcore.figures import napp as figures
+from dpcore.glm.losses import BINARY, LOSSES
 from dpcore.learners.napp.settings import SETTINGS
 from dpcore.learners.napp.study import METHODS, SCORES, Point, Study, Summary, summarise
 from pages.components import cards, export, say
@@ -142,12 +143,8 @@ def _figures(state: State, summary: Summary) -> dict[str, go.Figure]:
     mode, figure = cards.theme_mode(), state.figure
     epsilon = state.epsilon if state.epsilon in summary.epsilons else max(summary.epsilons)
     methods = _SHOWN[figure]
-    error = (
-        "mean squared error"
-        if state.data in ("linear", "poisson") or state.loss in ("squared", "poisson")
-        else "misclassified"
-    )
-    error = "misclassified" if state.data == "logistic" else error
+    loss = LOSSES[state.loss if state.data == "upload" else SETTINGS[state.data].loss]
+    error = "misclassified" if loss.target is BINARY else "mean squared error"
     known = state.simulated
     if figure == "distance":
         chart = figures.score_figure(summary, "distance to lasso", epsilon, methods, "‖θ − lasso‖", mode)

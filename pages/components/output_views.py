@@ -14,7 +14,6 @@ from pages.components.say import md
 from pages.components.words import number, times
 
 LAMBDAS = (0.01, 0.022, 0.046, 0.1, 0.22, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
-LOSSES = {"logistic": "Logistic", "huber": "Huber", "smoothed_hinge": "Smoothed hinge"}
 CONFIDENTIAL = (
     "Measured losses and changes are computed from these data without noise: they are confidential themselves, and a λ "
     "chosen by them is not private."

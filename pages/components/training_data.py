@@ -10,8 +10,8 @@ from dpcore.data import Dataset
 from dpcore.data.samples.published import adult, synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.errors import DataError, DPError
-from dpcore.glm import LOSSES as LOSS_TYPES
-from pages.components import cache, controls, data_input, say
+from dpcore.glm import LOSSES
+from pages.components import cache, controls, data_input, losses, say
 from pages.components.say import md
 from pages.server import sessions
 
@@ -21,13 +21,6 @@ SOURCES = {
     "linear": "Linear Gaussian model",
     "adult": "Adult (upload or OpenML)",
     "own": "Sample or upload",
-}
-LOSSES = {
-    "logistic": "Logistic",
-    "smoothed_hinge": "Smoothed hinge",
-    "squared": "Squared",
-    "huber": "Huber",
-    "poisson": "Poisson",
 }
 _USUAL = {"synthetic_l": "logistic", "logistic": "logistic", "adult": "logistic", "linear": "squared"}
 _ADULT = "data_training_adult"
@@ -51,7 +44,7 @@ def choose() -> tuple[Dataset | None, str]:
     dataset = _dataset(source)
     usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
     loss = say.selectbox(
-        "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=LOSSES.get, key=f"tr_loss_{usual}",
+        "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=losses.title, key=f"tr_loss_{usual}",
         persist_state="session",
     )  # fmt: skip
     return dataset, loss
@@ -132,7 +125,7 @@ def guarded(module: Any, dataset: Dataset, loss: str, delta: float) -> Any:
     try:
         if dataset.domain is None:
             raise DataError("The data set states no public domain; choose a scaling under Columns and scaling.")
-        LOSS_TYPES[loss].check_target(dataset.y)
+        LOSSES[loss].check_target(dataset.y)
         return module.state(dataset, loss, delta)
     except DPError as error:
         st.session_state["data_problem"] = f"{error}".rstrip(".") + ". Choose another loss or target."

@@ -88,7 +88,7 @@ def score(result: training.LiveResult) -> str:
 
 def shown(name: str, value: float) -> str:
     """A score as people read it."""
-    return f"{100 * value:.2f} %" if name == "accuracy" else number(value)
+    return f"{100 * value:.2f} %" if training.SCORES[name].share else number(value)
 
 
 def metrics(view: State, result: training.LiveResult) -> None:
@@ -101,7 +101,7 @@ def metrics(view: State, result: training.LiveResult) -> None:
     cards.metric_row(
         [
             cards.Metric(
-                f"{training.SCORE_TITLES[name].capitalize()}, median draw", shown(name, found.median),
+                f"{training.SCORES[name].title.capitalize()}, median draw", shown(name, found.median),
                 f"{shown(name, found.low)} to {shown(name, found.high)}", help="In the badge: 90 % of the draws.",
             ),
             cards.Metric("Without privacy", shown(name, result.non_private[name]),
@@ -128,7 +128,7 @@ def draw(result: training.LiveResult) -> tuple[dict[str, go.Figure], pd.DataFram
                 "without privacy": (result.non_private[name], GREEN),
                 "no noise, same λ and C": (result.without_noise[name], VERMILLION),
             },
-            f"test {training.SCORE_TITLES[name]}",
+            f"test {training.SCORES[name].title}",
             mode,
         ),
         "Coefficients": figures.coefficients_figure(coefficient_spread(result), mode),

@@ -89,11 +89,11 @@ def state(dataset: Dataset, loss: str, delta: float) -> State | None:
         say.info("Choose at least one learner and one ε.")
         return None
     study = training.Study(dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats)
-    names = training.score_names(dp.LOSSES[loss])
+    names = [score.name for score in dp.LOSSES[loss].scores]
     score = names[0]
     if len(names) > 1:
         score = say.segmented_control(
-            "Score", names, format_func=training.SCORE_TITLES.get, default=names[0], required=True, key="tr_score",
+            "Score", names, format_func=lambda name: training.SCORES[name].title, default=names[0], required=True, key="tr_score",
             bind="query-params", persist_state="session",
         )  # fmt: skip
     table = _published()
@@ -164,7 +164,7 @@ def figures_of(view: State) -> dict[str, go.Figure]:
     mode = cards.theme_mode()
     drawn = {
         "Score against ε": figures.study_figure(
-            shown, baseline(series, view.score), f"test {training.SCORE_TITLES[view.score]}", mode,
+            shown, baseline(series, view.score), f"test {training.SCORES[view.score].title}", mode,
             published=view.published,
         )
     }  # fmt: skip

@@ -60,7 +60,7 @@ def live_observations(view: training_live.State, result: training.LiveResult) ->
             "**Where the {} goes**: {} without privacy, "
             "{} with the same λ and C but no noise, {} on average over "
             "the draws. The first step is bias, the same in every draw; the second is noise.",
-            training.SCORE_TITLES[name],
+            training.SCORES[name].title,
             training_live.shown(name, free),
             training_live.shown(name, clean),
             training_live.shown(name, mean),
@@ -98,7 +98,7 @@ def study_observations(view: training_study.State) -> list[str]:
         ]
         if pairs:
             epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
-            better = training.HIGHER_IS_BETTER[view.score] == (ours > published)
+            better = training.SCORES[view.score].higher_is_better == (ours > published)
             said.append(
                 md(
                     "**The exact profile {} here**: where the two differ most, at "

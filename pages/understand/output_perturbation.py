@@ -2,8 +2,18 @@
 
 import streamlit as st
 
-from dpcore.output_study import CARD, default_loss
-from pages.components import cards, controls, data_input, export, individual_views, learning_presets, output_views, say
+from dpcore.output_study import CARD, usable_losses
+from pages.components import (
+    cards,
+    controls,
+    data_input,
+    export,
+    individual_views,
+    learning_presets,
+    losses,
+    output_views,
+    say,
+)
 from pages.components.say import md
 
 cards.heading(
@@ -32,8 +42,8 @@ if dataset is None:
     individual_views.no_data(data_input.problem())
     st.stop()
 with st.sidebar:
-    losses = list(output_views.LOSSES) if default_loss(dataset) == "logistic" else ["huber"]
-    loss = say.selectbox("Loss", losses, format_func=output_views.LOSSES.get, key=f"out_loss_{len(losses)}")
+    usable = usable_losses(dataset)
+    loss = say.selectbox("Loss", usable, format_func=losses.title, key=f"out_loss_{usable[0]}")
 
 found = output_views.compute(dataset, loss, epsilon, delta, rho)
 if found is None:

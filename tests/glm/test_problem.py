@@ -182,7 +182,11 @@ def test_the_linear_term_is_copied():
 
 X2, Y2 = np.ones((2, 1)), np.ones(2)
 WRONG = [
-    (lambda: dp.Problem("logit", X2, Y2), dp.ParameterError, "loss must be one of 'logistic', 'squared', 'poisson'"),
+    (
+        lambda: dp.Problem("logit", X2, Y2),
+        dp.ParameterError,
+        "loss must be one of 'logistic', 'smoothed_hinge', 'squared'",
+    ),
     (lambda: dp.Problem(None, X2, Y2), dp.ParameterError, "loss must be one of"),
     (
         lambda: dp.Problem("logistic", X2, [0, 1]),

@@ -44,11 +44,11 @@ def test_every_control_at_both_ends(sample):
         assert len(app.metric) == 4
 
 
-@pytest.mark.parametrize("loss", ["huber", "smoothed_hinge"])
+@pytest.mark.parametrize("loss", ["huber", "smoothed_hinge", "pseudo_huber"])
 def test_other_losses_run(loss):
     app = run(PAGE)
     app.selectbox(key="source").set_value("breast_cancer").run()
-    app.selectbox(key="out_loss_3").set_value(loss).run()
+    app.selectbox(key="out_loss_logistic").set_value(loss).run()
     assert not app.exception
 
 

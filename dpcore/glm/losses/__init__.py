@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from dpcore import validation
@@ -10,16 +11,20 @@ from dpcore.glm.losses.clipped import Clipped
 from dpcore.glm.losses.huber import Huber
 from dpcore.glm.losses.logistic import Logistic
 from dpcore.glm.losses.poisson import Poisson
+from dpcore.glm.losses.scores import PredictionScore
 from dpcore.glm.losses.smoothed_hinge import SmoothedHinge
 from dpcore.glm.losses.squared import Squared
+from dpcore.glm.losses.targets import BINARY, COUNT, NUMERIC, TargetKind
 
-LOSSES: dict[str, Loss] = {
-    "logistic": Logistic(),
-    "squared": Squared(),
-    "poisson": Poisson(),
-    "smoothed_hinge": SmoothedHinge(),
-    "huber": Huber(),
-}
+_FILES = (  # modules of this package, each with its loss at its defaults as LOSS; the order of every list of losses
+    "logistic",
+    "smoothed_hinge",
+    "squared",
+    "huber",
+    "pseudo_huber",
+    "poisson",
+)
+LOSSES: dict[str, Loss] = {name: import_module(f"{__name__}.{name}").LOSS for name in _FILES}
 
 
 def find(loss: Any) -> Loss:
@@ -33,7 +38,10 @@ def find(loss: Any) -> Loss:
 
 
 __all__ = [
+    "BINARY",
+    "COUNT",
     "LOSSES",
+    "NUMERIC",
     "Clipped",
     "ClippedMean",
     "Huber",
@@ -41,7 +49,9 @@ __all__ = [
     "Loss",
     "LossConstants",
     "Poisson",
+    "PredictionScore",
     "SmoothedHinge",
     "Squared",
+    "TargetKind",
     "find",
 ]

@@ -10,6 +10,8 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import DataError
+from dpcore.glm.losses.scores import PredictionScore
+from dpcore.glm.losses.targets import TargetKind
 from dpcore.references import FormulaCard
 
 
@@ -47,8 +49,19 @@ class Loss(ABC):
     """A convex, continuously differentiable f(u; y). All methods broadcast u against y.
 
     Subclasses are frozen dataclasses whose fields are the loss's own parameters.
+
+    Attributes
+    ----------
+    title : what people call it, without "loss"
+    target : kind of target it takes
+    scores : how its predictions are judged, the most usual first
+    card : its formulas
+    monotone : whether f' has one sign for each target
     """
 
+    title: ClassVar[str]
+    target: ClassVar[TargetKind]
+    scores: ClassVar[tuple[PredictionScore, ...]]
     card: ClassVar[FormulaCard]
     monotone: ClassVar[bool] = False
 
@@ -76,9 +89,13 @@ class Loss(ABC):
     def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
         """β_f ≥ sup f'' over all targets with |y| ≤ target_bound and all u with |f'(u)| < limit; inf where unbounded."""
 
-    @abstractmethod
-    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
-        """The same derivative in the form compiled code reads."""
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:
+        """The same derivative in the form compiled code reads, which SAG needs; None where it has no such form."""
+        return None
+
+    def predicted_mean(self, u: np.ndarray) -> np.ndarray:
+        """The target that the predictor u stands for: u itself, unless the loss has a link; of labels, the sign counts."""
+        return u
 
     def check_target(self, y: np.ndarray) -> None:
         """Refuse targets the loss has no meaning for.
@@ -87,7 +104,15 @@ class Loss(ABC):
         ------
         DataError
         """
-        refuse(y, ~np.isfinite(y), "it must be a finite number; drop or replace it")
+        self.target.check(y, self.title)
+
+    def suits(self, y: np.ndarray) -> bool:
+        """Whether `check_target` accepts the targets."""
+        try:
+            self.check_target(y)
+        except DataError:
+            return False
+        return True
 
     def minimiser(self, y: np.ndarray) -> np.ndarray:
         """A u at which f is smallest, ±inf where f only approaches its infimum."""
@@ -149,18 +174,6 @@ class PredictorBounded(Loss):
 def predictor_bound(value: Any) -> float:
     """A bound > 0; inf means that the loss is used as it is, without constants."""
     return np.inf if value is None or value == np.inf else validation.positive("predictor_bound", value)
-
-
-def refuse(y: np.ndarray, bad: np.ndarray, rule: str) -> None:
-    """Name the first bad target."""
-    if bad.any():
-        row = int(bad.argmax())
-        raise DataError(f"The target holds {y[row]:.6g} (first at y[{row}]), but {rule}.")
-
-
-def refuse_unless_labels(name: str, y: np.ndarray) -> None:
-    """Labels must be −1 and +1."""
-    refuse(y, np.abs(y) != 1, f"the {name} loss needs labels -1 and +1; recode the two classes")
 
 
 def unlimited(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

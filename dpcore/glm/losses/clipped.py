@@ -58,8 +58,10 @@ class Clipped(Loss):
     def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
         return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
 
-    def clipped_mean(self, y: np.ndarray) -> ClippedMean:
+    def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:
         free = self.loss.clipped_mean(y)
+        if free is None:
+            return None
         return replace(free, low=np.maximum(free.low, -self.limit), high=np.minimum(free.high, self.limit))
 
     def check_target(self, y: np.ndarray) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.glm.losses.base import ClippedMean, Loss
+from dpcore.glm.losses.scores import MSE
+from dpcore.glm.losses.targets import NUMERIC
 from dpcore.references import FormulaCard
 
 
@@ -25,7 +26,10 @@ class Huber(Loss):
 
     threshold: float = 1.0
 
-    card: ClassVar[FormulaCard] = FormulaCard(
+    title = "Huber"
+    target = NUMERIC
+    scores = (MSE,)
+    card = FormulaCard(
         title="Huber loss",
         latex=(r"f'(u;y)=\min\{k,\max\{-k,u-y\}\}", r"|f'|\le k,\qquad 0\le f''\le 1"),
         symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
@@ -59,3 +63,6 @@ class Huber(Loss):
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:
         limit = np.full(y.shape, self.threshold)
         return ClippedMean("identity", 1.0, y, -limit, limit)
+
+
+LOSS = Huber()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy import special
 
-from dpcore.glm.losses.base import ClippedMean, Loss, refuse_unless_labels, unlimited
+from dpcore.glm.losses.base import ClippedMean, Loss, unlimited
+from dpcore.glm.losses.scores import ACCURACY, AUC
+from dpcore.glm.losses.targets import BINARY
 from dpcore.references import FormulaCard
 
 
@@ -21,8 +22,11 @@ class Logistic(Loss):
     As f'' = |f'|(1 − |f'|), limiting |f'| < s ≤ 1/2 leaves a curvature of s(1 − s).
     """
 
-    monotone: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
+    title = "Logistic"
+    target = BINARY
+    scores = (ACCURACY, AUC)
+    monotone = True
+    card = FormulaCard(
         title="Logistic loss",
         latex=(r"f(u;y)=\log\left(1+e^{-yu}\right)", r"|f'|\le 1,\qquad 0\le f''\le \tfrac14"),
         symbols={"u": "linear predictor xᵀθ", "y": "label, −1 or +1"},
@@ -58,5 +62,5 @@ class Logistic(Loss):
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:
         return ClippedMean("logistic", 1.0, (1 + y) / 2, *unlimited(y))
 
-    def check_target(self, y: np.ndarray) -> None:
-        refuse_unless_labels("logistic", y)
+
+LOSS = Logistic()

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
-from dpcore.glm.losses.base import ClippedMean, PredictorBounded, predictor_bound, refuse
+from dpcore.glm.losses.base import ClippedMean, PredictorBounded, predictor_bound
+from dpcore.glm.losses.scores import PredictionScore
+from dpcore.glm.losses.targets import COUNT
 from dpcore.references import FormulaCard
+
+
+def _deviance(u: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """2 mean(y log y − y − yu + e^u), twice the log-likelihood lost against a perfect fit, per row."""
+    return 2 * (special.xlogy(y, y) - y - y * u + np.exp(u)).mean(axis=1)
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,10 @@ class Poisson(PredictorBounded):
 
     predictor_bound: float = np.inf
 
-    card: ClassVar[FormulaCard] = FormulaCard(
+    title = "Poisson"
+    target = COUNT
+    scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance),)
+    card = FormulaCard(
         title="Poisson loss",
         latex=(
             r"f(u;y)=e^u-yu\quad(|u|\le U,\ \text{linear beyond})",
@@ -72,5 +82,9 @@ class Poisson(PredictorBounded):
             low, high = np.exp([-self.predictor_bound, self.predictor_bound])
         return ClippedMean("exponential", 1.0, y, low - y, high - y)
 
-    def check_target(self, y: np.ndarray) -> None:
-        refuse(y, y < 0, "the Poisson loss needs counts >= 0; clip the target or choose another loss")
+    def predicted_mean(self, u: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return np.exp(u)
+
+
+LOSS = Poisson()

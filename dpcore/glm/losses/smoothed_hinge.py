@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from dpcore import validation
-from dpcore.glm.losses.base import ClippedMean, Loss, refuse_unless_labels
+from dpcore.glm.losses.base import ClippedMean, Loss
+from dpcore.glm.losses.scores import ACCURACY, AUC
+from dpcore.glm.losses.targets import BINARY
 from dpcore.references import FormulaCard
 
 
@@ -28,8 +29,11 @@ class SmoothedHinge(Loss):
 
     width: float = 1.0
 
-    monotone: ClassVar[bool] = True
-    card: ClassVar[FormulaCard] = FormulaCard(
+    title = "Smoothed hinge"
+    target = BINARY
+    scores = (ACCURACY, AUC)
+    monotone = True
+    card = FormulaCard(
         title="Smoothed hinge loss",
         latex=(
             r"f'(u;y)=-y\,\min\left\{1,\max\left\{0,\tfrac{1-yu}{w}\right\}\right\}",
@@ -68,5 +72,5 @@ class SmoothedHinge(Loss):
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:
         return ClippedMean("identity", 1 / self.width, y, -(1 + y) / 2, (1 - y) / 2)
 
-    def check_target(self, y: np.ndarray) -> None:
-        refuse_unless_labels("smoothed hinge", y)
+
+LOSS = SmoothedHinge()

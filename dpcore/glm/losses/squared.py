@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from dpcore.glm.losses.base import ClippedMean, PredictorBounded, predictor_bound
+from dpcore.glm.losses.scores import MSE
+from dpcore.glm.losses.targets import NUMERIC
 from dpcore.references import FormulaCard
 
 
@@ -27,7 +28,10 @@ class Squared(PredictorBounded):
 
     predictor_bound: float = np.inf
 
-    card: ClassVar[FormulaCard] = FormulaCard(
+    title = "Squared"
+    target = NUMERIC
+    scores = (MSE,)
+    card = FormulaCard(
         title="Squared loss",
         latex=(
             r"f(u;y)=\tfrac12(u-y)^2\quad(|u|\le U,\ \text{linear beyond})",
@@ -61,3 +65,6 @@ class Squared(PredictorBounded):
 
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:
         return ClippedMean("identity", 1.0, y, -self.predictor_bound - y, self.predictor_bound - y)
+
+
+LOSS = Squared()

@@ -1,6 +1,6 @@
 """Noise-augmented private training: the published algorithms as they are, corrected, and with a guarantee that holds."""
 
-from dpcore.learners.napp.augment import Augmented, Scheme, augmented_rows, scheme
+from dpcore.learners.napp.augment import Augmented, Scheme, augmentable, augmented_rows, scheme
 from dpcore.learners.napp.exact import Stationary, stationary_point
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
 from dpcore.learners.napp.iterate import Step, Trace, iterations, run
@@ -39,6 +39,7 @@ __all__ = [
     "Step",
     "Trace",
     "Weighting",
+    "augmentable",
     "augmented_rows",
     "corollary_sigma",
     "iterations",

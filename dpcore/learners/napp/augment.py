@@ -61,6 +61,15 @@ def scheme(loss: Any) -> Scheme:
     )
 
 
+def augmentable(loss: Any) -> bool:
+    """Whether a loss has augmented rows."""
+    try:
+        scheme(loss)
+    except UnsupportedError:
+        return False
+    return True
+
+
 @dataclass(frozen=True, eq=False)
 class Augmented:
     """Rows to append to the data.

@@ -11,7 +11,7 @@ from dpcore import validation
 from dpcore.data import Dataset, Domain
 from dpcore.errors import DataError
 from dpcore.glm import Problem
-from dpcore.glm.losses import Loss, find
+from dpcore.glm.losses import BINARY, Loss, find
 from dpcore.learners import rules
 from dpcore.learners.base import PublicFacts
 
@@ -149,7 +149,7 @@ def from_dataset(dataset: Dataset, loss: str, clip: float | None = None) -> Case
         raise DataError("The data set states no public domain; give one, so that one record's gradient has a bound.")
     found, y = find(loss), dataset.y
     levels = np.unique(y)
-    if loss in ("logistic", "smoothed_hinge") and levels.size == 2:
+    if found.target is BINARY and levels.size == 2:
         y = np.where(y == levels[1], 1.0, -1.0)
     found.check_target(y)
     limit = rules.public_clip(found, dataset.domain, clip, "paper")

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ConvergenceError, ParameterError
-from dpcore.glm.losses import Logistic, Poisson, SmoothedHinge
+from dpcore.glm.losses import BINARY, COUNT
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
 from dpcore.learners.napp.retrieval import recycle, settle
@@ -198,10 +198,11 @@ def _scores(
 def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> float:
     """Misclassification rate for labels (a tie counts half), mean squared error of the predicted mean otherwise."""
     u = X @ theta
-    if isinstance(case.loss, Logistic | SmoothedHinge):
+    if case.loss.target is BINARY:
         return float(np.mean(np.where(u == 0, 0.5, (u > 0) != (y > 0))))
-    mean = np.exp(np.minimum(u, _LARGEST_PREDICTOR)) if isinstance(case.loss, Poisson) else u
-    return float(np.mean((mean - y) ** 2))
+    if case.loss.target is COUNT:
+        u = np.minimum(u, _LARGEST_PREDICTOR)
+    return float(np.mean((case.loss.predicted_mean(u) - y) ** 2))
 
 
 @dataclass(frozen=True, eq=False)

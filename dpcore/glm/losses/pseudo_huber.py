@@ -1,0 +1,74 @@
+"""Pseudo-Huber loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.glm.losses.base import Loss
+from dpcore.glm.losses.scores import MSE
+from dpcore.glm.losses.targets import NUMERIC
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class PseudoHuber(Loss):
+    r"""Pseudo-Huber loss: squared for small residuals r = u − y, linear for large ones, smooth in between.
+
+    .. math:: f(u; y) = k²\left(\sqrt{1 + (r/k)²} − 1\right), \qquad f' = \frac{r}{\sqrt{1 + (r/k)²}}, \quad
+              f'' = \left(1 + (r/k)²\right)^{−3/2}, \qquad L_f = k, \quad β_f = 1
+
+    L_f is approached and not attained, β_f is attained at r = 0, whatever limits |f'|. f' passes through 0 at u = y, so that
+    the loss is not monotone.
+
+    Parameters
+    ----------
+    threshold : k > 0, in the units of y
+    """
+
+    threshold: float = 1.0
+
+    title = "Pseudo-Huber"
+    target = NUMERIC
+    scores = (MSE,)
+    card = FormulaCard(
+        title="Pseudo-Huber loss",
+        latex=(
+            r"f(u;y)=k^2\left(\sqrt{1+(u-y)^2/k^2}-1\right)",
+            r"|f'|<k,\qquad 0<f''=\left(1+(u-y)^2/k^2\right)^{-3/2}\le 1",
+        ),
+        symbols={"u": "linear predictor xᵀθ", "y": "target", "k": "threshold"},
+        references=("redberg-koskela-wang-2023",),
+        code="dpcore.glm.losses.pseudo_huber.PseudoHuber",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "threshold", validation.positive("threshold", self.threshold))
+
+    def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        residual = np.abs(u - y)
+        return residual * (residual / (1.0 + np.hypot(1.0, residual / self.threshold)))
+
+    def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        residual = u - y
+        return residual / np.hypot(1.0, residual / self.threshold)
+
+    def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.hypot(1.0, (u - y) / self.threshold) ** -3.0
+
+    def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
+        share = np.asarray(slope) / self.threshold
+        inside = np.clip(share, -1.0, 1.0)
+        with np.errstate(divide="ignore"):
+            return y + slope / np.sqrt((1.0 - inside) * (1.0 + inside))
+
+    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+        return self.threshold
+
+    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+        return 1.0
+
+
+LOSS = PseudoHuber()

@@ -1,0 +1,52 @@
+"""How predictions are judged: scores of many predictors xᵀθ at once against the targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class PredictionScore:
+    """One way to judge predictions.
+
+    Parameters
+    ----------
+    name, title : in code and on the screen
+    higher_is_better : direction
+    measure : predictors (draws, n_samples) and targets (n_samples,) to scores (draws,)
+    share : whether it is a share of the rows, which people read in per cent
+    """
+
+    name: str
+    title: str
+    higher_is_better: bool
+    measure: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    share: bool = False
+
+
+def _accuracy(u: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Share of rows whose predictor has the sign of the label; 0 counts as −1."""
+    return ((u > 0) == (y > 0)).mean(axis=1)
+
+
+def _auc(u: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Probability that a positive row has the larger predictor; nan where all labels are equal."""
+    positive = y > 0
+    ones, zeros = int(positive.sum()), int((~positive).sum())
+    if not ones or not zeros:
+        return np.full(len(u), np.nan)
+    ranks = stats.rankdata(u, axis=1)
+    return (ranks[:, positive].sum(axis=1) - ones * (ones + 1) / 2) / (ones * zeros)
+
+
+def _mse(u: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.square(u - y).mean(axis=1)
+
+
+ACCURACY = PredictionScore("accuracy", "accuracy", True, _accuracy, share=True)
+AUC = PredictionScore("auc", "area under the ROC curve", True, _auc)
+MSE = PredictionScore("mse", "mean squared error", False, _mse)
