@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,8 @@ def _auc(u: np.ndarray, y: np.ndarray) -> np.ndarray:
     ones, zeros = int(positive.sum()), int((~positive).sum())
     if not ones or not zeros:
         return np.full(len(u), np.nan)
+    from scipy import stats
+
     ranks = stats.rankdata(u, axis=1)
     return (ranks[:, positive].sum(axis=1) - ones * (ones + 1) / 2) / (ones * zeros)
 
