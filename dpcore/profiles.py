@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -15,6 +16,7 @@ from dpcore.numerics import log1mexp, log_exponential_integrals
 
 DIRECTIONS = ("add", "remove")
 _OPPOSITE = {"add": "remove", "remove": "add"}
+Moment = Callable[[np.ndarray], np.ndarray]  # s, all with one real part > 0 → log E_P[e^{sω}; ω < ∞], modulo 2πi
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
 _LARGEST_ORDER = 1e100
 _LARGEST_NUMERICAL_ORDER = 1e7  # beyond, the integrand's peak is narrower than the spacing of floats around it
@@ -44,11 +46,16 @@ class PrivacyProfile(ABC):
     and ``direction="both"`` is their maximum. A subclass supplies only `_log_delta` for ε ≥ 0 (or the public
     `log_delta(epsilon, direction="both", **options)` for every ε); everything else (negative ε, ε(δ), trade-off,
     Rényi) follows, and is overridden where a closed form exists. Divergences are in nats.
+
+    What else is known of a mechanism it says itself, and nobody asks it for its class: `pair`, `pair_family`, `with_noise`,
+    `log_moment`, `lattice` and `two_valued` have a default that holds for every profile.
     """
 
     bound: Bound = Bound.EXACT
     symmetric: bool = False  # True where both directions have the same profile
     evaluation_error: float = 1e-12  # relative error of δ as computed; composition multiplies it by the count
+    two_valued: bool = False  # True where the loss is ±ε₀ and nothing else: no ε₀-DP mechanism reveals more
+    lattice: float | None = None  # h, where every loss is a whole multiple of h away from every other
 
     @abstractmethod
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
@@ -189,6 +196,42 @@ class PrivacyProfile(ABC):
                 value = np.where(pure, self.epsilon(0.0, direction=one), value)
             result = np.maximum(result, value)
         return result[()]
+
+    @property
+    def has_closed_renyi(self) -> bool:
+        """Whether `renyi` is cheap: a closed form, not an integral over the profile."""
+        return type(self)._renyi is not PrivacyProfile._renyi
+
+    def pair(self) -> Any:
+        """Output laws on two neighbouring data sets that attain δ(0), and the whole profile unless there is a `pair_family`.
+
+        Raises
+        ------
+        UnsupportedError
+            If no such pair is known.
+        """
+        raise UnsupportedError(f"no hardest pair is known for {type(self).__name__}: choose another mechanism")
+
+    def pair_family(self) -> Any:
+        """The pairs whose supremum is the profile, where no single one attains it; else None."""
+        return None
+
+    def with_noise(self, share: float) -> PrivacyProfile:
+        """The same mechanism with all of its noise multiplied by `share` > 0 (a pure budget is divided by it).
+
+        Raises
+        ------
+        UnsupportedError
+            If no noise level is known.
+        """
+        raise UnsupportedError(f"no noise level is known for {type(self).__name__}")
+
+    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+        """s ↦ log E[e^{sω}] on complex s, run on a Poisson sample of that rate, and how many exponentials one value costs.
+
+        None where no closed form is known: then it is integrated from the profile.
+        """
+        return None
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         large = alpha > _LARGEST_NUMERICAL_ORDER

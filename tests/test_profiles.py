@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import dpcore as dp
-from dpcore.mechanisms.gaussian import log_hockey_stick
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.profiles import PrivacyProfile, log_excess, reflect, smallest_root
 from tests import oracles
 from tests.contracts import profile as contracts
@@ -17,7 +17,7 @@ class Minimal(PrivacyProfile):
     """The Gaussian of unit shift, by the protected method alone."""
 
     def _log_delta(self, epsilon, direction):
-        return log_hockey_stick(epsilon, 1.0)
+        return log_shifted_normal(epsilon, 1.0)
 
 
 class MinimalPublic(PrivacyProfile):
@@ -33,7 +33,7 @@ class Leaky(PrivacyProfile):
     symmetric = True
 
     def _log_delta(self, epsilon, direction):
-        return np.logaddexp(np.log(0.01), np.log(0.99) + log_hockey_stick(epsilon, 1.0))
+        return np.logaddexp(np.log(0.01), np.log(0.99) + log_shifted_normal(epsilon, 1.0))
 
 
 class Nothing(PrivacyProfile):

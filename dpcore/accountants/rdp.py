@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore.accountants.parts import Parts, is_symmetric, side_of
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 from dpcore.renyi import ORDERS, RenyiCurve
@@ -33,8 +32,7 @@ def _between_orders(mechanism: PrivacyProfile, direction: str, cell: int) -> tup
 
 def _divergence(mechanism: PrivacyProfile, alpha: np.ndarray, direction: str) -> np.ndarray:
     """D_α; where it has no closed form, by chords of the convex (α − 1)D_α, which lie above it by about 1e-6 of itself."""
-    curve = mechanism.curve if isinstance(mechanism, ObjectivePerturbation) else mechanism
-    if type(curve)._renyi is not PrivacyProfile._renyi or alpha.size == 0:
+    if mechanism.has_closed_renyi or alpha.size == 0:
         return np.asarray(mechanism.renyi(alpha, direction=direction))
     order = alpha.reshape(-1) - 1
     cells = np.searchsorted(ORDERS, order, side="right") - 1

@@ -174,7 +174,7 @@ class OptimalComposition(PrivacyProfile):
         if max(budgets) > min(budgets) * (1 + 1e-12):
             listed = ", ".join(f"{budget:g}" for budget in budgets)
             raise UnsupportedError(f"the optimal theorem needs equal pure budgets, got {listed}: use method='pld'")
-        exact = all(isinstance(m, RandomizedResponse) and m.categories == 2 for m, _ in parts)
+        exact = all(mechanism.two_valued for mechanism, _ in parts)
         return cls(max(budgets), sum(count for _, count in parts), exact)
 
     @property

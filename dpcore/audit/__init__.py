@@ -2,13 +2,14 @@
 
 from dpcore.audit.attacks import ATTACKS
 from dpcore.audit.evidence import PAYMENTS, Claim
-from dpcore.audit.game import Densities, Game, Pair
+from dpcore.audit.game import Game
 from dpcore.audit.learner_pairs import learner_game
 from dpcore.audit.match import GuessingGame, Match, Round
-from dpcore.audit.mechanism_pairs import mechanism_game, weakened
+from dpcore.audit.mechanism_pairs import mechanism_game
 from dpcore.audit.membership import CARD, Audit, ExactAudit, Limit, Roc, audit, exact_audit, judge
 from dpcore.audit.napp_pairs import napp_game
 from dpcore.audit.row_pairs import row_game
+from dpcore.mechanisms.pairs import Densities, Pair
 
 __all__ = [
     "ATTACKS",
@@ -32,5 +33,4 @@ __all__ = [
     "mechanism_game",
     "napp_game",
     "row_game",
-    "weakened",
 ]

@@ -14,20 +14,14 @@ from dpcore import validation
 from dpcore.data import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual import IndividualPrivacy
-from dpcore.mechanisms import (
-    ExponentialMechanism,
-    Gaussian,
-    Laplace,
-    RandomizedResponse,
-    RegularizedExponential,
-    Subsampled,
-)
+from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.pairs import Densities, Family, Score
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import PrivacyProfile
 
-LogDensity = Callable[[np.ndarray], np.ndarray]
 _PANELS = 3_000
+_MEMBERS = 64  # of a family of pairs, tried before the best is refined
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _TAIL = 45.0  # standard deviations (or Laplace scales) beyond which no density here exceeds 1e-300
 
@@ -48,7 +42,7 @@ class Check:
         return abs(self.first - self.second) / max(abs(self.second), np.finfo(float).tiny)
 
 
-def hockey_stick(log_p: LogDensity, log_q: LogDensity, epsilon: float, breaks: Sequence[float]) -> float:
+def hockey_stick(log_p: Score, log_q: Score, epsilon: float, breaks: Sequence[float]) -> float:
     """∫ [p − e^ε q]_+ by composite Gauss–Legendre, split at the given breaks and where the integrand changes sign."""
 
     def gap(x: np.ndarray) -> np.ndarray:
@@ -77,64 +71,43 @@ def profile_checks(mechanism: PrivacyProfile, epsilon: float) -> list[Check]:
 
 
 def _second_way(mechanism: PrivacyProfile) -> tuple[Callable[[str, float], float], str]:
-    if isinstance(mechanism, RandomizedResponse):
-        return _enumerate_responses(mechanism), "sum over all outcomes"
-    if isinstance(mechanism, ExponentialMechanism):
-        return _worst_two_outcomes(mechanism), "search over two-outcome mechanisms"
-    absent, present, breaks = _output_laws(mechanism)
-
-    def integrate(direction: str, epsilon: float) -> float:
-        pair = (absent, present) if direction == "add" else (present, absent)
-        return hockey_stick(*pair, epsilon, breaks)
-
-    return integrate, "quadrature of the output densities"
+    """δ(ε) of one direction from output laws alone, and how it is found."""
+    family = mechanism.pair_family()
+    if family is not None:
+        return _largest(family), f"search over {family.words}"
+    laws = mechanism.pair().densities
+    if laws is None:
+        raise UnsupportedError(f"no output density is known for {type(mechanism).__name__}: choose another mechanism")
+    return lambda direction, epsilon: hockey_stick_of(laws, direction, epsilon), summation(laws)
 
 
-def _output_laws(mechanism: PrivacyProfile) -> tuple[LogDensity, LogDensity, tuple[float, ...]]:
-    if isinstance(mechanism, Gaussian):
-        law, width, at = stats.norm, mechanism.sigma, mechanism.sensitivity
-    elif isinstance(mechanism, Laplace):
-        law, width, at = stats.laplace, mechanism.scale, mechanism.sensitivity
-    elif isinstance(mechanism, RegularizedExponential):  # linear losses on the line, which attain the bound
-        law, width = stats.norm, (mechanism.k * mechanism.mu) ** -0.5
-        at = 2 * mechanism.lipschitz / (mechanism.n * mechanism.mu)
-    elif isinstance(mechanism, Subsampled):
-        absent, sampled, breaks = _output_laws(mechanism.base)
-        rate = mechanism.rate
-
-        def mixture(x: np.ndarray) -> np.ndarray:
-            unsampled = np.log1p(-rate) + absent(x) if rate < 1 else -np.inf
-            return np.logaddexp(unsampled, np.log(rate) + sampled(x))
-
-        return absent, mixture, breaks
-    else:
-        raise UnsupportedError(f"no second way is known for {type(mechanism).__name__}: choose another mechanism")
-    breaks = (-_TAIL * width, 0.0, at, at + _TAIL * width)
-    return lambda x: law.logpdf(x, 0, width), lambda x: law.logpdf(x, at, width), breaks
+def summation(laws: Densities) -> str:
+    """How `hockey_stick_of` adds up these laws, in words."""
+    return "sum over all outcomes" if laws.discrete else "quadrature of the output densities"
 
 
-def _enumerate_responses(mechanism: RandomizedResponse) -> Callable[[str, float], float]:
-    truth, others = np.exp(mechanism.pure_epsilon), mechanism.categories - 1
-    p = np.array([truth, 1.0] + [1.0] * (others - 1)) / (truth + others)
-    q = np.array([1.0, truth] + [1.0] * (others - 1)) / (truth + others)
-    return lambda direction, epsilon: float(np.maximum(p - np.exp(epsilon) * q, 0).sum())
+def hockey_stick_of(laws: Densities, direction: str, epsilon: float) -> float:
+    """∫ or Σ of [p − e^ε q]_+, the record added (p without it) or removed (p with it)."""
+    pair = laws.log_absent, laws.log_present
+    log_p, log_q = pair if direction == "add" else pair[::-1]
+    if not laws.discrete:
+        return hockey_stick(log_p, log_q, epsilon, laws.breaks)
+    x = np.arange(laws.breaks[0], laws.breaks[-1] + 1)
+    return float(np.maximum(np.exp(log_p(x)) - np.exp(epsilon + log_q(x)), 0.0).sum())
 
 
-def _worst_two_outcomes(mechanism: ExponentialMechanism) -> Callable[[str, float], float]:
-    budget = mechanism.pure_epsilon
-
-    def delta(top: float, epsilon: float) -> float:
-        low = top - budget  # log ratios top and top − ε₀; their probabilities under Q follow from both summing to 1
-        q = -np.expm1(low) / (np.exp(top) - np.exp(low))
-        p = np.array([np.exp(top) * q, np.exp(low) * (1 - q)])
-        return float(np.maximum(p - np.exp(epsilon) * np.array([q, 1 - q]), 0).sum())
+def _largest(family: Family) -> Callable[[str, float], float]:
+    """The largest hockey stick in the family: the best of a grid, refined between its neighbours."""
+    grid = np.linspace(family.low, family.high, _MEMBERS + 2)
 
     def worst(direction: str, epsilon: float) -> float:
-        if epsilon >= budget:
-            return 0.0
-        found = minimize_scalar(lambda t: -delta(t, epsilon), bounds=(epsilon, budget), method="bounded",
-                                options={"xatol": 1e-12})  # fmt: skip
-        return -float(found.fun)
+        def loss(at: float) -> float:
+            return -hockey_stick_of(family.member(at).densities, direction, epsilon)
+
+        values = [loss(at) for at in grid[1:-1]]
+        best = int(np.argmin(values))
+        found = minimize_scalar(loss, bounds=(grid[best], grid[best + 2]), method="bounded", options={"xatol": 1e-12})
+        return -min(float(found.fun), values[best])
 
     return worst
 

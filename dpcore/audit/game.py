@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ConvergenceError, UnsupportedError
+from dpcore.mechanisms.pairs import Pair, Score
 from dpcore.profiles import PrivacyProfile
 
 _RATIO_DIGITS = 9
-Sampler = Callable[[int, np.random.Generator], np.ndarray]
-Score = Callable[[np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True)
-class Densities:
-    """Output densities on the line, for quadrature in place of runs.
-
-    Parameters
-    ----------
-    log_absent, log_present : θ → log density, each broadcasting
-    breaks : increasing points from one end of the integration to the other, kinks of the densities among them
-    """
-
-    log_absent: Score
-    log_present: Score
-    breaks: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Output laws of one mechanism on two neighbouring data sets.
-
-    Parameters
-    ----------
-    absent, present : functions (count, rng) → outputs of shape (count, d), record out and record in
-    log_ratio : outputs → log p_present − log p_absent, where the densities are known
-    statistic : outputs → a number that tends to be larger with the record, for a threshold attack
-    densities : for one-dimensional outputs, where known
-    """
-
-    absent: Sampler
-    present: Sampler
-    log_ratio: Score | None = None
-    statistic: Score | None = None
-    densities: Densities | None = None
 
 
 @dataclass(frozen=True)

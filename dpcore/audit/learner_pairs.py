@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore import validation
-from dpcore.audit.game import Densities, Game, Pair, Sampler, Score
+from dpcore.audit.game import Game
 from dpcore.audit.gaussian_law import GaussianLaw
 from dpcore.data import Dataset
 from dpcore.errors import DataError
@@ -20,6 +20,7 @@ from dpcore.learners import (
     PosteriorSamplingLearner,
     PublicFacts,
 )
+from dpcore.mechanisms.pairs import Densities, Pair, Sampler, Score
 from dpcore.profiles import PrivacyProfile
 
 _TAU = 1e-9

@@ -9,10 +9,11 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.audit import attacks
-from dpcore.audit.cross_check import hockey_stick
+from dpcore.audit.cross_check import hockey_stick_of
 from dpcore.audit.evidence import Claim, Evidence, counts_at, gather
 from dpcore.audit.game import Game
 from dpcore.errors import UnsupportedError
+from dpcore.profiles import DIRECTIONS
 from dpcore.references import FormulaCard
 
 _DRAWN = 201
@@ -265,7 +266,7 @@ class ExactAudit:
 
 
 def exact_audit(game: Game, epsilon: tuple[float, ...] = _EXACT_EPSILONS) -> ExactAudit:
-    """δ(ε) of a one-dimensional game by quadrature of its densities.
+    """δ(ε) of a one-dimensional game by quadrature of its densities, or by a sum over its outcomes.
 
     Raises
     ------
@@ -276,7 +277,6 @@ def exact_audit(game: Game, epsilon: tuple[float, ...] = _EXACT_EPSILONS) -> Exa
     if known is None:
         raise UnsupportedError(f"{game.name} has no known density on the line: play the game instead")
     at = np.asarray(epsilon, dtype=float)
-    pairs = ((known.log_absent, known.log_present), (known.log_present, known.log_absent))
-    true = [np.array([hockey_stick(*pair, float(one), known.breaks) for one in at]) for pair in pairs]
-    claimed = [np.asarray(game.claim.delta(at, direction=direction)) for direction in ("add", "remove")]
+    true = [np.array([hockey_stick_of(known, one, float(value)) for value in at]) for one in DIRECTIONS]
+    claimed = [np.asarray(game.claim.delta(at, direction=one)) for one in DIRECTIONS]
     return ExactAudit(at, *true, *claimed)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.audit.game import Game, Pair, Sampler
+from dpcore.audit.game import Game
 from dpcore.audit.napp import VARIANTS, Law, Scenario, law
 from dpcore.errors import UnsupportedError
 from dpcore.learners.napp.guarantee import Claimed
+from dpcore.mechanisms.pairs import Pair, Sampler
 
 _BISECTIONS = 70
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore import validation
-from dpcore.audit.game import Game, Pair
+from dpcore.audit.game import Game
 from dpcore.audit.gaussian_law import GaussianLaw
 from dpcore.data import Dataset
 from dpcore.errors import DataError
 from dpcore.individual import IndividualPrivacy
 from dpcore.mechanisms import PosteriorSampling
+from dpcore.mechanisms.pairs import Pair
 
 
 def row_game(dataset: Dataset, result: IndividualPrivacy, row: int) -> Game:

@@ -12,8 +12,8 @@ from dpcore.data.dataset import Dataset
 from dpcore.individual.base import ANALYSES, Ball, Exposures, finite_shift
 from dpcore.individual.farthest import largest_move
 from dpcore.individual.leverage import Leverage
-from dpcore.mechanisms.gaussian import log_hockey_stick
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import mills
 from dpcore.profiles import smallest_root
 
@@ -56,7 +56,7 @@ class GaussianOutput(Exposures):
         result = np.empty(self.shift.shape)
         for start in range(0, result.size, _CHUNK):
             rows = slice(start, start + _CHUNK)
-            result[rows] = log_hockey_stick(epsilon[rows], self.shift[rows])
+            result[rows] = log_shifted_normal(epsilon[rows], self.shift[rows])
         return result
 
     def epsilon(self, log_delta: float) -> np.ndarray:
@@ -130,7 +130,7 @@ def _inverse(shift: np.ndarray, log_delta: float) -> Callable[[np.ndarray], np.n
 
 def _roots(shift: np.ndarray, log_delta: float) -> np.ndarray:
     def excess(epsilon: np.ndarray, shift: np.ndarray) -> np.ndarray:
-        return np.clip(log_hockey_stick(epsilon, shift) - log_delta, -_FAR, _FAR)
+        return np.clip(log_shifted_normal(epsilon, shift) - log_delta, -_FAR, _FAR)
 
     return smallest_root(excess, shift)
 

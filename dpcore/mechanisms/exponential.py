@@ -9,8 +9,9 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
+from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
 from dpcore.numerics import log1mexp
-from dpcore.profiles import PrivacyProfile
+from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -69,6 +70,38 @@ class ExponentialMechanism(PrivacyProfile):
 
     def __repr__(self) -> str:
         return f"ExponentialMechanism(epsilon={self.pure_epsilon!r})"
+
+    def pair(self) -> Pair:
+        return self._two_outcomes(0.5 * self.pure_epsilon)
+
+    def pair_family(self) -> Family:
+        return Family(self._two_outcomes, 0.0, self.pure_epsilon, "two-outcome mechanisms")
+
+    def _two_outcomes(self, top: float) -> Pair:
+        """Two outcomes with log ratios of absent to present t and t − ε₀: their probabilities follow from summing to 1."""
+        low = top - self.pure_epsilon
+        present = -np.expm1(low) / (np.exp(top) - np.exp(low))
+        absent = np.exp(top) * present
+        return on_outcomes(
+            np.array([absent, 1 - absent]),
+            np.array([present, 1 - present]),
+            lambda x: x[:, 0],
+            "two outcomes whose odds the record shifts by ε₀",
+        )
+
+    def with_noise(self, share: float) -> ExponentialMechanism:
+        return ExponentialMechanism(self.pure_epsilon / validation.positive("share", share))
+
+    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+        half = self.pure_epsilon / 2
+        if rate < 1:
+            return None
+
+        def log_moment(s: np.ndarray) -> np.ndarray:
+            u = 2 * s + 1
+            return (u - 1) * half + np.log(np.expm1(-2 * u * half) / (u * np.expm1(-2 * half)))
+
+        return log_moment, 1
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum((epsilon - self.pure_epsilon) / 2, 0.0)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from dpcore import validation
+from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import expm1_residual, log1mexp, quotient_residual
-from dpcore.profiles import PrivacyProfile, renyi_from_log_excess
+from dpcore.profiles import Moment, PrivacyProfile, renyi_from_log_excess
 from dpcore.references import FormulaCard
 
 _DIRECT_LIMIT = 30.0  # above this exponent the two-term logarithmic form has no cancellation left
@@ -55,6 +56,23 @@ class Laplace(PrivacyProfile):
     def shift(self) -> float:
         """Δ = sensitivity/scale, the pure-DP ε in nats."""
         return self.sensitivity / self.scale
+
+    def pair(self) -> Pair:
+        return on_line(
+            lambda x: -np.abs(x) - np.log(2),
+            lambda rng, size: rng.laplace(0.0, 1.0, size),
+            self.scale,
+            self.sensitivity,
+        )
+
+    def with_noise(self, share: float) -> Laplace:
+        return replace(self, scale=self.scale * validation.positive("share", share))
+
+    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+        shift = self.shift
+        if rate < 1:
+            return None
+        return lambda s: s * shift + np.log((s + 1 + s * np.exp(-(2 * s + 1) * shift)) / (2 * s + 1)), 1
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = (epsilon - self.shift) - quotient_residual(self.sensitivity, self.scale)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg, special
+from scipy import linalg
 
 from dpcore import validation
 from dpcore.errors import DataError, ParameterError, UnsupportedError
-from dpcore.mechanisms.gaussian import log_hockey_stick
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.mechanisms.shifted_normal import ShiftedNormal
+from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 
 _LARGEST_SHIFT = 1e150  # beyond it ε is far past any use and squares would overflow
@@ -19,7 +19,7 @@ SHAPES = ("identity", "gram", "gram_squared")
 
 
 @dataclass(frozen=True)
-class GaussianShift(PrivacyProfile):
+class GaussianShift(ShiftedNormal):
     r"""Gaussian noise on an estimate that one record moves by a known distance. Exact for that distance.
 
     .. math:: δ(ε) = Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ)
@@ -35,19 +35,9 @@ class GaussianShift(PrivacyProfile):
     shift: float
 
     bound: ClassVar[Bound] = Bound.EXACT
-    symmetric: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return log_hockey_stick(epsilon, self.shift)
-
-    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return special.ndtr(-special.ndtri(alpha) - self.shift)
-
-    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return 0.5 * alpha * self.shift * self.shift
 
 
 def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> float:

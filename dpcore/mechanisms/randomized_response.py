@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.mechanisms.pairs import Pair, on_outcomes
 from dpcore.numerics import log1mexp
-from dpcore.profiles import PrivacyProfile
+from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.references import FormulaCard
 
 
@@ -57,6 +58,33 @@ class RandomizedResponse(PrivacyProfile):
     def log_truth(self) -> float:
         """log probability of the true category."""
         return -float(np.log1p((self.categories - 1) * np.exp(-self.pure_epsilon)))
+
+    @property
+    def two_valued(self) -> bool:
+        """Whether there are two categories only."""
+        return self.categories == 2
+
+    def pair(self) -> Pair:
+        weights = np.ones(self.categories)
+        weights[0] = np.exp(self.pure_epsilon)
+        p = weights / weights.sum()
+        q = p[[1, 0, *range(2, len(p))]]
+        note = "one answer, recorded as category 0 or 1"
+        return on_outcomes(p, q, lambda x: (x[:, 0] == 1).astype(float), note)
+
+    def with_noise(self, share: float) -> RandomizedResponse:
+        return RandomizedResponse(self.pure_epsilon / validation.positive("share", share), self.categories)
+
+    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+        budget, rest = self.pure_epsilon, self.categories - 2
+        if rate < 1:
+            return None
+        return (
+            lambda s: (
+                self.log_truth + s * budget + np.log1p(np.exp(-(2 * s + 1) * budget) + rest * np.exp(-(s + 1) * budget))
+            ),
+            1,
+        )
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         below = np.minimum(epsilon - self.pure_epsilon, 0.0)

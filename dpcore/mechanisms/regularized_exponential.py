@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-from scipy import optimize, special
+from scipy import optimize
 
 from dpcore import validation
 from dpcore.errors import CalibrationError
-from dpcore.mechanisms.gaussian import log_hockey_stick
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.mechanisms.pairs import Pair, on_line
+from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal, standard_log_density
+from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 
 _LOG_SHIFTS = (-700.0, 300.0)  # every shift whose δ is an ordinary number
 
 
 @dataclass(frozen=True)
-class RegularizedExponential(PrivacyProfile):
+class RegularizedExponential(ShiftedNormal):
     r"""One draw from the density ∝ exp(−k(f(x) + (μ/2)‖x‖²)) on a convex set, f the mean of n convex losses.
 
     .. math:: δ(ε) ≤ Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ), \quad Δ = \frac{2G\sqrt k}{n\sqrt μ}
@@ -48,7 +48,6 @@ class RegularizedExponential(PrivacyProfile):
     n: int = 100
 
     bound: ClassVar[Bound] = Bound.UPPER
-    symmetric: ClassVar[bool] = True
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Regularised exponential mechanism",
         latex=(
@@ -80,6 +79,19 @@ class RegularizedExponential(PrivacyProfile):
     def shift(self) -> float:
         """Δ = 2G√k/(n√μ), dimensionless."""
         return 2 * self.lipschitz * math.sqrt(self.k) / (self.n * math.sqrt(self.mu))
+
+    def pair(self) -> Pair:
+        """Linear losses on the whole line, which attain the bound."""
+        width = (self.k * self.mu) ** -0.5
+        return on_line(
+            standard_log_density,
+            lambda rng, size: rng.standard_normal(size),
+            width,
+            2 * self.lipschitz / (self.n * self.mu),
+        )
+
+    def with_noise(self, share: float) -> RegularizedExponential:
+        return replace(self, k=self.k * validation.positive("share", share) ** -2)
 
     @classmethod
     def calibrated(
@@ -123,15 +135,6 @@ class RegularizedExponential(PrivacyProfile):
         d = validation.integer("dimension", dimension, minimum=1)
         return d / self.k + self.mu * validation.positive("radius", radius) ** 2 / 2
 
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return log_hockey_stick(epsilon, self.shift)
-
-    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return special.ndtr(-special.ndtri(alpha) - self.shift)
-
-    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return 0.5 * alpha * self.shift * self.shift
-
 
 def gaussian_shift(epsilon: float, delta: float) -> float:
     """Δ* with δ_Gauss(ε; Δ*) = δ: the largest shift of a Gaussian in its own standard deviations that the budget allows.
@@ -145,6 +148,6 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
     log_target = math.log(validation.probability("delta", delta, allow_zero=False, allow_one=False))
 
     def excess(log_shift: float) -> float:
-        return float(log_hockey_stick(epsilon, math.exp(log_shift))) - log_target
+        return float(log_shifted_normal(epsilon, math.exp(log_shift))) - log_target
 
     return math.exp(optimize.brentq(excess, *_LOG_SHIFTS, xtol=1e-14, rtol=1e-14))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
+from dpcore.mechanisms.pairs import Family, Pair, sampled
 from dpcore.numerics import log_complement
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles import Bound, Moment, PrivacyProfile
 from dpcore.references import FormulaCard
 
 
@@ -64,6 +65,19 @@ class Subsampled(PrivacyProfile):
     @property
     def bound(self) -> Bound:
         return self.base.bound
+
+    def pair(self) -> Pair:
+        return sampled(self.base.pair(), self.rate)
+
+    def pair_family(self) -> Family | None:
+        family = self.base.pair_family()
+        return family and replace(family, member=lambda at: sampled(family.member(at), self.rate))
+
+    def with_noise(self, share: float) -> Subsampled:
+        return replace(self, base=self.base.with_noise(share))
+
+    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+        return self.base.log_moment(direction, self.rate * rate)
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         if self.rate == 1:

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import streamlit as st
 
-from dpcore.audit import Game, learner_game, mechanism_game, row_game, weakened
+from dpcore.audit import Game, learner_game, mechanism_game, row_game
 from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.glm import LOSSES
@@ -55,11 +55,9 @@ def _mechanism() -> Setup:
     )  # fmt: skip
     claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
     share = noise_share()
-    game = mechanism_game(weakened(claimed, share), claim=claimed, name=MECHANISMS[key].name)
-    code = (
-        f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game, weakened\n\nclaimed = dp.{claimed!r}\n"
-    )
-    code += f"game = mechanism_game(weakened(claimed, {share:g}), claim=claimed)\n"
+    game = mechanism_game(claimed.with_noise(share), claim=claimed, name=MECHANISMS[key].name)
+    code = f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game\n\nclaimed = dp.{claimed!r}\n"
+    code += f"game = mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
     return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
 
 

@@ -28,7 +28,7 @@ def test_unknown_mechanism_is_refused_in_words():
         def _log_delta(self, epsilon, direction):
             return np.full_like(epsilon, -1.0)
 
-    with pytest.raises(dp.UnsupportedError, match="no second way"):
+    with pytest.raises(dp.UnsupportedError, match="no hardest pair"):
         cross_check.profile_checks(Mystery(), 0.5)
 
 

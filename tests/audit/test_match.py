@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.audit import Game, GuessingGame, Match, Pair, learner_game, mechanism_game, row_game, weakened
+from dpcore.audit import Game, GuessingGame, Match, Pair, learner_game, mechanism_game, row_game
 from dpcore.individual import views
 
 
@@ -40,18 +40,18 @@ def test_a_match_refuses_an_attack_that_does_not_exist():
 @pytest.mark.parametrize("key", dp.MECHANISMS)
 def test_weakened_mechanisms_lose_their_game(key):
     claimed = dp.MECHANISMS[key].default()
-    run = weakened(claimed, 0.25)
+    run = claimed.with_noise(0.25)
     assert float(run.delta(0.5)) > float(claimed.delta(0.5))
     match = Match(mechanism_game(run, claim=claimed), 3000, seed=5)
     match.play(3000)
     if key != "subsampled_gaussian":  # sampled one time in ten: too faint for 3000 runs
         assert match.verdict().refuted
-    assert weakened(claimed, 1.0) == claimed
+    assert claimed.with_noise(1.0) == claimed
 
 
 def test_weakened_needs_a_noise_level():
     with pytest.raises(dp.UnsupportedError, match="noise"):
-        weakened(dp.PosteriorSampling(gamma=1.0, lam=1.0).worst_case(dp.Domain(), 10), 0.5)
+        dp.PosteriorSampling(gamma=1.0, lam=1.0).worst_case(dp.Domain(), 10).with_noise(0.5)
 
 
 def test_a_learner_run_with_less_noise_is_refuted():

@@ -191,6 +191,18 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
         return self.curve.evaluation_error
 
     @property
+    def has_closed_renyi(self) -> bool:
+        """As the analysis of the exact minimiser."""
+        return self.exact.has_closed_renyi
+
+    def with_noise(self, share: float) -> ApproximateMinimaPerturbation:
+        inner, share = self.exact, validation.positive("share", share)
+        return ApproximateMinimaPerturbation(
+            inner.sigma * share, inner.lam, inner.lipschitz, inner.smoothness, self.tau, self.sigma_out * share,
+            inner.analysis, monotone=inner.monotone, log_term=inner.log_term, dimension=inner.dimension, loss=inner.loss,
+        )  # fmt: skip
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """What the analysis assumes, and where it says nothing, as sentences."""
         kept = tuple(s for s in self.exact.conditions if "exact minimiser" not in s)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore.mechanisms.gaussian import log_hockey_stick
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import log1mexp
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -34,7 +34,7 @@ def log_bound(epsilon: np.ndarray, shift: np.ndarray, log_jump: np.ndarray) -> n
     """log δ of Theorem 3.1 for real ε, broadcast over ε, Δ > 0 and ℓ."""
     reduced = epsilon - log_jump
     far = reduced >= shift**2 / 2
-    tail = np.log(2) + log_hockey_stick(np.where(far, reduced, np.inf), shift)
+    tail = np.log(2) + log_shifted_normal(np.where(far, reduced, np.inf), shift)
     small = shift < 1
     near = np.minimum(reduced, shift**2 / 2) + log_twice_upper_tail(np.where(small, shift, 0.5))
     excess = np.minimum(reduced - shift**2 / 2, 0.0) + np.log(special.erfcx(np.where(small, 1.0, shift) / np.sqrt(2)))

@@ -249,6 +249,18 @@ class ObjectivePerturbation(PrivacyProfile):
         return self.curve.evaluation_error
 
     @property
+    def has_closed_renyi(self) -> bool:
+        """As the chosen analysis."""
+        return self.curve.has_closed_renyi
+
+    def with_noise(self, share: float) -> ObjectivePerturbation:
+        share = validation.positive("share", share)
+        return ObjectivePerturbation(
+            self.sigma * share, self.lam, self.lipschitz, self.smoothness, self.analysis, self.monotone, self.log_term,
+            self.dimension, self.loss,
+        )  # fmt: skip
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """What the chosen analysis assumes, and where it says nothing, as sentences."""
         sentences = [f"Assumes: {assumption}." for assumption in self.card.assumptions]

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from dpcore.mechanisms.gaussian import log_hockey_stick
 from dpcore.mechanisms.objective_perturbation.tight_integrals import Anchor, log_arc, log_ramp, log_uncapped
 from dpcore.mechanisms.objective_perturbation.tight_roots import (
     arc_point,
@@ -21,6 +20,7 @@ from dpcore.mechanisms.objective_perturbation.tight_roots import (
     reflected_shift,
     two_sided_loss,
 )
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -106,7 +106,7 @@ def log_tight(
     arrays = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (epsilon, shift, curvature)))
     shape = arrays[0].shape
     epsilon, shift, curvature = (array.ravel() for array in arrays)
-    result = log_hockey_stick(epsilon, shift)
+    result = log_shifted_normal(epsilon, shift)
     if direction == "add" and monotone:
         return result.reshape(shape)
     live = np.isfinite(epsilon) & (curvature > 0) & np.isfinite(result)

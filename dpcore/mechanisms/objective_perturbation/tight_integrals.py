@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.mechanisms.gaussian import log_hockey_stick
 from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_head, surplus
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 
 _DEPTH = 40.0  # what lies e^-40 below the peak of a Gaussian times a concave factor weighs less than 1e-15
@@ -84,8 +84,8 @@ def log_ramp(epsilon: np.ndarray, shift: np.ndarray, kappa: np.ndarray, loss: np
     if not capped.any():
         return top
     bottom = log_uncapped(start, np.minimum(lower * stretch, whole), zero, kappa)
-    first = log_hockey_stick(epsilon, np.minimum(start.e + lower, shift - upper))
-    middle = log_difference(log_hockey_stick(epsilon, shift - upper), first)
+    first = log_shifted_normal(epsilon, np.minimum(start.e + lower, shift - upper))
+    middle = log_difference(log_shifted_normal(epsilon, shift - upper), first)
     return np.where(capped, np.logaddexp(np.logaddexp(top, bottom), middle), top)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpcore.mechanisms.gaussian import log_hockey_stick
 from dpcore.mechanisms.objective_perturbation.tight import log_tight
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from tests.mechanisms.objective_perturbation.tight_oracles import Theorem, dynamic_program
 
 DIRECTIONS = ("add", "remove")
@@ -112,14 +112,14 @@ def test_addition_direction_for_general_losses(shift, kappa, epsilon):
 
 def test_addition_direction_for_monotone_losses_is_gaussian():
     epsilon = np.linspace(0, 10, 50)
-    np.testing.assert_array_equal(log_tight(epsilon, 0.7, 0.4, "add", True), log_hockey_stick(epsilon, 0.7))
+    np.testing.assert_array_equal(log_tight(epsilon, 0.7, 0.4, "add", True), log_shifted_normal(epsilon, 0.7))
 
 
 def test_addition_direction_is_twice_gaussian_beyond_the_ramp():
     shift, kappa = 0.7, 0.4
     epsilon = shift**2 / 2 + shift**2 / kappa + np.array([0.0, 0.1, 1.0, 5.0])
     np.testing.assert_allclose(
-        log_tight(epsilon, shift, kappa, "add", False), np.log(2) + log_hockey_stick(epsilon, shift), atol=1e-10
+        log_tight(epsilon, shift, kappa, "add", False), np.log(2) + log_shifted_normal(epsilon, shift), atol=1e-10
     )
 
 
@@ -145,7 +145,7 @@ def test_finite_and_ordered_over_eighteen_decades():
         assert np.isfinite(monotone).all()
         assert np.isfinite(general).all()
         assert (general <= 0).all()
-        assert (log_hockey_stick(epsilon, shift) <= monotone).all()
+        assert (log_shifted_normal(epsilon, shift) <= monotone).all()
         assert (monotone <= general + slack(general)).all()
 
 
@@ -178,9 +178,9 @@ def test_extended_profile_is_convex_and_starts_at_one(shift, kappa, monotone):
 def test_limits():
     assert log_tight(np.inf, 0.3, 1.0, "remove", True) == -np.inf
     np.testing.assert_array_equal(
-        log_tight([0.0, 1.0], 0.3, 0.0, "remove", False), log_hockey_stick(np.array([0.0, 1.0]), 0.3)
+        log_tight([0.0, 1.0], 0.3, 0.0, "remove", False), log_shifted_normal(np.array([0.0, 1.0]), 0.3)
     )
     np.testing.assert_allclose(
-        log_tight([0.0, 1.0], 0.3, 1e-12, "remove", True), log_hockey_stick(np.array([0.0, 1.0]), 0.3), atol=1e-9
+        log_tight([0.0, 1.0], 0.3, 1e-12, "remove", True), log_shifted_normal(np.array([0.0, 1.0]), 0.3), atol=1e-9
     )
     assert np.isfinite(log_tight([1e6, 1e12, 1e15], 0.3, 1.0, "remove", True)).all()

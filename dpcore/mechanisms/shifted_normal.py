@@ -1,0 +1,89 @@
+"""What every mechanism has whose worst pair is two unit normal laws a distance Δ apart."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
+from dpcore.profiles import Moment, PrivacyProfile
+
+_REACH = 13.0  # standard deviations of a density kept: e^−84
+_STEP = 1 / 24  # of the trapezoid over a density, in standard deviations
+_DEPTH = 45.0  # parts of a sum e^−45 below the largest are dropped
+_LARGEST_ROOT = 1e154  # its square is still a finite log δ: a Gaussian never looks like pure DP
+
+
+def log_shifted_normal(epsilon: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    r"""log H_{e^ε}(N(shift, 1)‖N(0, 1)) for ε ≥ 0 and shift ≥ 0, broadcast.
+
+    With a = ε/Δ − Δ/2, b = a + Δ and the Mills ratio R, δ = φ(a)(R(a) − R(b)); the difference is integrated as a
+    positive slope when Δ ≤ 1, and δ near 1 is taken from its complement.
+    """
+    epsilon, shift = np.broadcast_arrays(np.asarray(epsilon, dtype=float), np.asarray(shift, dtype=float))
+    finite = np.isfinite(epsilon) & (shift > 0)
+    width = np.where(finite, shift, 1.0)
+    with np.errstate(over="ignore"):
+        a = np.minimum(np.where(finite, epsilon, 1.0) / width, _LARGEST_ROOT) - width / 2
+        log_density = np.asarray(-0.5 * a * a - LOG_SQRT_2PI)
+    result = log_density + log_mills_difference(np.maximum(a, -1.0), width)
+    near_one = (a < 0) & (width > 1)
+    if near_one.any():
+        low, high = a[near_one], a[near_one] + width[near_one]
+        missed = np.exp(log_density[near_one]) * (mills(-low) + mills(high))
+        result = np.array(result)
+        result[near_one] = np.log1p(-np.minimum(missed, 1.0))
+    return np.where(finite, result, -np.inf)
+
+
+class ShiftedNormal(PrivacyProfile):
+    r"""The profile of N(0, 1) against N(Δ, 1).
+
+    .. math:: δ(ε) = Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ), \quad D_α = αΔ²/2
+    """
+
+    shift: float  # Δ, dimensionless
+    symmetric: ClassVar[bool] = True
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return log_shifted_normal(epsilon, self.shift)
+
+    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return special.ndtr(-special.ndtri(alpha) - self.shift)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return 0.5 * alpha * self.shift * self.shift
+
+    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int]:
+        if rate < 1:
+            return sampled_log_moment(self.shift, rate, direction), int(2 * _REACH / _STEP)
+        return lambda s: 0.5 * self.shift**2 * s * (s + 1), 1
+
+
+def standard_log_density(x: np.ndarray) -> np.ndarray:
+    """log φ(x)."""
+    return -0.5 * x * x - LOG_SQRT_2PI
+
+
+def sampled_log_moment(shift: float, rate: float, direction: str) -> Moment:
+    """E_Q[r^{s+1}] (remove) and E_Q[r^{−s}] (add), Q = N(0, 1), r = 1 − q + q e^{xΔ − Δ²/2}, by the trapezoid rule."""
+
+    def log_moment(s: np.ndarray) -> np.ndarray:
+        theta = float(s.real[0])
+        low, high = (0.0, theta + 1) if direction == "remove" else (-theta * rate, 1.0)
+        step = _STEP / max(1.0, shift)
+        x = np.arange(shift * low - _REACH, shift * high + _REACH, step)
+        log_ratio = np.log1p(rate * np.expm1(shift * x - 0.5 * shift**2))
+        power = s + 1 if direction == "remove" else -s
+        real = -0.5 * x * x + float(power.real[0]) * log_ratio
+        kept = real > real.max() - _DEPTH
+        x, log_ratio, log_density = x[kept], log_ratio[kept], -0.5 * x[kept] ** 2
+        scale = step / np.sqrt(2 * np.pi)
+        if real.max() < _DEPTH:
+            return np.log1p(scale * (np.expm1(power[:, None] * log_ratio) @ np.exp(log_density)))
+        largest = float(real.max())
+        return largest + np.log(scale * np.exp(power[:, None] * log_ratio + log_density - largest).sum(axis=1))
+
+    return log_moment
