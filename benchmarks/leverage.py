@@ -18,7 +18,7 @@ from statsmodels.stats.outliers_influence import OLSInfluence
 
 import dpcore as dp
 from dpcore.glm.threads import over_blocks
-from dpcore.individual.refit import rows_per_chunk
+from dpcore.individual.fit.refits import rows_per_chunk
 
 N, D, REPEATS = 1_000_000, 50, 5
 PEER_SHARE = 10

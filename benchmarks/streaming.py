@@ -19,8 +19,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import dpcore as dp
-from dpcore.data.ingest.parquet import open_parquet
-from dpcore.individual.streaming import stream_privacy
+from dpcore.data.parquet import open_parquet
+from dpcore.individual.passes.file import stream_privacy
 
 N, D, GROUP = 5_000_000, 50, 1 << 20
 TARGET_MB = 600

@@ -17,11 +17,11 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.errors import DataError, DPError, ParameterError
-from dpcore.individual.blocks import COLUMNS
-from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.passes.blocks import COLUMNS
+from dpcore.individual.passes.file import stream_privacy
+from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.result import individual_privacy
-from dpcore.individual.row_sink import RowSink
-from dpcore.individual.streaming import stream_privacy
 from dpcore.outputs import Outputs
 from dpcore.report import number, report_html, write_report
 

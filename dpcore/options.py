@@ -16,7 +16,7 @@ from dpcore.data.ingest.ranges import parse_range, read_ranges
 from dpcore.data.names import quoted
 from dpcore.data.program import chosen_features, file_of
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.individual.objective_perturbation import linear_objective
+from dpcore.individual.analyses.objective_perturbation import linear_objective
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import SHAPES, OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from dpcore.data.names import quoted
 from dpcore.errors import ParameterError
-from dpcore.individual.row_sink import beside
+from dpcore.individual.passes.row_sink import beside
 
 
 class Outputs:

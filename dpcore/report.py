@@ -15,9 +15,9 @@ from dpcore import __version__
 from dpcore.data.names import quoted, visible
 from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
-from dpcore.individual.base import ANALYSES
-from dpcore.individual.exposure_summary import ExposureSummary
-from dpcore.individual.row_sink import beside
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.passes.row_sink import beside
 from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
 

@@ -26,6 +26,7 @@ LAYERS = (
     ("accounting_curves", "errata", "convexity", "landscapes", "learning_limits", "output_study", "log_concave"),
     ("drawn_pair",),
     ("lessons",),
+    ("studies",),
     ("figures",),
     ("report", "outputs"),
     ("options",),
@@ -51,6 +52,7 @@ RESULT_TYPES = {
     "learners",
     "audit",
     "errata",
+    "studies",
     "presets",
     "training",
 }

@@ -10,11 +10,11 @@ from dpcore.accounting_curves import LossDistribution
 from dpcore.audit import Limit
 from dpcore.curves import Curve
 from dpcore.figures import audit, composition, curves, individual, individual_story, log_concave, output_study, training
-from dpcore.individual.cells import Cell
-from dpcore.individual.floor import Floor
-from dpcore.individual.story import Subgroup
-from dpcore.individual.variants import Variant
-from dpcore.individual.views import Histogram, Points
+from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.rows.cells import Cell
+from dpcore.individual.rows.groups import Subgroup
+from dpcore.studies.per_instance.floor import Floor
+from dpcore.studies.per_instance.variants import Variant
 from dpcore.training.pictures import CoefficientSpread
 from dpcore.training.study import Series
 

@@ -13,7 +13,7 @@ from dpcore.data.samples import SAMPLES
 from dpcore.errors import ParameterError
 from dpcore.figures.report import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
-from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.report import number, report_html, write_report
 from tests.individual.staff import EXECUTIVE, staff_csv
 

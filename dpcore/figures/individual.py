@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
-from dpcore.individual.views import Bins, Histogram, Points
+from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.studies.per_instance.bins import Bins
 
 
 @dataclass(frozen=True)

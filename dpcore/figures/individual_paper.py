@@ -10,9 +10,9 @@ from dpcore.figures.curves import log_axis
 from dpcore.figures.individual import Marker, epsilon_histogram
 from dpcore.figures.individual_story import boxes
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, VERMILLION, figure, plain
-from dpcore.individual.paper import PaperFigures
-from dpcore.individual.views import Histogram
+from dpcore.individual.all_rows.pictured import Histogram
 from dpcore.learners.efficiency import Efficiency
+from dpcore.studies.per_instance.paper import PaperFigures
 
 
 def first(found: PaperFigures, binned: Histogram, mode: str) -> go.Figure:

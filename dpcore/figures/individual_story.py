@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
-from dpcore.individual.cells import Cell
-from dpcore.individual.floor import Floor
-from dpcore.individual.story import Subgroup
-from dpcore.individual.variants import Variant
+from dpcore.individual.rows.cells import Cell
+from dpcore.individual.rows.groups import Subgroup
+from dpcore.studies.per_instance.floor import Floor
+from dpcore.studies.per_instance.variants import Variant
 
 _CELLS_DRAWN = 10
 _ROLES = ("fixed", "mean", "quantile", "sup")

@@ -10,7 +10,7 @@ from plotly.offline import get_plotlyjs
 
 from dpcore.figures.individual import Marker, epsilon_histogram, exposure_scatter
 from dpcore.figures.theme import SEQUENTIAL, restyle
-from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.all_rows.summary import ExposureSummary
 
 _CONFIG = {"displaylogo": False, "responsive": True, "toImageButtonOptions": {"format": "png", "scale": 2}}
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

@@ -1,12 +1,11 @@
 """Per-instance differential privacy: how visible each row of one data set is in one release."""
 
-from dpcore.individual import gaussian_output, objective_perturbation, posterior_sampling
-from dpcore.individual.base import ANALYSES, Exposures
-from dpcore.individual.ex_post import ExPost, ex_post, ex_post_added
-from dpcore.individual.for_all import ForAll
-from dpcore.individual.glm_refit import GlmExposure, glm_exposure
-from dpcore.individual.leverage import Leverage, leverage
+from dpcore.individual.analyses.ex_post import ExPost, ex_post, ex_post_added
+from dpcore.individual.analyses.glm_refit import GlmExposure, glm_exposure
+from dpcore.individual.exposure import ANALYSES, Exposures
+from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.result import IndividualPrivacy, WhatIf, individual_privacy
+from dpcore.individual.worst_record.for_all import ForAll
 
 __all__ = [
     "ANALYSES",
@@ -19,10 +18,7 @@ __all__ = [
     "WhatIf",
     "ex_post",
     "ex_post_added",
-    "gaussian_output",
     "glm_exposure",
     "individual_privacy",
     "leverage",
-    "objective_perturbation",
-    "posterior_sampling",
 ]

@@ -13,10 +13,10 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
-from dpcore.individual import summary
-from dpcore.individual.base import ANALYSES, Ball, Exposures
-from dpcore.individual.for_all import ForAll, for_all
-from dpcore.individual.leverage import Leverage, leverage
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures
+from dpcore.individual.fit.leverage import Leverage, leverage
+from dpcore.individual.rows import reasons
+from dpcore.individual.worst_record.for_all import ForAll, for_all
 from dpcore.profiles import PrivacyProfile
 
 if TYPE_CHECKING:
@@ -95,20 +95,26 @@ class IndividualPrivacy:
 
     def profile(self, index: int) -> PrivacyProfile:
         """The exact privacy profile of one row, by position, as a curve."""
-        return self.exposures.profile(summary.position(index, self.epsilon.size))
+        return self.exposures.profile(reasons.position(index, self.epsilon.size))
 
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
         residual, loo_residual, reason."""
-        return summary.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
+        return reasons.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
 
     def moments(self, k: float) -> float:
         """Mean of ε^k over the rows, nats^k."""
-        return summary.moment(self.epsilon, k)
+        return reasons.moment(self.epsilon, k)
 
     def quantiles(self, q: Any) -> Any:
         """Quantiles of ε over the rows, nats."""
-        return summary.quantiles(self.epsilon, q)
+        return reasons.quantiles(self.epsilon, q)
+
+    def most_exposed(self, count: int) -> np.ndarray:
+        """Positions of the rows with the largest ε, in decreasing order (ties by position)."""
+        count = min(validation.integer("count", count, minimum=1), self.epsilon.size)
+        candidates = np.argpartition(-self.epsilon, count - 1)[:count]
+        return candidates[np.lexsort((candidates, -self.epsilon[candidates]))]
 
     def explain(self, index: int) -> str:
         """A sentence saying why the row at this position is as exposed as it is.
@@ -118,8 +124,8 @@ class IndividualPrivacy:
         ParameterError
             If index is not the position of a row.
         """
-        index = summary.position(index, self.epsilon.size)
-        return summary.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage)
+        index = reasons.position(index, self.epsilon.size)
+        return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage)
 
     def what_if(self, x: Any, y: Any) -> WhatIf:
         """Exact ε at `delta` of a record that is not in the data set, if it were added to it.

@@ -9,7 +9,7 @@ from dpcore.audit import Game, learner_game, mechanism_game, row_game
 from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.glm import LOSSES
-from dpcore.individual import IndividualPrivacy, individual_privacy, views
+from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -135,7 +135,7 @@ def _canary(dataset: Dataset) -> tuple[int, str]:
 
 def pick(result: IndividualPrivacy) -> tuple[int, int]:
     """The most exposed row, and the one in the middle of the order."""
-    order = views.most_exposed(result, result.epsilon.size)
+    order = result.most_exposed(result.epsilon.size)
     return int(order[0]), int(order[len(order) // 2])
 
 

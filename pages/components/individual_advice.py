@@ -8,8 +8,9 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures import individual_story as figures
-from dpcore.individual import individual_privacy, story
-from dpcore.individual.advice import Advice, advise, advise_all
+from dpcore.individual import individual_privacy
+from dpcore.individual.rows.advice import Advice, advise, advise_all
+from dpcore.individual.rows.neighbours import neighbours
 from pages.components import cache, cards, controls, export, individual_tables, say
 from pages.components.individual_views import View
 from pages.components.say import md
@@ -102,7 +103,7 @@ def _advise(dataset: Dataset, mechanism: Any, delta: float, row: int, target: fl
 
 def _neighbours(view: View, row: int) -> None:
     say.subheader("Rows that look like it", anchor=False)
-    near = story.neighbours(view.result, row, 8)
+    near = neighbours(view.result, row, 8)
     table = individual_tables.record_table(view, [row, *(int(other) for other in near.rows)])
     table.insert(1, "shared direction", [1.0, *near.likeness])
     individual_tables.show(table, key="pi_neighbours")

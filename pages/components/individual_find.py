@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from dpcore.individual import views
-from dpcore.individual.find import HOW, find_rows
+from dpcore.individual.rows.find import HOW, find_rows
 from pages.components import individual_tables, say
 from pages.components.individual_views import View
 from pages.components.say import md
@@ -20,7 +19,7 @@ def choose(view: View, selected: list[int]) -> int:
             "Find a row", key=f"data_find_{data_key}", placeholder="row 100, an id, salary > 100000",
             help=f"By number, id or value: {HOW}.",
         )  # fmt: skip
-    rows, matches = [int(row) for row in views.most_exposed(view.result, _OFFERED)], list(selected)
+    rows, matches = [int(row) for row in view.result.most_exposed(_OFFERED)], list(selected)
     said = f"{len(selected):,} selected." if selected else ""
     if text.strip():
         found = find_rows(view.dataset, text)

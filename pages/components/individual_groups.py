@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dpcore.figures import individual_story as figures
-from dpcore.individual import groups
-from dpcore.individual.story import Subgroup
+from dpcore.individual.rows import groups
+from dpcore.individual.rows.groups import Subgroup
 from pages.components import cards, export, say
 from pages.components.individual_views import View
 from pages.components.say import md

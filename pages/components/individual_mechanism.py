@@ -3,7 +3,7 @@
 from typing import Any
 
 from dpcore.individual import ANALYSES
-from dpcore.individual.objective_perturbation import linear_objective
+from dpcore.individual.analyses.objective_perturbation import linear_objective
 from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
 from dpcore.references import FormulaCard
 from pages.components import controls, say

@@ -9,9 +9,10 @@ from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures import individual as figures
 from dpcore.glm import LOSSES
-from dpcore.individual import GlmExposure, glm_exposure, views
-from dpcore.individual.ex_post import ExPost
-from dpcore.individual.release import released
+from dpcore.individual import GlmExposure, glm_exposure
+from dpcore.individual.analyses.ex_post import ExPost
+from dpcore.studies.per_instance.bins import bins
+from dpcore.studies.per_instance.drawn_release import released
 from pages.components import cache, cards, controls, export, losses, say
 from pages.components.say import md
 from pages.components.words import number
@@ -71,7 +72,7 @@ def _before(found: GlmExposure) -> None:
 
 def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
     say.subheader("After the release: objective perturbation, one θ", anchor=False)
-    binned = views.bins(found.loss, 40)
+    binned = bins(found.loss, 40)
     export.chart(
         figures.realised_losses(binned, cards.theme_mode()), key="pi_expost", alt="Realised losses of all rows"
     )

@@ -3,9 +3,10 @@
 from typing import Any
 
 from dpcore.figures import individual_story as figures
-from dpcore.individual import individual_privacy, story
-from dpcore.individual.floor import floor_curve
+from dpcore.individual import individual_privacy
+from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
+from dpcore.studies.per_instance.floor import floor_curve
 from pages.components import cache, cards, export, individual_groups, individual_mechanism, individual_views, say
 from pages.components.say import md
 from pages.components.words import number
@@ -30,7 +31,7 @@ def side_by_side(view: individual_views.View) -> None:
         other = individual_views.compute(view.dataset, mechanism, view.delta)
         if other is None:
             return
-        groups.append(story.whole(other.result, individual_mechanism.name(mechanism)))
+        groups.append(whole(other.result, individual_mechanism.name(mechanism)))
         worst.append(other.worst_case[0])
     export.chart(
         figures.boxes(groups, f"mechanism at λ = {number(lam)}, σ = 1/√γ = {number(sigma)}", cards.theme_mode(), worst=worst),

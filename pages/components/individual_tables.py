@@ -9,8 +9,8 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.data.names import unique_names
 from dpcore.errors import DPError
-from dpcore.individual import individual_privacy, views
-from dpcore.individual.cells import Cell, Pair, cells, main_cells, main_pair
+from dpcore.individual import individual_privacy
+from dpcore.individual.rows.cells import Cell, Pair, cells, main_cells, main_pair
 from pages.components import cache, large_data, say
 from pages.components.individual_views import View
 from pages.components.words import number
@@ -84,7 +84,7 @@ def _main_cells(dataset: Dataset, mechanism: Any, delta: float, rows: tuple[int,
 
 def exposed_table(view: View) -> None:
     """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
-    rows = [int(row) for row in views.most_exposed(view.result, ROWS_SHOWN)]
+    rows = [int(row) for row in view.result.most_exposed(ROWS_SHOWN)]
     left, right = st.columns(2)
     with left:
         scaled = say.toggle(

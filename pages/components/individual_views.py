@@ -9,8 +9,9 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures import individual as figures
-from dpcore.individual import IndividualPrivacy, individual_privacy, views
-from dpcore.individual.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
+from dpcore.individual import IndividualPrivacy, individual_privacy
+from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
+from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound
@@ -83,7 +84,7 @@ def metrics(view: View) -> None:
     """Median, most exposed row, pDP for all, DP worst case."""
     result = view.result
     median = float(result.quantiles(0.5))
-    top = int(views.most_exposed(result, 1)[0])
+    top = int(result.most_exposed(1)[0])
     most = float(result.epsilon[top])
     (called,) = view.dataset.row_ids([top])
 
@@ -146,11 +147,11 @@ def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
     ):
         if value is not None:
             markers.append(figures.Marker(text, value, role))
-    binned = views.histogram(view.result, beside=[marker.epsilon for marker in markers])
-    points = views.points(view.result)
+    binned = histogram(view.result, beside=[marker.epsilon for marker in markers])
+    shown = points(view.result)
     drawn = {
         "Distribution of exposure": figures.epsilon_histogram(binned, [m for m in markers if m.epsilon > 0], mode),
-        "Leverage and residual": figures.exposure_scatter(points, mode),
+        "Leverage and residual": figures.exposure_scatter(shown, mode),
     }
     left, right = st.columns(2, gap="small")
     with left:
@@ -160,9 +161,9 @@ def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
             drawn["Leverage and residual"], key="pi_scatter", alt="Leverage against residual, coloured by epsilon",
             on_select="rerun", selection_mode=("points", "box", "lasso"),
         )  # fmt: skip
-        if not points.complete:
+        if not shown.complete:
             say.caption(
-                f"{points.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
+                f"{shown.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])

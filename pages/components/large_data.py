@@ -7,8 +7,8 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.individual import IndividualPrivacy
-from dpcore.individual.paging import SORTS, page, page_count
-from dpcore.individual.stepwise import individual_privacy_in_steps
+from dpcore.individual.passes.memory import individual_privacy_in_steps
+from dpcore.individual.passes.paging import SORTS, page, page_count
 from pages.components import say
 
 LARGE = 200_000  # rows from which on the computation is shown as it advances

@@ -7,9 +7,12 @@ import pandas as pd
 from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures import individual_story as figures
-from dpcore.individual import individual_privacy, story, views
-from dpcore.individual.generalisation import Generalisation, measure_generalisation
-from dpcore.individual.several import compose_rows, group_privacy
+from dpcore.individual import individual_privacy
+from dpcore.individual.rows.composed import compose_rows
+from dpcore.individual.rows.group_privacy import group_privacy
+from dpcore.studies.per_instance.bins import bins
+from dpcore.studies.per_instance.for_one import pdp_for_one
+from dpcore.studies.per_instance.generalisation import Generalisation, measure_generalisation
 from pages.components import cache, cards, controls, export, say
 from pages.components.map_views import Map
 from pages.components.say import md
@@ -26,7 +29,7 @@ def for_one(view: Map) -> None:
     drawn = cache.in_session(
         _for_one, result.dataset, result.mechanism, result.delta, view.index, max(1, round(size * share))
     )
-    binned = views.bins(drawn, _BINS)
+    binned = bins(drawn, _BINS)
     here = float(result.epsilon[view.index])
     export.chart(
         figures.resampled(binned.edges, binned.counts, here, cards.theme_mode()),
@@ -46,7 +49,7 @@ def for_one(view: Map) -> None:
 
 def _for_one(dataset: Dataset, mechanism: Any, delta: float, index: int, size: int) -> Any:
     result = cache.in_session(individual_privacy, dataset, mechanism, delta)
-    return story.pdp_for_one(result, index, repeats=100, size=size)
+    return pdp_for_one(result, index, repeats=100, size=size)
 
 
 def _known(value: float | None) -> str:
@@ -82,7 +85,7 @@ def _composed(dataset: Dataset, mechanism: Any, delta: float, count: int) -> Any
 
 
 def _three(view: Map, epsilon: Any) -> list[float]:
-    top = int(views.most_exposed(view.result, 1)[0])
+    top = int(view.result.most_exposed(1)[0])
     order = sorted(float(value) for value in epsilon)
     return [float(epsilon[view.index]), order[len(order) // 2], float(epsilon[top])]
 
@@ -94,7 +97,7 @@ def group(view: Map) -> None:
         if view.result.epsilon.size > 2
         else 1
     )
-    rows = tuple(dict.fromkeys([view.index, *(int(row) for row in views.most_exposed(view.result, size + 1))]))[:size]
+    rows = tuple(dict.fromkeys([view.index, *(int(row) for row in view.result.most_exposed(size + 1))]))[:size]
     say.markdown(
         "The fixed record and the most exposed rows: " + ", ".join(view.result.dataset.row_name(r) for r in rows) + "."
     )

@@ -11,8 +11,8 @@ from dpcore.data import Dataset
 from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures import individual_story as figures
-from dpcore.individual import IndividualPrivacy, individual_privacy, views
-from dpcore.individual.variants import METRICS, Variant, variants
+from dpcore.individual import IndividualPrivacy, individual_privacy
+from dpcore.studies.per_instance.variants import METRICS, Variant, variants
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
@@ -63,7 +63,7 @@ def _variants(dataset: Dataset, mechanism: Any, delta: float, index: int) -> tup
 
 def pick_row(result: IndividualPrivacy) -> int:
     """Position of the fixed record z: the most exposed rows first, then quantiles down to the least exposed."""
-    order = [int(row) for row in views.most_exposed(result, result.epsilon.size)]
+    order = [int(row) for row in result.most_exposed(result.epsilon.size)]
     steps = sorted({0, 1, 2, *(round(share * (len(order) - 1)) for share in (0.05, 0.25, 0.5, 0.75, 1.0))})
     rows = [order[step] for step in steps if step < len(order)]
     with st.sidebar:
@@ -190,11 +190,12 @@ def program(view: Map) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore.individual import several, story, variants",
+            "from dpcore.individual.rows.composed import compose_rows",
+            "from dpcore.studies.per_instance import for_one, variants",
             f"ds = {loading(view.result.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
             f"for variant in variants.variants(result, ds.position({number_of(view)})):",
             "    print(variant.name, variant.value)",
-            f"story.pdp_for_one(result, ds.position({number_of(view)})), several.compose_rows([(result, 4)], {view.result.delta!r})",
+            f"for_one.pdp_for_one(result, ds.position({number_of(view)})), compose_rows([(result, 4)], {view.result.delta!r})",
         ]
     )

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.figures import individual_paper
-from dpcore.individual import views
-from dpcore.individual.paper import DEVIATIONS, PaperFigures
+from dpcore.individual.all_rows.pictured import histogram
+from dpcore.studies.per_instance.paper import DEVIATIONS, PaperFigures
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
@@ -31,7 +31,7 @@ def metrics(found: PaperFigures) -> None:
 def charts(found: PaperFigures) -> dict:
     """Figure 1, and both panes of Figure 2."""
     mode = cards.theme_mode()
-    binned = views.histogram(found.result, beside=[found.for_all, found.worst_case])
+    binned = histogram(found.result, beside=[found.for_all, found.worst_case])
     drawn = {
         "Figure 1": individual_paper.first(found, binned, mode),
         "Figure 2 left": individual_paper.second_left(found, mode),
@@ -98,7 +98,7 @@ def table(found: PaperFigures) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-PROGRAM = """from dpcore.individual.paper import paper_figures
+PROGRAM = """from dpcore.studies.per_instance.paper import paper_figures
 found = paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
 found.worst_case, found.for_all, found.result.epsilon
 [(claim.words, claim.found, claim.holds) for claim in found.claims]"""

@@ -5,7 +5,7 @@ import streamlit as st
 
 from dpcore.audit import cross_check
 from dpcore.data.samples import SAMPLES, load_sample
-from dpcore.individual import individual_privacy, views
+from dpcore.individual import individual_privacy
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from pages.components import cache, cards, controls, export, say
@@ -49,7 +49,7 @@ with st.sidebar:
 checks = cross_check.profile_checks(mechanism, epsilon)
 dataset = load_sample(sample)
 result = individual_privacy(dataset, PosteriorSampling(gamma=gamma, lam=lam), delta=1e-6)
-rows = [int(row) for row in views.most_exposed(result, 12)]
+rows = [int(row) for row in result.most_exposed(12)]
 refits = cache.in_session(cross_check.refit_checks, dataset, result, rows)
 
 cards.metric_row(

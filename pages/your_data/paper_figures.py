@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dpcore.individual.paper import paper_figures
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
+from dpcore.studies.per_instance.paper import paper_figures
 from pages.components import cache, cards, controls, efficiency_views, export, paper_views, say
 
 cards.heading(

@@ -5,7 +5,6 @@ import pytest
 
 import dpcore as dp
 from dpcore.audit import cross_check
-from dpcore.individual import views
 
 
 @pytest.mark.parametrize("key", dp.MECHANISMS)
@@ -40,7 +39,7 @@ def test_unknown_mechanism_is_refused_in_words():
 def test_rows_agree_with_refits(mechanism):
     data = dp.load_sample("diabetes")
     result = dp.individual_privacy(data, mechanism, delta=1e-6)
-    rows = [int(row) for row in views.most_exposed(result, 6)] + [0, 100]
+    rows = [int(row) for row in result.most_exposed(6)] + [0, 100]
     frame = cross_check.refit_checks(data, result, rows)
     assert len(frame) == 8
     assert frame["relative difference"].max() < 1e-6

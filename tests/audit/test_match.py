@@ -7,7 +7,6 @@ import pytest
 
 import dpcore as dp
 from dpcore.audit import Game, GuessingGame, Match, Pair, learner_game, mechanism_game, row_game
-from dpcore.individual import views
 
 
 def test_a_match_gives_no_verdict_before_the_last_run():
@@ -104,7 +103,7 @@ def test_the_exposed_row_is_caught_more_often_than_the_typical_one():
     data = dp.load_sample("diabetes")
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=10.0, lam=1.0), delta=1e-6)
     order = np.argsort(result.epsilon)
-    exposed, typical = int(views.most_exposed(result, 1)[0]), int(order[len(order) // 2])
+    exposed, typical = int(result.most_exposed(1)[0]), int(order[len(order) // 2])
     hits = []
     for row in (exposed, typical):
         match = Match(row_game(data, result, row), 3000, seed=8)

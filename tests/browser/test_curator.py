@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import dpcore as dp
 from dpcore.data import Domain
-from dpcore.individual.advice import advise
+from dpcore.individual.rows.advice import advise
 from pages.components.words import number
 from tests.browser.conftest import expect_metric, settled
 from tests.browser.test_per_instance import open_upload, upload

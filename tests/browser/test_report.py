@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import dpcore as dp
-from dpcore.individual.exposure_summary import ExposureSummary
+from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.report import report_html, write_report
 from tests.browser.conftest import open_downloads, settled
 

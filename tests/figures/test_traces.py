@@ -22,11 +22,11 @@ from dpcore.figures import (
     output_study,
     training,
 )
-from dpcore.individual.cells import Cell
-from dpcore.individual.floor import Floor
-from dpcore.individual.story import Subgroup
-from dpcore.individual.views import Histogram, Points
+from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.rows.cells import Cell
+from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
+from dpcore.studies.per_instance.floor import Floor
 from dpcore.training.pictures import CoefficientSpread
 from dpcore.training.study import Series
 

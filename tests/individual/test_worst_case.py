@@ -95,7 +95,7 @@ def test_posterior_sampling_no_data_set_is_worse_and_one_is_as_bad(setting, gamm
         length = np.concatenate([[0.0], np.geomspace(1e-5, row_norm, 150)])
         h = n * length**2 + lam
         fitted = row_norm * n * length * target_bound / h
-        epsilon = dp.individual.posterior_sampling.PosteriorSample(
+        epsilon = dp.individual.analyses.posterior_sampling.PosteriorSample(
             row_norm**2 / h, np.sqrt(gamma) * (target_bound + fitted)
         ).epsilon(np.log(delta))
         assert epsilon.max() <= bound * (1 + 1e-9)

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.individual import glm_exposure, groups
-from dpcore.individual.advice import advise
-from dpcore.individual.cells import cells, main_pair
-from dpcore.individual.floor import floors
-from dpcore.individual.release import released
+from dpcore.individual import glm_exposure
+from dpcore.individual.rows import groups
+from dpcore.individual.rows.advice import advise
+from dpcore.individual.rows.cells import cells, main_pair
+from dpcore.studies.per_instance.drawn_release import released
+from dpcore.studies.per_instance.floor import floors
 from pages.components.words import number
 from tests.pages.tabs import opened, said
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.individual.several import compose_rows, group_privacy
-from dpcore.individual.variants import variants
+from dpcore.individual.rows.composed import compose_rows
+from dpcore.individual.rows.group_privacy import group_privacy
+from dpcore.studies.per_instance.variants import variants
 from pages.components.words import number
 from tests.pages.tabs import opened, said
 

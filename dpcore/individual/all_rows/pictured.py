@@ -1,0 +1,76 @@
+"""What a picture needs from a per-instance result: binned counts and a bounded sample of points, whatever n is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.individual.result import IndividualPrivacy
+
+_BINS = (12, 60)  # fewest and most bins, whatever the rule for their width says
+_LOG_SCALE_FROM = 30.0  # ratio of largest to smallest positive ε beyond which bins are geometric
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of rows in bins of ε; rows with ε = 0 or ∞ are counted apart."""
+
+    edges: np.ndarray
+    counts: np.ndarray
+    zeros: int
+    infinite: int
+    log_scale: bool
+
+
+def histogram(result: IndividualPrivacy, beside: Sequence[float] = ()) -> Histogram:
+    """Bin ε over the rows, geometrically where it, with the values to be shown beside it, spans decades."""
+    epsilon = result.epsilon
+    inside = epsilon[(epsilon > 0) & np.isfinite(epsilon)]
+    low, high = (inside.min(), inside.max()) if inside.size else (0.5, 1.0)
+    others = [value for value in beside if 0 < value < np.inf]
+    log_scale = bool(max(high, *others, high) > _LOG_SCALE_FROM * low)
+    if high <= low * (1 + 1e-9):
+        low, high = low * 0.9, high * 1.1
+    scaled = np.log(inside) if log_scale else inside
+    suggested = np.histogram_bin_edges(scaled, "auto").size - 1 if inside.size else 1
+    bins = int(np.clip(suggested, *_BINS))
+    edges = np.geomspace(low, high, bins + 1) if log_scale else np.linspace(low, high, bins + 1)
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
+    counts, _ = np.histogram(inside, edges)
+    zeros, infinite = int((epsilon == 0).sum()), int(np.isinf(epsilon).sum())
+    return Histogram(edges, counts, zeros, infinite, log_scale)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows shown as points: their positions in the data set, their numbers in the file, and what is drawn of each."""
+
+    rows: np.ndarray
+    labels: np.ndarray
+    leverage: np.ndarray
+    residual: np.ndarray
+    epsilon: np.ndarray
+    complete: bool
+
+
+def points(result: IndividualPrivacy, limit: int = 2_000) -> Points:
+    """All rows up to the limit; beyond it the most exposed quarter of the limit and evenly spaced others."""
+    limit = validation.integer("limit", limit, minimum=8)
+    n = result.epsilon.size
+    if n <= limit:
+        rows = np.arange(n)
+    else:
+        exposed = result.most_exposed(limit // 4)
+        spread = np.linspace(0, n - 1, limit - exposed.size).astype(np.int64)
+        rows = np.union1d(exposed, spread)
+    return Points(
+        rows,
+        result.dataset.row_labels[rows],
+        result.leverage.in_sample[rows],
+        result.leverage.residual[rows],
+        result.epsilon[rows],
+        n <= limit,
+    )

@@ -1,0 +1,93 @@
+"""What is said about all rows together, from a result in memory or gathered block by block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from dpcore.data.domain import Domain
+from dpcore.data.report import IngestReport
+from dpcore.errors import DPError
+from dpcore.individual.all_rows import pictured
+from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
+from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.result import IndividualPrivacy
+from dpcore.profiles import Bound
+
+TOP = 100
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+
+
+@dataclass(frozen=True, eq=False)
+class ExposureSummary:
+    """Exposure of all rows under one release, in a size that does not depend on their number.
+
+    quantiles : ε at the levels `LEVELS`; top : the most exposed rows, decreasing, with ids where known; for_all, worst_case : ε of the most
+    exposed record of the public domain, added to these data or to any data, or None with the reason in `unknown`;
+    precision : relative half-width within which the quantiles are known (0 where exact).
+    """
+
+    mechanism: Any
+    delta: float
+    method: str
+    domain: Domain | None
+    n_samples: int
+    names: tuple[str, ...]
+    target: str
+    report: IngestReport
+    mean: float
+    largest: float
+    quantiles: dict[float, float]
+    top: pd.DataFrame
+    histogram: Histogram
+    points: Points
+    for_all: float | None
+    worst_case: float | None
+    worst_case_bound: Bound | None
+    unknown: dict[str, str]
+    caveat: str
+    precision: float = 0.0
+
+    confidentiality: ClassVar[str] = IndividualPrivacy.confidentiality
+
+    @property
+    def assumptions(self) -> Assumptions:
+        """What these numbers take for granted, in sentences."""
+        return assumptions(self.report, self.domain, self.target, self.n_samples)
+
+    @classmethod
+    def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
+        """The summary of a result in memory."""
+        unknown: dict[str, str] = {}
+        for_all = _or_reason(lambda: float(result.for_all.epsilon), "for_all", unknown)
+        worst = _or_reason(lambda: result.worst_case_epsilon, "worst_case", unknown)
+        rows = result.most_exposed(top)
+        data = result.dataset
+        guaranteed = not assumptions_of(data).no_guarantee
+        beside = [value for value in (for_all, worst) if guaranteed and value is not None]
+        return cls(
+            result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
+            data.report, result.moments(1), float(result.epsilon.max()),
+            dict(zip(LEVELS, (float(v) for v in result.quantiles(list(LEVELS))), strict=True)),
+            _with_ids(result, rows), pictured.histogram(result, beside), pictured.points(result),
+            for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat,
+        )  # fmt: skip
+
+
+def _with_ids(result: IndividualPrivacy, rows: np.ndarray) -> pd.DataFrame:
+    """Exposure of some rows, with what the owner calls them where that is known."""
+    frame, ids = result.frame(rows), result.dataset.row_ids(rows)
+    if any(ids):
+        frame.insert(1, "id", ids)
+    return frame
+
+
+def _or_reason(compute: Any, name: str, unknown: dict[str, str]) -> float | None:
+    try:
+        return float(compute())
+    except DPError as error:
+        unknown[name] = str(error)
+        return None

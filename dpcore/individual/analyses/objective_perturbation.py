@@ -1,0 +1,303 @@
+"""Per-instance privacy of objective perturbation of linear regression, exact for every row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg, special
+from scipy.optimize import minimize
+
+from dpcore.data.dataset import Dataset
+from dpcore.errors import UnsupportedError
+from dpcore.glm.losses import Squared
+from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures
+from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.fit.refits import rows_per_chunk
+from dpcore.individual.worst_record.frontier import Frontier
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_hockey_stick
+from dpcore.profiles import smallest_root
+from dpcore.references import FormulaCard
+
+_LARGEST = 1e100  # of shift and spread: ε is far past any use
+_FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
+_SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
+_CHUNK = 1 << 12
+_CLIMBS, _KEPT, _ROUNDS, _RISEN = 4, 2, 6, 1e-9
+_STEP = 1e-4  # relative step of the differences in (μ, m, τ)
+_HERMITE = np.polynomial.hermite_e.hermegauss(40)
+_LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
+
+
+class LinearObjective(Exposures):
+    """Objective perturbation: each record is the mixture `log_hockey_stick` of (μ, m, τ). No bound was published."""
+
+    def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
+        self.mu = mu
+        self.shift, self.spread = (
+            np.minimum(np.nan_to_num(value, nan=_LARGEST), _LARGEST) for value in (shift, spread)
+        )
+
+    @classmethod
+    def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Dataset, leverage: Leverage) -> LinearObjective:
+        check_linear(mechanism)
+        X, mu = dataset.X, leverage.out_of_sample
+        spread = np.empty(len(X))
+        chunk = rows_per_chunk(X.shape[1])
+        for start in range(0, len(X), chunk):
+            rows = slice(start, start + chunk)
+            moved = linalg.cho_solve((leverage.factor, True), X[rows].T).T * (1 + mu[rows, None])
+            spread[rows] = _spread(X[rows], moved)
+        for row, direction in zip(leverage.refits.rows, leverage.refits.directions, strict=True):
+            spread[row] = _spread(X[row], direction)
+        return cls(mu, _shift(mechanism, X, leverage.loo_residual), spread)
+
+    @classmethod
+    def of_added(
+        cls, mechanism: ObjectivePerturbation, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+    ) -> LinearObjective:
+        moved = linalg.cho_solve((leverage.factor, True), X.T).T
+        return cls(mu, _shift(mechanism, X, r), _spread(X, moved))
+
+    @classmethod
+    def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
+        return LinearRecord.card
+
+    @classmethod
+    def parameters(cls, mechanism: ObjectivePerturbation) -> dict[str, Any]:
+        return {"sigma": mechanism.sigma, "lam": mechanism.lam, "loss": mechanism.loss}
+
+    @classmethod
+    def adjusted(
+        cls, mechanism: ObjectivePerturbation, *, lam: float = 1.0, noise: float = 1.0
+    ) -> ObjectivePerturbation:
+        return linear_objective(mechanism.sigma * noise, mechanism.lam * lam)
+
+    @classmethod
+    def noise_error(cls, mechanism: ObjectivePerturbation, leverage: Leverage, gram: np.ndarray) -> float:
+        once = linalg.cho_solve((leverage.factor, True), gram)
+        return mechanism.sigma**2 * float(np.trace(linalg.cho_solve((leverage.factor, True), once.T)))
+
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        return np.maximum(self._one(epsilon, "add"), self._one(epsilon, "remove"))
+
+    def _one(self, epsilon: Any, direction: str) -> np.ndarray:
+        epsilon = np.broadcast_to(epsilon, self.mu.shape)
+        result = np.empty(self.mu.shape)
+        for start in range(0, result.size, _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            result[rows] = log_hockey_stick(
+                epsilon[rows], self.mu[rows], self.shift[rows], self.spread[rows], direction
+            )
+        return result
+
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        if log_delta == -np.inf:
+            return np.where((self.mu > 0) | (self.shift > 0), np.inf, 0.0)
+        result = np.zeros(self.mu.shape)
+        seen = np.flatnonzero(self._visible(log_delta))
+        part = self.take(seen)
+        value, solved = part._secant(log_delta)
+        rest = np.flatnonzero(~solved)
+        if rest.size:
+
+            def excess(epsilon: np.ndarray, *args: np.ndarray) -> np.ndarray:
+                return np.clip(LinearObjective(*args).log_delta(epsilon) - log_delta, -_FAR, _FAR)
+
+            value[rest] = smallest_root(excess, part.mu[rest], part.shift[rest], part.spread[rest])
+        result[seen] = value
+        return result
+
+    def _visible(self, log_delta: float) -> np.ndarray:
+        """Whether δ(0) > δ. H grows with |c|, and |c| ≥ m in half of the cases, so half of H at m is enough to know."""
+        given_m = LinearObjective(self.mu, self.shift, np.zeros_like(self.shift))
+        visible = given_m._one(0.0, "add") - np.log(2) > log_delta
+        rest = np.flatnonzero(~visible)
+        visible[rest] = self.take(rest).log_delta(np.zeros(())) > log_delta
+        return visible
+
+    def _secant(self, log_delta: float) -> tuple[np.ndarray, np.ndarray]:
+        """ε in the direction of adding the record, and where it is good in both directions."""
+        if not self.mu.size:
+            return np.empty(0), np.empty(0, dtype=bool)
+        excess_leverage = self.mu * (2 + self.mu)
+        c = np.hypot(self.shift, self.spread)
+        with np.errstate(all="ignore"):
+            start, _ = newton(excess_leverage, c * (1 + self.mu) / np.sqrt(excess_leverage), log_delta)
+        before = np.where(np.isfinite(start) & (start > 1e-9), start, 0.1)
+        at = before * 1.01
+        missed_before = self._one(before, "add") - log_delta
+        settled = np.zeros(self.mu.size, dtype=bool)
+        active = np.arange(self.mu.size)
+        for _ in range(_SECANTS):
+            missed = self.take(active)._one(at[active], "add") - log_delta
+            with np.errstate(all="ignore"):
+                slope = (missed - missed_before[active]) / (at[active] - before[active])
+                step = -missed / slope
+            # log δ falls with ε: a slope of the wrong sign is round-off of a settled value
+            step = np.clip(np.where(np.isfinite(step), step, 0.0), -0.7 * at[active], 2.0 * at[active])
+            done = (np.abs(step) <= _SETTLED * at[active]) & (np.abs(missed) <= 1e-4)
+            before[active], missed_before[active] = at[active], missed
+            at[active] += step
+            settled[active] = done
+            active = active[~done]
+            if not active.size:
+                break
+        return at, settled & (self._one(at, "remove") <= log_delta + _SLACK)
+
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        raise UnsupportedError(_NO_BOUND)
+
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        raise UnsupportedError(_NO_BOUND)
+
+    def profile(self, index: int) -> LinearRecord:
+        return LinearRecord(float(self.mu[index]), float(self.shift[index]), float(self.spread[index]))
+
+    @classmethod
+    def search(
+        cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+    ) -> np.ndarray:
+        inverse = linalg.cho_solve((leverage.factor, True), np.eye(leverage.theta.size))
+        objective = _Visibility(mechanism.sigma, leverage.theta, inverse, ball)
+        path = Frontier(leverage, ball.row_norm)
+        directions = np.vstack([path.vectors.T, -path.vectors.T, path.records(np.linspace(0.05, 3, 60)), starts])
+        length = np.linalg.norm(directions, axis=1)
+        directions = directions[length > 0] / length[length > 0, None]
+        candidates = ball.row_norm * np.vstack([share * directions for share in (1.0, 0.7, 0.4, 0.15)])
+        records = objective.records(candidates)
+        first = int(np.argmax(records.shift))
+        best, highest = candidates[first], float(records.take(np.array([first])).epsilon(log_delta)[0])
+        starts, climbed = [best], {first}
+        for _ in range(_ROUNDS):
+            order = [int(k) for k in np.argsort(-records._one(highest, "add"))[:_CLIMBS]]
+            starts += [candidates[k] for k in order if k not in climbed]
+            climbed.update(order)
+            found = np.vstack([objective.climb(x, highest) for x in starts])
+            epsilons = objective.records(found).epsilon(log_delta)
+            risen = float(epsilons.max()) - highest
+            if risen <= _RISEN * highest:
+                break
+            starts = list(found[np.argsort(-epsilons)[:_KEPT]])
+            best, highest = starts[0], float(epsilons.max())
+        return best
+
+    @classmethod
+    def corner(cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        values = np.square(np.linalg.svd(leverage.factor, compute_uv=False))
+        largest = ball.row_norm**2 / values[-1]
+        residual = ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)
+        # std of q is at most half the range of the eigenvalues of H⁻¹; |c| ≤ R(r̄/σ + |q|), and δ grows with |c|
+        spread = 0.5 * ball.row_norm * (1 / values[-1] - 1 / values[0])
+        nodes, weights = _HERMITE
+        c = ball.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)
+
+        def excess(epsilon: np.ndarray) -> np.ndarray:
+            grid = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)
+            with np.errstate(all="ignore"):
+                values = np.maximum(*(log_hockey_stick(*grid, 0.0, way) for way in ("add", "remove"))).max(axis=1)
+                total = special.logsumexp(values, b=weights, axis=1) - 0.5 * np.log(2 * np.pi)
+            return np.clip(total.reshape(np.shape(epsilon)) - log_delta, -_FAR, _FAR)
+
+        return float(smallest_root(excess_of_one(excess), np.zeros(1))[0])
+
+
+def excess_of_one(excess: Any) -> Any:
+    """The same function of ε with the unused argument root finding passes on."""
+    return lambda epsilon, _: excess(epsilon)
+
+
+class _Visibility:
+    """log δ of the record (x, −sign(xᵀθ̂)B) at one ε, and its gradient in x."""
+
+    def __init__(self, sigma: float, theta: np.ndarray, inverse: np.ndarray, ball: Ball) -> None:
+        self.sigma, self.theta, self.inverse, self.ball = sigma, theta, inverse, ball
+
+    def records(self, X: np.ndarray) -> LinearObjective:
+        moved = X @ self.inverse
+        residual = self.ball.target_bound + np.abs(X @ self.theta)
+        mu = np.einsum("ij,ij->i", moved, X)
+        return LinearObjective(mu, np.linalg.norm(X, axis=1) * residual / self.sigma, _spread(X, moved))
+
+    def climb(self, start: np.ndarray, epsilon: float) -> np.ndarray:
+        """A local maximum over the ball, in direction and share of the largest length.
+
+        Of the two hockey sticks the one is climbed that is larger at the start.
+        """
+        record = self.records(start[None])
+        way = max(("add", "remove"), key=lambda direction: float(record._one(epsilon, direction)[0]))
+        radius = self.ball.row_norm
+        share = min(1.0, float(np.linalg.norm(start)) / radius)
+
+        def loss(z: np.ndarray) -> tuple[float, np.ndarray]:
+            norm = np.linalg.norm(z[:-1])
+            unit = z[:-1] / norm
+            value, slope = self._value(radius * z[-1] * unit, epsilon, way)
+            along = radius * z[-1] / norm * (slope - unit * (unit @ slope))
+            return -value, -np.append(along, radius * (unit @ slope))
+
+        bounds = [(None, None)] * start.size + [(1e-6, 1.0)]
+        found = minimize(
+            loss, np.append(start / (share * radius), share), jac=True, method="L-BFGS-B", bounds=bounds,
+            options={"maxiter": 200, "ftol": 1e-13, "gtol": 1e-8},
+        ).x  # fmt: skip
+        return radius * found[-1] * found[:-1] / np.linalg.norm(found[:-1])
+
+    def _value(self, x: np.ndarray, epsilon: float, way: str) -> tuple[float, np.ndarray]:
+        record = self.records(x[None])
+        at = np.array([record.mu[0], record.shift[0], record.spread[0]])
+        steps = np.maximum(_STEP * at, 1e-12)
+        around = at + np.vstack([np.zeros(3), np.diag(steps), -np.diag(steps)])
+        values = np.maximum(LinearObjective(*np.maximum(around, 0.0).T)._one(epsilon, way), -_FAR)
+        by_part = (values[1:4] - values[4:]) / (2 * steps)
+        norm, fitted, moved = np.linalg.norm(x), float(x @ self.theta), self.inverse @ x
+        residual = self.ball.target_bound + abs(fitted)
+        slope_mu = 2 * moved
+        sign = -1.0 if fitted < 0 else 1.0
+        slope_m = (x / norm * residual + norm * sign * self.theta) / self.sigma
+        square = moved @ moved
+        slope_square = 2 * x * square + 2 * norm**2 * (self.inverse @ moved) - 2 * at[0] * slope_mu
+        slope_tau = slope_square / (2 * at[2]) if at[2] > 1e-9 * at[0] else np.zeros_like(x)
+        return float(values[0]), by_part[0] * slope_mu + by_part[1] * slope_m + by_part[2] * slope_tau
+
+
+def linear_objective(sigma: float, lam: float) -> ObjectivePerturbation:
+    """Objective perturbation of the plain squared loss; its stated constant plays no part per instance.
+
+    Raises
+    ------
+    ParameterError
+    """
+    return ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, loss="squared")
+
+
+def check_linear(mechanism: ObjectivePerturbation) -> None:
+    """Refuse every loss but the plain squared one.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    if mechanism.loss != Squared():
+        raise UnsupportedError(
+            "the exact per-instance analysis of objective perturbation is known for linear regression with the plain "
+            f"squared loss only: name it with loss='squared' and leave out clip; got {mechanism!r}"
+        )
+
+
+def _shift(mechanism: ObjectivePerturbation, X: np.ndarray, residual: np.ndarray) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return np.linalg.norm(X, axis=1) * np.abs(residual) / mechanism.sigma
+
+
+def _spread(x: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """√(‖x‖²‖v‖² − (xᵀv)²) = ‖x‖‖v − x(xᵀv)/‖x‖²‖, v = H⁻¹x; rows are records."""
+    square = np.square(x).sum(axis=-1)
+    along = np.divide((x * moved).sum(axis=-1), square, out=np.zeros_like(square), where=square > 0)
+    return np.sqrt(square) * np.linalg.norm(moved - along[..., None] * x, axis=-1)
+
+
+_NO_BOUND = "the source has no bound for objective perturbation of a single record: use method='exact'"
+ANALYSES[ObjectivePerturbation] = LinearObjective

@@ -1,0 +1,178 @@
+"""Per-instance privacy of one posterior sample: every row a pair of Gaussians of different mean and variance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.data.dataset import Dataset
+from dpcore.glm.threads import over_blocks
+from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, finite_shift
+from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.worst_record.frontier import Frontier, best_position
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, log_hockey_stick
+from dpcore.profiles import smallest_root
+
+_CHUNK = 1 << 13
+_EFFORT = 2_000  # of one record, in multiplications of a matrix product
+_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
+_MOST_ROUNDS = 30
+_RISEN = 1e-9  # relative rise of ε after which the next would be below round-off
+_FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
+
+
+class PosteriorSample(Exposures):
+    r"""Posterior sampling: each record is the pair N(m, μ), N(m/(1+μ), μ/(1+μ)) with m = √γ|r|.
+
+    The published bound is the larger of
+
+    .. math:: \tfrac12\left|γμr²/(1+μ) − \log(1+μ)\right| + μ\log\tfrac2δ + |r|\sqrt{2γμ\log\tfrac2δ}, \quad
+              \tfrac12\left(γμ'r'²/(1−μ') − \log(1−μ')\right) + μ'\log\tfrac2δ + |r'|\sqrt{2γμ'\log\tfrac2δ},
+
+    one for each direction.
+    """
+
+    noise = "gamma"
+
+    def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
+        self.mu = mu
+        self.shift = finite_shift(shift)
+
+    @classmethod
+    def of_rows(cls, mechanism: PosteriorSampling, dataset: Dataset, leverage: Leverage) -> PosteriorSample:
+        return cls(leverage.out_of_sample, scaled(mechanism, leverage.loo_residual))
+
+    @classmethod
+    def of_added(
+        cls, mechanism: PosteriorSampling, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+    ) -> PosteriorSample:
+        return cls(mu, scaled(mechanism, r))
+
+    @classmethod
+    def noise_error(cls, mechanism: PosteriorSampling, leverage: Leverage, gram: np.ndarray) -> float:
+        return float(np.trace(linalg.cho_solve((leverage.factor, True), gram))) / mechanism.gamma
+
+    @classmethod
+    def adjusted(cls, mechanism: PosteriorSampling, *, lam: float = 1.0, noise: float = 1.0) -> PosteriorSampling:
+        return replace(mechanism, lam=mechanism.lam * lam, gamma=mechanism.gamma / noise**2)
+
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        epsilon = np.broadcast_to(epsilon, self.mu.shape)
+
+        def work(slices: list[slice]) -> None:
+            for rows in slices:
+                result[rows] = _log_delta(epsilon[rows], self.mu[rows], self.shift[rows])
+
+        result = np.empty(self.mu.shape)
+        over_blocks(work, result.size, _CHUNK, result.size * _EFFORT)
+        return result
+
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        if log_delta == -np.inf:
+            return np.where(self.mu > 0, np.inf, 0.0)
+
+        def excess(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
+            return np.clip(_log_delta(epsilon, mu, shift) - log_delta, -_FAR, _FAR)
+
+        def quick(slices: list[slice]) -> None:
+            for rows in slices:
+                result[rows], solved[rows] = newton(self.mu[rows], self.shift[rows], log_delta)
+
+        def thorough(slices: list[slice]) -> None:
+            for part in slices:
+                rows = rest[part]
+                result[rows] = smallest_root(excess, self.mu[rows], self.shift[rows])
+
+        result, solved = np.empty(self.mu.shape), np.empty(self.mu.shape, dtype=bool)
+        over_blocks(quick, result.size, _CHUNK, result.size * _EFFORT)
+        rest = np.flatnonzero(~solved)
+        over_blocks(thorough, rest.size, _CHUNK, rest.size * _EFFORT)
+        return result
+
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        result = np.full(self.mu.shape, -np.inf)
+        for offset, rate, root in self._bounds():
+            # offset + rate·t² + root·t = ε has one root t = √log(2/δ) ≥ 0
+            room = np.maximum(epsilon - offset, 0.0)
+            with np.errstate(all="ignore"):
+                t = np.where(room > 0, 2 * room / (root + np.sqrt(root * root + 4 * rate * room)), 0.0)
+                result = np.fmax(result, np.log(2) - np.where(rate > 0, t * t, np.inf))
+        return np.minimum(result, 0.0)
+
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        t = np.sqrt(np.log(2) - log_delta)
+        with np.errstate(all="ignore"):
+            values = [np.where(rate > 0, offset + (rate * t + root) * t, 0.0) for offset, rate, root in self._bounds()]
+        return np.maximum(*values)
+
+    def _bounds(self) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]:
+        mu, m = self.mu, self.shift
+        inner, inner_m, log_ratio = mu / (1 + mu), m / (1 + mu), np.log1p(mu)
+        with np.errstate(all="ignore"):
+            without = np.abs(inner * m * m - log_ratio) / 2, mu, m * np.sqrt(2 * mu)
+            with_record = (mu * inner_m * inner_m + log_ratio) / 2, inner, inner_m * np.sqrt(2 * inner)
+        return without, with_record
+
+    def profile(self, index: int) -> PosteriorSampleRecord:
+        return PosteriorSampleRecord(float(self.mu[index]), float(self.shift[index]))
+
+    @classmethod
+    def search(
+        cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+    ) -> np.ndarray:
+        path = Frontier(leverage, ball.row_norm)
+
+        def record(position: np.ndarray) -> PosteriorSample:
+            mu, fitted = path.influence(position)
+            return cls(mu, scaled(mechanism, ball.target_bound + np.abs(fitted)))
+
+        position, _ = _most_exposed(record, path.length, log_delta)
+        return path.records(np.array([position]))[0]
+
+    @classmethod
+    def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        shift = scaled(mechanism, ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta))
+
+        def record(position: np.ndarray) -> PosteriorSample:
+            return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
+
+        return _most_exposed(record, 1, log_delta)[1]
+
+
+def scaled(mechanism: PosteriorSampling, residual: np.ndarray) -> np.ndarray:
+    """√γ|r|; inf where it overflows."""
+    with np.errstate(over="ignore"):
+        return np.sqrt(mechanism.gamma) * np.abs(residual)
+
+
+def _most_exposed(
+    record: Callable[[np.ndarray], PosteriorSample], length: int, log_delta: float
+) -> tuple[float, float]:
+    """Position and value of the largest ε along a curve of records.
+
+    Alternates the position of the largest δ at the current ε with the ε of that position; ε rises to its maximum, and
+    its error squares with every round.
+    """
+    position, epsilon = 0.0, 0.0
+    for _ in range(_MOST_ROUNDS):
+        level = np.array(epsilon)
+        found = best_position(lambda at, level=level: record(at).log_delta(level), length)
+        value = float(record(np.array([found])).epsilon(log_delta)[0])
+        risen = value - epsilon
+        if risen > 0 or epsilon == 0:
+            position, epsilon = found, value
+        if risen <= _RISEN * epsilon:
+            break
+    return position, epsilon
+
+
+def _log_delta(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    return np.maximum(log_hockey_stick(epsilon, mu, shift, "add"), log_hockey_stick(epsilon, mu, shift, "remove"))
+
+
+ANALYSES[PosteriorSampling] = PosteriorSample

@@ -1,0 +1,144 @@
+"""What a mechanism must supply for per-instance analysis, and the registry that finds it."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore.data.dataset import Dataset
+from dpcore.errors import UnsupportedError
+from dpcore.individual.fit.leverage import Leverage
+from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
+
+_LARGEST_SHIFT = 1e150
+
+
+@dataclass(frozen=True)
+class Ball:
+    """The records ‖x‖ ≤ row_norm, |y| ≤ target_bound."""
+
+    row_norm: float
+    target_bound: float
+
+
+class Exposures(ABC):
+    """Per-instance profiles of many records at once; every attribute is an array (n_records,).
+
+    A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
+    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `noise` names the mechanism's parameter for the level
+    of its noise.
+    """
+
+    noise: ClassVar[str] = "sigma"
+
+    @classmethod
+    @abstractmethod
+    def of_rows(cls, mechanism: Any, dataset: Dataset, leverage: Leverage) -> Exposures:
+        """Each row of the data set against all other rows."""
+
+    @classmethod
+    @abstractmethod
+    def of_added(cls, mechanism: Any, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray) -> Exposures:
+        """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
+
+    @classmethod
+    def card(cls, mechanism: Any) -> FormulaCard:
+        """The formulas of the analysis."""
+        return mechanism.card
+
+    @classmethod
+    def parameters(cls, mechanism: Any) -> dict[str, Any]:
+        """The parameters of the mechanism that the analysis depends on."""
+        return {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
+
+    @classmethod
+    @abstractmethod
+    def noise_error(cls, mechanism: Any, leverage: Leverage, gram: np.ndarray) -> float:
+        """tr(G·Cov) of the release around the fit, G = XᵀX of the rows it is used on: squared error noise adds there."""
+
+    @classmethod
+    def adjusted(cls, mechanism: Any, *, lam: float = 1.0, noise: float = 1.0) -> Any:
+        """The same mechanism with its penalty and the standard deviation of its noise multiplied by factors."""
+        return replace(mechanism, lam=mechanism.lam * lam, sigma=mechanism.sigma * noise)
+
+    @staticmethod
+    def joined(parts: Sequence[Exposures]) -> Exposures:
+        """The records of all parts, one after the other."""
+        whole = copy.copy(parts[0])
+        for name in vars(whole):
+            setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+        return whole
+
+    def take(self, rows: Any) -> Exposures:
+        """Some of the records, by positions or a slice."""
+        part = copy.copy(self)
+        for name, value in vars(self).items():
+            setattr(part, name, value[rows])
+        return part
+
+    @abstractmethod
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
+
+    @abstractmethod
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
+
+    def by_rows(self, log_delta: float) -> Callable[[slice], np.ndarray]:
+        """`epsilon` for a slice of the records at a time; what they have in common is computed once."""
+        return lambda rows: self.take(rows).epsilon(log_delta)
+
+    @abstractmethod
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Published upper bound of log δ(ε)."""
+
+    @abstractmethod
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        """Published upper bound of ε(δ); inf where it says nothing."""
+
+    @abstractmethod
+    def profile(self, index: int) -> PrivacyProfile:
+        """Exact profile of one record as a curve."""
+
+    @classmethod
+    @abstractmethod
+    def search(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray) -> np.ndarray:
+        """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε."""
+
+    @classmethod
+    @abstractmethod
+    def corner(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+        """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
+
+
+def finite_shift(shift: np.ndarray) -> np.ndarray:
+    """Shifts cut at 1e150, beyond which ε is far past any use and squares would overflow."""
+    return np.minimum(np.where(np.isnan(shift), _LARGEST_SHIFT, shift), _LARGEST_SHIFT)
+
+
+class Registry(dict[type, type[Exposures]]):
+    """Mechanism class → its `Exposures`; looked up by the mechanism's own class."""
+
+    unknown: ClassVar[str] = "there is no per-instance analysis for {name}; available: {available}"
+
+    def find(self, mechanism: Any) -> type[Exposures]:
+        """The analysis of a mechanism.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        for kind in type(mechanism).__mro__:
+            if kind in self:
+                return self[kind]
+        available = ", ".join(sorted(kind.__name__ for kind in self))
+        raise UnsupportedError(self.unknown.format(name=repr(mechanism), available=available))
+
+
+ANALYSES = Registry()

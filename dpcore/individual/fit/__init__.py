@@ -1,0 +1,1 @@
+"""Ridge fits to all rows, and to all but one of them."""

@@ -1,0 +1,189 @@
+"""Leverage and leave-one-out residuals of every row from one factorisation and two passes over the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg import lapack
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.errors import DataError
+from dpcore.glm.threads import SINGLE_THREADED_BLAS, over_blocks
+from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, triangular
+
+_WELL_CONDITIONED = 1e-6  # reciprocal condition above which Cholesky keeps nine digits; below, orthogonal factors
+_SMALLEST_SCALE = 1e-140  # length of a column whose square is still a normal number
+NEARLY_DECISIVE = 1e-4  # 1 − μ' below which r'/(1−μ') would lose digits: those rows are refitted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leverage:
+    r"""Ridge fit of all rows and the influence of each, shapes (n_samples,).
+
+    .. math:: μ' = xᵀH'^{-1}x, \quad μ = \frac{μ'}{1−μ'}, \quad r' = y − xᵀθ̂', \quad r = \frac{r'}{1−μ'},
+              \quad H' = XᵀX + λI \text{ over all rows}
+
+    Parameters
+    ----------
+    lam : ridge penalty λ, sum form
+    theta : θ̂' (n_features,)
+    factor : lower Cholesky factor of H' (n_features, n_features)
+    gram : XᵀX (n_features, n_features)
+    in_sample, out_of_sample : leverage μ' of a row within all rows, and μ against the other rows
+    residual, loo_residual : residual r' of the fit to all rows, and r of the fit to the other rows
+    """
+
+    lam: float
+    theta: np.ndarray
+    factor: np.ndarray
+    gram: np.ndarray
+    in_sample: np.ndarray
+    out_of_sample: np.ndarray
+    residual: np.ndarray
+    loo_residual: np.ndarray
+    refits: Refits = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"
+
+    @cached_property
+    def medians(self) -> tuple[float, float]:
+        """Medians over the rows of the leverage μ and of the size of the residual r."""
+        return float(np.median(self.out_of_sample)), float(np.median(np.abs(self.loo_residual)))
+
+    def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
+        """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            result = row_norms(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
+            for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
+                result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
+        return result
+
+
+def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
+    """Leverage, residual and leave-one-out residual of every row, as if each had been left out in turn.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    lam : float ≥ 0
+        Ridge penalty λ in sum form: θ̂ minimises ‖y − Xθ‖² + λ‖θ‖².
+
+    Raises
+    ------
+    ParameterError
+        If lam is negative or not finite.
+    DataError
+        If XᵀX + λI is singular to working precision, with all rows or without one of them.
+
+    References: wang-2019.
+    """
+    lam = validation.non_negative("lam", lam)
+    X, y = dataset.X, dataset.y
+    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+        gram, moment = moments(X, y)
+        factor, theta = factorise(dataset.names, gram, moment, lam, lambda: triangular(dataset, lam))
+        inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
+        in_sample, residual = project(X, y, np.column_stack([inverse, theta]))
+        rest = 1 - in_sample
+        decisive = np.flatnonzero(rest < NEARLY_DECISIVE)
+        refits = refit(dataset, decisive, lam)
+        rest[decisive] = 1 / (1 + refits.leverage)
+        in_sample[decisive] = refits.leverage * rest[decisive]
+        residual[decisive] = refits.residual * rest[decisive]
+        out_of_sample = in_sample / rest
+        loo_residual = np.divide(residual, rest, out=rest)
+    arrays = (theta, factor, gram, in_sample, out_of_sample, residual, loo_residual)
+    check_range(out_of_sample, loo_residual)
+    for array in arrays:
+        array.setflags(write=False)
+    return Leverage(lam, *arrays, refits)
+
+
+def row_norms(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """‖xᵀM‖ for each row x of X (n_samples, n_features), M (n_features, k)."""
+    result = np.empty(len(X))
+    chunk = rows_per_chunk(X.shape[1])
+
+    def work(slices: list[slice]) -> None:
+        buffer = np.empty((chunk, matrix.shape[1]))
+        for rows in slices:
+            product = np.matmul(X[rows], matrix, out=buffer[: rows.stop - rows.start])
+            np.einsum("ij,ij->i", product, product, out=result[rows])
+
+    over_blocks(work, len(X), chunk, X.size * matrix.shape[1])
+    return np.sqrt(result, out=result)
+
+
+def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """XᵀX and Xᵀy."""
+
+    def work(slices: list[slice]) -> tuple[np.ndarray, np.ndarray]:
+        gram, moment = np.zeros((X.shape[1], X.shape[1])), np.zeros(X.shape[1])
+        for rows in slices:
+            block = X[rows]
+            gram += block.T @ block
+            moment += y[rows] @ block
+        return gram, moment
+
+    parts = over_blocks(work, len(X), rows_per_chunk(X.shape[1]), X.size * X.shape[1])
+    gram, moment = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    check_range(gram, moment)
+    return gram, moment
+
+
+def check_range(*arrays: np.ndarray) -> None:
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise DataError("The numbers are so large that their squares overflow: rescale the columns and the target.")
+
+
+def project(X: np.ndarray, y: np.ndarray, combined: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """μ' and r' from one product of each chunk with [L⁻ᵀ | θ]."""
+    in_sample, residual = np.empty(len(X)), np.empty(len(X))
+    chunk = rows_per_chunk(combined.shape[1])
+
+    def work(slices: list[slice]) -> None:
+        buffer = np.empty((chunk, combined.shape[1]))
+        for rows in slices:
+            product = np.matmul(X[rows], combined, out=buffer[: rows.stop - rows.start])
+            np.einsum("ij,ij->i", product[:, :-1], product[:, :-1], out=in_sample[rows])
+            np.subtract(y[rows], product[:, -1], out=residual[rows])
+
+    over_blocks(work, len(X), chunk, X.size * combined.shape[1])
+    return in_sample, residual
+
+
+def factorise(
+    names: Sequence[str],
+    gram: np.ndarray,
+    moment: np.ndarray,
+    lam: float,
+    orthogonal: Callable[[], tuple[np.ndarray | None, np.ndarray]],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower factor of H' and θ̂'; orthogonal factors of the rows where the Gram matrix is too ill-conditioned."""
+    hessian = gram + lam * np.eye(len(gram))
+    scale = np.sqrt(np.diag(hessian))
+    if scale.min() < _SMALLEST_SCALE:
+        name = names[int(scale.argmin())]
+        raise DataError(
+            f"Column {name!r} is zero in every row (or all but zero), so with lam = {lam:g} its coefficient is not "
+            "determined: remove the column or use a larger lam."
+        )
+    scaled = hessian / np.outer(scale, scale)
+    lower, failed = lapack.dpotrf(scaled, lower=True, clean=True)
+    reciprocal = 0.0 if failed else lapack.dpocon(lower, np.linalg.norm(scaled, 1), uplo="L")[0]
+    if reciprocal > _WELL_CONDITIONED:
+        factor = np.ascontiguousarray(scale[:, None] * lower)
+        return factor, linalg.cho_solve((factor, True), moment)
+    upper, target = orthogonal()
+    if upper is None:
+        raise DataError(
+            "The columns are collinear, or there are fewer rows than columns, so the coefficients are not determined to "
+            f"working precision with lam = {lam:g}: remove redundant columns or use a larger lam."
+        )
+    return np.ascontiguousarray(upper.T), linalg.solve_triangular(upper, target)

@@ -1,0 +1,194 @@
+"""Per-instance privacy of a block of rows under a fit to all rows: the same numbers wherever the block is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.data.stream.recipe import Block
+from dpcore.errors import UnsupportedError
+from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.analyses.objective_perturbation import check_linear
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, check_range, factorise, moments, project
+from dpcore.individual.fit.refits import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+
+# those whose analysis needs only the fit and the row itself
+MECHANISMS = (OutputPerturbation, PosteriorSampling, ObjectivePerturbation)
+COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
+
+
+@dataclass
+class Moments:
+    """XᵀX and Xᵀy of the rows added so far."""
+
+    gram: Any = 0.0
+    moment: Any = 0.0
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        if len(block.y):
+            gram, moment = moments(block.X, block.y)
+            self.merge(Moments(gram, moment))
+
+    def merge(self, other: Moments) -> None:
+        """Add the rows of another part."""
+        self.gram, self.moment = self.gram + other.gram, self.moment + other.moment
+
+
+@dataclass
+class Triangle:
+    """Triangular factor of [X | y] over the rows added so far, without some of them, by orthogonal transformations."""
+
+    factor: np.ndarray
+    without: frozenset[int] = frozenset()
+
+    @classmethod
+    def of_penalty(cls, features: int, lam: float, without: frozenset[int] = frozenset()) -> Triangle:
+        """[√λ I | 0] and no rows yet."""
+        return cls(penalty(features, lam), without)
+
+    @classmethod
+    def of_nothing(cls, features: int, without: frozenset[int]) -> Triangle:
+        """No penalty and no rows yet."""
+        return cls(np.empty((0, features + 1)), without)
+
+    def merge(self, other: Triangle) -> None:
+        """Add the rows of another part, which holds no penalty."""
+        self.factor = reduced(self.factor, other.factor)
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        rows = np.column_stack([block.X, block.y])
+        if self.without:
+            rows = rows[~np.isin(block.rows, list(self.without))]
+        step = rows_per_chunk(rows.shape[1])
+        for start in range(0, len(rows), step):
+            self.factor = reduced(self.factor, rows[start : start + step])
+
+
+@dataclass(frozen=True)
+class Decisive:
+    """Rows (k,) that alone determine a direction of the fit, with their X (k, n_features) and y (k,)."""
+
+    rows: np.ndarray
+    X: np.ndarray
+    y: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: Sequence[Decisive]) -> Decisive:
+        """All parts as one."""
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "X", "y")))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Ridge fit to all rows: λ, θ̂' (n_features,), the lower Cholesky factor of XᵀX + λI, XᵀX, and refits of few rows."""
+
+    lam: float
+    theta: np.ndarray
+    factor: np.ndarray
+    gram: np.ndarray
+    combined: np.ndarray = field(repr=False)
+    refits: Refits | None = None
+
+    @classmethod
+    def of(cls, names: Sequence[str], total: Moments, lam: float, orthogonal: Callable[[], Triangle]) -> Fit:
+        """The fit from the moments; `orthogonal` is asked for where they are too ill-conditioned.
+
+        Raises
+        ------
+        DataError
+            If XᵀX + λI is singular to working precision.
+        """
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            factor, theta = factorise(names, total.gram, total.moment, lam, lambda: solved(orthogonal().factor))
+            inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
+        return cls(lam, theta, factor, total.gram, np.column_stack([inverse, theta]))
+
+    def refitted(self, decisive: Decisive, common: Triangle) -> Fit:
+        """The same fit with each decisive row left out in turn.
+
+        Raises
+        ------
+        DataError
+            If the other rows do not determine the fit.
+        """
+        refits = refit_each(common.factor, decisive.X, decisive.y, decisive.rows, decisive.rows, self.lam)
+        return Fit(self.lam, self.theta, self.factor, self.gram, self.combined, refits)
+
+    def whole(self) -> Leverage:
+        """The fit without rows, for questions about records that are not in the data."""
+        none = np.empty(0)
+        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, self.theta.size)))
+        return Leverage(self.lam, self.theta, self.factor, self.gram, none, none, none, none, refits)
+
+    def leverage(self, block: Block) -> tuple[Leverage, Decisive]:
+        """Leverage and residuals of the rows of a block, and those rows that would have to be refitted first."""
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            in_sample, residual = project(block.X, block.y, self.combined)
+            rest = 1 - in_sample
+            decisive = np.flatnonzero(rest < NEARLY_DECISIVE)
+            known, place = self._known(block.rows[decisive])
+            refits = Refits(decisive[known], *(array[place] for array in self._refit_arrays()))
+            at = refits.rows
+            rest[at] = 1 / (1 + refits.leverage)
+            in_sample[at] = refits.leverage * rest[at]
+            residual[at] = refits.residual * rest[at]
+            out_of_sample, loo = in_sample / rest, residual / rest
+        open_rows = decisive[~known]
+        found = Decisive(block.rows[open_rows], block.X[open_rows], block.y[open_rows])
+        values = in_sample, out_of_sample, residual, loo
+        return Leverage(self.lam, self.theta, self.factor, self.gram, *values, refits), found
+
+    def _known(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.refits is None:
+            return np.zeros(len(rows), dtype=bool), np.empty(0, dtype=np.intp)
+        known = np.isin(rows, self.refits.rows)
+        order = np.argsort(self.refits.rows)
+        return known, order[np.searchsorted(self.refits.rows, rows[known], sorter=order)]
+
+    def _refit_arrays(self) -> tuple[np.ndarray, ...]:
+        if self.refits is None:
+            return np.empty(0), np.empty(0), np.empty((0, self.theta.size))
+        return self.refits.leverage, self.refits.residual, self.refits.directions
+
+
+def row_values(fit: Fit, block: Block, mechanism: Any, log_delta: float) -> tuple[dict[str, np.ndarray], Decisive]:
+    """The columns `COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
+    leverage, decisive = fit.leverage(block)
+    if len(decisive.rows):
+        return {}, decisive
+    check_range(leverage.out_of_sample, leverage.loo_residual)
+    exposures = ANALYSES.find(mechanism).of_rows(mechanism, block, leverage)
+    values = {
+        "row": block.rows,
+        "epsilon": exposures.epsilon(log_delta),
+        "in_sample": leverage.in_sample,
+        "out_of_sample": leverage.out_of_sample,
+        "residual": leverage.residual,
+        "loo_residual": leverage.loo_residual,
+    }
+    return values, decisive
+
+
+def check_mechanism(mechanism: Any) -> None:
+    """Refuse a mechanism whose analysis needs all rows at once.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    ANALYSES.find(mechanism)
+    if not isinstance(mechanism, MECHANISMS):
+        names = ", ".join(kind.__name__ for kind in MECHANISMS)
+        raise UnsupportedError(f"rows can be read in pieces for {names} only, got {type(mechanism).__name__}")
+    if isinstance(mechanism, ObjectivePerturbation):
+        check_linear(mechanism)

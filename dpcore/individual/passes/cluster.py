@@ -1,0 +1,233 @@
+"""Per-instance privacy of Parquet files on a cluster: the passes of `stream_privacy`, one task for each row group.
+
+Needs the extra `dpcore[distributed]` only to make the client that is passed in; nothing of Dask is imported here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dpcore import validation
+from dpcore.data.ingest.parquet import open_parquet, parquet_batches
+from dpcore.data.ingest.table import Table
+from dpcore.data.names import quoted
+from dpcore.data.stream.chunks import ChunkedFile
+from dpcore.data.stream.recipe import Counts, Facts, Recipe
+from dpcore.errors import DataError, ParameterError
+from dpcore.individual.passes.blocks import Decisive, Fit, Moments, Triangle, check_mechanism
+from dpcore.individual.passes.file import PASSES, Progress, Run, Streamed, Wanted, add_batch, encoded, gather
+from dpcore.individual.passes.gathered import Gathered
+from dpcore.individual.passes.row_sink import RowSink
+
+_POLL = 0.02  # seconds between two looks at a task, so that a request to stop is heard
+
+
+@dataclass(frozen=True)
+class Part:
+    """One row group of one file, and the number of its first row within the whole table."""
+
+    path: str
+    group: int
+    first: int
+
+
+def cluster_privacy(
+    client: Any,
+    paths: Any,
+    target: str,
+    mechanism: Any,
+    delta: float = 1e-6,
+    *,
+    rows: Any = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    **choice: Any,
+) -> Streamed:
+    """The numbers of `stream_privacy`, computed by the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    client : `dask.distributed.Client`
+    paths : Parquet file, or list of files with the same columns, which every worker can open; rows are numbered
+        through all of them
+    rows : folder that every worker can write to, for the values of every row: part-00000.parquet and so on
+    choice : features, domain, missing, intercept and max_categories, as in `stream_privacy`, and so are the others
+
+    Returns
+    -------
+    Streamed
+        Its `sha256` is that of the file; of several files, that of their hexadecimal digests one after the other.
+
+    Raises
+    ------
+    DataError, ParameterError, UnsupportedError
+    Cancelled
+
+    References: wang-2019.
+    """
+    check_mechanism(mechanism)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    files = [ChunkedFile(path) for path in ([paths] if isinstance(paths, str | Path) else list(paths))]
+    parts = _parts(files)
+    folder = None if rows is None else Path(rows)
+    if folder is not None and not folder.is_dir():
+        raise ParameterError(f"there is no folder {quoted(rows, 120)} to write the rows to")
+    wanted = Wanted(target, **choice)
+    run = ClusterRun(client, parts, files, wanted, progress, cancelled)
+    digests = [client.submit(_sha256, str(file.path), pure=False) for file in files]
+    unfinished = None if folder is None else folder / f".unfinished-{uuid.uuid4().hex}"
+    try:
+        if unfinished is not None:
+            unfinished.mkdir()
+        answer = run.answer(mechanism, delta, unfinished)
+        found = [run.wait(digest) for digest in digests]
+        for path in sorted(unfinished.iterdir()) if unfinished is not None else ():
+            path.replace(folder / path.name)
+    finally:
+        client.cancel(digests)
+        if unfinished is not None:  # a task that still runs finds no folder to write to
+            shutil.rmtree(unfinished, ignore_errors=True)
+    sha256 = found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest()
+    return Streamed(*answer, sha256)
+
+
+class ClusterRun(Run):
+    """Row groups read by the workers of a cluster."""
+
+    def __init__(
+        self,
+        client: Any,
+        parts: list[Part],
+        files: list[ChunkedFile],
+        wanted: Wanted,
+        progress: Progress | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        super().__init__(files[0], wanted, progress, cancelled)
+        self.file.complete = self.file.complete and len(parts) == 1
+        self._client, self._parts = client, parts
+        self._slim = replace(self.file.head, frame=self.file.head.frame.iloc[:0])
+        self._kept: list[int] = []
+
+    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+        sums = Facts(self._slim, positions), Counts(), Moments()
+        self._kept = []
+        for part in self._each(PASSES[0], _scan, [(part, self._slim, positions, recipe) for part in self._parts]):
+            self._kept.append(part[1].kept)
+            for total, one in zip(sums, part, strict=True):
+                total.merge(one)
+        return sums
+
+    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+        triangle = Triangle.of_penalty(self.recipe.n_features, lam, without)
+        tasks = [(part, self._slim, self.recipe, without) for part in self._parts]
+        for part in self._each(PASSES[1], _triangle, tasks):
+            triangle.merge(part)
+        return triangle
+
+    def rows(self, fit: Fit, mechanism: Any, log_delta: float, sink: Path | None) -> tuple[Gathered, Decisive | None]:
+        total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
+        for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
+            own = Gathered(self.counts.kept, done=first)
+            path = None if sink is None else str(sink / _name(number))
+            tasks.append((part, self._slim, self.recipe, own, fit, mechanism, log_delta, path))
+            first += kept
+        for gathered, decisive in self._each(PASSES[2], _rows, tasks):
+            total.merge(gathered)
+            found += [] if decisive is None else [decisive]
+        return total, Decisive.joined(found) if found else None
+
+    def wait(self, future: Any) -> Any:
+        """The result of a task, unless the computation is stopped first."""
+        while not future.done():
+            self.check()
+            time.sleep(_POLL)
+        return future.result()
+
+    def _each(self, stage: str, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[Any]:
+        """Results in the order of the parts, each let go once it has been used."""
+        self.check()
+        futures = [self._client.submit(work, *task, pure=False) for task in tasks]
+        try:
+            for number in range(len(tasks)):
+                yield self.wait(futures[number])
+                futures[number] = None
+                self.seen(stage, (number + 1) / len(tasks))
+        finally:
+            self._client.cancel([future for future in futures if future is not None])
+
+
+def _parts(files: list[ChunkedFile]) -> list[Part]:
+    parts, first = [], 0
+    for file in files:
+        if not file.is_parquet:
+            raise DataError(
+                f"{quoted(file.name)} is not a Parquet file; a cluster reads Parquet only: convert it first."
+            )
+        if file.head.names != files[0].head.names:
+            raise DataError(
+                f"{quoted(file.name)} has other columns than {quoted(files[0].name)}; they must be the same."
+            )
+        with open_parquet(file.path) as opened:
+            sizes = [opened.metadata.row_group(k).num_rows for k in range(opened.metadata.num_row_groups)]
+        for group, size in enumerate(sizes):
+            if size:
+                parts.append(Part(str(file.path.resolve()), group, first))
+            first += size
+    return parts
+
+
+def _batches(part: Part, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
+    row = part.first
+    for _, batch in parquet_batches(part.path, positions, part.group):
+        yield row, batch
+        row += len(batch[0])
+
+
+def _blocks(part: Part, head: Table, recipe: Recipe) -> Iterator[Any]:
+    positions = sorted(set(recipe.positions))
+    return encoded(recipe, head, positions, _batches(part, positions))
+
+
+def _scan(part: Part, head: Table, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+    sums = Facts(head, positions), Counts(), Moments()
+    for row, batch in _batches(part, positions):
+        add_batch(sums, positions, recipe, row, batch)
+    return sums
+
+
+def _triangle(part: Part, head: Table, recipe: Recipe, without: frozenset[int]) -> Triangle:
+    triangle = Triangle.of_nothing(recipe.n_features, without)
+    for block in _blocks(part, head, recipe):
+        triangle.add(block)
+    return triangle
+
+
+def _rows(
+    part: Part,
+    head: Table,
+    recipe: Recipe,
+    gathered: Gathered,
+    fit: Fit,
+    mechanism: Any,
+    log_delta: float,
+    path: str | None,
+) -> tuple[Gathered, Decisive | None]:
+    sink = None if path is None else RowSink(path)
+    found = gather(gathered, _blocks(part, head, recipe), fit, mechanism, log_delta, sink)
+    return gathered, found
+
+
+def _sha256(path: str) -> str:
+    return ChunkedFile(path).sha256()
+
+
+def _name(number: int) -> str:
+    return f"part-{number:05}.parquet"

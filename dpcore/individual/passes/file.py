@@ -1,0 +1,306 @@
+"""Per-instance privacy of a table that does not fit into memory: two passes over a Parquet or CSV file."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data.domain import Domain
+from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.table import Table
+from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
+from dpcore.data.stream.recipe import (
+    Block,
+    Counts,
+    Facts,
+    Recipe,
+    candidates,
+    encode,
+    head_extremes,
+    make_recipe,
+    report,
+)
+from dpcore.errors import Cancelled, DPError
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.exposure import ANALYSES, Ball
+from dpcore.individual.passes.blocks import COLUMNS, Decisive, Fit, Moments, Triangle, check_mechanism, row_values
+from dpcore.individual.passes.gathered import Gathered
+from dpcore.individual.passes.row_sink import RowSink
+from dpcore.individual.worst_record.for_all import ForAll, for_all
+
+_STARTS = 8
+PASSES = ("reading", "orthogonal factors", "computing")
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """Summary of all rows, SHA-256 of the file, and the ridge fit."""
+
+    summary: ExposureSummary
+    fit: Fit = field(repr=False)
+    sha256: str
+
+
+def stream_privacy(
+    path: Any,
+    target: str,
+    mechanism: Any,
+    delta: float = 1e-6,
+    *,
+    features: Sequence[str] | None = None,
+    domain: Domain | None = None,
+    missing: str = "drop",
+    intercept: bool = False,
+    max_categories: int = 50,
+    rows: Any = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Streamed:
+    r"""The numbers of `individual_privacy` with a memory that does not depend on the number of rows.
+
+    The first pass sums XᵀX and Xᵀy and checks every row, the second computes leverage, residual and exact ε of each
+    row. Columns are typed from the first rows (8 MB of a CSV file); where later rows say otherwise (a new category, a
+    column that is not constant after all) the first pass is repeated. Further passes are made only where a row alone
+    decides the fit, or the columns are nearly collinear.
+
+    Parameters
+    ----------
+    path : Parquet or CSV (UTF-8) file
+    target, features, domain, missing, intercept, max_categories : as in `make_dataset`; missing is "drop" or "zero",
+        and the domain must not take ranges from the data
+    mechanism : OutputPerturbation, PosteriorSampling, or ObjectivePerturbation of the plain squared loss
+    delta : float in (0, 1)
+    rows : file ending in .parquet or .csv for the values of every row, without the reasons
+    progress : told the name of the pass and its share done, in [0, 1]
+    cancelled : asked after every batch; if it says True the computation ends and leaves no file behind
+
+    Raises
+    ------
+    DataError, ParameterError, UnsupportedError
+    Cancelled
+
+    References: wang-2019.
+    """
+    check_mechanism(mechanism)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    sink = None if rows is None else RowSink(rows)
+    choice = Wanted(target, features, domain, missing, intercept, max_categories)
+    run = FileRun(ChunkedFile(path), choice, progress, cancelled)
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            pending = pool.submit(run.file.sha256, run.check) if run.file.is_parquet else None
+            answer = run.answer(mechanism, delta, sink)
+            sha256 = pending.result() if pending is not None else run.digest.hexdigest()
+        finally:
+            run.ended = True
+    return Streamed(*answer, sha256)
+
+
+def _beyond(
+    fit: Fit, mechanism: Any, delta: float, domain: Domain | None, n: int, starts: np.ndarray
+) -> tuple[Any, ForAll | None, dict[str, str]]:
+    """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
+    unknown: dict[str, str] = {}
+    if domain is None:
+        text = "a statement about every record needs the public domain"
+        return None, None, {"worst_case": text, "for_all": text}
+    worst = reach = None
+    try:
+        worst = mechanism.worst_case(domain, n)
+    except DPError as error:
+        unknown["worst_case"] = str(error)
+    try:
+        ball = Ball(domain.row_norm, domain.target_bound)
+        reach = for_all(ANALYSES.find(mechanism), mechanism, fit.whole(), ball, delta, starts[:_STARTS][::-1])
+    except DPError as error:
+        unknown["for_all"] = str(error)
+    return worst, reach, unknown
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of the table, as in `make_dataset`."""
+
+    target: str
+    features: Sequence[str] | None = None
+    domain: Domain | None = None
+    missing: str = "drop"
+    intercept: bool = False
+    max_categories: int = 50
+
+    def recipe(self, head: Table, columns: Sequence[Column], extremes: tuple[float, float] | None) -> Recipe:
+        """The recipe for what is known of the columns."""
+        return make_recipe(
+            head, tuple(columns), self.target, self.features, self.domain,
+            missing=self.missing, intercept=self.intercept, max_categories=self.max_categories, extremes=extremes,
+        )  # fmt: skip
+
+
+class Run(ABC):
+    """The passes over one table; how a pass reaches the rows is left to subclasses."""
+
+    def __init__(
+        self, file: ChunkedFile, wanted: Wanted, progress: Progress | None, cancelled: Callable[[], bool] | None
+    ) -> None:
+        self.file, self.wanted = file, wanted
+        self.ended = False
+        self._progress, self._cancelled = progress, cancelled
+        self.recipe: Recipe
+        self.counts: Counts
+
+    def answer(self, mechanism: Any, delta: float, sink: Any) -> tuple[ExposureSummary, Fit]:
+        """All passes, and what follows from them."""
+        total = self._read()
+        lam = float(mechanism.lam)
+        fit = Fit.of(self.recipe.names, total, lam, lambda: self.triangle(lam, frozenset()))
+        while True:
+            gathered, decisive = self.rows(fit, mechanism, float(np.log(delta)), sink)
+            if decisive is None:
+                break
+            fit = fit.refitted(decisive, self.triangle(lam, frozenset(decisive.rows.tolist())))
+        domain = self.wanted.domain
+        worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept, gathered.top_X)
+        summary = gathered.summary(
+            mechanism=mechanism, delta=delta, method="exact", domain=domain, names=self.recipe.names,
+            target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=getattr(mechanism, "caveat", ""),
+        )  # fmt: skip
+        return summary, fit
+
+    @abstractmethod
+    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+        """First pass: facts on the columns, and the sums over the rows encoded by the recipe."""
+
+    @abstractmethod
+    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+        """Orthogonal factor of all rows but some, with the penalty."""
+
+    @abstractmethod
+    def rows(self, fit: Fit, mechanism: Any, log_delta: float, sink: Any) -> tuple[Gathered, Decisive | None]:
+        """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
+
+    def seen(self, stage: str, share: float) -> None:
+        """Report progress, and stop if asked to."""
+        self.check()
+        if self._progress is not None:
+            self._progress(stage, share)
+
+    def check(self) -> None:
+        """Stop if asked to.
+
+        Raises
+        ------
+        Cancelled
+        """
+        if self.ended or (self._cancelled is not None and self._cancelled()):
+            raise Cancelled("The computation was stopped before it was finished.")
+
+    def _read(self) -> Moments:
+        """First pass, repeated until the recipe it encoded with is the one all rows call for."""
+        head, target = self.file.head, self.wanted.target
+        positions = candidates(head, target, self.wanted.features)
+        recipe = None
+        if not self._target_is_open():
+            recipe = self.wanted.recipe(head, head.columns, head_extremes(head, target))
+        while True:
+            try:
+                facts, self.counts, total = self.scan(positions, recipe)
+            except NotNumbers as error:
+                self.file.read_as_text(error.position)
+                continue
+            self.recipe = self.wanted.recipe(head, facts.columns(), facts.extremes(target))
+            if recipe is not None and self.recipe.encoding == recipe.encoding:
+                break
+            recipe = self.recipe
+        report(self.recipe, self.counts, head)
+        return total
+
+    def _target_is_open(self) -> bool:
+        """Whether the first rows alone would refuse a target that may vary further down."""
+        head, target = self.file.head, self.wanted.target
+        return not self.file.complete and target in head and head.column(target).kind in ("constant", "empty")
+
+
+class FileRun(Run):
+    """One file, read by this process."""
+
+    digest: Any
+
+    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+        self.digest = hashlib.sha256()
+        sums = Facts(self.file.head, positions), Counts(), Moments()
+        for row, batch in self._batches(PASSES[0], positions, self.digest):
+            add_batch(sums, positions, recipe, row, batch)
+        return sums
+
+    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+        triangle = Triangle.of_penalty(self.recipe.n_features, lam, without)
+        for block in self._blocks(PASSES[1]):
+            triangle.add(block)
+        return triangle
+
+    def rows(
+        self, fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None
+    ) -> tuple[Gathered, Decisive | None]:
+        gathered = Gathered(self.counts.kept)
+        return gathered, gather(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
+
+    def _blocks(self, stage: str) -> Iterator[Block]:
+        positions = sorted(set(self.recipe.positions))
+        return encoded(self.recipe, self.file.head, positions, self._batches(stage, positions))
+
+    def _batches(self, stage: str, positions: list[int], digest: Any = None) -> Iterator[tuple[int, list[Any]]]:
+        self.check()
+        return self.file.batches(positions, digest, lambda share: self.seen(stage, share))
+
+
+def add_batch(
+    sums: tuple[Facts, Counts, Moments], positions: list[int], recipe: Recipe | None, row: int, batch: list[Any]
+) -> None:
+    """Add one batch to what the first pass gathers."""
+    facts, counts, total = sums
+    typed = facts.add(row, dict(zip(positions, batch, strict=True)))
+    if recipe is not None:
+        total.add(encode(recipe, row, typed, counts))
+
+
+def encoded(
+    recipe: Recipe, head: Table, positions: list[int], batches: Iterator[tuple[int, list[Any]]]
+) -> Iterator[Block]:
+    """The rows that are used, block by block."""
+    facts, counts = Facts(head, positions), Counts()
+    for row, batch in batches:
+        typed = facts.typed(row, dict(zip(positions, batch, strict=True)), recipe)
+        block = encode(recipe, row, typed, counts)
+        if len(block.y):
+            yield block
+
+
+def gather(
+    gathered: Gathered, blocks: Iterator[Block], fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None
+) -> Decisive | None:
+    """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any."""
+    found: list[Decisive] = []
+    with sink or nullcontext():
+        for block in blocks:
+            values, decisive = row_values(fit, block, mechanism, log_delta)
+            if len(decisive.rows):
+                found.append(decisive)
+            if found:
+                continue
+            gathered.add(values, block.X)
+            if sink is not None:
+                sink.write({name: values[name] for name in COLUMNS})
+        if found and sink is not None:
+            sink.restart()
+    return Decisive.joined(found) if found else None

@@ -1,0 +1,177 @@
+"""What is kept of the rows while they pass by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.all_rows.summary import LEVELS, TOP, ExposureSummary
+from dpcore.individual.rows.reasons import NOTABLE
+from dpcore.individual.worst_record.for_all import ForAll
+
+_DRAWN = 2_000
+_DECADES, _PER_DECADE = (-30, 30), 2_048  # bins of the running histogram: 0.11 % wide
+_SHOWN_BINS = 40
+
+
+class RunningQuantiles:
+    """Counts of values ≥ 0 in bins of a fixed relative width; quantiles are known to half of it."""
+
+    def __init__(self) -> None:
+        self._counts = np.zeros((_DECADES[1] - _DECADES[0]) * _PER_DECADE + 2, dtype=np.int64)
+        self.zeros = self.infinite = 0
+        self.low, self.high = np.inf, 0.0
+
+    precision: ClassVar[float] = float(10 ** (0.5 / _PER_DECADE) - 1)
+
+    def add(self, values: np.ndarray) -> None:
+        """Count more values."""
+        inside = values[(values > 0) & np.isfinite(values)]
+        self.zeros += int(np.count_nonzero(values == 0))
+        self.infinite += int(np.count_nonzero(np.isinf(values)))
+        if inside.size:
+            self.low, self.high = min(self.low, float(inside.min())), max(self.high, float(inside.max()))
+            place = np.floor((np.log10(inside) - _DECADES[0]) * _PER_DECADE) + 1
+            place = np.clip(place, 0, self._counts.size - 1).astype(np.int64)
+            self._counts += np.bincount(place, minlength=self._counts.size)
+
+    def merge(self, other: RunningQuantiles) -> None:
+        """Count the values of another part."""
+        self._counts += other._counts
+        self.zeros, self.infinite = self.zeros + other.zeros, self.infinite + other.infinite
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+
+    def quantile(self, q: float) -> float:
+        """The q-quantile, interpolated between neighbouring values (the larger one where infinite values occur)."""
+        cumulative = self.zeros + np.cumsum(self._counts)
+        total = self.infinite + int(cumulative[-1])
+        rank = q * (total - 1)
+        if self.infinite:
+            return self._value(np.ceil(rank), cumulative)
+        below = np.floor(rank)
+        share = rank - below
+        return (1 - share) * self._value(below, cumulative) + share * self._value(min(below + 1, total - 1), cumulative)
+
+    def _value(self, rank: float, cumulative: np.ndarray) -> float:
+        """Middle of the bin of the value at a rank from 0."""
+        if rank < self.zeros:
+            return 0.0
+        place = int(np.searchsorted(cumulative, rank, side="right"))
+        if place >= self._counts.size:
+            return float("inf")
+        return float(np.clip(10 ** (_DECADES[0] + (place - 0.5) / _PER_DECADE), self.low, self.high))
+
+    def histogram(self) -> Histogram:
+        """About forty geometric bins."""
+        used = np.flatnonzero(self._counts)
+        if not used.size:
+            return Histogram(np.array([0.5, 1.0]), np.zeros(1, dtype=np.int64), self.zeros, self.infinite, False)
+        width = max(1, -(-(used[-1] - used[0] + 1) // _SHOWN_BINS))
+        starts = np.arange(used[0], used[-1] + 1, width)
+        counts = np.add.reduceat(self._counts[: used[-1] + 1], starts)
+        edges = 10 ** (_DECADES[0] + (np.append(starts, starts[-1] + width) - 1.0) / _PER_DECADE)
+        edges[0], edges[-1] = min(edges[0], self.low), max(edges[-1], self.high)
+        return Histogram(edges, counts, self.zeros, self.infinite, True)
+
+
+@dataclass
+class Gathered:
+    """What is kept of the rows while they pass by: running counts, the most exposed of them, and evenly spaced ones."""
+
+    n_samples: int
+    epsilon: RunningQuantiles = field(default_factory=RunningQuantiles)
+    leverage: RunningQuantiles = field(default_factory=RunningQuantiles)
+    residual: RunningQuantiles = field(default_factory=RunningQuantiles)
+    total: float = 0.0
+    done: int = 0
+    top: dict[str, np.ndarray] = field(default_factory=dict)
+    top_X: np.ndarray | None = None
+    drawn: list[dict[str, np.ndarray]] = field(default_factory=list)
+
+    def add(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+        """Take in the rows of one block, in the order of the file."""
+        epsilon = values["epsilon"]
+        self.epsilon.add(epsilon)
+        self.leverage.add(values["out_of_sample"])
+        self.residual.add(np.abs(values["loo_residual"]))
+        self.total += float(epsilon.sum())
+        position = np.arange(self.done, self.done + epsilon.size)
+        self.done += epsilon.size
+        values = {"position": position, **values}
+        keep = self._best(epsilon, position, _DRAWN // 4)
+        self._keep({name: column[keep] for name, column in values.items()}, X[keep])
+        spread = self._spread()
+        at = spread[(spread >= position[0]) & (spread <= position[-1])] - position[0]
+        self.drawn.append({name: column[at] for name, column in values.items()})
+
+    def merge(self, other: Gathered) -> None:
+        """Take in what was gathered of the rows that follow."""
+        for name in ("epsilon", "leverage", "residual"):
+            getattr(self, name).merge(getattr(other, name))
+        self.total += other.total
+        self.done = other.done
+        self.drawn += other.drawn
+        if other.top_X is not None:
+            self._keep(other.top, other.top_X)
+
+    def _keep(self, values: dict[str, np.ndarray], X: np.ndarray) -> None:
+        """Keep the most exposed of the rows kept so far and of these."""
+        merged = {name: np.concatenate([self.top.get(name, column[:0]), column]) for name, column in values.items()}
+        stacked = X if self.top_X is None else np.concatenate([self.top_X, X])
+        order = self._best(merged["epsilon"], merged["position"], _DRAWN // 4)
+        self.top = {name: column[order] for name, column in merged.items()}
+        self.top_X = stacked[order]
+
+    def points(self) -> Points:
+        """The rows drawn: the most exposed and others evenly, as in `views.points`."""
+        parts = [self.top, *self.drawn] if self.n_samples > _DRAWN else self.drawn
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in self.top}
+        rows, first = np.unique(columns["position"], return_index=True)
+        chosen = [columns[name][first] for name in ("row", "in_sample", "residual", "epsilon")]
+        return Points(rows, *chosen, self.n_samples <= _DRAWN)
+
+    def frame(self, count: int) -> pd.DataFrame:
+        """The most exposed rows with the reason of each."""
+        frame = pd.DataFrame({name: column[:count] for name, column in self.top.items() if name != "position"})
+        high = frame["out_of_sample"] > NOTABLE * self.leverage.quantile(0.5)
+        large = frame["loo_residual"].abs() > NOTABLE * self.residual.quantile(0.5)
+        frame["reason"] = np.array(["neither", "leverage", "residual", "both"])[
+            high.to_numpy(dtype=int) + 2 * large.to_numpy(dtype=int)
+        ]
+        return frame
+
+    def summary(
+        self, *, for_all: ForAll | None, worst_case: Any, unknown: dict[str, str], top: int = TOP, **about: Any
+    ) -> ExposureSummary:
+        """The summary of all rows; `about` names mechanism, delta, domain and where the rows come from."""
+        quantiles = {level: self.epsilon.quantile(level) for level in LEVELS}
+        return ExposureSummary(
+            **about,
+            n_samples=self.n_samples,
+            mean=self.total / self.n_samples,
+            largest=float(self.top["epsilon"][0]),
+            quantiles=quantiles,
+            top=self.frame(top),
+            histogram=self.epsilon.histogram(),
+            points=self.points(),
+            for_all=None if for_all is None else for_all.epsilon,
+            worst_case=None if worst_case is None else float(worst_case.epsilon(about["delta"])),
+            worst_case_bound=None if worst_case is None else worst_case.bound,
+            unknown=unknown,
+            precision=RunningQuantiles.precision,
+        )
+
+    def _spread(self) -> np.ndarray:
+        if self.n_samples <= _DRAWN:
+            return np.arange(self.n_samples)
+        return np.linspace(0, self.n_samples - 1, _DRAWN - _DRAWN // 4).astype(np.int64)
+
+    @staticmethod
+    def _best(epsilon: np.ndarray, position: np.ndarray, count: int) -> np.ndarray:
+        count = min(count, epsilon.size)
+        found = np.argpartition(-epsilon, count - 1)[:count]
+        return found[np.lexsort((position[found], -epsilon[found]))]

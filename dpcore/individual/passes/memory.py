@@ -1,0 +1,59 @@
+"""`individual_privacy` in steps, for data so large that one wants to see it advance and be able to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.fit.leverage import leverage
+from dpcore.individual.result import IndividualPrivacy
+
+STEP = 1 << 16
+STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
+
+
+def individual_privacy_in_steps(
+    dataset: Dataset,
+    mechanism: Any,
+    delta: float,
+    progress: Callable[[str, float], None],
+    step: int = STEP,
+    known: IndividualPrivacy | None = None,
+) -> IndividualPrivacy:
+    """The result of `individual_privacy`, told how far it is; an exception raised by `progress` ends it.
+
+    Parameters
+    ----------
+    dataset, mechanism, delta : as in `individual_privacy`
+    progress : told what is being done and the share done of all, in [0, 1]
+    step : rows between two calls of `progress`
+    known : an earlier result: its leverage serves again for the same data and λ, and the laws of its rows for the same
+        mechanism, so that another δ costs nothing but the ε of every row
+
+    Raises
+    ------
+    ParameterError, DataError, UnsupportedError
+    """
+    analysis = ANALYSES.find(mechanism)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    step = validation.integer("step", step, minimum=1)
+    progress(STAGES[0], 0.0)
+    fits = known is not None and known.dataset.sha256 == dataset.sha256 and known.leverage.lam == mechanism.lam
+    influence = known.leverage if fits else leverage(dataset, mechanism.lam)
+    progress(STAGES[1], 0.3)
+    same = fits and type(known.mechanism) is type(mechanism) and repr(known.mechanism) == repr(mechanism)
+    exposures = known.exposures if same else analysis.of_rows(mechanism, dataset, influence)
+    n, log_delta = dataset.n_samples, float(np.log(delta))
+    epsilon, some = np.empty(n), exposures.by_rows(log_delta)
+    for start in range(0, n, step):
+        progress(STAGES[2], 0.4 + 0.6 * start / n)
+        rows = slice(start, start + step)
+        epsilon[rows] = some(rows)
+    progress(STAGES[2], 1.0)
+    epsilon.setflags(write=False)
+    return IndividualPrivacy(mechanism, delta, "exact", dataset.domain, influence, epsilon, dataset, exposures)

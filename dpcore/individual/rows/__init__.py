@@ -1,0 +1,1 @@
+"""Single rows and groups of them: found, explained, compared, and what can be done about them."""

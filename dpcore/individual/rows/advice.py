@@ -1,0 +1,292 @@
+"""What one can do about an exposed row, or about all but a few: the ε it leads to, and what it costs in accuracy."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.errors import DPError
+from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.fit.leverage import Leverage, leverage
+from dpcore.individual.fit.rest import Rest
+from dpcore.individual.result import IndividualPrivacy, individual_privacy
+from dpcore.individual.rows.cells import cells
+from dpcore.individual.rows.edits import Changed, Edit, edits
+from dpcore.individual.rows.reasons import position, quantiles
+
+COPIES = 30
+_CELLS = 3  # most exposing cells whose columns are changed
+_LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
+_STEP, _FARTHEST = 8.0, 8.0**7  # factors by which a parameter is raised while a bracket is sought
+_FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
+_TRIES = 20  # rounded values tried, each a hundredth further
+_SYMBOLS = {"sigma": "σ", "gamma": "γ"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing to do: the ε it leads to (nats), its accuracy (None where nothing is released), and a remark.
+
+    setting : (name, value) of the mechanism's parameter to set, where that is what to do.
+    """
+
+    text: str
+    epsilon: float
+    meets: bool
+    accuracy: Accuracy | None = None
+    note: str = ""
+    setting: tuple[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Options under a target for ε, most useful first: those that meet it by their price, then the others by their ε."""
+
+    epsilon: float
+    target: float
+    accuracy: Accuracy
+    options: tuple[Option, ...] = field(default=())
+
+
+class _Subject(ABC):
+    """Whose ε is to fall: a row, or a share of all rows."""
+
+    def __init__(self, dataset: Dataset, delta: float) -> None:
+        self.dataset, self.delta = dataset, delta
+
+    @abstractmethod
+    def epsilon(self, mechanism: Any) -> float:
+        """Its ε under a mechanism."""
+
+    @abstractmethod
+    def excess(self, mechanism: Any, target: float) -> float:
+        """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
+
+    @abstractmethod
+    def fit(self, lam: float) -> Leverage:
+        """The fit to all rows."""
+
+    @abstractmethod
+    def of(self, dataset: Dataset) -> _Subject:
+        """The same in a changed data set."""
+
+
+class _Row(_Subject):
+    def __init__(self, dataset: Dataset, delta: float, index: int) -> None:
+        super().__init__(dataset, delta)
+        self.index = index
+        self.rest = Rest.left_out(dataset, index)
+        self._all = self.rest.with_copies(1)
+
+    def epsilon(self, mechanism: Any) -> float:
+        return self.rest.epsilon(mechanism, self.delta)
+
+    def excess(self, mechanism: Any, target: float) -> float:
+        return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
+
+    def fit(self, lam: float) -> Leverage:
+        return self._all.fit(lam)
+
+    def of(self, dataset: Dataset) -> _Row:
+        return _Row(dataset, self.delta, self.index)
+
+
+class _Share(_Subject):
+    def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
+        super().__init__(dataset, delta)
+        self.share = share
+
+    def epsilon(self, mechanism: Any) -> float:
+        return float(quantiles(individual_privacy(self.dataset, mechanism, self.delta).epsilon, self.share))
+
+    def excess(self, mechanism: Any, target: float) -> float:
+        rows = ANALYSES.find(mechanism).of_rows(mechanism, self.dataset, leverage(self.dataset, mechanism.lam))
+        log_delta = np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")
+        return float(log_delta) - float(np.log(self.delta))
+
+    def fit(self, lam: float) -> Leverage:
+        return leverage(self.dataset, lam)
+
+    def of(self, dataset: Dataset) -> _Share:
+        return _Share(dataset, self.delta, self.share)
+
+
+def advise(result: IndividualPrivacy, index: int, target: float) -> Advice:
+    """What brings the ε of one row to at most `target`: changes of its cells' columns, dropping it, λ, noise, company.
+
+    Every ε is exact for the changed data or mechanism, and the price is that of the changed release on all rows.
+
+    Parameters
+    ----------
+    index : position of the row
+    target : ε > 0, nats
+
+    Raises
+    ------
+    ParameterError, DataError
+    """
+    index = position(index, result.epsilon.size)
+    subject = _Row(result.dataset, result.delta, index)
+    price = _Price(result, target)
+    now = float(result.epsilon[index])
+    found = [*price.edits(subject, index, now), *price.settings(subject)]
+    without = price.of(result.mechanism, subject.rest.fit(result.mechanism.lam))
+    found.append(Option("leave the row out", 0.0, True, without, "it is then not in the data at all"))
+    epsilon = subject.rest.with_copies(COPIES).epsilon(result.mechanism, result.delta)
+    company = Option(f"{COPIES} more people with this record", epsilon, epsilon <= target, None, "seldom to be had")
+    return Advice(now, price.target, price.now(subject), (*_ordered(found), company) if now > price.target else ())
+
+
+def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice:
+    """What brings the ε of a share of all rows, such as 0.99, to at most `target`; see `advise`.
+
+    Raises
+    ------
+    ParameterError, DataError
+    """
+    share = validation.probability("share", share)
+    subject = _Share(result.dataset, result.delta, share)
+    price = _Price(result, target)
+    now = float(quantiles(result.epsilon, share))
+    if now <= price.target:
+        return Advice(now, price.target, price.now(subject))
+    typical = int(np.argmin(np.abs(result.epsilon - now)))
+    found = [*price.edits(subject, typical, now), *price.settings(subject)]
+    return Advice(now, price.target, price.now(subject), _ordered(found))
+
+
+def _ordered(options: list[Option]) -> tuple[Option, ...]:
+    def key(option: Option) -> tuple[bool, float]:
+        cost = np.inf if option.accuracy is None else option.accuracy.rmse
+        return not option.meets, cost if option.meets else option.epsilon
+
+    return tuple(sorted(options, key=key))
+
+
+class _Price:
+    """Options with their ε and their accuracy on the rows of one result."""
+
+    def __init__(self, result: IndividualPrivacy, target: float) -> None:
+        self.result, self.target = result, validation.positive("target", target)
+        self.unit = target_unit(result.dataset)
+        self.analysis = ANALYSES.find(result.mechanism)
+
+    def of(self, mechanism: Any, fit: Leverage) -> Accuracy:
+        """Accuracy of a fit on all rows."""
+        return accuracy(mechanism, fit, self.result.dataset.X, self.result.dataset.y, self.unit)
+
+    def changed(self, mechanism: Any, fit: Leverage, changed: Changed) -> Accuracy:
+        """The same of a changed data set, against the targets as they are in the units it has for them."""
+        encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
+        if changed.target_range is not None:
+            (low, high), (new_low, new_high) = encoder.target_range, changed.target_range
+            bound = encoder.domain.target_bound
+            y = ((low + high) + y * (high - low) / bound - (new_low + new_high)) * bound / (new_high - new_low)
+            unit = (new_high - new_low) / (2 * bound)
+        return accuracy(mechanism, fit, changed.dataset.X, y, unit)
+
+    def now(self, subject: _Subject) -> Accuracy:
+        return self.of(self.result.mechanism, subject.fit(self.result.mechanism.lam))
+
+    def edits(self, subject: _Subject, index: int, now: float) -> Iterator[Option]:
+        """Changes of the columns whose cells expose the row at this position most."""
+        dataset = self.result.dataset
+        frame = dataset.original()
+        for cell in cells(self.result, index)[:_CELLS]:
+            if cell.share >= _LEAST_SHARE or not np.isfinite(cell.contribution):
+                for family in edits(dataset, frame, index, cell):
+                    option = self._mildest(subject, family)
+                    if option is not None and option.epsilon < now:
+                        yield option
+
+    def _mildest(self, subject: _Subject, family: tuple[Edit, ...]) -> Option | None:
+        """The mildest change that meets the target, where the strictest does; otherwise the strictest."""
+        if not family or (best := self._changed(subject, family[-1])) is None:
+            return None
+        low, high = 0, len(family) - 1
+        while self._met(best[0]) and low < high:
+            middle = (low + high) // 2
+            milder = self._changed(subject, family[middle])
+            if milder is not None and self._met(milder[0]):
+                best, high = milder, middle
+            else:
+                low = middle + 1
+        mechanism, edit, (after, changed) = self.result.mechanism, family[high], best
+        epsilon = after.epsilon(mechanism)
+        price = self.changed(mechanism, after.fit(mechanism.lam), changed)
+        return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
+
+    def _changed(self, subject: _Subject, edit: Edit) -> tuple[_Subject, Changed] | None:
+        """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
+        try:
+            changed = edit.apply()
+            after = subject.of(changed.dataset)
+            after.excess(self.result.mechanism, self.target)
+        except DPError:
+            return None
+        return after, changed
+
+    def _met(self, subject: _Subject) -> bool:
+        return subject.excess(self.result.mechanism, self.target) <= 0
+
+    def settings(self, subject: _Subject) -> Iterator[Option]:
+        """The λ and the noise that meet the target, or why none does."""
+        mechanism = self.result.mechanism
+        if mechanism.lam > 0:
+            yield self._setting(subject, "lam", "λ", lambda factor: self.analysis.adjusted(mechanism, lam=factor))
+        name = self.analysis.noise
+        yield self._setting(
+            subject, name, _SYMBOLS[name], lambda factor: self.analysis.adjusted(mechanism, noise=factor)
+        )
+
+    def _setting(self, subject: _Subject, name: str, symbol: str, change: Callable[[float], Any]) -> Option:
+        factor = smallest_factor(lambda factor: subject.excess(change(factor), self.target))
+        if factor is None:
+            floor = subject.epsilon(change(_FARTHEST))
+            way = "→ 0" if name == "gamma" else "→ ∞"
+            return Option(f"no {symbol} is enough", floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}")
+        rounded = factor
+        for _ in range(_TRIES):
+            value = _rounded(getattr(change(rounded), name), up=name != "gamma")
+            ratio = value / getattr(self.result.mechanism, name)
+            mechanism = change(ratio if name != "gamma" else ratio**-0.5)
+            if subject.excess(mechanism, self.target) <= 0:
+                break
+            rounded *= 1.01
+        reached = subject.epsilon(mechanism)
+        changed = self.of(mechanism, subject.fit(mechanism.lam))
+        words = "lower" if name == "gamma" else "raise"
+        return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
+
+
+def smallest_factor(excess: Callable[[float], float]) -> float | None:
+    """Smallest factor ≥ 1 found, to four digits, at which the excess falls to 0; None where none up to 8⁷ does."""
+    low = high = 1.0
+    while excess(high) > 0:
+        if high >= _FARTHEST:
+            return None
+        low, high = high, high * _STEP
+    if high == 1.0:
+        return 1.0
+
+    def clipped(log_factor: float) -> float:
+        return float(np.clip(excess(float(np.exp(log_factor))), -_FAR, _FAR))
+
+    root = float(np.exp(brentq(clipped, np.log(low), np.log(high), xtol=1e-4)))
+    return root if excess(root) <= 0 else min(root * (1 + 3e-4), high)
+
+
+def _rounded(value: float, *, up: bool) -> float:
+    """Three significant digits, upwards or downwards."""
+    unit = 10.0 ** (np.floor(np.log10(value)) - 2)
+    steps = value / unit
+    whole = np.ceil(steps - 1e-9) if up else np.floor(steps + 1e-9)
+    return float(f"{whole * unit:.2e}")

@@ -1,0 +1,87 @@
+"""Several releases from one data set: composition per row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.accountants import compose
+from dpcore.bracket import Bracket
+from dpcore.errors import ParameterError
+from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.individual.analyses.renyi import ORDERS, renyi_to_epsilon, row_renyi
+from dpcore.individual.result import IndividualPrivacy
+
+_ORDERS_AT_ONCE = 16
+Release = tuple[IndividualPrivacy, int]
+
+
+@dataclass(frozen=True, eq=False)
+class ComposedRows:
+    """ε of every row after all releases, nats, shape (n_samples,).
+
+    epsilon : the smallest known upper value, exact where `exact`; basic : sum of the parts at δ shared equally;
+    renyi : from summed Rényi divergences.
+    """
+
+    epsilon: np.ndarray
+    basic: np.ndarray
+    renyi: np.ndarray
+    exact: bool
+
+
+def compose_rows(releases: Sequence[Release], delta: float) -> ComposedRows:
+    """Privacy of each row over independent releases of one data set.
+
+    Any function of the outputs, computed without the data, keeps the value (post-processing).
+
+    Parameters
+    ----------
+    releases : pairs of a per-instance result and how often its mechanism ran; all of one data set
+    delta : probability
+
+    Raises
+    ------
+    ParameterError
+    """
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    checked = _checked(releases)
+    count = sum(times for _, times in checked)
+    basic = sum(times * result.epsilon_at(delta / count) for result, times in checked)
+    if all(isinstance(result.exposures, GaussianOutput) for result, _ in checked):
+        shift = np.sqrt(sum(times * np.square(result.exposures.shift) for result, times in checked))
+        epsilon = GaussianOutput(shift).epsilon(float(np.log(delta)))
+        return ComposedRows(epsilon, basic, _by_renyi(checked, delta), True)
+    renyi = _by_renyi(checked, delta)
+    return ComposedRows(np.minimum(basic, renyi), basic, renyi, False)
+
+
+def compose_row(releases: Sequence[Release], index: int, **options: Any) -> Bracket:
+    """Certified bracket of the composed profile of one row, by position; `options` go to `dp.compose`."""
+    return compose([(result.profile(index), times) for result, times in _checked(releases)], **options)
+
+
+def _checked(releases: Sequence[Release]) -> list[Release]:
+    checked = [(result, validation.integer("count", times, minimum=1)) for result, times in releases]
+    if not checked:
+        raise ParameterError("releases must hold at least one pair (result, count)")
+    if len({result.dataset.sha256 for result, _ in checked}) > 1:
+        raise ParameterError("all releases must be of the same data set")
+    return checked
+
+
+def _by_renyi(releases: Sequence[Release], delta: float) -> np.ndarray:
+    size = releases[0][0].epsilon.size
+    found = []
+    for direction in ("add", "remove"):
+        best = np.full(size, np.inf)
+        for start in range(0, ORDERS.size, _ORDERS_AT_ONCE):
+            orders = ORDERS[start : start + _ORDERS_AT_ONCE]
+            total = sum(times * row_renyi(result.exposures, orders, direction) for result, times in releases)
+            best = np.minimum(best, renyi_to_epsilon(total, orders, delta))
+        found.append(best)
+    return np.maximum(*found)

@@ -1,0 +1,143 @@
+"""Changes of a table that make one row less conspicuous: cap, round or leave out a column, merge rare levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from dpcore.data.dataset import Dataset
+from dpcore.data.names import quoted
+from dpcore.individual.rows.cells import Cell
+
+_QUANTILES = (0.999, 0.99, 0.975, 0.95, 0.9, 0.8, 0.65, 0.5)
+_LEVELS = (20, 10, 5, 3)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change, in words, the data set it leads to, and how to make it where the words do not say."""
+
+    text: str
+    apply: Callable[[], Changed]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A changed data set, and the ends of the target in it where they were read off its rows."""
+
+    dataset: Dataset
+    target_range: tuple[float, float] | None = None
+
+
+def edits(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[tuple[Edit, ...]]:
+    """Changes of the column of one cell of a row; each family runs from the mildest to the strictest."""
+    name, column = cell.column, frame[cell.column]
+    if pd.isna(column.iloc[index]):
+        return
+    if column.dtype.kind in "if":
+        if dataset.encoder.codes is None or not cell.is_target:
+            yield tuple(_caps(dataset, frame, index, cell))
+            yield tuple(_rounded(dataset, frame, index, cell))
+    elif not cell.is_target:
+        yield tuple(_merged(dataset, frame, index, cell))
+    if not cell.is_target and len(dataset.encoder.features) > 1:
+        yield (Edit(f"leave out column {quoted(name)}", lambda: _without(dataset, frame, name)),)
+
+
+def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series) -> Changed:
+    """The rows with other values in one column, whose range is read off them again where it was read off the rows."""
+    encoder, ends = dataset.encoder, None
+    if name in dataset.report.ranges_from_file:
+        ends = float(values.min()), float(values.max())
+        if name == encoder.target:
+            encoder = replace(encoder, target_range=ends)
+        else:
+            parts = (replace(part, range=ends) if part.column == name else part for part in encoder.parts)
+            encoder = replace(encoder, parts=tuple(parts))
+    X, y = encoder.encode(frame.assign(**{name: values}))
+    return Changed(Dataset.from_arrays(X, y, dataset.names), ends if name == encoder.target else None)
+
+
+def _without(dataset: Dataset, frame: pd.DataFrame, name: str) -> Changed:
+    encoder = dataset.encoder
+    fewer = replace(encoder, parts=tuple(part for part in encoder.parts if part.column != name))
+    return Changed(Dataset.from_arrays(*fewer.encode(frame)))
+
+
+def _others(column: pd.Series, index: int) -> np.ndarray:
+    values = np.delete(column.to_numpy(dtype=np.float64), index)
+    return values[~np.isnan(values)]
+
+
+def _called(cell: Cell) -> str:
+    return f"the target {quoted(cell.column)}" if cell.is_target else quoted(cell.column)
+
+
+def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
+    """Caps at round values between what is typical and what the row holds."""
+    column = frame[cell.column]
+    own, others = float(column.iloc[index]), _others(column, index)
+    middle, above = float(np.median(others)), own > float(np.median(others))
+    used: set[float] = set()
+    for share in _QUANTILES:
+        cap = round_value(float(np.quantile(others, share if above else 1 - share)))
+        between = middle <= cap < own if above else own < cap <= middle
+        if cap in used or not between:
+            continue
+        used.add(cap)
+        limits = {"upper": cap} if above else {"lower": cap}
+        words = f"cap {_called(cell)} at {cap:,.10g}" if above else f"raise {_called(cell)} to at least {cap:,.10g}"
+        yield Edit(
+            words, lambda limits=limits: _changed(dataset, frame, cell.column, column.astype(float).clip(**limits))
+        )
+
+
+def round_value(value: float) -> float:
+    """Two significant digits."""
+    return float(f"{value:.1e}")
+
+
+def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
+    """Every value replaced by the median of its quantile group of the other rows, edges and medians to two digits."""
+    column = frame[cell.column]
+    values, others = column.to_numpy(dtype=np.float64), _others(column, index)
+    for levels in _LEVELS:
+        if np.unique(others).size <= levels:
+            continue
+        quantiles = np.quantile(others, np.linspace(0, 1, levels + 1))[1:-1]
+        edges = np.unique([round_value(float(edge)) for edge in quantiles])
+        held = np.unique(np.searchsorted(edges, others, side="right"))
+        edges = edges[held[1:] - 1]
+        if not len(edges):
+            continue
+        known = np.searchsorted(edges, others, side="right")
+        middles = np.array([round_value(float(np.median(others[known == k]))) for k in range(len(edges) + 1)])
+        place = np.searchsorted(edges, values, side="right").clip(max=len(edges))
+        coarse = pd.Series(np.where(np.isnan(values), np.nan, middles[place]), index=column.index)
+        below = "; ".join(f"below {edge:,.10g}: {middle:,.10g}" for edge, middle in zip(edges, middles, strict=False))
+        yield Edit(
+            f"round {_called(cell)} to {len(edges) + 1} levels",
+            lambda coarse=coarse: _changed(dataset, frame, cell.column, coarse),
+            f"{below}; from there on: {middles[-1]:,.10g}",
+        )
+
+
+def _merged(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iterator[Edit]:
+    """The level of the row and all rarer ones as one; where it is the rarest, with the next."""
+    column = frame[cell.column]
+    counts = column.value_counts()
+    counts = counts[counts > 0].sort_values(kind="stable")
+    own = column.iloc[index]
+    last = max(2, int(np.flatnonzero(counts.index == own)[0]) + 1)
+    for size in range(last, min(last + 3, len(counts))):
+        group = list(counts.index[:size])
+        names = ", ".join(quoted(level) for level in group if level != own)
+        text = f"merge {quoted(own)} of {quoted(cell.column)} with {names}" if size < 5 else (
+            f"merge the {size} rarest levels of {quoted(cell.column)}"
+        )  # fmt: skip
+        merged = column.astype(object).where(~column.isin(group), own)
+        yield Edit(text, lambda merged=merged: _changed(dataset, frame, cell.column, merged))

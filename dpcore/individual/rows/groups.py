@@ -1,0 +1,184 @@
+"""Rows grouped by a column of the file: its own levels and values, every row in exactly one group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.data.names import quoted, suggestion, unique_names, visible
+from dpcore.errors import ParameterError
+from dpcore.individual.result import IndividualPrivacy
+
+FEW_VALUES = 12  # distinct numbers up to which each is a group
+MANY_LEVELS = 50  # texts beyond which a column is no grouping
+MISSING = "missing"
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """Exposure of the rows of one group: label, count, ε at `LEVELS`, mean and largest, nats."""
+
+    label: str
+    count: int
+    quantiles: tuple[float, ...]
+    mean: float
+    largest: float
+
+
+def subgroup(label: str, epsilon: np.ndarray) -> Subgroup:
+    """Exposure of the rows of a group from the ε of each."""
+    method = "linear" if np.isfinite(epsilon).all() else "higher"
+    quantiles = tuple(float(value) for value in np.quantile(epsilon, LEVELS, method=method))
+    return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()))
+
+
+def whole(result: IndividualPrivacy, label: str) -> Subgroup:
+    """Exposure of all rows as one group."""
+    return subgroup(label, result.epsilon)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of the rows used, in the order of the values; `members` holds the positions of each.
+
+    absent : levels that occur only in rows that were left out, so that no group says anything about them.
+    """
+
+    column: str
+    labels: tuple[str, ...]
+    members: tuple[np.ndarray, ...]
+    absent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Subgroups:
+    """Exposure of every group of a column; left_out : rows of the file that are in no group; absent : levels without one."""
+
+    column: str
+    groups: tuple[Subgroup, ...]
+    left_out: int
+    absent: tuple[str, ...]
+
+
+def columns(dataset: Dataset) -> tuple[str, ...]:
+    """Columns of the file rows can be grouped by, used or not, the target first."""
+    if dataset.origin is None:
+        return tuple(dataset.original(slice(0, 0)).columns)
+    table = dataset.origin.table
+    found = [
+        column.name
+        for column in table.columns
+        if column.kind not in ("id", "constant", "empty", "duplicate")
+        and (table.frame[column.name].dtype.kind in "if" or column.distinct <= MANY_LEVELS)
+    ]
+    return tuple(dict.fromkeys([dataset.target, *found]))
+
+
+def group_rows(dataset: Dataset, column: str, bins: int = 4) -> Grouping:
+    """Each level, or each of at most 12 numbers, a group; more numbers in about `bins` groups of equal size.
+
+    A number that fills a group by itself is one; equal numbers are never parted. Rows without a value are a group.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such column, or it has too many levels.
+    """
+    bins = validation.integer("bins", bins, minimum=2)
+    known = columns(dataset)
+    if column not in known:
+        raise ParameterError(
+            f"rows cannot be grouped by {quoted(column)}: name a column with numbers or at most {MANY_LEVELS} levels; "
+            f"{suggestion(column, known)}"
+        )
+    cells = _cells(dataset, column)
+    missing = cells.isna().to_numpy()
+    absent: tuple[str, ...] = ()
+    if cells.dtype.kind in "if":
+        named = list(_by_number(cells.to_numpy(dtype=np.float64), bins))
+    else:
+        named = [(visible(str(level)), np.flatnonzero(cells == level)) for level in sorted(cells.dropna().unique())]
+        if dataset.origin is not None:
+            everywhere = {str(level) for level in dataset.origin.table.frame[column].dropna().unique()}
+            absent = tuple(sorted(everywhere - set(cells.dropna().unique())))
+    if missing.any():
+        named.append((MISSING, np.flatnonzero(missing)))
+    labels = unique_names([label for label, _ in named])[0]
+    return Grouping(column, labels, tuple(rows for _, rows in named), absent)
+
+
+def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroups:
+    """Exposure by the groups of `group_rows`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    dataset = result.dataset
+    found = group_rows(dataset, column, bins)
+    groups = [subgroup(label, result.epsilon[rows]) for label, rows in zip(found.labels, found.members, strict=True)]
+    return Subgroups(column, tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
+
+
+def _cells(dataset: Dataset, column: str) -> pd.Series:
+    frame = dataset.original() if dataset.origin is None else dataset.origin.frame(slice(None), [column])
+    cells = frame[column]
+    return cells.astype(object) if isinstance(cells.dtype, pd.CategoricalDtype) else cells
+
+
+def _by_number(values: np.ndarray, bins: int) -> Iterator[tuple[str, np.ndarray]]:
+    """Single numbers, or stretches of neighbouring ones with about as many rows each, from low to high."""
+    present = values[~np.isnan(values)]
+    distinct, counts = np.unique(present, return_counts=True)
+    if not distinct.size:
+        return
+    parts = [(k, k) for k in range(distinct.size)] if distinct.size <= FEW_VALUES else _stretches(counts, bins)
+    place = np.full(values.shape, -1)
+    known = ~np.isnan(values)
+    place[known] = np.searchsorted(distinct, values[known])
+    ends = [(float(distinct[first]), float(distinct[last])) for first, last in parts]
+    for (first, last), label in zip(parts, _labels(ends), strict=True):
+        yield label, np.flatnonzero((place >= first) & (place <= last))
+
+
+def _stretches(counts: np.ndarray, bins: int) -> list[tuple[int, int]]:
+    """First and last position of each stretch; a value with a group's share of the rows stands alone."""
+    share = counts.sum() / bins
+    parts: list[tuple[int, int]] = []
+    start = 0
+    for heavy in [*np.flatnonzero(counts >= share).tolist(), counts.size]:
+        if heavy > start:
+            parts += _cut(counts[start:heavy], start, max(1, round(counts[start:heavy].sum() / share)))
+        if heavy < counts.size:
+            parts.append((heavy, heavy))
+        start = heavy + 1
+    return parts
+
+
+def _cut(counts: np.ndarray, start: int, pieces: int) -> list[tuple[int, int]]:
+    below = np.cumsum(counts)
+    wanted = below[-1] * np.arange(1, pieces) / pieces
+    lasts = np.unique(np.append(np.abs(below[:, None] - wanted).argmin(axis=0), counts.size - 1))
+    firsts = np.append(0, lasts[:-1] + 1)
+    return [(start + int(first), start + int(last)) for first, last in zip(firsts, lasts, strict=True)]
+
+
+def _labels(ends: list[tuple[float, float]]) -> list[str]:
+    """ "3" or "3 to 7", with as many digits as tell neighbours apart."""
+    for digits in range(4, 16):
+        shown = [(f"{low:.{digits}g}", f"{high:.{digits}g}") for low, high in ends]
+        different = all((low == high) == (a == b) for (low, high), (a, b) in zip(ends, shown, strict=True))
+        if different and all(one[1] != other[0] for one, other in pairwise(shown)):
+            break
+    return [_plain(a) if a == b else f"{_plain(a)} to {_plain(b)}" for a, b in shown]
+
+
+def _plain(text: str) -> str:
+    return f"{float(text):.0f}" if "e+" in text and abs(float(text)) < 1e15 else text

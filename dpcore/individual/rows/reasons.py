@@ -1,0 +1,86 @@
+"""Per-instance privacy in words and tables: moments, quantiles, why a row is exposed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.individual.fit.leverage import Leverage
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ALL = slice(None)
+NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
+
+
+def moment(epsilon: np.ndarray, k: float) -> float:
+    """Mean of ε^k over the rows, in nats^k; inf where a row has no finite ε."""
+    with np.errstate(over="ignore"):
+        return float(np.mean(np.power(epsilon, validation.positive("k", k))))
+
+
+def quantiles(epsilon: np.ndarray, q: Any) -> Any:
+    """Quantiles of ε over the rows; the next larger observed value where ∞ forbids interpolation."""
+    q = validation.real_array("q", q, low=0.0, high=1.0)
+    return np.quantile(epsilon, q, method="linear" if np.isfinite(epsilon).all() else "higher")
+
+
+def reasons(leverage: Leverage, rows: Any = _ALL) -> np.ndarray:
+    """ "leverage", "residual", "both" or "neither" for some rows: which exceeds twice the median of all rows."""
+    usual, usual_residual = leverage.medians
+    high = leverage.out_of_sample[rows] > NOTABLE * usual
+    large = np.abs(leverage.loo_residual[rows]) > NOTABLE * usual_residual
+    return np.array(["neither", "leverage", "residual", "both"])[high + 2 * large]
+
+
+def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows: Any = _ALL) -> pd.DataFrame:
+    """One line for each of some rows: its label, ε, leverages, residuals and the reason for its exposure."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "row": row_labels[rows],
+            "epsilon": epsilon[rows],
+            "in_sample": leverage.in_sample[rows],
+            "out_of_sample": leverage.out_of_sample[rows],
+            "residual": leverage.residual[rows],
+            "loo_residual": leverage.loo_residual[rows],
+            "reason": reasons(leverage, rows),
+        }
+    )
+
+
+def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage) -> str:
+    """Why the row at this position, called by its name, is as exposed as it is, compared with the medians."""
+    usual, usual_residual = leverage.medians
+    parts = (
+        f"its leverage is {_against(leverage.out_of_sample[index], usual)}",
+        f"its residual is {_against(abs(leverage.loo_residual[index]), usual_residual)} in size",
+    )
+    because = {
+        "leverage": "Few other rows look like it, so the fit must follow it",
+        "residual": "It disagrees with what the other rows predict",
+        "both": "Few other rows look like it, and it disagrees with what they predict",
+        "neither": "Neither stands out by itself",
+    }[str(reasons(leverage, [index])[0])]
+    value = epsilon[index]
+    known = f"ε = {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
+    return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}."
+
+
+def position(index: Any, size: int) -> int:
+    """A checked position of a row."""
+    index = validation.integer("index", index, minimum=0)
+    if index >= size:
+        raise ParameterError(f"index must be at most {size - 1} (the data set has {size} rows), got {index}")
+    return index
+
+
+def _against(value: float, median: float) -> str:
+    if not 0 < median < np.inf:
+        return f"{value:.3g} (median {median:.3g})"
+    return f"{value / median:.3g} times the median"

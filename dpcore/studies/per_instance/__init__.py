@@ -1,0 +1,1 @@
+"""What the pages of per-instance privacy simulate and sweep."""

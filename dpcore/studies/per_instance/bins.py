@@ -1,0 +1,27 @@
+"""Values of a simulation in equal bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Counts of finite values in equal bins; infinite ones are counted apart."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    infinite: int
+
+
+def bins(values: np.ndarray, count: int) -> Bins:
+    """Bin values into `count` equal bins from the smallest to the largest finite one."""
+    inside = values[np.isfinite(values)]
+    if not inside.size:
+        return Bins((0.0, 1.0), (0,), int(values.size))
+    counts, edges = np.histogram(inside, bins=validation.integer("count", count, minimum=1))
+    return Bins(tuple(float(v) for v in edges), tuple(int(v) for v in counts), int(values.size - inside.size))

@@ -1,0 +1,73 @@
+"""pDP for one: a fixed person in other data sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.errors import DataError
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.fit.leverage import leverage
+from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.rows.reasons import position
+
+
+def added_epsilon(dataset: Dataset, mechanism: Any, x: np.ndarray, y: float, delta: float) -> float:
+    """ε of one record (x, y) joining a data set that does not hold it, nats.
+
+    Raises
+    ------
+    DataError, ParameterError, UnsupportedError
+    """
+    influence = leverage(dataset, mechanism.lam)
+    x = np.asarray(x, dtype=float)
+    whitened = linalg.solve_triangular(influence.factor, x, lower=True)
+    added = ANALYSES.find(mechanism).of_added(
+        mechanism, influence, x[None], np.array([whitened @ whitened]), np.array([y - x @ influence.theta])
+    )
+    return float(added.epsilon(float(np.log(validation.probability("delta", delta, allow_zero=False))))[0])
+
+
+def without_row(dataset: Dataset, index: int) -> tuple[Dataset, np.ndarray, float]:
+    """The other rows, and the row itself."""
+    keep = np.delete(np.arange(dataset.n_samples), index)
+    if not keep.size:
+        raise DataError("a single row has no others to be compared with")
+    return Dataset.from_arrays(dataset.X[keep], dataset.y[keep]), dataset.X[index], float(dataset.y[index])
+
+
+def pdp_for_one(
+    result: IndividualPrivacy,
+    index: int,
+    *,
+    repeats: int = 100,
+    size: int | None = None,
+    rng: int | np.random.Generator = 0,
+) -> np.ndarray:
+    """ε of one person in other data sets: the other rows drawn anew with replacement, shape (repeats,), nats.
+
+    Parameters
+    ----------
+    index : position of the row that stays
+    repeats : number of data sets drawn
+    size : rows of each of them; as many as there are other rows by default
+
+    Draws that leave the coefficients undetermined count as ε = ∞.
+    """
+    others, x, y = without_row(result.dataset, position(index, result.epsilon.size))
+    repeats = validation.integer("repeats", repeats, minimum=1)
+    size = others.n_samples if size is None else validation.integer("size", size, minimum=1)
+    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    found = np.empty(repeats)
+    for k in range(repeats):
+        rows = rng.integers(others.n_samples, size=size)
+        drawn = Dataset.from_arrays(others.X[rows], others.y[rows])
+        try:
+            found[k] = added_epsilon(drawn, result.mechanism, x, y, result.delta)
+        except DataError:
+            found[k] = np.inf
+    return found

@@ -1,0 +1,187 @@
+import mpmath as mp
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.data import Dataset
+from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.mechanisms.output_perturbation import GaussianShift
+from tests.individual.conftest import random_data
+from tests.individual.oracles import refit_without
+from tests.oracles import gaussian_log_delta
+
+
+def epsilon_truth(log_delta: float, shift: float) -> float:
+    """ε with δ(ε) = δ by bisection on the 50-digit profile; 0 where the total variation is already below."""
+    if float(gaussian_log_delta(0.0, 1.0, shift)) <= log_delta:
+        return 0.0
+    low, high = 0.0, 1.0
+    while float(gaussian_log_delta(high, 1.0, shift)) > log_delta:
+        low, high = high, 4 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(gaussian_log_delta(middle, 1.0, shift)) > log_delta else (low, middle)
+    return high
+
+
+def change(ds, lam, row, A):
+    truth = refit_without(ds.X, ds.y, lam, row)
+    step = truth.theta_with - truth.theta_without
+    return np.sqrt(step @ A @ step)
+
+
+@pytest.mark.parametrize("shape", ["identity", "gram", "gram_squared", "matrix"])
+@pytest.mark.parametrize("lam", [0.0, 0.5])
+def test_shift_is_the_distance_between_refits(small, shape, lam):
+    gram = small.X.T @ small.X
+    matrix = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, -0.2], [0.0, -0.2, 0.5]])
+    A = {"identity": np.eye(3), "gram": gram, "gram_squared": gram @ gram, "matrix": matrix}[shape]
+    mechanism = dp.OutputPerturbation(sigma=0.3, lam=lam, shape=matrix if shape == "matrix" else shape)
+    result = dp.individual_privacy(small, mechanism, delta=1e-5)
+    for row in range(0, 60, 7):
+        shift = change(small, lam, row, A) / 0.3
+        assert result.profile(row).shift == pytest.approx(shift, rel=1e-9)
+        assert result.epsilon[row] == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(1e-5)), rel=1e-9)
+        assert result.epsilon[row] == pytest.approx(epsilon_truth(np.log(1e-5), shift), rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e3, 1e8])
+def test_shift_of_a_row_that_decides_the_fit(size):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(20, 2))
+    X[4] *= size
+    ds = Dataset.from_arrays(X, rng.normal(size=20))
+    result = dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1.0, lam=1.0))
+    with mp.workdps(60):
+        A, t = mp.matrix(X.tolist()), mp.matrix(ds.y.tolist())
+        rest, t_rest = mp.matrix(np.delete(X, 4, 0).tolist()), mp.matrix(np.delete(ds.y, 4).tolist())
+        step = mp.lu_solve(A.T * A + mp.eye(2), A.T * t) - mp.lu_solve(rest.T * rest + mp.eye(2), rest.T * t_rest)
+        shift = float(mp.norm(step))
+    assert result.profile(4).shift == pytest.approx(shift, rel=1e-9)
+
+
+@pytest.mark.parametrize("log10_delta", [-300, -30, -6, -1, -0.05])
+@pytest.mark.parametrize("n", [7, 40_000])
+def test_epsilon_of_many_rows(log10_delta, n):
+    """A few rows take one root each, many rows the table: both against 50 digits."""
+    log_delta = float(mp.mpf(log10_delta) * mp.log(10))
+    low = 1e-9 if log10_delta < -10 else 1e-2
+    shift = np.exp(np.random.default_rng(n).uniform(np.log(low), np.log(300.0), n))
+    epsilon = GaussianOutput(shift).epsilon(log_delta)
+    for i in range(0, n, max(1, n // 12)):
+        truth = epsilon_truth(log_delta, shift[i])
+        assert abs(epsilon[i] - truth) <= 1e-9 * truth + 1e-11 * shift[i]
+
+
+def test_table_is_good_to_1e_11():
+    shift = np.exp(np.random.default_rng(0).uniform(np.log(3e-6), np.log(50.0), 40_000))
+    table = GaussianOutput(shift).epsilon(np.log(1e-6))
+    chosen = np.r_[np.argsort(shift)[:300], np.arange(0, 40_000, 97)]
+    roots = np.concatenate([GaussianOutput(part).epsilon(np.log(1e-6)) for part in np.array_split(shift[chosen], 12)])
+    assert np.max(np.abs(table[chosen] - roots) / np.maximum(roots, shift[chosen])) < 1e-11
+
+
+def test_invisible_rows_have_epsilon_zero():
+    shift = np.array([0.0, 1e-12, 2.5e-6, 2.6e-6])
+    epsilon = GaussianOutput(shift).epsilon(np.log(1e-6))
+    np.testing.assert_array_equal(epsilon[:3], 0.0)
+    assert epsilon[3] > 0
+
+
+def test_log_delta_at_extremes(small):
+    result = dp.individual_privacy(small, dp.OutputPerturbation(sigma=1e6, lam=1.0))
+    assert (result.epsilon == 0).all()
+    log_delta = result.log_delta_at(1e-7)
+    for row in (0, 30):
+        truth = gaussian_log_delta(1e-7, 1.0, result.profile(row).shift)
+        assert log_delta[row] == pytest.approx(float(truth), rel=1e-10)
+
+
+def test_epsilon_and_delta_are_inverse(small):
+    result = dp.individual_privacy(small, dp.OutputPerturbation(sigma=0.01, lam=1.0), delta=1e-7)
+    assert result.delta_at(result.epsilon) == pytest.approx(np.full(60, 1e-7), rel=1e-8)
+    np.testing.assert_array_equal(result.epsilon_at(1e-7), result.epsilon)
+
+
+def test_published_bound_is_never_below_the_exact_value():
+    shift = np.geomspace(1e-6, 10.0, 400)
+    rows = GaussianOutput(shift)
+    for delta in (1e-300, 1e-12, 1e-6, 1e-2, 0.3, 0.9):
+        bound, exact = rows.bound_epsilon(np.log(delta)), rows.epsilon(np.log(delta))
+        assert (bound >= exact).all()
+        assert np.isfinite(bound).any() or delta == 1e-300
+        assert (bound[np.isfinite(bound)] <= 1).all()
+    for epsilon in (0.0, 0.01, 0.5, 1.0, 3.0):
+        assert (rows.bound_log_delta(np.array(epsilon)) >= rows.log_delta(np.array(epsilon))).all()
+
+
+def test_bound_formula(small):
+    mechanism = dp.OutputPerturbation(sigma=2.0, lam=1.0)
+    result = dp.individual_privacy(small, mechanism, delta=1e-5, method="bound")
+    shift = change(small, 1.0, 3, np.eye(3)) / 2.0
+    assert result.epsilon[3] == pytest.approx(shift * np.sqrt(2 * np.log(1.25e5)), rel=1e-9)
+    assert result.delta_at(result.epsilon)[3] == pytest.approx(1e-5, rel=1e-9)
+
+
+def test_gram_shapes_say_what_they_are_and_refuse_a_worst_case(small):
+    for shape in ("gram", "gram_squared"):
+        result = dp.individual_privacy(small, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape))
+        assert "not a privacy guarantee" in result.caveat
+        assert result.for_all.epsilon >= result.what_if([0.3, 0.4, 0.5], -1.0).epsilon
+        with pytest.raises(dp.UnsupportedError, match="no worst case for shape"):
+            _ = result.worst_case
+    assert dp.individual_privacy(small, dp.OutputPerturbation(sigma=1.0, lam=1.0)).caveat == ""
+
+
+def test_singular_gram_shape_is_refused():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    ds = Dataset.from_arrays(np.column_stack([X, X.sum(axis=1)]), np.ones(20))
+    for shape in ("gram", "gram_squared"):
+        with pytest.raises(dp.DataError, match="collinear"):
+            dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape))
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ("round", "shape must be one of"),
+        (np.ones((2, 3)), "square matrix"),
+        (np.array([[1.0, 0.5], [0.0, 1.0]]), "symmetric"),
+        (np.array([[1.0, 2.0], [2.0, 1.0]]), "positive definite"),
+        (np.array([[np.inf, 0.0], [0.0, 1.0]]), "finite"),
+        (np.empty((0, 0)), "square matrix"),
+    ],
+)
+def test_shapes_that_are_refused(shape, message):
+    with pytest.raises(dp.ParameterError, match=message):
+        dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape)
+
+
+def test_a_matrix_of_the_wrong_size_is_refused(small):
+    with pytest.raises(dp.ParameterError, match="shape must be 3 × 3"):
+        dp.individual_privacy(small, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=np.eye(2)))
+
+
+def test_mechanisms_are_values():
+    a, b = (dp.OutputPerturbation(sigma=1.0, lam=0.5, shape=np.diag([1.0, x])) for x in (2.0, 2.0))
+    assert a == b
+    assert hash(a) == hash(b)
+    assert eval(repr(a), {"OutputPerturbation": dp.OutputPerturbation}) == a
+    for bad in ({"sigma": 0.0, "lam": 1.0}, {"sigma": 1.0, "lam": -1.0}, {"sigma": np.nan, "lam": 1.0}):
+        with pytest.raises(dp.ParameterError):
+            dp.OutputPerturbation(**bad)
+
+
+def test_thousands_of_rows_agree_with_refits():
+    ds = random_data(12, 9_000, 3)
+    result = dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1e-3, lam=0.1), delta=1e-6)
+    for row in range(0, 9_000, 900):
+        shift = change(ds, 0.1, row, np.eye(3)) / 1e-3
+        assert result.epsilon[row] == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(1e-6)), rel=1e-9)
+
+
+@pytest.mark.parametrize("jitter", [0.0, 2.0**-52, 2.0**-40])
+def test_rows_alike_to_round_off_have_one_epsilon(jitter):
+    shift = 0.7 * (1 + jitter * np.arange(12) / 12)
+    found = GaussianOutput(shift).epsilon(np.log(1e-6))
+    np.testing.assert_allclose(found, float(GaussianShift(0.7).epsilon(1e-6)), rtol=1e-9)

@@ -1,0 +1,177 @@
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.data import Dataset
+from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, log_hockey_stick
+from tests.individual.oracles import posterior_delta_by_quadrature, posterior_log_delta, refit_without
+
+DIRECTIONS = ("add", "remove")
+
+
+def cases(seed, count):
+    """Leverage, residual and γ over many decades, ε where something happens."""
+    rng = np.random.default_rng(seed)
+    for k in range(count):
+        mu, gamma = 10 ** rng.uniform(-12, 6), 10 ** rng.uniform(-6, 6)
+        r = 10 ** rng.uniform(-6, 6) * np.sqrt(mu / gamma)
+        edge = 0.5 * (np.log1p(mu) + gamma * r * r / (1 + mu))
+        shift = np.sqrt(gamma * mu) * r
+        epsilon = (
+            0.0,
+            shift * rng.uniform(0, 38) + mu * rng.uniform(0, 700),
+            edge * rng.uniform(0, 1),
+            10 ** rng.uniform(-10, 3),
+        )
+        yield DIRECTIONS[k % 2], float(epsilon[rng.integers(4)]), mu, r, gamma
+
+
+def check(direction, epsilon, mu, r, gamma):
+    """log δ to 1e-10 (relative below e^-690); beside the edge of "remove", where log δ dives, for an ε a few ulp away."""
+    value = float(log_hockey_stick(epsilon, mu, np.sqrt(gamma) * r, direction))
+    truth = float(posterior_log_delta(epsilon, mu, r, gamma, direction))
+    if value == truth or abs(value - truth) <= 1e-10 * max(1.0, abs(truth) / 690):
+        return
+    edge = 0.5 * (np.log1p(mu) + gamma * r * r / (1 + mu))
+    ulp = 8 * np.finfo(float).eps * edge
+    assert direction == "remove", (epsilon, mu, r, gamma, value, truth)
+    assert epsilon > edge * (1 - 1e-6), (epsilon, mu, r, gamma, value, truth)
+    least = float(posterior_log_delta(epsilon + ulp, mu, r, gamma, direction))
+    most = float(posterior_log_delta(max(epsilon - ulp, 0.0), mu, r, gamma, direction))
+    assert least - 1e-9 <= value <= most + 1e-9, (epsilon, mu, r, gamma, value, truth)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_profile_equals_the_closed_form_in_high_precision(seed):
+    for case in cases(seed, 160):
+        check(*case)
+
+
+@pytest.mark.parametrize("mu", [1e-12, 1e-6, 1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("rho", [0.0, 1e-3, 1.0, 30.0])
+def test_profile_down_to_delta_1e_300(mu, rho):
+    shift = rho * np.sqrt(mu)
+    record = PosteriorSampleRecord(mu, shift)
+    for direction in DIRECTIONS:
+        for log_delta in (-690.0, -100.0, -10.0, -1.0):
+            epsilon = float(record.epsilon(log_delta=log_delta, direction=direction))
+            check(direction, epsilon, mu, shift, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("lam", "gamma", "x", "t"), [(1.0, 1.0, 0.9, -1.0), (0.1, 20.0, -0.3, 0.8), (2.0, 1e-3, 1.0, 1.0)]
+)
+def test_profile_equals_the_integral_over_densities_of_theta(lam, gamma, x, t):
+    X, y = np.array([0.5, -0.2, 0.9]), np.array([0.3, 0.4, -0.6])
+    ds = Dataset.from_arrays(np.append(X, x)[:, None], np.append(y, t))
+    result = dp.individual_privacy(ds, dp.PosteriorSampling(gamma=gamma, lam=lam))
+    for epsilon in (0.0, 0.4, 3.0):
+        add, remove = posterior_delta_by_quadrature(epsilon, X, y, lam, gamma, x, t)
+        profile = result.profile(3)
+        assert float(profile.delta(epsilon, direction="add")) == pytest.approx(float(add), rel=1e-10, abs=1e-300)
+        assert float(profile.delta(epsilon, direction="remove")) == pytest.approx(float(remove), rel=1e-10, abs=1e-300)
+        assert result.delta_at(epsilon)[3] == pytest.approx(float(max(add, remove)), rel=1e-10)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.5])
+@pytest.mark.parametrize("gamma", [1e-4, 1.0, 1e6])
+def test_rows_equal_their_refits(small, lam, gamma):
+    result = dp.individual_privacy(small, dp.PosteriorSampling(gamma=gamma, lam=lam), delta=1e-6)
+    for row in range(0, 60, 9):
+        truth = refit_without(small.X, small.y, lam, row)
+        worst = max(posterior_log_delta(float(result.epsilon[row]), truth.mu, truth.r, gamma, d) for d in DIRECTIONS)
+        slope = (result.log_delta_at(result.epsilon * (1 + 1e-6)) - result.log_delta_at(result.epsilon))[row] / 1e-6
+        assert abs(float(worst) - np.log(1e-6)) <= 1e-9 * abs(slope)
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-12, 1e-6, 1e-2, 0.5])
+def test_epsilon_of_many_records(delta):
+    rng = np.random.default_rng(6)
+    mu = 10 ** rng.uniform(-12, 4, 20_000)
+    shift = 10 ** rng.uniform(-4, 4, 20_000) * np.sqrt(mu)
+    rows = PosteriorSample(mu, shift)
+    epsilon = rows.epsilon(np.log(delta))
+    reached = rows.log_delta(epsilon)
+    assert (epsilon >= 0).all()
+    assert (reached <= np.log(delta) + 1e-9).all()
+    chosen = np.arange(0, 20_000, 500)
+    for i in chosen:
+        truth = float(PosteriorSampleRecord(mu[i], shift[i]).epsilon(delta))
+        assert epsilon[i] == pytest.approx(truth, rel=1e-10)
+
+
+def test_a_floor_remains_as_gamma_goes_to_zero(small):
+    """The covariance alone is visible: the limit is the pair N(0, μ), N(0, μ/(1+μ))."""
+    floor = [float(PosteriorSampleRecord(mu, 0.0).epsilon(1e-6)) for mu in dp.leverage(small, 1.0).out_of_sample]
+    assert min(floor) > 0
+    result = dp.individual_privacy(small, dp.PosteriorSampling(gamma=1e-18, lam=1.0), delta=1e-6)
+    np.testing.assert_allclose(result.epsilon, floor, rtol=1e-6)
+    higher = dp.individual_privacy(small, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6).epsilon
+    assert (higher > floor).all()
+
+
+def test_profile_grows_with_the_residual():
+    shift = np.geomspace(1e-3, 30, 200)
+    for direction in DIRECTIONS:
+        for mu in (1e-4, 0.3, 20.0):
+            for epsilon in (0.0, 0.1, 2.0):
+                values = log_hockey_stick(epsilon, mu, shift, direction)
+                assert (np.diff(values[np.isfinite(values)]) >= -1e-13).all()
+
+
+def test_profile_does_not_always_grow_with_the_leverage():
+    mu = np.geomspace(1e-3, 1e4, 400)
+    assert (np.diff(log_hockey_stick(0.5, mu, 4.0, "remove")) < 0).any()
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-12, 1e-6, 1e-2, 0.5, 0.99])
+def test_published_bound_is_never_below_the_exact_value(delta):
+    rng = np.random.default_rng(7)
+    mu = 10 ** rng.uniform(-8, 4, 4_000)
+    shift = 10 ** rng.uniform(-4, 4, 4_000) * np.sqrt(mu)
+    shift[:100] = 0.0
+    rows = PosteriorSample(mu, shift)
+    bound = rows.bound_epsilon(np.log(delta))
+    assert (bound >= rows.epsilon(np.log(delta)) * (1 - 1e-12)).all()
+    np.testing.assert_allclose(rows.bound_log_delta(bound), np.log(delta), rtol=1e-9, atol=1e-9)
+    for epsilon in (0.0, 0.01, 1.0, 30.0):
+        at = np.array(epsilon)
+        assert (rows.bound_log_delta(at) >= rows.log_delta(at) - 1e-12).all()
+
+
+def test_bound_formula(small):
+    gamma, lam, delta = 3.0, 0.5, 1e-5
+    result = dp.individual_privacy(small, dp.PosteriorSampling(gamma=gamma, lam=lam), delta=delta, method="bound")
+    log = np.log(2 / delta)
+    for row in (0, 11, 42):
+        t = refit_without(small.X, small.y, lam, row)
+        seven = 0.5 * abs(-np.log(1 + t.mu) + gamma * t.mu * t.r**2 / (1 + t.mu))
+        seven += t.mu * log + abs(t.r) * np.sqrt(2 * gamma * t.mu * log)
+        eight = 0.5 * (-np.log(1 - t.mu_in) + gamma * t.mu_in * t.r_in**2 / (1 - t.mu_in))
+        eight += t.mu_in * log + abs(t.r_in) * np.sqrt(2 * gamma * t.mu_in * log)
+        assert result.epsilon[row] == pytest.approx(max(seven, eight), rel=1e-9)
+
+
+def test_zero_rows_are_invisible():
+    ds = Dataset.from_arrays([[0.0], [1.0], [0.5]], [0.3, 0.2, -0.4])
+    for method in ("exact", "bound"):
+        result = dp.individual_privacy(ds, dp.PosteriorSampling(gamma=1.0, lam=1.0), method=method)
+        assert result.epsilon[0] == 0
+        assert result.delta_at(0.0)[0] == 0
+        assert (result.epsilon[1:] > 0).all()
+
+
+def test_one_row(small):
+    ds = Dataset.from_arrays([[0.5]], [0.4])
+    result = dp.individual_privacy(ds, dp.PosteriorSampling(gamma=2.0, lam=0.25), delta=1e-4)
+    truth = PosteriorSampleRecord(1.0, np.sqrt(2.0) * 0.4)
+    assert result.epsilon[0] == pytest.approx(float(truth.epsilon(1e-4)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "bad", [{"gamma": 0.0, "lam": 1.0}, {"gamma": 1.0, "lam": -1.0}, {"gamma": np.inf, "lam": 1.0}]
+)
+def test_parameters_are_checked(bad):
+    with pytest.raises(dp.ParameterError, match="must be"):
+        dp.PosteriorSampling(**bad)

@@ -1,0 +1,351 @@
+"""A file read in pieces gives the numbers, the sentences and the report of the same file read at once."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import dpcore as dp
+from dpcore.data.ingest import parquet as parquet_files
+from dpcore.data.stream import chunks
+from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError
+from dpcore.individual.all_rows.pictured import points
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.analyses.objective_perturbation import linear_objective
+from dpcore.individual.passes import file, gathered
+from dpcore.individual.passes.file import stream_privacy
+from dpcore.individual.passes.gathered import RunningQuantiles
+
+MECHANISMS = {
+    "sample": dp.PosteriorSampling(gamma=1.0, lam=1.0),
+    "output": dp.OutputPerturbation(sigma=0.5, lam=0.1),
+    "objective": linear_objective(0.5, 0.1),
+    "gram": dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram"),
+}
+
+
+def table(n=400, d=4, seed=0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * rng.uniform(0.2, 2, size=d)
+    y = X @ rng.normal(size=d) * 0.3 + 0.3 * rng.normal(size=n)
+    return pd.DataFrame({**{f"x{j}": X[:, j] for j in range(d)}, "y": y})
+
+
+def saved(frame: pd.DataFrame, folder, suffix: str, **options):
+    path = folder / f"people{suffix}"
+    if suffix == ".parquet":
+        frame.to_parquet(path, index=False, **options)
+    else:
+        frame.to_csv(path, index=False)
+    return path
+
+
+def small_pieces(monkeypatch, head=2_000, cells=300) -> None:
+    """Heads and batches so small that a small file is read in many."""
+    monkeypatch.setattr(chunks, "HEAD_BYTES", head)
+    monkeypatch.setattr(chunks, "_HEAD_ROWS", 40)
+    monkeypatch.setattr(parquet_files, "_BATCH_CELLS", cells)
+    monkeypatch.setattr(parquet_files, "_FEWEST_ROWS", 7)
+    monkeypatch.setattr(chunks, "BLOCK", 2_048)
+
+
+def whole(path, target, mechanism, **options):
+    dataset = dp.load_csv(path, target, **options)
+    return dataset, dp.individual_privacy(dataset, mechanism, 1e-6)
+
+
+def assert_same(path, target, mechanism, folder, suffix=".parquet", **options) -> None:
+    dataset, result = whole(path, target, mechanism, **options)
+    out = folder / f"rows{suffix}"
+    streamed = stream_privacy(path, target, mechanism, 1e-6, rows=out, **options)
+    rows = pd.read_parquet(out) if suffix == ".parquet" else pd.read_csv(out, comment="#")
+    frame = result.frame()
+    assert rows["row"].tolist() == frame["row"].tolist()
+    for name in ("epsilon", "in_sample", "out_of_sample", "residual", "loo_residual"):
+        np.testing.assert_allclose(rows[name], frame[name], rtol=1e-12, atol=1e-13, err_msg=name)
+    summary, expected = streamed.summary, ExposureSummary.of(result)
+    assert summary.report == dataset.report
+    assert (summary.names, summary.target, summary.n_samples) == (dataset.names, dataset.target, dataset.n_samples)
+    assert streamed.sha256 == dp.read_table(path).sha256
+    np.testing.assert_allclose(streamed.fit.theta, result.leverage.theta, rtol=1e-11, atol=1e-13)
+    assert summary.top["row"].tolist() == expected.top["row"].tolist()
+    np.testing.assert_allclose(summary.mean, expected.mean, rtol=1e-12)
+    assert summary.largest == pytest.approx(expected.largest, rel=1e-12)
+    for level, value in expected.quantiles.items():
+        assert summary.quantiles[level] == pytest.approx(value, rel=1.01 * summary.precision, abs=1e-13)
+    assert summary.worst_case == expected.worst_case
+    assert summary.unknown.keys() == expected.unknown.keys()
+    if expected.for_all is not None:
+        np.testing.assert_allclose(summary.for_all, expected.for_all, rtol=1e-9)
+    assert summary.points.rows.tolist() == expected.points.rows.tolist()
+    assert summary.histogram.counts.sum() + summary.histogram.zeros + summary.histogram.infinite == dataset.n_samples
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_numbers_are_those_of_the_data_in_memory(name, suffix, tmp_path, monkeypatch):
+    path = saved(table(), tmp_path, suffix)
+    small_pieces(monkeypatch)
+    assert not chunks.ChunkedFile(path).complete
+    assert_same(path, "y", MECHANISMS[name], tmp_path, domain=dp.Domain())
+
+
+@pytest.mark.parametrize("cells", [40, 333, 10**6])
+def test_the_size_of_the_pieces_does_not_matter(cells, tmp_path, monkeypatch):
+    path = saved(table(), tmp_path, ".csv")
+    once = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "once.csv", domain=dp.Domain())
+    small_pieces(monkeypatch, cells=cells)
+    monkeypatch.setattr(chunks, "BLOCK", 700 + cells)
+    again = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "again.csv", domain=dp.Domain())
+    one, other = (pd.read_csv(tmp_path / f"{name}.csv", comment="#") for name in ("once", "again"))
+    np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12, atol=1e-14)
+    assert once.sha256 == again.sha256
+    assert once.summary.report == again.summary.report
+
+
+@pytest.mark.parametrize("sample", ["diabetes", "breast_cancer", "messy"])
+@pytest.mark.parametrize("options", [{}, {"intercept": True}, {"missing": "zero"}], ids=str)
+def test_samples(sample, options, tmp_path):
+    from dpcore.data.samples import SAMPLES
+
+    entry = SAMPLES[sample]
+    path = f"sample_data/{entry.file}"
+    assert_same(path, entry.target, MECHANISMS["sample"], tmp_path, ".csv", domain=entry.domain, **options)
+
+
+def mixed(n=300) -> pd.DataFrame:
+    frame = table(n, 3, seed=5)
+    rng = np.random.default_rng(6)
+    frame["color"] = rng.choice(["red", "green"], size=n)
+    frame.loc[n - 5 :, "color"] = "blue"  # a category of the last rows only
+    frame["late"] = 0.0
+    frame.loc[n - 9 :, "late"] = 1.5  # constant until then
+    frame["flat"] = 3.0
+    frame["twin"] = frame["x0"]
+    frame["almost_twin"] = frame["x1"]
+    frame.loc[n - 1, "almost_twin"] += 0.25
+    frame["gaps"] = np.where(np.arange(n) % 17 == 4, np.nan, frame["x2"] + 1)
+    frame["answer"] = np.where(np.arange(n) < n - 4, "no", "yes")  # the target's second level comes last
+    return frame
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("target", ["y", "answer", "late"])
+@pytest.mark.parametrize("missing", ["drop", "zero"])
+def test_what_later_rows_say_counts(target, missing, suffix, tmp_path, monkeypatch):
+    path = saved(mixed(), tmp_path, suffix)
+    small_pieces(monkeypatch)
+    assert_same(path, target, MECHANISMS["output"], tmp_path, domain=dp.Domain(), missing=missing)
+
+
+def test_numbers_that_turn_into_words_far_down(tmp_path, monkeypatch):
+    frame = table(300, 3)
+    lines = frame.to_csv(index=False).splitlines()
+    cells = lines[250].split(",")
+    lines[250] = ",".join([cells[0], "broken", *cells[2:]])
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(lines) + "\n")
+    small_pieces(monkeypatch)
+    assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
+    with pytest.raises(DataError) as in_memory:
+        dp.load_csv(path, "y", ["x0", "x1"])
+    with pytest.raises(DataError) as streamed:
+        stream_privacy(path, "y", MECHANISMS["sample"], features=["x0", "x1"])
+    assert str(streamed.value) == str(in_memory.value)
+    assert "'broken' in data row 250" in str(streamed.value)
+
+
+HOSTILE = {
+    "empty": b"",
+    "header only": b"a,b,y\n",
+    "one row": b"a,b,y\n1,2,3\n",
+    "ragged": b"a,b,y\n" + b"1,2,3\n" * 400 + b"1,2\n" + b"4,5,6\n" * 9,
+    "ragged and long": b"a,b,y\n" + b"1,2,3\n" * 400 + b"1,2,3,4,5\n",
+    "NUL": b"a,b,y\n" + b"1,2,3\n2,1,4\n" * 300 + b"1,\x002,3\n",
+    "Excel": b"PK\x03\x04" + bytes(900),
+    "web page": b"<html><body>" + b"x" * 4000,
+    "damaged Parquet": b"PAR1" + bytes(range(256)) * 40 + b"PAR1",
+    "missing column": b"a,b,c\n" + b"1,2,3\n2,3,5\n" * 300,
+    "constant target": b"a,b,y\n" + b"".join(b"%d,%d,3\n" % (i % 7, i % 5) for i in range(600)),
+    "no numbers": b"a,y\n" + b"".join(b"w%d,v%d\n" % (i, i) for i in range(600)),
+    "overflow": b"a,b,y\n" + b"1e300,2,3\n2,1,-1e308\n3,5,1\n" * 200,
+    "mostly missing": b"a,b,y\n" + b"1,2,\n,1,4\n3,,5\n" * 200,
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_hostile_file_gets_the_sentence_it_gets_in_memory(case, tmp_path, monkeypatch):
+    path = tmp_path / "people.csv"
+    path.write_bytes(HOSTILE[case])
+    with pytest.raises(DataError) as in_memory:
+        whole(path, "y", MECHANISMS["sample"])
+    small_pieces(monkeypatch)
+    with pytest.raises(DataError) as streamed:
+        stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "rows.csv")
+    assert str(streamed.value) == str(in_memory.value)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["people.csv"]
+
+
+def test_other_encodings_only_where_the_file_is_small(tmp_path, monkeypatch):
+    frame = table(200, 2).rename(columns={"x0": "größe"})
+    for encoding in ("utf-16", "cp1252", "utf-8-sig"):
+        path = tmp_path / f"{encoding}.csv"
+        path.write_bytes(frame.to_csv(index=False).encode(encoding))
+        assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
+    small_pieces(monkeypatch)
+    assert_same(tmp_path / "utf-8-sig.csv", "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
+    for encoding in ("utf-16", "cp1252"):
+        with pytest.raises(DataError, match="UTF-8"):
+            stream_privacy(tmp_path / f"{encoding}.csv", "y", MECHANISMS["sample"])
+    late = b"a,b,y\n" + b"1,2,3\n2,1,4\n" * 400 + "3,5,\u00fc\n".encode("cp1252")
+    (tmp_path / "late.csv").write_bytes(late)
+    with pytest.raises(DataError, match="UTF-8"):
+        stream_privacy(tmp_path / "late.csv", "y", MECHANISMS["sample"])
+
+
+def test_singular_data_without_a_penalty(tmp_path, monkeypatch):
+    frame = table(200, 3)
+    frame["sum"] = frame["x0"] + frame["x1"]
+    path = saved(frame, tmp_path, ".parquet")
+    small_pieces(monkeypatch)
+    bare = dp.PosteriorSampling(gamma=1.0, lam=0.0)
+    with pytest.raises(DataError) as in_memory:
+        whole(path, "y", bare)
+    with pytest.raises(DataError) as streamed:
+        stream_privacy(path, "y", bare, rows=tmp_path / "rows.csv")
+    assert str(streamed.value) == str(in_memory.value)
+    assert "collinear" in str(streamed.value)
+    assert not (tmp_path / "rows.csv").exists()
+
+
+def test_rows_that_decide_the_fit_alone(tmp_path, monkeypatch):
+    frame = table(250, 3)
+    frame["rare"], frame["rarer"] = 0.0, 0.0
+    frame.loc[77, "rare"] = 4e3
+    frame.loc[[30, 201], "rarer"] = [2e4, 1.0]
+    path = saved(frame, tmp_path, ".csv")
+    small_pieces(monkeypatch)
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1e-3)
+    _, result = whole(path, "y", mechanism)
+    assert len(result.leverage.refits.rows) == 2
+    assert_same(path, "y", mechanism, tmp_path)
+    assert_same(path, "y", dp.OutputPerturbation(sigma=1.0, lam=1e-3), tmp_path)
+
+
+def test_nearly_collinear_columns(tmp_path, monkeypatch):
+    frame = table(250, 3)
+    frame["x3"] = frame["x0"] + 1e-5 * np.random.default_rng(1).normal(size=250)
+    path = saved(frame, tmp_path, ".parquet")
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1e-8)
+    _, result = whole(path, "y", mechanism)
+    small_pieces(monkeypatch)
+    stream_privacy(path, "y", mechanism, rows=tmp_path / "rows.parquet")
+    epsilon = pd.read_parquet(tmp_path / "rows.parquet")["epsilon"]
+    np.testing.assert_allclose(epsilon, result.epsilon, rtol=1e-9)  # the columns agree in five digits
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("stage", ["reading", "computing"])
+def test_progress_and_cancelling(stage, suffix, tmp_path, monkeypatch):
+    path = saved(table(), tmp_path, ".parquet")
+    small_pieces(monkeypatch)
+    seen: list[tuple[str, float]] = []
+    stream_privacy(path, "y", MECHANISMS["sample"], progress=lambda *now: seen.append(now))
+    for name in ("reading", "computing"):
+        shares = [share for at, share in seen if at == name]
+        assert shares == sorted(shares)
+        assert shares[-1] == 1.0
+        assert len(shares) > 3
+    reached: list[str] = []
+    with pytest.raises(Cancelled):
+        stream_privacy(
+            path, "y", MECHANISMS["sample"], rows=tmp_path / f"rows{suffix}",
+            progress=lambda at, share: reached.append(at), cancelled=lambda: reached.count(stage) >= 2,
+        )  # fmt: skip
+    assert reached[-1] == stage
+    assert [entry.name for entry in tmp_path.iterdir()] == ["people.parquet"]
+
+
+def test_parameters_are_checked_before_anything_is_read(tmp_path):
+    path = saved(table(20), tmp_path, ".csv")
+    mechanism = MECHANISMS["sample"]
+    for options, error in (
+        ({"missing": "mean"}, ParameterError),
+        ({"domain": dp.Domain(from_data=True)}, ParameterError),
+        ({"rows": tmp_path / "rows.txt"}, ParameterError),
+        ({"rows": tmp_path / "nowhere" / "rows.csv"}, ParameterError),
+        ({"delta": 0.0}, ParameterError),
+        ({"mechanism": dp.Gaussian(1.0, 1.0)}, UnsupportedError),
+        ({"mechanism": dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="logistic")}, UnsupportedError),
+        ({"path": tmp_path}, DataError),
+        ({"path": tmp_path / "none.csv"}, DataError),
+        ({"features": ["x0", "x9"]}, DataError),
+    ):
+        with pytest.raises(error):
+            stream_privacy(**{"path": path, "target": "y", "mechanism": mechanism, **options})
+
+
+def test_parquet_with_repeated_names_and_other_types(tmp_path, monkeypatch):
+    frame = table(120, 2)
+    columns = [
+        pa.array(frame["x0"]),
+        pa.array(frame["x1"].astype("float32")),
+        pa.array(np.arange(120) % 7, pa.uint8()),
+        pa.array(np.where(np.arange(120) % 3, "a", "b")).dictionary_encode(),
+        pa.array(np.arange(120) % 2 == 0),
+        pa.array(frame["y"]),
+    ]
+    path = tmp_path / "people.parquet"
+    parquet.write_table(
+        pa.Table.from_arrays(columns, ["x", "x", "count", "group", "flag", "y"]), path, row_group_size=50
+    )
+    small_pieces(monkeypatch)
+    assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
+
+
+def test_running_quantiles_are_within_their_precision():
+    rng = np.random.default_rng(3)
+    values = np.concatenate([np.exp(rng.normal(size=5_000) * 4), np.zeros(500), np.full(3, np.inf)])
+    running = RunningQuantiles()
+    for part in np.array_split(rng.permutation(values), 7):
+        running.add(part)
+    for q in (0.0, 0.05, 0.2, 0.5, 0.9, 0.999):
+        exact = np.quantile(values, q, method="higher")
+        np.testing.assert_allclose(running.quantile(q), exact, rtol=1.01 * running.precision)
+    assert running.quantile(1.0) == np.inf
+    assert (running.zeros, running.infinite) == (500, 3)
+    histogram = running.histogram()
+    np.testing.assert_array_equal(histogram.counts.sum(), 5_000)
+    inside = values[(values > 0) & np.isfinite(values)]
+    exact_counts, _ = np.histogram(inside, histogram.edges)
+    np.testing.assert_array_equal(exact_counts, histogram.counts)
+
+
+def test_many_rows_are_drawn_as_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(gathered, "_DRAWN", 60)
+
+    path = saved(table(), tmp_path, ".parquet")
+    small_pieces(monkeypatch)
+    _, result = whole(path, "y", MECHANISMS["sample"])
+    drawn = stream_privacy(path, "y", MECHANISMS["sample"]).summary.points
+    expected = points(result, 60)
+    for name in ("rows", "labels"):
+        np.testing.assert_array_equal(getattr(drawn, name), getattr(expected, name))
+    np.testing.assert_allclose(drawn.epsilon, expected.epsilon, rtol=1e-12)
+    assert not drawn.complete
+    assert file.PASSES[0] == "reading"
+
+
+def test_rows_left_out_are_named_up_to_a_thousand_whatever_the_pieces(tmp_path, monkeypatch):
+    small_pieces(monkeypatch, head=4_000, cells=600)
+    rng = np.random.default_rng(3)
+    values = rng.uniform(-1, 1, (3_000, 2))
+    gone = rng.random(3_000) < 0.5
+    text = "\n".join(f"{'' if out else repr(a)},{b!r}" for out, (a, b) in zip(gone, values.tolist(), strict=True))
+    path = tmp_path / "gaps.csv"
+    path.write_text(f"x,y\n{text}\n")
+    found = stream_privacy(path, "y", dp.PosteriorSampling(gamma=1.0, lam=1.0), domain=dp.Domain()).summary.report
+    assert found.rows_dropped == gone.sum() > 1_000
+    assert found.dropped_rows == tuple(1 + np.flatnonzero(gone)[:1_000])
+    assert found == dp.load_csv(path, "y", domain=dp.Domain()).report

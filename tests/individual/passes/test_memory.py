@@ -1,0 +1,98 @@
+"""Large data in steps and in pages: the same numbers, every row on exactly one page."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.errors import DataError, ParameterError
+from dpcore.individual.passes import memory
+from dpcore.individual.passes.memory import individual_privacy_in_steps
+from dpcore.individual.passes.paging import SORTS, page, page_count
+from tests.individual.conftest import random_data
+
+MECHANISMS = {
+    "sample": dp.PosteriorSampling(gamma=1.0, lam=1.0),
+    "output": dp.OutputPerturbation(sigma=0.05, lam=0.1),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("step", [1, 17, 10_000])
+def test_steps_give_the_same_numbers(name, step):
+    data = random_data(3, 120, 4, domain=dp.Domain())
+    seen = []
+    found = individual_privacy_in_steps(data, MECHANISMS[name], 1e-6, lambda *now: seen.append(now), step)
+    whole = dp.individual_privacy(data, MECHANISMS[name], 1e-6)
+    np.testing.assert_allclose(found.epsilon, whole.epsilon, rtol=1e-11, atol=1e-13)
+    assert found.worst_case_epsilon == whole.worst_case_epsilon
+    assert found.for_all.epsilon == pytest.approx(whole.for_all.epsilon, rel=1e-9)
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(shares) == 3 + -(-120 // step)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_what_is_known_serves_again_and_only_where_it_fits(name, monkeypatch):
+    data, other = random_data(3, 120, 4), random_data(4, 120, 4)
+    mechanism, made = MECHANISMS[name], []
+    monkeypatch.setattr(memory, "leverage", lambda *given: made.append(given) or dp.leverage(*given))
+    known = individual_privacy_in_steps(data, mechanism, 1e-6, lambda *_: None)
+    again = individual_privacy_in_steps(data, mechanism, 1e-3, lambda *_: None, known=known)
+    assert len(made) == 1
+    assert again.exposures is known.exposures
+    np.testing.assert_array_equal(again.epsilon, dp.individual_privacy(data, mechanism, 1e-3).epsilon)
+    colder = dp.PosteriorSampling(gamma=3.0, lam=mechanism.lam)
+    found = individual_privacy_in_steps(data, colder, 1e-6, lambda *_: None, known=known)
+    assert len(made) == 1
+    np.testing.assert_array_equal(found.epsilon, dp.individual_privacy(data, colder, 1e-6).epsilon)
+    for changed, release in ((other, mechanism), (data, dp.PosteriorSampling(gamma=1.0, lam=7.0))):
+        found = individual_privacy_in_steps(changed, release, 1e-6, lambda *_: None, known=known)
+        np.testing.assert_array_equal(found.epsilon, dp.individual_privacy(changed, release, 1e-6).epsilon)
+    assert len(made) == 3
+
+
+def test_they_can_be_stopped_and_refuse_what_the_whole_refuses():
+    data = random_data(3, 120, 4)
+
+    class Stop(Exception):
+        pass
+
+    def stop(_: str, share: float) -> None:
+        if share > 0.5:
+            raise Stop
+
+    with pytest.raises(Stop):
+        individual_privacy_in_steps(data, MECHANISMS["sample"], 1e-6, stop, 10)
+    with pytest.raises(ParameterError):
+        individual_privacy_in_steps(data, MECHANISMS["sample"], 1.0, stop)
+    twice = dp.Dataset.from_arrays(np.column_stack([data.X, data.X[:, 0]]), data.y)
+    with pytest.raises(DataError, match="collinear"):
+        individual_privacy_in_steps(twice, dp.PosteriorSampling(1.0, 0.0), 1e-6, lambda *_: None)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("size", [1, 7, 64, 1_000])
+def test_every_row_is_on_one_page_in_order(sort, size):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-1, 2, size=(130, 2)) / 2.0  # many equal rows, hence many ties
+    data = dp.Dataset.from_arrays(X, rng.integers(-1, 2, size=130) / 2.0)
+    result = dp.individual_privacy(data, MECHANISMS["sample"])
+    pages = [page(result, number, size, sort) for number in range(page_count(result, size))]
+    positions = np.concatenate([found for found, _ in pages])
+    frame = pd.concat([rows for _, rows in pages], ignore_index=True)
+    expected = result.frame()
+    if sort != "row":
+        expected = expected.sort_values(sort, key=np.abs, ascending=False, kind="stable").reset_index(drop=True)
+    pd.testing.assert_frame_equal(frame, expected)
+    np.testing.assert_array_equal(positions, expected["row"] - 1)
+    beyond, _ = page(result, 10_000, size, sort)
+    np.testing.assert_array_equal(beyond, pages[-1][0])
+
+
+def test_pages_are_checked():
+    result = dp.individual_privacy(random_data(1, 30, 2), MECHANISMS["sample"])
+    for options in ({"number": -1}, {"size": 0}, {"sort": "reason"}):
+        with pytest.raises(ParameterError):
+            page(result, **{"number": 0, "size": 5, **options})

@@ -1,0 +1,224 @@
+"""Advice: every ε against a refit of what was advised, every price against drawn releases."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.data import Dataset, Domain
+from dpcore.individual.analyses.accuracy import accuracy, target_unit
+from dpcore.individual.analyses.objective_perturbation import linear_objective
+from dpcore.individual.rows.advice import advise, advise_all, smallest_factor
+from dpcore.individual.rows.edits import round_value
+from dpcore.studies.per_instance.floor import floors
+from tests.individual.staff import staff_csv
+
+MECHANISMS = {
+    "posterior": dp.PosteriorSampling(gamma=1.0, lam=1.0),
+    "output": dp.OutputPerturbation(sigma=0.2, lam=1.0),
+    "objective": linear_objective(0.5, 1.0),
+}
+DOMAIN = Domain(ranges={"salary": (0, 500_000), "years": (0, 50), "satisfaction": (0, 10)})
+
+
+@pytest.fixture(scope="module")
+def staff():
+    return dp.load_csv(staff_csv(), "satisfaction", domain=DOMAIN)
+
+
+def edited(data: Dataset, text: str) -> Dataset:
+    """The advised change, made by hand."""
+    frame = data.original()
+    name = re.search(r"'(\w+)'", text.replace("merge '", "merge "))[1]
+    if text.startswith("leave out column"):
+        other = dp.load_csv(staff_csv(), "satisfaction", [c for c in frame.columns[1:] if c != name], DOMAIN)
+        kept = np.isin(other.row_labels, data.row_labels)
+        return Dataset.from_arrays(other.X[kept], other.y[kept])
+    if text.startswith("cap"):
+        frame[name] = np.minimum(frame[name], float(text.rpartition(" at ")[2].replace(",", "")))
+    elif text.startswith("raise"):
+        frame[name] = np.maximum(frame[name], float(text.rpartition(" least ")[2].replace(",", "")))
+    return Dataset.from_arrays(*data.encode(frame))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_what_is_advised_for_the_executive_does_what_it_says(staff, name):
+    mechanism = MECHANISMS[name]
+    result = dp.individual_privacy(staff, mechanism)
+    row = int(np.argmax(result.epsilon))
+    found = advise(result, row, 0.4 * result.epsilon[row])
+    assert (found.epsilon, found.target) == (result.epsilon[row], 0.4 * result.epsilon[row])
+    checked = set()
+    for option in found.options:
+        assert option.meets == (option.epsilon <= found.target)
+        if option.setting is not None:
+            parameter, value = option.setting
+            truth = dp.individual_privacy(staff, _with(mechanism, **{parameter: value})).epsilon[row]
+            weaker = value * (1.01 if parameter == "gamma" else 0.99)
+            assert dp.individual_privacy(staff, _with(mechanism, **{parameter: weaker})).epsilon[row] > found.target
+        elif option.text.startswith(("cap", "raise", "leave out column")):
+            truth = dp.individual_privacy(edited(staff, option.text), mechanism).epsilon[row]
+        elif option.text == "leave the row out":
+            truth = 0.0
+        elif option.text.startswith("30 more"):
+            X, y = np.tile(staff.X[row], (30, 1)), np.full(30, staff.y[row])
+            more = Dataset.from_arrays(np.vstack([staff.X, X]), np.append(staff.y, y))
+            truth = dp.individual_privacy(more, mechanism).epsilon[row]
+        else:
+            continue
+        checked.add(option.text.split()[0])
+        assert option.epsilon == pytest.approx(truth, rel=1e-9)
+    assert {"cap", "leave", "30"} <= checked
+    assert found.options[-1].text.startswith("30 more people")
+    capped = next(option for option in found.options if option.text.startswith("cap 'salary'"))
+    assert capped.meets == (name != "objective")
+    assert capped.epsilon < found.epsilon
+
+
+def _with(mechanism, **changes):
+    if isinstance(mechanism, dp.ObjectivePerturbation):
+        return linear_objective(**({"sigma": mechanism.sigma, "lam": mechanism.lam} | changes))
+    return replace(mechanism, **changes)
+
+
+def test_options_come_by_usefulness(staff):
+    result = dp.individual_privacy(staff, MECHANISMS["output"])
+    options = advise(result, int(np.argmax(result.epsilon)), 1.0).options[:-1]
+    meeting = [option.accuracy.rmse for option in options if option.meets]
+    others = [option.epsilon for option in options if not option.meets]
+    assert [option.meets for option in options] == sorted((option.meets for option in options), reverse=True)
+    assert meeting == sorted(meeting)
+    assert others == sorted(others)
+
+
+def test_where_gamma_cannot_help_the_floor_is_given(staff):
+    result = dp.individual_privacy(staff, MECHANISMS["posterior"])
+    row = int(np.argmax(result.epsilon))
+    floor = floors(result)[row]
+    (option,) = (option for option in advise(result, row, 0.9 * floor).options if option.text == "no γ is enough")
+    assert option.epsilon == pytest.approx(floor, rel=1e-3)
+    assert f"as γ → 0, ε stays at {option.epsilon:.3g}" in option.note
+    assert (option.meets, option.accuracy) == (False, None)
+    above = advise(result, row, 1.05 * floor)
+    (option,) = (option for option in above.options if option.text.startswith("lower γ"))
+    assert option.meets
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_share_of_the_rows_is_brought_under_a_target(staff, name):
+    mechanism = MECHANISMS[name]
+    result = dp.individual_privacy(staff, mechanism)
+    now = float(result.quantiles(0.99))
+    found = advise_all(result, 0.99, 0.8 * now)
+    assert found.epsilon == now
+    settings = [option for option in found.options if option.setting is not None]
+    assert settings
+    for option in settings:
+        parameter, value = option.setting
+        again = dp.individual_privacy(staff, _with(mechanism, **{parameter: value}))
+        assert option.epsilon == pytest.approx(float(again.quantiles(0.99)), rel=1e-9)
+        assert option.epsilon <= found.target
+    assert advise_all(result, 0.99, 2 * now).options == ()
+
+
+def test_rare_levels_are_merged():
+    rng = np.random.default_rng(4)
+    kinds = ["a"] * 60 + ["b"] * 40 + ["c"] * 3 + ["d"] * 2
+    frame = pd.DataFrame({"kind": kinds, "x": rng.uniform(0, 1, 105), "y": rng.uniform(-1, 1, 105)})
+    data = dp.load_csv(frame.to_csv(index=False).encode(), "y", domain=Domain())
+    result = dp.individual_privacy(data, MECHANISMS["posterior"])
+    options = advise(result, 104, 0.3 * result.epsilon[104]).options
+    (merged,) = (option for option in options if option.text.startswith("merge"))
+    assert merged.text == "merge 'd' of 'kind' with 'c', 'b'"
+    frame["kind"] = frame["kind"].where(frame["kind"] == "a", "d")
+    truth = dp.individual_privacy(Dataset.from_arrays(*data.encode(frame)), MECHANISMS["posterior"]).epsilon[104]
+    assert merged.epsilon == pytest.approx(truth, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [*MECHANISMS, "shape"])
+def test_the_price_is_the_mean_squared_error_of_drawn_releases(staff, name):
+    mechanism = MECHANISMS.get(name) or dp.OutputPerturbation(sigma=0.2, lam=1.0, shape="gram")
+    fit = dp.leverage(staff, mechanism.lam)
+    X, y = staff.X, staff.y
+    hessian = X.T @ X + mechanism.lam * np.eye(X.shape[1])
+    inverse = np.linalg.inv(hessian)
+    cov = {
+        "posterior": lambda: inverse / mechanism.gamma,
+        "output": lambda: mechanism.sigma**2 * np.eye(len(inverse)),
+        "objective": lambda: mechanism.sigma**2 * inverse @ inverse,
+        "shape": lambda: mechanism.sigma**2 * np.linalg.inv(X.T @ X),
+    }[name]()
+    draws = np.random.default_rng(1).multivariate_normal(np.linalg.solve(hessian, X.T @ y), cov, size=200_000)
+    errors = (y @ y - 2 * draws @ (X.T @ y) + np.einsum("ij,jk,ik->i", draws, X.T @ X, draws)) / len(y)
+    found = accuracy(mechanism, fit, X, y, target_unit(staff))
+    assert target_unit(staff) == 5.0
+    assert found.rmse == pytest.approx(
+        5 * np.sqrt(errors.mean()), rel=5 * errors.std() / np.sqrt(200_000) / errors.mean()
+    )
+    assert found.fit == pytest.approx(5 * np.sqrt(np.mean((y - X @ fit.theta) ** 2)), rel=1e-9)
+    assert found.signs is None
+
+
+def test_two_levels_also_know_the_share_of_right_signs():
+    data = dp.load_sample("breast_cancer")
+    found = accuracy(MECHANISMS["posterior"], dp.leverage(data, 1.0), data.X, data.y)
+    assert found.signs == np.mean(np.sign(data.X @ dp.leverage(data, 1.0).theta) == data.y)
+
+
+def test_the_smallest_factor_is_found_or_there_is_none():
+    assert 300 <= smallest_factor(lambda f: 3 / f - 0.01) <= 300.3
+    assert smallest_factor(lambda f: 3 / f - 5.0) == 1.0
+    assert smallest_factor(lambda f: 1 / f) is None
+    assert 50 <= smallest_factor(lambda f: np.inf if f < 50 else -np.inf) <= 50.1
+    assert round_value(71_499) == 71_000
+
+
+def test_bad_targets_are_refused(staff):
+    result = dp.individual_privacy(staff, MECHANISMS["output"])
+    for bad in (0, -1, np.nan):
+        with pytest.raises(dp.ParameterError, match="target must be"):
+            advise(result, 0, bad)
+    with pytest.raises(dp.ParameterError, match="index must be"):
+        advise(result, 10_000, 1.0)
+
+
+def by_hand(frame: pd.DataFrame, option) -> pd.DataFrame:
+    """The file after the advice has been followed as it is written."""
+    name, done = re.search(r"'(\w+)'", option.text)[1], frame.copy()
+    numbers = [float(text.replace(",", "")) for text in re.findall(r"[\d,.]*\d", option.note)]
+    if option.text.startswith("cap"):
+        done[name] = frame[name].clip(upper=float(option.text.rpartition(" at ")[2].replace(",", "")))
+    elif option.text.startswith("raise"):
+        done[name] = frame[name].clip(lower=float(option.text.rpartition(" least ")[2].replace(",", "")))
+    else:
+        edges, levels = numbers[:-1:2], [*numbers[1::2], numbers[-1]]
+        done[name] = [levels[sum(value >= edge for edge in edges)] for value in frame[name]]
+    return done
+
+
+@pytest.mark.parametrize("target", ["salary", "satisfaction"])
+@pytest.mark.parametrize("domain", [Domain(from_data=True), DOMAIN], ids=["from the file", "stated"])
+def test_advice_followed_in_the_file_gives_what_it_promised(domain, target):
+    frame = dp.load_csv(staff_csv(), "satisfaction", domain=domain).original()
+    mechanism = MECHANISMS["posterior"]
+
+    def read(table: pd.DataFrame) -> Dataset:
+        return dp.load_csv(table.to_csv(index=False).encode(), target, domain=domain, intercept=True)
+
+    result = dp.individual_privacy(read(frame), mechanism)
+    row = int(np.argmax(result.epsilon))
+    found = advise(result, row, 0.3 * result.epsilon[row]).options
+    followed = [option for option in found if re.match("cap|raise .* to at least|round", option.text)]
+    assert {option.text.split()[0] for option in followed} == {"cap", "raise", "round"}
+    for option in followed:
+        data = read(by_hand(frame, option))
+        after = dp.individual_privacy(data, mechanism)
+        assert option.epsilon == pytest.approx(after.epsilon[row], rel=1e-9)
+        low, high = data.encoder.target_range
+        fitted = low + (1 + data.X @ after.leverage.theta) * (high - low) / 2
+        assert option.accuracy.fit == pytest.approx(np.sqrt(np.mean((frame[target] - fitted) ** 2)), rel=1e-9)

@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.data import Dataset
+from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from tests.individual.conftest import random_data
+
+MECHANISMS = [
+    dp.PosteriorSampling(gamma=1.0, lam=0.5),
+    dp.PosteriorSampling(gamma=1e-4, lam=0.01),
+    dp.PosteriorSampling(gamma=50.0, lam=30.0),
+    dp.OutputPerturbation(sigma=0.1, lam=0.5),
+    dp.OutputPerturbation(sigma=0.1, lam=0.01),
+    dp.OutputPerturbation(sigma=0.1, lam=0.5, shape="gram"),
+    dp.OutputPerturbation(sigma=0.1, lam=0.01, shape="gram_squared"),
+]
+
+
+def exposure(mechanism, ds, X, delta):
+    """ε of many added records with the least suitable y, from H by `inv`."""
+    H = np.linalg.inv(ds.X.T @ ds.X + mechanism.lam * np.eye(ds.n_features))
+    theta = H @ ds.X.T @ ds.y
+    mu = np.einsum("ij,jk,ik->i", X, H, X)
+    r = ds.domain.target_bound + np.abs(X @ theta)
+    if isinstance(mechanism, dp.PosteriorSampling):
+        return PosteriorSample(mu, np.sqrt(mechanism.gamma) * r).epsilon(np.log(delta))
+    gram = ds.X.T @ ds.X
+    A = {"identity": np.eye(len(H)), "gram": gram, "gram_squared": gram @ gram}[mechanism.shape]
+    moved = np.sqrt(np.einsum("ij,jk,ik->i", X @ H, A, X @ H)) * r / (1 + mu)
+    return GaussianOutput(moved / mechanism.sigma).epsilon(np.log(delta))
+
+
+def ball(d, row_norm, seed=0):
+    """A dense set of records in the ball: a grid for d ≤ 2, directions times lengths for d = 3."""
+    if d == 1:
+        return np.linspace(-row_norm, row_norm, 20_001)[:, None]
+    if d == 2:
+        angle, length = np.meshgrid(np.linspace(0, 2 * np.pi, 721), row_norm * np.linspace(0.01, 1, 60))
+        return np.column_stack([(length * np.cos(angle)).ravel(), (length * np.sin(angle)).ravel()])
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40_000, d))
+    return row_norm * X / np.linalg.norm(X, axis=1, keepdims=True) * np.minimum(1, 1.3 * rng.uniform(size=(40_000, 1)))
+
+
+def check(mechanism, ds, X, *, near):
+    delta = 1e-5
+    result = dp.individual_privacy(ds, mechanism, delta=delta)
+    found = result.for_all
+    best = exposure(mechanism, ds, X, delta).max()
+    assert np.linalg.norm(found.x) <= ds.domain.row_norm * (1 + 1e-12)
+    assert abs(found.y) == ds.domain.target_bound
+    assert found.epsilon >= best * (1 - 1e-6)
+    assert found.epsilon <= best * (1 + near)
+    assert found.epsilon <= found.upper * (1 + 1e-12)
+    again = result.what_if(found.x, found.y)
+    assert again.epsilon == pytest.approx(found.epsilon, rel=1e-9)
+    assert again.leverage == pytest.approx(found.leverage, rel=1e-9)
+    assert again.residual == pytest.approx(found.residual, rel=1e-9)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+@pytest.mark.parametrize(("d", "near"), [(1, 1e-6), (2, 2e-3), (3, 2e-2)])
+def test_no_record_of_a_dense_search_is_more_exposed(mechanism, d, near):
+    ds = random_data(20 + d, 25, d, domain=dp.Domain(row_norm=1.0, target_bound=1.0))
+    check(mechanism, ds, ball(d, 1.0), near=near)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS[:5], ids=repr)
+def test_few_rows_and_a_large_ball(mechanism):
+    """Leverage above one, so that the worst record can lie inside the ball."""
+    ds = random_data(5, 3, 2, domain=dp.Domain(row_norm=6.0, target_bound=2.0))
+    check(mechanism, ds, ball(2, 6.0), near=3e-3)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS[:5], ids=repr)
+def test_estimate_orthogonal_to_the_weakest_direction(mechanism):
+    """The hard case: θ̂ has no component along the smallest eigenvector of H."""
+    X = np.array([[0.9, 0.0], [0.8, 0.0], [0.0, 0.3], [0.0, -0.3], [0.9, 0.0]])
+    ds = Dataset.from_arrays(X, [0.9, 0.7, 0.2, 0.2, 0.8], domain=dp.Domain())
+    assert abs(dp.leverage(ds, mechanism.lam).theta[1]) < 1e-15
+    check(mechanism, ds, ball(2, 1.0), near=2e-3)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS[:5], ids=repr)
+def test_estimate_zero(mechanism):
+    ds = Dataset.from_arrays([[0.5, 0.1], [0.2, -0.8], [0.3, 0.3]], np.zeros(3), domain=dp.Domain())
+    check(mechanism, ds, ball(2, 1.0), near=2e-3)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+def test_ten_dimensions(mechanism):
+    """Random records, and random steps away from the record found, do not beat it."""
+    ds = random_data(9, 60, 10, domain=dp.Domain())
+    result = dp.individual_privacy(ds, mechanism, delta=1e-5)
+    x, rng = result.for_all.x, np.random.default_rng(1)
+    near = x + 10 ** rng.uniform(-4, 0, size=(20_000, 1)) * rng.normal(size=(20_000, 10))
+    X = np.vstack([near, rng.normal(size=(20_000, 10))])
+    X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
+    assert result.for_all.epsilon >= exposure(mechanism, ds, X, 1e-5).max() * (1 - 1e-6)
+
+
+def test_rows_of_a_data_set_are_below_for_all_when_added_again(small):
+    for mechanism in MECHANISMS:
+        result = dp.individual_privacy(small, mechanism)
+        assert result.what_if(small.X, small.y).epsilon.max() <= result.for_all.epsilon
+
+
+def test_a_domain_is_needed():
+    result = dp.individual_privacy(random_data(1, 20, 2), dp.PosteriorSampling(gamma=1.0, lam=1.0))
+    for name in ("for_all", "worst_case", "worst_case_epsilon"):
+        with pytest.raises(dp.ParameterError, match="needs the public domain"):
+            getattr(result, name)
+    given = dp.individual_privacy(
+        random_data(1, 20, 2), dp.PosteriorSampling(gamma=1.0, lam=1.0), domain=dp.Domain(2.0, 1.0)
+    )
+    assert given.for_all.epsilon > result.epsilon.max()
