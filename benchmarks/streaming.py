@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import dpcore as dp
-from dpcore.data.parquet import open_parquet
+from dpcore.data.ingest.parquet import open_parquet
 from dpcore.individual.passes.file import stream_privacy
 
 N, D, GROUP = 5_000_000, 50, 1 << 20

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpcore.data.origin import cell_text
+from dpcore.data.ingest.origin import cell_text
 from dpcore.individual.exposure import Exposures
 from dpcore.individual.fit.rest import Rest
 from dpcore.individual.result import IndividualPrivacy

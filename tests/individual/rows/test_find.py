@@ -6,7 +6,7 @@ import pytest
 
 from dpcore.data import Dataset, load_csv
 from dpcore.individual.rows.find import find_rows
-from tests.data.test_origin import STAFF
+from tests.data.ingest.test_origin import STAFF
 
 
 @pytest.fixture(scope="module")
