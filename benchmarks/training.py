@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import dpcore as dp
-from dpcore import training
 from dpcore.data.samples.published import synthetic_l
+from dpcore.studies import training
 
 SWEEP_TARGET, LIVE_TARGET = 20.0, 0.5
 

@@ -6,8 +6,8 @@ from dpcore.lazy import exports
 
 if TYPE_CHECKING:
     from dpcore.accountants import Tuned, compose
-    from dpcore.bracket import Bracket
     from dpcore.calibration import calibrate
+    from dpcore.calibration.objective import best_calibration, paper_rule, smallest_lambda
     from dpcore.data import (
         Dataset,
         Domain,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
         RegularizedExponential,
         Subsampled,
     )
-    from dpcore.objective_calibration import best_calibration, paper_rule, smallest_lambda
     from dpcore.profiles import Bound, PrivacyProfile
+    from dpcore.profiles.bracket import Bracket
     from dpcore.references import REFERENCES, FormulaCard
 else:
     __getattr__, __dir__ = exports(__name__)

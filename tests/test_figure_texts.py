@@ -6,17 +6,18 @@ from html import unescape
 import numpy as np
 import pytest
 
-from dpcore.accounting_curves import LossDistribution
 from dpcore.audit import Limit
-from dpcore.curves import Curve
-from dpcore.figures import audit, composition, curves, individual, individual_story, log_concave, output_study, training
+from dpcore.figures import audit, composition, curves, log_concave, output_perturbation, training
+from dpcore.figures.per_instance import rows, story
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
+from dpcore.profiles.curves import Curve
+from dpcore.studies.composition import LossDistribution
 from dpcore.studies.per_instance.floor import Floor
 from dpcore.studies.per_instance.variants import Variant
-from dpcore.training.pictures import CoefficientSpread
-from dpcore.training.study import Series
+from dpcore.studies.training.pictures import CoefficientSpread
+from dpcore.studies.training.study import Series
 
 WORD = "<a href=//h.example>x</a> $y$ %{z} <b>b</b>"
 X = np.array([0.1, 0.2, 0.4])
@@ -28,12 +29,12 @@ SPREAD = CoefficientSpread((WORD,), X[:1], X[:1], X[:1])
 SERIES = Series(WORD, WORD, X, X, X, np.ones(3, dtype=int))
 COLORS = {WORD: "#000000"}
 FIGURES = {
-    "boxes": lambda: individual_story.boxes([GROUP], WORD, "light", worst=[1.0]),
-    "cells": lambda: individual_story.cells([Cell(WORD, WORD, WORD, 0.1, 0.2, 0.6, False)], 0.3, "light"),
-    "floor": lambda: individual_story.floor(Floor(X, X, X, 0.1, 0.1), "light", row=WORD, now=0.2),
-    "variant map": lambda: individual_story.variant_map([Variant(WORD, "fixed", "sup", "dp", 0.1, WORD)], "light"),
-    "histogram": lambda: individual.epsilon_histogram(BINS, [individual.Marker(WORD, 0.2, "median")], "light"),
-    "scatter": lambda: individual.exposure_scatter(POINTS, "light"),
+    "boxes": lambda: story.boxes([GROUP], WORD, "light", worst=[1.0]),
+    "cells": lambda: story.cells([Cell(WORD, WORD, WORD, 0.1, 0.2, 0.6, False)], 0.3, "light"),
+    "floor": lambda: story.floor(Floor(X, X, X, 0.1, 0.1), "light", row=WORD, now=0.2),
+    "variant map": lambda: story.variant_map([Variant(WORD, "fixed", "sup", "dp", 0.1, WORD)], "light"),
+    "histogram": lambda: rows.epsilon_histogram(BINS, [rows.Marker(WORD, 0.2, "median")], "light"),
+    "scatter": lambda: rows.exposure_scatter(POINTS, "light"),
     "coefficients": lambda: training.coefficients_figure(SPREAD, "light"),
     "draws": lambda: training.draws_figure([0.1, 0.2], {WORD: (0.1, "#000000")}, WORD, "light"),
     "study": lambda: training.study_figure([SERIES], 0.5, WORD, "light", published={WORD: ([1.0], [0.5])}),
@@ -44,7 +45,7 @@ FIGURES = {
         [CURVE], "light", colors=COLORS, log_scale=False, target=0.1, look_at=(1.0, 0.1)
     ),
     "densities": lambda: log_concave.densities_figure([CURVE, CURVE], "light"),
-    "penalty": lambda: output_study.lambda_figure([Curve("Bias", X, X)], 0.2, WORD, "light"),
+    "penalty": lambda: output_perturbation.lambda_figure([Curve("Bias", X, X)], 0.2, WORD, "light"),
     "loss": lambda: composition.loss_figure([LossDistribution(CURVE, 0.0, 0.1)], "light", epsilon=1.0),
 }
 

@@ -13,9 +13,9 @@ from dpcore.accountants.pld import Accountant, ComposedCurve
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
-from dpcore.bracket import Bracket, Midpoint
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles.bracket import Bracket, Midpoint
 
 WIDTH = 1e-4
 MAX_POINTS = 2**22

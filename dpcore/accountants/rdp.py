@@ -10,8 +10,8 @@ import numpy as np
 
 from dpcore.accountants.parts import Parts, is_symmetric, side_of
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles.renyi import ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
-from dpcore.renyi import ORDERS, RenyiCurve
 
 ROUNDED_UP = 2.0**-51  # relative, for each term of a sum that must not come out too small
 _SHARES = np.linspace(

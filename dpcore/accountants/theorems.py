@@ -14,7 +14,8 @@ from dpcore.accountants.parts import Parts, is_symmetric, side_of
 from dpcore.errors import UnsupportedError
 from dpcore.mechanisms import RandomizedResponse
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile, smallest_root
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles.profile import smallest_root
 from dpcore.references import FormulaCard
 
 _SAFE = 1e-11  # relative margin of log δ, above the error of the root it covers

@@ -12,8 +12,8 @@ from scipy.optimize import brentq
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles.renyi import ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
-from dpcore.renyi import ORDERS, RenyiCurve
 
 DISTRIBUTIONS = ("poisson", "negative_binomial")
 _SMALLEST_RATE = 1e-15

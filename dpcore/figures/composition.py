@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.accounting_curves import LossDistribution
-from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_axis, log_probability_axis, reference_line
 from dpcore.figures.theme import (
     BLUE,
@@ -24,6 +22,8 @@ from dpcore.figures.theme import (
     figure,
     plain,
 )
+from dpcore.profiles.curves import Curve
+from dpcore.studies.composition import LossDistribution
 
 COLORS = {
     "PLD": BLUE,

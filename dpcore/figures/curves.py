@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.curves import Curve, Pin
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
 from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve, Pin
 
 _FEW_DECADES = 500.0
 

@@ -8,7 +8,6 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.theme import (
     BLUE,
@@ -24,7 +23,8 @@ from dpcore.figures.theme import (
     plain,
     template,
 )
-from dpcore.landscapes import METHODS, FiniteLandscape, Picture
+from dpcore.profiles.curves import Curve
+from dpcore.studies.exponential import METHODS, FiniteLandscape, Picture
 
 COLORS = {
     "Regularised, measured": BLUE,

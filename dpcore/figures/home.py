@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.curves import Curve
 from dpcore.figures.theme import BLUE, THEMES, VERMILLION, plain, template
+from dpcore.profiles.curves import Curve
 
 
 def hero_figure(densities: Sequence[Curve], tradeoff: Curve, mode: str, *, height: int = 330) -> go.Figure:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dpcore.convexity import Sandwich
-from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
-from dpcore.learning_limits import LEARNERS, Packing
+from dpcore.profiles.curves import Curve
+from dpcore.studies.learning_limits import LEARNERS, Packing
+from dpcore.studies.learning_limits.convexity import Sandwich
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
 LEARNER_COLORS = {

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import reference_line
 from dpcore.figures.theme import BLUE, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
-from dpcore.lessons import Exposure, Reading
+from dpcore.studies.lessons import Exposure, Reading
 
 AXES = {
     "epsilon": ("noise σ", "chance that Ada is found", "log", "linear"),

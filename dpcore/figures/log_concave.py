@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.curves import Curve
 from dpcore.figures.curves import add_curves, log_probability_axis
 from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure, plain
+from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE
 COLORS = {"this pair": BLUE, "Gaussian of the theorem": VERMILLION}

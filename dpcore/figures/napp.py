@@ -23,8 +23,8 @@ from dpcore.figures.theme import (
     plain,
     template,
 )
-from dpcore.learners.napp.pictures import PathPicture, RealisedPicture, RowPicture
-from dpcore.learners.napp.study import Summary
+from dpcore.studies.napp.pictures import PathPicture, RealisedPicture, RowPicture
+from dpcore.studies.napp.simulation import Summary
 
 STYLES = {
     "lasso": ("lasso, not private", GREEN, "dot"),

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.curves import Curve, ExtremalCurves, Region, Spot
 from dpcore.figures.curves import add_curves, log_axis, log_probability_axis
 from dpcore.figures.theme import (
     BLUE,
@@ -23,6 +22,8 @@ from dpcore.figures.theme import (
     plain,
     template,
 )
+from dpcore.profiles.curves import Curve
+from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
 COLORS = {
     "Tight": BLUE,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from dpcore.figures.individual import Marker, epsilon_histogram, exposure_scatter
+from dpcore.figures.per_instance.rows import Marker, epsilon_histogram, exposure_scatter
 from dpcore.figures.theme import SEQUENTIAL, restyle
 from dpcore.individual.all_rows.summary import ExposureSummary
 

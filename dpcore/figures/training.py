@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
-from dpcore.training.pictures import CoefficientSpread
-from dpcore.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
-from dpcore.training.study import Series
+from dpcore.studies.training.pictures import CoefficientSpread
+from dpcore.studies.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
+from dpcore.studies.training.study import Series
 
 COLORS = {
     "Algorithm 1, tight": BLUE,

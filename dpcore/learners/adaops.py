@@ -11,13 +11,13 @@ from scipy import linalg, special
 
 from dpcore import validation
 from dpcore.calibration import calibrate
+from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
 from dpcore.glm import Problem, solve
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
-from dpcore.objective_calibration import gaussian_sigma
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
+from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError, ParameterError
 from dpcore.glm.losses import find
@@ -20,8 +21,8 @@ from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.gradient_steps import Descent, public_score, score_width
 from dpcore.mechanisms import Gaussian, Subsampled
-from dpcore.objective_calibration import gaussian_sigma
-from dpcore.profiles import Bound, PrivacyProfile, log_excess
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles.profile import log_excess
 from dpcore.references import FormulaCard
 
 TUNINGS = {

@@ -12,8 +12,8 @@ from dpcore.data import Dataset
 from dpcore.errors import DataError
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import ExponentialMechanism, RandomizedResponse
+from dpcore.mechanisms.selection import METHODS, excess_error_bound, select
 from dpcore.references import FormulaCard
-from dpcore.selection import METHODS, excess_error_bound, select
 
 CLASSES = {"thresholds": "Thresholds of the first column", "stumps": "Decision stumps of every column"}
 

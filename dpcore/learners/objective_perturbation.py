@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.calibration.objective import smallest_lambda
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError, ParameterError, UnsupportedError
 from dpcore.glm import Problem, solve
@@ -16,7 +17,6 @@ from dpcore.glm.losses import find
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
-from dpcore.objective_calibration import smallest_lambda
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.glm import Problem, solve
@@ -15,7 +16,6 @@ from dpcore.glm.losses import find
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import Gaussian
-from dpcore.objective_calibration import gaussian_sigma
 from dpcore.references import FormulaCard
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from dpcore import validation
+from dpcore.calibration.objective import excess_risk, gaussian_sigma, paper_rule, smallest_lambda
 from dpcore.data import Domain
 from dpcore.errors import CalibrationError, ParameterError, UnsupportedError
 from dpcore.glm.losses import Loss
 from dpcore.learners.base import PublicFacts
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation import log_delta_over
-from dpcore.objective_calibration import excess_risk, gaussian_sigma, paper_rule, smallest_lambda
 
 RULES = {
     "best": "smallest bound on the excess risk for a comparator of norm B = 1.5 √d s/R, clipping at 0.8 of the largest gradient at θ = 0",

@@ -10,7 +10,8 @@ import numpy as np
 from dpcore import validation
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import expm1_residual, log1mexp, quotient_residual
-from dpcore.profiles import Moment, PrivacyProfile, renyi_from_log_excess
+from dpcore.profiles import Moment, PrivacyProfile
+from dpcore.profiles.profile import renyi_from_log_excess
 from dpcore.references import FormulaCard
 
 _DIRECT_LIMIT = 30.0  # above this exponent the two-term logarithmic form has no cancellation left

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import dpcore as dp
-from dpcore import accounting_curves
-from dpcore.curves import Curve
 from dpcore.profiles import PrivacyProfile
+from dpcore.profiles.curves import Curve
+from dpcore.studies import composition
 from pages.components import cache, cards, controls, pipeline, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
@@ -53,7 +53,7 @@ class State:
     @property
     def parts(self) -> tuple:
         """The pipeline, repeated as often as asked."""
-        return accounting_curves.repeated(self.once, self.repeat)
+        return composition.repeated(self.once, self.repeat)
 
     def bracket(self, method: str = "pld") -> dp.Bracket:
         return cache.kept(dp.compose, self.parts, method)
@@ -71,7 +71,7 @@ class State:
     def epsilon_curve(self, method: str, *, side: str = "upper") -> Curve:
         """ε(δ) of one side of an accountant's answer, over every power of ten that the slider has."""
         name = METHODS[method] + (", lower side" if side == "lower" else "")
-        return cache.shared(accounting_curves.epsilon_curve, name, getattr(self.bracket(method), side))
+        return cache.shared(composition.epsilon_curve, name, getattr(self.bracket(method), side))
 
     def supported(self) -> tuple[dict[str, dp.Bracket], list[str]]:
         """Brackets of the chosen methods, and a sentence for each that does not apply."""

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
-from dpcore import accounting_curves, curves
 from dpcore.accountants.published import published_epsilon
 from dpcore.figures import composition as figures
-from dpcore.profiles import Bound
+from dpcore.profiles import Bound, curves
+from dpcore.studies import composition
 from pages.components import cache, cards, controls, export, pipeline, say
 from pages.components.composition_state import METHODS, State, log_delta_of
 from pages.components.say import md
@@ -53,7 +53,7 @@ def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     for method, bracket in found.items():
         name, side = METHODS[method], "estimate" if method == "saddle" else "upper"
         try:
-            curve = cache.shared(accounting_curves.delta_curve, name, getattr(bracket, side), axis, points=_POINTS)
+            curve = cache.shared(composition.delta_curve, name, getattr(bracket, side), axis, points=_POINTS)
             ratio = curves.ratio(state.epsilon_curve(method, side=side), exact)
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")
@@ -87,10 +87,10 @@ def _loss(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     shown = sorted({1, max(1, state.repeat // 4), state.repeat})
     found = []
     for repeat in shown:
-        parts = accounting_curves.repeated(state.once, repeat)
+        parts = composition.repeated(state.once, repeat)
         name = "pipeline once" if repeat == 1 else f"{repeat:,} times".replace(",", "\u202f")
         profile = cache.kept(dp.compose, parts, "pld").upper
-        found.append(cache.shared(accounting_curves.loss_distribution, name, profile, state.direction))
+        found.append(cache.shared(composition.loss_distribution, name, profile, state.direction))
     drawn = {"Privacy loss": figures.loss_figure(found, cards.theme_mode(), epsilon=state.epsilon)}
     export.chart(drawn["Privacy loss"], key="co_chart_loss", alt="Distribution of the privacy loss of the pipeline")
     last = state.bracket().upper
@@ -123,13 +123,13 @@ def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         for j, times_run in enumerate(GROWTH_COUNTS):
             say.progress((i + j / len(GROWTH_COUNTS)) / len(found), f"{METHODS[method]}, {times_run} times", on=bar)
             try:
-                pair = cache.shared(accounting_curves.repeated_epsilon, state.parts, method, times_run, state.delta)
+                pair = cache.shared(composition.repeated_epsilon, state.parts, method, times_run, state.delta)
             except dp.UnsupportedError as error:
                 refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
                 pair = (math.nan, math.nan)
             values.append(pair[1])
         bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
-        sampled.append(accounting_curves.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values))
+        sampled.append(composition.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values))
     sampled += _published(state)
     bar.empty()
     drawn = {"Growth": figures.growth_figure(sampled, cards.theme_mode())}
@@ -153,7 +153,7 @@ def _published(state: State) -> list[curves.Curve]:
         ]
     except dp.DPError:
         return []
-    return [accounting_curves.growth_curve("Source, D.11", Bound.UPPER, GROWTH_COUNTS, values)]
+    return [composition.growth_curve("Source, D.11", Bound.UPPER, GROWTH_COUNTS, values)]
 
 
 def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
@@ -173,15 +173,13 @@ def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
 def _tuning(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     base = state.bracket().upper
-    mean = accounting_curves.mean_runs(state.candidates, state.coverage)
+    mean = composition.mean_runs(state.candidates, state.coverage)
     with say.spinner("Accounting for the tuning"):
         sampled = [
-            cache.shared(accounting_curves.tuning_curve, law.capitalize(), base, law, state.delta, points=17)
-            for law in accounting_curves.LAWS
+            cache.shared(composition.tuning_curve, law.capitalize(), base, law, state.delta, points=17)
+            for law in composition.LAWS
         ]
-        sampled.append(
-            cache.shared(accounting_curves.released_runs_curve, "All runs published", state.parts, state.delta)
-        )
+        sampled.append(cache.shared(composition.released_runs_curve, "All runs published", state.parts, state.delta))
         honest = float(cache.shared(_tuned_epsilon, base, mean, state.delta))
     once = float(base.epsilon(state.delta))
     drawn = {

@@ -163,7 +163,7 @@ def program(state: State) -> str:
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
     elif state.view == "loss":
         lines += [
-            "from dpcore.accounting_curves import loss_distribution",
+            "from dpcore.studies.composition import loss_distribution",
             f'loss_distribution("loss", bracket.upper, {state.direction!r}).density',
         ]
     lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")

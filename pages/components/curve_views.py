@@ -8,9 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves
 from dpcore.figures import curves as figures
-from dpcore.profiles import PrivacyProfile
+from dpcore.profiles import PrivacyProfile, curves
 from pages.components import cache, cards, export
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.say import md

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpcore.curves import Curve
 from dpcore.figures.theme import THEMES
+from dpcore.profiles.curves import Curve
 from pages.components import cards, say
 
 _HERE = Path(__file__).parent

@@ -1,9 +1,9 @@
 """Statistical efficiency by simulation: a private regression against the Cramér–Rao bound as n grows."""
 
 from dpcore.errors import DPError
-from dpcore.figures import individual_paper
+from dpcore.figures.per_instance import paper
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
-from dpcore.learners.efficiency import Efficiency, simulate_efficiency
+from dpcore.studies.efficiency import Efficiency, simulate_efficiency
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -35,7 +35,7 @@ def show() -> None:
     bar.empty()
     if not found:
         return
-    export.chart(individual_paper.efficiency(found, cards.theme_mode()), key="pf_efficiency", alt="Error against rows")
+    export.chart(paper.efficiency(found, cards.theme_mode()), key="pf_efficiency", alt="Error against rows")
     last = found[-1]
     say.markdown(
         md(

@@ -6,11 +6,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves, landscapes
 from dpcore.data import load_sample
 from dpcore.figures import exponential as figures
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
-from dpcore.selection import METHODS
+from dpcore.mechanisms.selection import METHODS
+from dpcore.profiles import curves
+from dpcore.studies import exponential
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
@@ -39,22 +40,22 @@ class State:
     def dimension(self) -> int:
         return 2 if self.view == "plane" else 1
 
-    def landscape(self) -> landscapes.Landscape:
+    def landscape(self) -> exponential.Landscape:
         if self.view == "plane":
-            return cache.shared(landscapes.plane_landscape, self.n, self.noise)
-        return cache.shared(landscapes.line_landscape, self.n, self.centre, 0.3)
+            return cache.shared(exponential.plane_landscape, self.n, self.noise)
+        return cache.shared(exponential.line_landscape, self.n, self.centre, 0.3)
 
     def mechanism(self) -> RegularizedExponential:
         return RegularizedExponential.calibrated(
             self.epsilon, self.delta, n=self.n, dimension=self.dimension, lipschitz=1.0, radius=1.0
         )
 
-    def finite(self) -> landscapes.FiniteLandscape:
+    def finite(self) -> exponential.FiniteLandscape:
         if self.stumps:
             return cache.in_session(
-                landscapes.stump_landscape, load_sample("breast_cancer"), self.hypotheses // 60, self.epsilon
+                exponential.stump_landscape, load_sample("breast_cancer"), self.hypotheses // 60, self.epsilon
             )
-        return cache.shared(landscapes.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
+        return cache.shared(exponential.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
 
     @property
     def cards(self) -> list:
@@ -77,7 +78,7 @@ def metrics(state: State) -> None:
         return
     found, mechanism = state.landscape(), state.mechanism()
     measured, bound = found.excess(mechanism.k, mechanism.mu), mechanism.excess_risk(state.dimension, 1.0)
-    k = landscapes.pure_temperature(state.epsilon, state.n)
+    k = exponential.pure_temperature(state.epsilon, state.n)
     pure = found.excess(k, 0.0)
     cards.metric_row(
         [
@@ -110,7 +111,7 @@ def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
             found.density_curve("output density", mechanism.k, mechanism.mu),
             found.density_curve("one record replaced", mechanism.k, mechanism.mu, neighbour=True),
         ]
-        heights = cache.shared(landscapes.rain_heights, state.draws)
+        heights = cache.shared(exponential.rain_heights, state.draws)
         picture = figures.line_figure(shown, rain, heights, found.records, mode)
     else:
         picture = figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
@@ -129,7 +130,7 @@ def risks_of(key: tuple) -> list[curves.Curve]:
     """Risk curves of the landscape a key describes."""
     view, n, centre, noise, delta = key
     found = State(view, 1.0, delta, n, centre, noise, 1, 1, 0).landscape()
-    return landscapes.risk_curves(found, delta, GRID)
+    return exponential.risk_curves(found, delta, GRID)
 
 
 def dimension_chart(state: State) -> None:
@@ -138,7 +139,7 @@ def dimension_chart(state: State) -> None:
         "Draw both bounds against the dimension", key="em_by_dimension", bind="query-params", persist_state="session"
     ):
         return
-    found = landscapes.dimension_curves(state.epsilon, state.delta, state.n, DIMENSIONS)
+    found = exponential.dimension_curves(state.epsilon, state.delta, state.n, DIMENSIONS)
     export.chart(
         figures.dimension_figure(found, cards.theme_mode()), key="em_dimension", alt="Both bounds against the dimension"
     )
@@ -162,7 +163,7 @@ def sampler(state: State) -> None:
         return
     mechanism = state.mechanism()
     with say.spinner("Sampling"):
-        found = landscapes.check_samplers(state.landscape(), mechanism.k, mechanism.mu, steps=steps, seed=state.seed)
+        found = exponential.check_samplers(state.landscape(), mechanism.k, mechanism.mu, steps=steps, seed=state.seed)
     say.table(
         pd.DataFrame(
             [
@@ -174,13 +175,13 @@ def sampler(state: State) -> None:
         ),
         hide_index=True,
     )  # fmt: skip
-    exact = landscapes.marginal(state.landscape(), mechanism.k, mechanism.mu)
+    exact = exponential.marginal(state.landscape(), mechanism.k, mechanism.mu)
     histograms = figures.sampler_figure(exact, [one.histogram for one in found], cards.theme_mode())
     export.chart(histograms, key="em_samplers", alt="Histograms of both samplers over the exact density")
     for one in found:
         if one.warning:
             say.warning(f"{one.name}: {one.warning}")
-    needed = landscapes.steps_needed(state.landscape(), mechanism.k, mechanism.mu, state.epsilon, state.delta)
+    needed = exponential.steps_needed(state.landscape(), mechanism.k, mechanism.mu, state.epsilon, state.delta)
     say.markdown(
         md(
             "**What a release needs**: {} proximal steps put the draw so close to its target, whatever the data, that the "

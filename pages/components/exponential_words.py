@@ -1,7 +1,7 @@
 """What the exponential-mechanism page says about what it shows."""
 
-from dpcore.landscapes import pure_temperature
-from dpcore.selection import METHODS, excess_error_bound
+from dpcore.mechanisms.selection import METHODS, excess_error_bound
+from dpcore.studies.exponential import pure_temperature
 from pages.components.exponential_views import State
 from pages.components.say import md
 from pages.components.words import number
@@ -73,7 +73,7 @@ def program(state: State) -> str:
     if state.view == "finite":
         return "\n".join(
             [
-                "from dpcore import landscapes",
+                "from dpcore.studies import exponential as landscapes",
                 f"found = landscapes.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
                 'found.excess("exponential"), found.excess("permute_and_flip"), found.laws',
             ]
@@ -86,7 +86,7 @@ def program(state: State) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore import landscapes",
+            "from dpcore.studies import exponential as landscapes",
             f"mechanism = dp.{state.mechanism()!r}",
             f"shown = {make}",
             f"shown.excess(mechanism.k, mechanism.mu), mechanism.excess_risk({state.dimension}, radius=1.0)",

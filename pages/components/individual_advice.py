@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.errors import DPError
-from dpcore.figures import individual_story as figures
+from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
 from dpcore.individual.rows.neighbours import neighbours

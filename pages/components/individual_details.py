@@ -7,7 +7,7 @@ import pandas as pd
 from dpcore.data import Dataset
 from dpcore.data.program import loading
 from dpcore.errors import DPError
-from dpcore.options import report_arguments
+from dpcore.interfaces.options import report_arguments
 from pages.components import cards, individual_tables, individual_views, say
 from pages.components.say import md
 from pages.components.words import number

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dpcore.figures import individual_story as figures
+from dpcore.figures.per_instance import story as figures
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.groups import Subgroup
 from pages.components import cards, export, say

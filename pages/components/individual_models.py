@@ -7,7 +7,7 @@ import pandas as pd
 
 from dpcore.data import Dataset
 from dpcore.errors import DPError
-from dpcore.figures import individual as figures
+from dpcore.figures.per_instance import rows as figures
 from dpcore.glm import LOSSES
 from dpcore.individual import GlmExposure, glm_exposure
 from dpcore.individual.analyses.ex_post import ExPost

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dpcore.figures import individual_story as figures
+from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.errors import DPError
-from dpcore.figures import individual as figures
+from dpcore.figures.per_instance import rows as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
 from dpcore.individual.all_rows.pictured import histogram, points

@@ -1,7 +1,7 @@
 """Presets of the pages on learning: widget keys and the values they jump to."""
 
-from dpcore.convexity import VALLEY
-from dpcore.drawn_pair import TILTS
+from dpcore.studies.learning_limits.convexity import VALLEY
+from dpcore.studies.log_concave.drawn import TILTS
 from pages.components.drawing import compact
 
 EXPONENTIAL = {

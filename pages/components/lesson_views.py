@@ -5,9 +5,10 @@ from pathlib import Path
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves, lessons
 from dpcore.data import load_sample
 from dpcore.figures import lessons as figures
+from dpcore.profiles import curves
+from dpcore.studies import lessons
 from pages.components import cache, cards, controls, export, say
 from pages.components.lesson_words import LESSONS, Lesson
 from pages.components.say import md

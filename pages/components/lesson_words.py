@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpcore.learning_limits import PACKING_CARD
 from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, PosteriorSampling
-from dpcore.output_study import CARD as OUTPUT_CARD
 from dpcore.references import FormulaCard
+from dpcore.studies.learning_limits import PACKING_CARD
+from dpcore.studies.output_perturbation import CARD as OUTPUT_CARD
 from pages.components.say import md
 
 
@@ -102,7 +102,7 @@ LESSONS: dict[str, Lesson] = {
         "Here the harm of the penalty and the harm of the noise balance.",
         "Noise dominates: one patient could move the result far, so much noise is needed.",
         "The penalty dominates: the model is barely trained any more.",
-        'import dpcore as dp\nfrom dpcore.output_study import study\n'
+        'import dpcore as dp\nfrom dpcore.studies.output_perturbation import study\n'
         'study(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
         OUTPUT_CARD, "pages/understand/output_perturbation.py", "See bias, noise and bounds", {"out_lambda": "46.0"},
     ),
@@ -123,7 +123,7 @@ LESSONS: dict[str, Lesson] = {
         "The draws crowd around the median tightly enough, and no more.",
         "The draws are scattered too widely: spend more ε.",
         "Sharper than asked for: the same accuracy is had with less ε.",
-        "from dpcore import landscapes\n"
+        "from dpcore.studies import exponential as landscapes\n"
         "landscapes.line_landscape(100, 0.3, 0.3).excess(landscapes.pure_temperature({value!r}, 100), 0.0)",
         ExponentialMechanism.card, "pages/understand/exponential_mechanism.py", "Watch draws rain on the landscape",
         {"em_epsilon": "1.10"},
@@ -164,7 +164,7 @@ LESSONS: dict[str, Lesson] = {
         "With fewer records no ε-private learner whatsoever finds the bin reliably. With more bins, more records are needed, without end.",
         "Still impossible: the shares forced on the other bins and the success add up to more than 1.",
         "Already fewer records are not ruled out.",
-        "from dpcore.learning_limits import Packing\nPacking(256, {value!r}, 0.5).limit",
+        "from dpcore.studies.learning_limits import Packing\nPacking(256, {value!r}, 0.5).limit",
         PACKING_CARD, "pages/understand/learning_limits.py", "Follow the whole argument",
         {"ll_view": "Packing", "ll_records": "8"},
     ),
@@ -184,7 +184,7 @@ LESSONS: dict[str, Lesson] = {
         "A claim above the proven value survives this attack. The program's real ε is 1, so the attack found nearly all of it.",
         "This claim is refuted, but so are larger ones.",
         "This claim is not refuted: the attack proves a smaller ε.",
-        "from dpcore import lessons\nlessons.audit_bound()",
+        "from dpcore.studies import lessons\nlessons.audit_bound()",
         Laplace.card, "pages/verify/audit.py", "Attack mechanisms and learners",
     ),
 }  # fmt: skip

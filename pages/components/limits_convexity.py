@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpcore import convexity, learning_limits
 from dpcore.figures import learning_limits as figures
 from dpcore.figures.theme import THEMES
 from dpcore.references import FormulaCard
+from dpcore.studies import learning_limits
+from dpcore.studies.learning_limits import convexity
 from pages.components import cards, controls, drawing, say
 from pages.components.say import md
 

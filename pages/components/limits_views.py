@@ -6,9 +6,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import convexity, curves, learning_limits
 from dpcore.figures import learning_limits as figures
+from dpcore.profiles import curves
 from dpcore.references import FormulaCard
+from dpcore.studies import learning_limits
+from dpcore.studies.learning_limits import convexity
 from pages.components import cache, cards, controls, export, limits_convexity, say
 from pages.components.limits_convexity import Squeezed
 from pages.components.say import md

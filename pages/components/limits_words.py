@@ -101,7 +101,7 @@ def program(shown: Finite | Packed | Squeezed) -> str:
         arguments = f"{shown.size}, {shown.n}, {shown.epsilon!r}, {shown.beta!r}"
         return "\n".join(
             [
-                "from dpcore import learning_limits",
+                "from dpcore.studies import learning_limits",
                 f"learning_limits.risk_bound({arguments}, {shown.setting!r})",
                 f"learning_limits.measured_excess({arguments}, {shown.noise!r})",
             ]
@@ -109,7 +109,7 @@ def program(shown: Finite | Packed | Squeezed) -> str:
     if isinstance(shown, Packed):
         return "\n".join(
             [
-                "from dpcore import learning_limits",
+                "from dpcore.studies import learning_limits",
                 f"packing = learning_limits.{shown.packing!r}",
                 "packing.forced_outside, packing.contradiction, packing.limit",
                 f"learning_limits.worst_success(packing, {shown.learner!r})",
@@ -119,4 +119,5 @@ def program(shown: Finite | Packed | Squeezed) -> str:
     wanted, shape = (
         ("drawn_shape, sandwich", f"drawn_shape({shown.shape!r})") if shown.drawn else ("sandwich", repr(shown.shape))
     )
-    return f"from dpcore.convexity import {wanted}\nsandwich({shape}, {shown.ridge!r}, {shown.x!r}, {claims}).failures"
+    module = "dpcore.studies.learning_limits.convexity"
+    return f"from {module} import {wanted}\nsandwich({shape}, {shown.ridge!r}, {shown.x!r}, {claims}).failures"

@@ -6,11 +6,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves, drawn_pair
-from dpcore.drawn_pair import DrawnPair
 from dpcore.figures import log_concave as figures
-from dpcore.log_concave import COMMON, PIECES, LogConcavePair
-from dpcore.profiles import Bound
+from dpcore.profiles import Bound, curves
+from dpcore.studies.log_concave import drawn
+from dpcore.studies.log_concave.drawn import DrawnPair
+from dpcore.studies.log_concave.pair import COMMON, PIECES, LogConcavePair
 from pages.components import cache, cards, controls, drawing, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
@@ -35,8 +35,8 @@ def pair_controls() -> Pair:
     )  # fmt: skip
     half_width = _half_width()
     heights = [
-        drawing.heights(label, default, 0.0, drawn_pair.HIGHEST, key=key)
-        for (key, label), default in zip(DRAWN.items(), drawn_pair.TILTS, strict=True)
+        drawing.heights(label, default, 0.0, drawn.HIGHEST, key=key)
+        for (key, label), default in zip(DRAWN.items(), drawn.TILTS, strict=True)
     ]
     return DrawnPair(mu, *heights, half_width)
 
@@ -101,12 +101,12 @@ def drawn_picture(pair: DrawnPair) -> None:
             lines.append(drawing.Line(asked[i], color, "dot", 1.6, f"{name} as drawn"))
         lines.append(drawing.Line(potentials[i], color, dash, 3, f"{name} of {density}"))
     handles = [
-        drawing.Handles(key, name, color, drawn_pair.HANDLES, heights, 0.0, drawn_pair.HIGHEST, 0.05)
+        drawing.Handles(key, name, color, drawn.HANDLES, heights, 0.0, drawn.HIGHEST, 0.05)
         for key, (name, _, heights, color, _) in zip(DRAWN, named, strict=True)
     ]
     drawing.show(
         drawing.Picture(
-            "Two potentials with seven handles each", (-4.0, 4.0), (-0.5, drawn_pair.HIGHEST), "x", "potential", lines, handles,
+            "Two potentials with seven handles each", (-4.0, 4.0), (-0.5, drawn.HIGHEST), "x", "potential", lines, handles,
             [drawing.Line(curve, color) for curve, (_, _, _, color, _) in zip(pair.densities(), named, strict=True)],
             height=330, hint="Drag handles, sweep over the picture, or use arrow keys. Shaded: the densities.",
         ),

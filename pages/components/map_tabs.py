@@ -6,7 +6,7 @@ import pandas as pd
 
 from dpcore.data import Dataset
 from dpcore.errors import DPError
-from dpcore.figures import individual_story as figures
+from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy

@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.data.program import loading
 from dpcore.errors import DPError
-from dpcore.figures import individual_story as figures
+from dpcore.figures.per_instance import story as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.studies.per_instance.variants import METRICS, Variant, variants
 from pages.components import cache, cards, export, say

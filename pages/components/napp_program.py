@@ -17,7 +17,7 @@ def program(state: State) -> str:
     if state.view == "realised":
         return "\n".join([
             "from dpcore.learners import napp",
-            "from dpcore.learners.napp.pictures import realised_picture",
+            "from dpcore.studies.napp.pictures import realised_picture",
             f"target = napp.{state.regularizer!r}",
             f"picture = realised_picture(target, {state.scenario.floor!r}, printed={state.printed!r})",
             "picture.theta, picture.moor, picture.curvature",
@@ -30,9 +30,9 @@ def program(state: State) -> str:
 def _case(state: State) -> list[str]:
     """Lines that make the data."""
     if state.simulated:
-        return ["from dpcore.learners.napp.settings import example", f"case = example({state.data!r}, {state.n})"]
+        return ["from dpcore.studies.napp.settings import example", f"case = example({state.data!r}, {state.n})"]
     return [
-        "from dpcore.learners.napp.settings import from_dataset",
+        "from dpcore.studies.napp.settings import from_dataset",
         f"case = from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset",
     ]
 
@@ -50,7 +50,7 @@ def _learner_code(state: State) -> list[str]:
     )
     return [
         "from dpcore.learners import napp",
-        f"from dpcore.learners.napp.pictures import {'row_picture' if state.view == 'rows' else 'path_picture'}",
+        f"from dpcore.studies.napp.pictures import {'row_picture' if state.view == 'rows' else 'path_picture'}",
         f"target = napp.{state.regularizer!r}",
         f"learner = napp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
         "plan = learner.plan(case.facts)  # a release: learner.fit(dataset, rng)",
@@ -63,7 +63,7 @@ def _study_code(state: State) -> list[str]:
     study = napp_study.study(state)
     source = f"{state.data!r}" if state.simulated else "case"
     return [
-        "from dpcore.learners.napp.study import Study, summarise",
+        "from dpcore.studies.napp.simulation import Study, summarise",
         f"study = Study({source}, {study.n}, {study.epsilons}, {study.strengths},",
         f"              {study.repeats}, {study.delta!r}, {study.printed})",
         "points = {point.key: point for point in study.run({})}",
@@ -74,7 +74,7 @@ def _study_code(state: State) -> list[str]:
 def _theory_code(state: State) -> list[str]:
     return [
         "from dpcore.learners import napp",
-        "from dpcore.learners.napp.theory import risk_against_epsilon, risk_against_n",
+        "from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n",
         f"risk = risk_against_epsilon(case, napp.{state.regularizer!r}, {state.delta!r}, {EPSILONS}, 10)",
         f"sample = risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
         "risk.curves['measured, mean'], risk.exceeded, sample.mean",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dpcore.audit import napp as audit
 from dpcore.data import Dataset
 from dpcore.learners.napp import SELECTIONS, NoiseAugmentedLearner, Regularizer, augmentable
-from dpcore.learners.napp.settings import SETTINGS, Case, example, from_dataset
+from dpcore.studies.napp.settings import SETTINGS, Case, example, from_dataset
 from pages.components import cache, controls, data_input, losses, say
 from pages.components.say import md
 

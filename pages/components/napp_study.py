@@ -6,12 +6,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.audit.napp_claims import Claim, simulation_claims
 from dpcore.errors import DPError
 from dpcore.figures import napp as figures
 from dpcore.glm.losses import BINARY, LOSSES
-from dpcore.learners.napp.settings import SETTINGS
-from dpcore.learners.napp.study import METHODS, SCORES, Point, Study, Summary, summarise
+from dpcore.studies.napp.claims import Claim, simulation_claims
+from dpcore.studies.napp.settings import SETTINGS
+from dpcore.studies.napp.simulation import METHODS, SCORES, Point, Study, Summary, summarise
 from pages.components import cards, export, say
 from pages.components.napp_state import State
 from pages.components.say import md

@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.audit import napp as audit
-from dpcore.audit.napp_claims import Claim, theory_claims
 from dpcore.figures import napp as figures
 from dpcore.learners import Plan
-from dpcore.learners.napp.pictures import path_picture, realised_picture, row_picture
-from dpcore.learners.napp.theory import risk_against_epsilon, risk_against_n
 from dpcore.profiles import Bound
+from dpcore.studies.napp.claims import Claim, theory_claims
+from dpcore.studies.napp.pictures import path_picture, realised_picture, row_picture
+from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
 from pages.components import cache, cards, export, napp_study
 from pages.components.napp_state import State
 from pages.components.say import md

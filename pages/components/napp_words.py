@@ -4,9 +4,9 @@ import math
 
 import pandas as pd
 
-from dpcore.audit.napp_claims import Claim
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from dpcore.references import FormulaCard
+from dpcore.studies.napp.claims import Claim
 from pages.components.napp_state import State
 from pages.components.napp_views import Shown
 from pages.components.say import md

@@ -7,10 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves, objective_calibration
+from dpcore.calibration import objective
 from dpcore.errors import CalibrationError
 from dpcore.figures import objective_perturbation as figures
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.profiles import curves
+from dpcore.studies import objective_perturbation as study
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
@@ -167,24 +169,24 @@ def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 def _calibration(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     plan = state.plan
     options = {"lipschitz": state.lipschitz, "smoothness": state.beta, "monotone": state.monotone}
-    gaussian, found = cache.shared(objective_calibration.contours, plan.epsilon, state.delta, CALIBRATED, **options)
-    regions = [curves.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
+    gaussian, found = cache.shared(objective.contours, plan.epsilon, state.delta, CALIBRATED, **options)
+    regions = [study.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
     spots = []
     for name, bound, symbol in (
         ("paper's rule, Thm 3.1", "hockey_stick", "square"),
         ("paper's rule, tight", "tight", "diamond"),
     ):
         try:
-            rule = cache.shared(objective_calibration.paper_rule, plan.epsilon, state.delta, bound=bound, **options)
-            spots.append(curves.Spot(name, rule.sigma, rule.lam, symbol))
+            rule = cache.shared(objective.paper_rule, plan.epsilon, state.delta, bound=bound, **options)
+            spots.append(study.Spot(name, rule.sigma, rule.lam, symbol))
         except CalibrationError:
             continue
     best = cache.shared(
-        objective_calibration.best_calibration, plan.epsilon, state.delta, n=plan.n, dimension=plan.dimension,
+        objective.best_calibration, plan.epsilon, state.delta, n=plan.n, dimension=plan.dimension,
         theta_norm=plan.norm, clip=plan.clip * state.lipschitz, **options,
     )  # fmt: skip
     spots.append(
-        curves.Spot("least predicted risk", best.sigma * state.lipschitz / best.mechanism.lipschitz, best.lam, "star")
+        study.Spot("least predicted risk", best.sigma * state.lipschitz / best.mechanism.lipschitz, best.lam, "star")
     )
     drawn = {"Calibration plane": figures.calibration_figure(regions, spots, gaussian, cards.theme_mode())}
     export.chart(
@@ -213,7 +215,7 @@ def _calibration(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
 def _walk(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     shift = state.lipschitz / state.sigma
-    found = cache.shared(curves.extremal_curves, state.epsilon, state.sigma, state.lam, state.lipschitz, state.beta)
+    found = cache.shared(study.extremal_curves, state.epsilon, state.sigma, state.lam, state.lipschitz, state.beta)
     drawn = {"Extremal loss": figures.extremal_figure(found, cards.theme_mode())}
     export.chart(drawn["Extremal loss"], key="op_walk", alt="Extremal shift of the noise, and the reward it earns")
     exact = math.exp(float(state.mechanism("tight").log_delta(state.epsilon, direction="remove")))

@@ -4,11 +4,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore import curves, output_study
 from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
 from dpcore.errors import DPError
-from dpcore.figures import output_study as figures
+from dpcore.figures import output_perturbation as figures
+from dpcore.profiles import curves
+from dpcore.studies import output_perturbation
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
@@ -20,7 +21,7 @@ CONFIDENTIAL = (
 )
 
 
-def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_study.Study | None:
+def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.Study | None:
     """The study, cached for this session; a sentence instead where it is undefined."""
     try:
         return cache.in_session(_study, dataset, loss, epsilon, delta, rho)
@@ -30,12 +31,12 @@ def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
         return None
 
 
-def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_study.Study:
-    fits = cache.in_session(output_study.fit_all, dataset, loss, LAMBDAS)
-    return output_study.study(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
+def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.Study:
+    fits = cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
+    return output_perturbation.study(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
 
 
-def metrics(found: output_study.Study, epsilon: float, delta: float, lam: float) -> None:
+def metrics(found: output_perturbation.Study, epsilon: float, delta: float, lam: float) -> None:
     """Noise both ways, what the classical noise is worth, the excess and its best λ."""
     at = found.nearest(lam)
     total, bound = found.bias[at] + found.spread[at], found.mean_bound[at]
@@ -56,7 +57,7 @@ def metrics(found: output_study.Study, epsilon: float, delta: float, lam: float)
     )  # fmt: skip
 
 
-def draw(found: output_study.Study, lam: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(found: output_perturbation.Study, lam: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Both charts, and the data behind them."""
     mode = cards.theme_mode()
     changes, risks = found.change_curves(), found.risk_curves()
@@ -84,7 +85,7 @@ def draw(found: output_study.Study, lam: float) -> tuple[dict[str, go.Figure], p
     return drawn, frame
 
 
-def observations(found: output_study.Study, epsilon: float, lam: float) -> list[str]:
+def observations(found: output_perturbation.Study, epsilon: float, lam: float) -> list[str]:
     """Statements computed from what is on screen."""
     at = found.nearest(lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
@@ -137,7 +138,7 @@ def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore import output_study",
+            "from dpcore.studies import output_perturbation as output_study",
             f"dataset = {_loading(dataset)}",
             f"found = output_study.study(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, {LAMBDAS!r})",
             "found.noise, found.classical_delta, found.bias + found.spread, found.mean_bound",

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dpcore.figures import individual_paper
+from dpcore.figures.per_instance import paper
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.studies.per_instance.paper import DEVIATIONS, PaperFigures
 from pages.components import cards, export, say
@@ -33,9 +33,9 @@ def charts(found: PaperFigures) -> dict:
     mode = cards.theme_mode()
     binned = histogram(found.result, beside=[found.for_all, found.worst_case])
     drawn = {
-        "Figure 1": individual_paper.first(found, binned, mode),
-        "Figure 2 left": individual_paper.second_left(found, mode),
-        "Figure 2 right": individual_paper.second_right(found, mode),
+        "Figure 1": paper.first(found, binned, mode),
+        "Figure 2 left": paper.second_left(found, mode),
+        "Figure 2 right": paper.second_right(found, mode),
     }
     say.subheader("Figure 1: one release, three accounts of it", anchor=False)
     export.chart(drawn["Figure 1"], key="pf_first", alt="Histogram of epsilon with worst cases")

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from dpcore.data import Dataset
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.report import report_html
+from dpcore.interfaces.report import report_html
 from pages.components import say
 from pages.components.say import md
 

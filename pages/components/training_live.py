@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
-from dpcore import training
 from dpcore.data import Dataset
 from dpcore.figures import training as figures
 from dpcore.figures.theme import GREEN, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
-from dpcore.training.pictures import coefficient_spread, summary
+from dpcore.studies import training
+from dpcore.studies.training.pictures import coefficient_spread, summary
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -177,7 +177,7 @@ def program(view: State) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore import training",
+            "from dpcore.studies import training",
             "from dpcore.learners import ObjectivePerturbationLearner",
             "from dpcore.data.samples.published import synthetic_l",
             "data = synthetic_l()  # or any data set with a public domain",

@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
-from dpcore import training
 from dpcore.data import Dataset
 from dpcore.figures import training as figures
 from dpcore.learners import (
@@ -24,8 +23,9 @@ from dpcore.learners import (
     PosteriorSamplingLearner,
     PublicFacts,
 )
-from dpcore.presets.private_training import TABLE_EPSILONS, TABLES, PublishedTable
-from dpcore.training.pictures import baseline, of_score
+from dpcore.studies import training
+from dpcore.studies.published import TABLE_EPSILONS, TABLES, PublishedTable
+from dpcore.studies.training.pictures import baseline, of_score
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dpcore import training
 from dpcore.data.samples.published import INTERCEPT
 from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
 from dpcore.references import FormulaCard
+from dpcore.studies import training
 from pages.components import training_live, training_study
 from pages.components.say import md
 from pages.components.words import number
@@ -133,7 +133,7 @@ def study_program(view: training_study.State) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore import training",
+            "from dpcore.studies import training",
             "from dpcore.data.samples.published import synthetic_l",
             md('learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}'),
             f"study = training.Study(synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
@@ -145,7 +145,7 @@ def study_program(view: training_study.State) -> str:
 
 SOLVER_PROGRAM = "\n".join(
     [
-        "from dpcore import training",
+        "from dpcore.studies import training",
         "counts = list(training.solver_counts((100, 200, 500, 1000)))",
         '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
         "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), epsilon=1.0)",

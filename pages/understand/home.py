@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dpcore.curves import gaussian_densities, table, tradeoff_curve
 from dpcore.figures.home import hero_figure
 from dpcore.mechanisms.gaussian import Gaussian
+from dpcore.profiles.curves import gaussian_densities, table, tradeoff_curve
 from pages.components import cache, cards, controls, export, home_words, say
 from pages.components.words import number
 

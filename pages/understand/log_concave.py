@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.log_concave import LogConcavePair
+from dpcore.studies.log_concave.pair import LogConcavePair
 from pages.components import cards, controls, export, learning_presets, log_concave_views, say
 from pages.components.say import md
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.output_study import CARD, usable_losses
+from dpcore.studies.output_perturbation import CARD, usable_losses
 from pages.components import (
     cards,
     controls,

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 import dpcore as dp
 from dpcore.accountants.moments import _from_profile
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.bracket import Bracket
+from dpcore.profiles.bracket import Bracket
 from tests import oracles as single
 from tests.accountants import oracles
 from tests.accountants.homemade import WaitingTime

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from dpcore import landscapes
-from dpcore.convexity import VALLEY, drawn_shape, sandwich
-from dpcore.drawn_pair import TILTS, DrawnPair
+from dpcore.studies import exponential
+from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
+from dpcore.studies.log_concave.drawn import TILTS, DrawnPair
 from pages.components.lesson_words import LESSONS
 from pages.components.words import number
 from tests.browser.conftest import expect_metric, metric, settled
@@ -39,7 +39,7 @@ def test_a_lesson_is_solved_by_keyboard_and_leads_to_its_page(server, page):
 def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):
     page.goto(f"{server.url}/exponential_mechanism")
     settled(page)
-    shown = landscapes.line_landscape(100, 0.3, 0.3)
+    shown = exponential.line_landscape(100, 0.3, 0.3)
     expect_metric(page, "Excess risk, pure", number(shown.excess(25.0, 0.0)))
     page.get_by_role("slider", name=re.compile("Privacy loss ε")).first.focus()
     page.keyboard.press("ArrowRight")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import dpcore as dp
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.report import report_html, write_report
+from dpcore.interfaces.report import report_html, write_report
 from tests.browser.conftest import open_downloads, settled
 
 NASTY = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"

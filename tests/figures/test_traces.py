@@ -6,7 +6,6 @@ import pytest
 from dpcore.audit import Limit
 from dpcore.audit.match import Round
 from dpcore.audit.membership import Roc
-from dpcore.curves import Curve, Region, Spot, pin
 from dpcore.errata.record import Parameter, Sweep
 from dpcore.figures import (
     audit,
@@ -14,21 +13,22 @@ from dpcore.figures import (
     curves,
     errata,
     exponential,
-    individual,
-    individual_story,
     learning_limits,
     log_concave,
     objective_perturbation,
-    output_study,
+    output_perturbation,
     training,
 )
+from dpcore.figures.per_instance import rows, story
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve, pin
+from dpcore.studies.objective_perturbation import Region, Spot
 from dpcore.studies.per_instance.floor import Floor
-from dpcore.training.pictures import CoefficientSpread
-from dpcore.training.study import Series
+from dpcore.studies.training.pictures import CoefficientSpread
+from dpcore.studies.training.study import Series
 
 X = np.array([0.1, 0.2, 0.4])
 STYLES = {
@@ -74,7 +74,7 @@ DRAWN = {
                             "ε", "δ"),
     "log-concave trade-off": (tuple(log_concave.COLORS), lambda c: log_concave.tradeoff_figure(c, "light"),
                               "type-I", "type-II"),
-    "penalty": (tuple(output_study.COLORS)[:5], lambda c: output_study.lambda_figure(c, 0.2, "noise", "light"),
+    "penalty": (tuple(output_perturbation.COLORS)[:5], lambda c: output_perturbation.lambda_figure(c, 0.2, "noise", "light"),
                 "λ", "noise"),
     "risk": (tuple(exponential.COLORS)[:5], lambda c: exponential.risk_figure(c, 0.2, "light"), "ε", "excess"),
     "dimension": (tuple(exponential.COLORS)[:5], lambda c: exponential.dimension_figure(c, "light"), "dimension", "excess"),
@@ -219,8 +219,8 @@ def test_of_an_erratum_the_printed_numbers_are_crossed_out():
 
 def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     binned = Histogram((0.1, 0.2, 0.5), (7, 3), 2, 4, False)
-    marks = [individual.Marker("median row", 0.15, "median"), individual.Marker("worst", 0.45, "worst_case")]
-    fig = individual.epsilon_histogram(binned, marks, "light")
+    marks = [rows.Marker("median row", 0.15, "median"), rows.Marker("worst", 0.45, "worst_case")]
+    fig = rows.epsilon_histogram(binned, marks, "light")
     assert fig.data[0].x == pytest.approx((0.15, 0.35))
     assert fig.data[0].width == pytest.approx((0.1, 0.3))
     assert fig.data[0].y == (7, 3)
@@ -232,7 +232,7 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
 
 def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
     points = Points(np.arange(3), np.array(list("abc"), dtype=object), X, X + 1, X + 2, True)
-    fig = individual.exposure_scatter(points, "light")
+    fig = rows.exposure_scatter(points, "light")
     found = fig.data[0]
     seen = {"leverage": found.x, "residual": found.y, "epsilon": found.marker.color}
     for name, values in seen.items():
@@ -242,7 +242,7 @@ def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
 
 def test_cells_lie_with_the_most_exposing_on_top_and_protecting_ones_in_another_colour():
     found = [Cell("age", "90", "40", 0.1, 0.3, 0.5, False), Cell("bmi", "20", "25", 0.9, -0.1, -0.2, False)]
-    bars = individual_story.cells(found, 0.6, "light").data[0]
+    bars = story.cells(found, 0.6, "light").data[0]
     assert bars.orientation == "h"
     assert bars.x == tuple(cell.contribution for cell in found[::-1])
     assert bars.y == ("bmi 20", "age 90")
@@ -251,13 +251,13 @@ def test_cells_lie_with_the_most_exposing_on_top_and_protecting_ones_in_another_
 
 def test_boxes_have_their_quantiles_in_order_and_worst_cases_as_bars():
     group = Subgroup("g", 3, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
-    box, largest, worst = individual_story.boxes([group], "axis", "light", worst=[1.5]).data
+    box, largest, worst = story.boxes([group], "axis", "light", worst=[1.5]).data
     assert [box.lowerfence, box.q1, box.median, box.q3, box.upperfence] == [(0.1,), (0.2,), (0.3,), (0.4,), (0.5,)]
     assert (largest.y, worst.y) == ((0.6,), (1.5,))
 
 
 def test_floors_are_dotted_below_their_own_curve():
-    fig = individual_story.floor(Floor(X, X + 1, X + 2, 0.7, 0.8), "light", row="row 4", now=0.2)
+    fig = story.floor(Floor(X, X + 1, X + 2, 0.7, 0.8), "light", row="row 4", now=0.2)
     for name, values, lowest in (("row 4", X + 1, 0.7), ("median row", X + 2, 0.8)):
         np.testing.assert_array_equal(line_of(fig, name).x, X)
         np.testing.assert_array_equal(line_of(fig, name).y, values)

@@ -5,8 +5,8 @@ import sys
 import numpy as np
 
 import dpcore as dp
-from dpcore import training
 from dpcore.data.samples.published import synthetic_l
+from dpcore.studies import training
 
 TARGETS = {0.1: 93.5, 1.0: 95.0, 8.0: 95.2}
 

@@ -7,9 +7,9 @@ from scipy import optimize, stats
 import dpcore as dp
 from dpcore.learners import PublicFacts
 from dpcore.learners.adaops import AdaOPS
-from dpcore.learners.efficiency import posterior_sample_error, simulate_efficiency
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
+from dpcore.studies.efficiency import posterior_sample_error, simulate_efficiency
 
 FACTS = PublicFacts(20_000, 4, dp.Domain())
 

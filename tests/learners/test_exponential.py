@@ -13,8 +13,8 @@ from dpcore.learners.base import PublicFacts
 from dpcore.learners.exponential import RegularizedExponentialLearner, mean_loss_target
 from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearner
 from dpcore.mechanisms.inexact import InexactDraw, surcharge
+from dpcore.mechanisms.selection import METHODS, selection_probabilities
 from dpcore.sampling import proximal_sampler
-from dpcore.selection import METHODS, selection_probabilities
 from tests.contracts import profile as contracts
 
 

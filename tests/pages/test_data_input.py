@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from dpcore.command import main
 from dpcore.data import Domain, needs_range, read_ranges, read_table, write_ranges
+from dpcore.interfaces.command import main
 from pages.components.words import number
 from tests.pages.test_pages import ROOT
 

@@ -3,7 +3,7 @@
 import pytest
 
 import dpcore as dp
-from dpcore import landscapes
+from dpcore.studies import exponential
 from pages.components.words import number
 from tests.pages.test_pages import open_tab, run
 
@@ -13,7 +13,7 @@ PAGE = "pages/understand/exponential_mechanism.py"
 def test_line_numbers_are_those_of_the_library():
     app = run(PAGE)
     mechanism = dp.RegularizedExponential.calibrated(1.0, 1e-5, n=100, dimension=1, lipschitz=1.0, radius=1.0)
-    shown = landscapes.line_landscape(100, 0.3, 0.3)
+    shown = exponential.line_landscape(100, 0.3, 0.3)
     assert [metric.value for metric in app.metric] == [
         number(shown.excess(mechanism.k, mechanism.mu)),
         number(shown.excess(25.0, 0.0)),
@@ -28,7 +28,7 @@ def test_finite_numbers_are_those_of_the_library():
     app = run(PAGE)
     app.button_group(key="em_view").set_value("finite").run()
     assert not app.exception
-    found = landscapes.finite_landscape(100, 100, 0.1, 1.0)
+    found = exponential.finite_landscape(100, 100, 0.1, 1.0)
     assert app.metric[0].value == number(found.errors.min())
     assert app.metric[2].value == f"{number(found.excess('permute_and_flip'))} extra"
 
@@ -38,7 +38,7 @@ def test_stumps_of_real_data():
     app.button_group(key="em_view").set_value("finite").run()
     app.toggle(key="em_stumps").set_value(True).run()
     assert not app.exception
-    found = landscapes.stump_landscape(dp.load_sample("breast_cancer"), 20, 1.0)
+    found = exponential.stump_landscape(dp.load_sample("breast_cancer"), 20, 1.0)
     assert app.metric[0].value == number(found.errors.min())
     assert app.metric[1].value == f"{number(found.excess('exponential'))} extra"
 

@@ -4,7 +4,7 @@ import pytest
 
 from pages.components.lesson_words import LESSONS
 from tests.pages.test_pages import run
-from tests.test_lessons import positions, read
+from tests.studies.test_lessons import positions, read
 
 PAGE = "pages/understand/learn.py"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dpcore import learning_limits as limits
-from dpcore.convexity import VALLEY, drawn_shape, sandwich
+from dpcore.studies import learning_limits as limits
+from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number
 from tests.pages.test_pages import run
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from dpcore.drawn_pair import DrawnPair
-from dpcore.log_concave import PIECES, LogConcavePair
+from dpcore.studies.log_concave.drawn import DrawnPair
+from dpcore.studies.log_concave.pair import PIECES, LogConcavePair
 from pages.components.words import number
 from tests.pages.test_pages import open_tab, run
 

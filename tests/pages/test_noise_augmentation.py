@@ -6,7 +6,7 @@ import pytest
 
 from dpcore.audit import napp as audit
 from dpcore.learners import napp
-from dpcore.learners.napp.settings import example
+from dpcore.studies.napp.settings import example
 from pages.components import napp_presets, napp_state
 from pages.components.words import number
 from tests.pages.test_pages import open_tab, run
@@ -150,7 +150,7 @@ def test_own_data_are_marked_confidential_or_refused_in_words(loss):
 
 def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
     from dpcore.errors import DataError
-    from dpcore.learners.napp.study import Study
+    from dpcore.studies.napp.simulation import Study
 
     def fail(self, points):
         raise DataError("Only one label is left; give more rows.")
@@ -165,7 +165,7 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
 
 
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
-    from dpcore.learners.napp.study import Study
+    from dpcore.studies.napp.simulation import Study
 
     monkeypatch.setattr(
         "pages.components.napp_study.study", lambda state: Study("linear", 60, (0.4, 1.0), (0.5, 5.0), 2)

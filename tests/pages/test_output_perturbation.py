@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import dpcore as dp
-from dpcore.output_study import study
+from dpcore.studies.output_perturbation import study
 from pages.components.output_views import LAMBDAS
 from pages.components.words import number
 from tests.pages.test_pages import open_tab, run

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.learners import AdaOPS
-from dpcore.learners.efficiency import simulate_efficiency
+from dpcore.studies.efficiency import simulate_efficiency
 from dpcore.studies.per_instance.paper import paper_figures
 from pages.components.words import number, times
 from tests.pages.test_pages import ROOT

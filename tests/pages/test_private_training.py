@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore import training
 from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
+from dpcore.studies import training
 from pages.components import training_study
 from pages.components.training_live import shown
 from tests.pages.test_pages import open_tab, run

@@ -12,7 +12,8 @@ from dpcore.accountants.pld.accountant import Accountant
 from dpcore.accountants.pld.inverse import root_near
 from dpcore.accountants.pld.loss_law import OPPOSITE
 from dpcore.accountants.rdp import RenyiComposition
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile, reflect
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles.profile import reflect
 from dpcore.references import FormulaCard
 
 _INVISIBLE = -42.0  # log δ that makes no difference beside 1

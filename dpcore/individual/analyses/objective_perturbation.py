@@ -18,7 +18,7 @@ from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_hockey_stick
-from dpcore.profiles import smallest_root
+from dpcore.profiles.profile import smallest_root
 from dpcore.references import FormulaCard
 
 _LARGEST = 1e100  # of shift and spread: ε is far past any use

@@ -15,7 +15,7 @@ from dpcore.individual.worst_record.farthest import largest_move
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
 from dpcore.numerics import mills
-from dpcore.profiles import smallest_root
+from dpcore.profiles.profile import smallest_root
 
 _SPACING = 1 / 256  # of the table in log Δ; its cubic Hermite error is of fourth order, below 1e-12 of ε/Δ
 _TABLE_TO = np.log(1e6)

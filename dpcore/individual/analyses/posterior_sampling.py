@@ -15,7 +15,7 @@ from dpcore.individual.exposure import ANALYSES, Ball, Exposures, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, best_position
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, log_hockey_stick
-from dpcore.profiles import smallest_root
+from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product

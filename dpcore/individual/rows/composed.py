@@ -10,11 +10,11 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.accountants import compose
-from dpcore.bracket import Bracket
 from dpcore.errors import ParameterError
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.analyses.renyi import ORDERS, renyi_to_epsilon, row_renyi
 from dpcore.individual.result import IndividualPrivacy
+from dpcore.profiles.bracket import Bracket
 
 _ORDERS_AT_ONCE = 16
 Release = tuple[IndividualPrivacy, int]

@@ -14,7 +14,6 @@ from dpcore.learners.napp.noise import (
     printed_sigma,
 )
 from dpcore.learners.napp.retrieval import SELECTIONS, Recycled, Settled, recycle, retrievable, settle
-from dpcore.learners.napp.utility import ExcessRisk, Measured, noise_bound, sample_complexity, simulate_excess
 from dpcore.learners.napp.weights import FORMS, KINDS, Regularizer, Weighting
 
 __all__ = [
@@ -24,9 +23,7 @@ __all__ = [
     "VARIANTS",
     "Augmented",
     "Claimed",
-    "ExcessRisk",
     "GaussianNoise",
-    "Measured",
     "Noise",
     "NoiseAugmentedLearner",
     "Recycled",
@@ -43,15 +40,12 @@ __all__ = [
     "augmented_rows",
     "corollary_sigma",
     "iterations",
-    "noise_bound",
     "printed_floor",
     "printed_sigma",
     "recycle",
     "retrievable",
     "run",
-    "sample_complexity",
     "scheme",
     "settle",
-    "simulate_excess",
     "stationary_point",
 ]

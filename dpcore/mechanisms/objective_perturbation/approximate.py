@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpcore import validation
-from dpcore.bracket import Bracket, Midpoint
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalPair, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles.bracket import Bracket, Midpoint
+from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
-from dpcore.renyi import RenyiCurve
 
 BY_PROFILE, BY_RENYI = ("tight", "hockey_stick"), ("renyi", "linearised", "non_glm")
 _LARGEST_SECOND_SHIFT = 1e4

@@ -9,8 +9,8 @@ import numpy as np
 
 from dpcore.mechanisms.objective_perturbation.tight_roots import root_between
 from dpcore.profiles import Bound
+from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
-from dpcore.renyi import RenyiCurve
 
 
 @dataclass(frozen=True)

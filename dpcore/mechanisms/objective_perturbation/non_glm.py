@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
-from dpcore.renyi import RenyiCurve
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 _REACH = 9.0  # the density of χ_d, tilted or not, falls by e^-40 within nine units of its mode

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore.mechanisms.objective_perturbation.hockey_stick import half_normal_renyi
+from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
-from dpcore.renyi import RenyiCurve
 
 
 @dataclass(frozen=True)

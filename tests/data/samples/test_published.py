@@ -7,7 +7,7 @@ from sklearn import datasets
 
 import dpcore as dp
 from dpcore.data.samples import published
-from dpcore.presets import private_training
+from dpcore.studies import published as printed
 from tests.data.samples.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
 
 
@@ -89,10 +89,10 @@ def test_what_is_not_adult_is_named():
 
 
 def test_presets_point_at_things_that_exist():
-    for table in private_training.TABLES.values():
+    for table in printed.TABLES.values():
         assert table.data in published.PUBLISHED
         assert table.reference in dp.REFERENCES
-        assert all(len(row) == len(private_training.TABLE_EPSILONS) for row in table.accuracy.values())
-    for figure in private_training.FIGURE_2.values():
+        assert all(len(row) == len(printed.TABLE_EPSILONS) for row in table.accuracy.values())
+    for figure in printed.FIGURE_2.values():
         assert figure["data"] in published.PUBLISHED
-        assert figure["table"] in private_training.TABLES
+        assert figure["table"] in printed.TABLES

@@ -5,7 +5,7 @@ from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.mechanisms.posterior_sampling import log_hockey_stick
 from dpcore.mechanisms.two_variances import quick_log_hockey_stick
-from dpcore.profiles import smallest_root
+from dpcore.profiles.profile import smallest_root
 
 
 def rows_like_data(seed, n, scale):

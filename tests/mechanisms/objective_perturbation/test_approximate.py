@@ -9,13 +9,13 @@ import pytest
 from scipy.stats import norm
 
 import dpcore as dp
-from dpcore.bracket import Bracket, Midpoint
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.mechanisms.objective_perturbation import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.approximate import RenyiSum
 from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
 from dpcore.mechanisms.objective_perturbation.tight import TightProfile
 from dpcore.profiles import Bound
+from dpcore.profiles.bracket import Bracket, Midpoint
 
 BASE = {"sigma": 5.0, "lam": 2.0, "lipschitz": 1.0, "smoothness": 1.0}
 

@@ -1,0 +1,1 @@
+"""Per-instance privacy in pictures."""

@@ -1,0 +1,1 @@
+"""Ways in besides Python: the command line, and the report it writes."""

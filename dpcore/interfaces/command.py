@@ -1,0 +1,198 @@
+"""The command line: a report on the exposure of every row of a file, on a laptop or in a batch job."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from dpcore import validation
+from dpcore.data.domain import Domain
+from dpcore.data.ingest.csv import read_table
+from dpcore.data.ingest.encode import make_dataset
+from dpcore.errors import DataError, DPError, ParameterError
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.passes.blocks import COLUMNS
+from dpcore.individual.passes.file import stream_privacy
+from dpcore.individual.passes.row_sink import RowSink
+from dpcore.individual.result import individual_privacy
+from dpcore.interfaces import options
+from dpcore.interfaces.outputs import Outputs
+from dpcore.interfaces.report import number, report_html, write_report
+
+OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; every failure is one sentence on stderr."""
+    chosen = options.parser(_report).parse_args(arguments)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return chosen.run(chosen)
+    except DataError as error:
+        return _fail(error, DATA)
+    except ParameterError as error:
+        return _fail(error, USAGE)
+    except DPError as error:
+        return _fail(error, UNSUPPORTED)
+    except OSError as error:
+        return _fail(f"a file could not be read or written: {error.strerror or error}", USAGE)
+    except KeyboardInterrupt:
+        return _fail("interrupted; no unfinished file was left behind", INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _fail(reason: object, code: int) -> int:
+    print(f"dpcore: error: {reason}", file=sys.stderr)
+    return code
+
+
+def _report(chosen: argparse.Namespace) -> int:
+    mechanism, domain, date = options.mechanism(chosen), options.domain(chosen), options.date(chosen.date)
+    validation.probability("--delta", chosen.delta, allow_zero=False, allow_one=False)
+    if not 1 <= chosen.top <= 100:
+        raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")
+    with options.outputs(chosen) as outputs:
+        return _write(chosen, mechanism, domain, date, outputs)
+
+
+def _write(
+    chosen: argparse.Namespace, mechanism: Any, domain: Domain, date: datetime.date | None, outputs: Outputs
+) -> int:
+    started = time.monotonic()
+    progress = _Progress(None if chosen.quiet else sys.stderr)
+    work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
+    summary, sha256 = work(chosen, mechanism, domain, outputs, progress)
+    progress("report", 0.0)
+    html = report_html(summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top)
+    if chosen.out != options.STDOUT:
+        write_report(outputs.part("--out"), html)
+    outputs.commit()
+    progress("report", 1.0)
+    progress.close()
+    if chosen.out == options.STDOUT:
+        _print(html)
+    said = sys.stderr if chosen.out == options.STDOUT else sys.stdout
+    _tell(summary)
+    _say(summary, said)
+    for path in options.files(chosen).values():
+        print(f"wrote {path} (confidential)", file=said)
+    if not chosen.quiet:
+        print(f"{time.monotonic() - started:.1f} s", file=sys.stderr)
+    return OK
+
+
+def _tell(summary: ExposureSummary) -> None:
+    """What needs attention, on stderr."""
+    if summary.report.rows_dropped:
+        print(f"dpcore: note: {summary.assumptions.rows}", file=sys.stderr)
+    for note in summary.report.notes:
+        if note.level != "info":
+            print(f"dpcore: warning: {note.text}", file=sys.stderr)
+
+
+def _say(summary: ExposureSummary, said: TextIO) -> None:
+    """The answer and what it assumes."""
+    assumed = summary.assumptions
+    worst = "none" if summary.worst_case is None else number(summary.worst_case)
+    print(
+        f"{summary.n_samples} rows, ε at δ = {summary.delta:g}: median {number(summary.quantiles[0.5])}, most exposed "
+        f"{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
+        + (" (no guarantee)" if assumed.no_guarantee else ""),
+        file=said,
+    )
+    print(*assumed.sentences, file=said)
+    if assumed.no_guarantee:
+        print(f"No guarantee: {assumed.no_guarantee}.", file=said)
+
+
+def _print(html: str) -> None:
+    try:
+        sys.stdout.buffer.write(html.encode("utf-8", "replace"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter fails again as it ends
+        raise
+
+
+def _is_large(chosen: argparse.Namespace) -> bool:
+    path = Path(chosen.file)
+    possible = chosen.missing in ("drop", "zero") and not chosen.ranges_from_data
+    return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
+
+
+def _streamed(
+    chosen: argparse.Namespace, mechanism: Any, domain: Domain, outputs: Outputs, progress: _Progress
+) -> tuple[ExposureSummary, str]:
+    wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
+    if len(wanted) > 1:
+        raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
+    streamed = stream_privacy(
+        chosen.file, chosen.target, mechanism, chosen.delta, features=options.features(chosen.features), domain=domain,
+        missing=chosen.missing, intercept=chosen.intercept, rows=wanted[0] if wanted else None, progress=progress,
+    )  # fmt: skip
+    return streamed.summary, streamed.sha256
+
+
+def _in_memory(
+    chosen: argparse.Namespace, mechanism: Any, domain: Domain, outputs: Outputs, progress: _Progress
+) -> tuple[ExposureSummary, str]:
+    progress("reading", 0.0)
+    table = read_table(chosen.file)
+    dataset = make_dataset(
+        table,
+        chosen.target,
+        options.features(chosen.features),
+        domain,
+        missing=chosen.missing,
+        intercept=chosen.intercept,
+    )
+    progress("reading", 1.0)
+    progress("computing", 0.0)
+    result = individual_privacy(dataset, mechanism, chosen.delta)
+    summary = ExposureSummary.of(result)
+    progress("computing", 1.0)
+    for option in options.files(chosen):
+        if option != "--out":
+            frame = result.frame()
+            with RowSink(outputs.part(option)) as sink:
+                sink.write({name: frame[name].to_numpy() for name in COLUMNS})
+    return summary, table.sha256
+
+
+class _Progress:
+    """Passes and their shares: one line rewritten on a terminal, a line for every tenth elsewhere."""
+
+    def __init__(self, stream: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._last = ("", -1)
+        self._open = False
+
+    def __call__(self, stage: str, share: float) -> None:
+        if self._stream is None:
+            return
+        step = int(share * (100 if self._stream.isatty() else 10) + 1e-9)
+        if (stage, step) == self._last:
+            return
+        if self._stream.isatty():
+            if stage != self._last[0]:
+                self.close()
+            self._stream.write(f"\r{stage} {share:4.0%}")
+            self._open = True
+        else:
+            self._stream.write(f"{stage} {share:.0%}\n")
+        self._stream.flush()
+        self._last = (stage, step)
+
+    def close(self) -> None:
+        """End the line."""
+        if self._open:
+            self._stream.write("\n")
+            self._open = False

@@ -1,0 +1,226 @@
+"""The options of the command line, and the mechanism, the domain and the files they describe."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from dpcore import __version__
+from dpcore.data.dataset import Dataset
+from dpcore.data.domain import ROW_RULES, Domain
+from dpcore.data.ingest.encode import MISSING_RULES
+from dpcore.data.ingest.ranges import parse_range, read_ranges
+from dpcore.data.names import quoted
+from dpcore.data.program import chosen_features, file_of
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.individual.analyses.objective_perturbation import linear_objective
+from dpcore.interfaces.outputs import Outputs
+from dpcore.interfaces.report import ROWS_SHOWN
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.output_perturbation import SHAPES, OutputPerturbation
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+
+_MECHANISMS = {
+    "posterior_sampling": (PosteriorSampling, ("gamma", "lam")),
+    "output_perturbation": (OutputPerturbation, ("sigma", "lam", "shape")),
+    "objective_perturbation": (ObjectivePerturbation, ("sigma", "lam")),
+}
+STDOUT = "-"
+STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
+_CODES = """exit codes:
+  0    the report was written
+  2    an option is missing or out of its range, or a file cannot be written
+  3    the data cannot be used; the sentence on stderr says why and what to do
+  4    the combination asked for has no known guarantee
+  130  interrupted (Ctrl-C or SIGTERM); no unfinished file is left behind, a file that existed is as it was
+
+What was done to the data and needs attention (rows left out, values clipped, ranges read off the file) is said on
+stderr, with --quiet too.
+
+The report and the per-row file are computed from the data without noise: they are confidential themselves."""
+
+
+def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    """What can be written on the command line; `run` is called with the options of a report."""
+    words = argparse.ArgumentParser(prog="python -m dpcore", description="Differential privacy one can see.")
+    words.add_argument("--version", action="version", version=f"dpcore {__version__}")
+    commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    report = commands.add_parser(
+        "report",
+        help="how exposed each row of a file is to a released ridge regression",
+        description="Write a self-contained HTML report on how much one released ridge regression reveals about each "
+        "row of FILE (CSV or Parquet): exact per-instance privacy, the most exposed rows and why, the worst case.",
+        epilog=_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    report.set_defaults(run=run)
+    report.add_argument("file", metavar="FILE", help="CSV (with a header line) or Parquet file")
+    report.add_argument("--target", required=True, metavar="NAME", help="column to predict: numeric or two-level")
+    report.add_argument("--out", required=True, metavar="HTML", help="where to write the report; - is standard output")
+
+    group = report.add_argument_group("release")
+    group.add_argument(
+        "--mechanism", required=True, choices=list(_MECHANISMS),
+        help="one draw from N(θ̂, H⁻¹/γ), θ̂ plus Gaussian noise, or the minimiser with a random linear term, N(θ̂, σ²H⁻²)",
+    )  # fmt: skip
+    group.add_argument("--delta", type=float, default=1e-6, help="failure probability δ in (0, 1) [%(default)g]")
+    group.add_argument(
+        "--lam",
+        type=float,
+        default=1.0,
+        help="ridge penalty λ, sum form: > 0 for objective_perturbation, else ≥ 0 [%(default)g]",
+    )
+    group.add_argument("--gamma", type=float, help="inverse temperature γ > 0 of posterior_sampling [1]")
+    group.add_argument(
+        "--sigma", type=float, help="noise σ > 0 of output_perturbation and objective_perturbation (required there)"
+    )
+    group.add_argument("--shape", choices=SHAPES, help="noise shape of output_perturbation [identity]")
+
+    group = report.add_argument_group("data")
+    group.add_argument(
+        "--features", metavar="A,B,…", action="append",
+        help="columns to use, separated by commas; repeat the option for a name that holds a comma "
+        "[every usable column]",
+    )  # fmt: skip
+    group.add_argument("--row-norm", type=float, default=1.0, metavar="R", help="public bound ‖x‖₂ ≤ R [%(default)g]")
+    group.add_argument(
+        "--target-bound", type=float, default=1.0, metavar="B", help="public bound |y| ≤ B [%(default)g]"
+    )
+    group.add_argument(
+        "--rows", choices=ROW_RULES, default="clip", help="shorten rows longer than R, or set every row to R [clip]"
+    )
+    group.add_argument(
+        "--range", metavar="NAME=LOW:HIGH", action="append", default=[],
+        help="public range of a column, mapped to [−1, 1] (of the target: to [−B, B]); may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--ranges", metavar="CSV",
+        help="public ranges from a file with the columns column, low and high; --range adds to it or overrides it",
+    )  # fmt: skip
+    group.add_argument(
+        "--ranges-from-data", action="store_true",
+        help="map the other columns by their smallest and largest value, which no guarantee covers; not with --stream",
+    )  # fmt: skip
+    group.add_argument("--missing", choices=MISSING_RULES, default="drop", help="what to do with missing cells [drop]")
+    group.add_argument("--intercept", action="store_true", help="add a constant column, counted in the row norm")
+
+    group = report.add_argument_group("output")
+    for ending in ("parquet", "csv"):
+        group.add_argument(f"--{ending}", metavar="FILE", help=f"also write the values of every row, as {ending}")
+    group.add_argument(
+        "--stream", action="store_true",
+        help=f"read the file in pieces, in two passes, whatever its size [from {STREAM_FROM >> 20} MB on]",
+    )  # fmt: skip
+    group.add_argument(
+        "--top", type=int, default=ROWS_SHOWN, metavar="N", help="most exposed rows listed, 1 to 100 [50]"
+    )
+    group.add_argument("--date", metavar="YYYY-MM-DD", help="date to print in the report, or 'today' [none]")
+    group.add_argument("--force", action="store_true", help="replace files that exist")
+    group.add_argument("--quiet", action="store_true", help="no progress and no running time on stderr")
+    return words
+
+
+def files(options: argparse.Namespace) -> dict[str, str]:
+    """Option → file to write."""
+    named = {"--out": options.out, "--parquet": options.parquet, "--csv": options.csv}
+    return {option: path for option, path in named.items() if path is not None and (option, path) != ("--out", STDOUT)}
+
+
+def outputs(options: argparse.Namespace) -> Outputs:
+    """The files to write, all of them checked."""
+    if STDOUT in (options.file, options.ranges):
+        raise ParameterError("standard input cannot be read: FILE and --ranges need the name of a file, got '-'")
+    for ending in ("parquet", "csv"):
+        path = getattr(options, ending)
+        if path == STDOUT:
+            raise ParameterError(f"--{ending} cannot be written to standard output; give the name of a file")
+        if path is not None and Path(path).suffix.lower() != f".{ending}":
+            raise ParameterError(f"--{ending} needs a file name ending in .{ending}, got {quoted(path, 120)}")
+    sources = {"FILE": options.file} | ({} if options.ranges is None else {"the file of --ranges": options.ranges})
+    return Outputs(files(options), sources, options.force)
+
+
+def mechanism(options: argparse.Namespace) -> PosteriorSampling | OutputPerturbation | ObjectivePerturbation:
+    """The release that is asked about."""
+    if options.mechanism == "posterior_sampling":
+        _refuse(options, ("sigma", "shape"))
+        return PosteriorSampling(gamma=1.0 if options.gamma is None else options.gamma, lam=options.lam)
+    _refuse(options, ("gamma",))
+    if options.sigma is None:
+        raise ParameterError(f"--mechanism {options.mechanism} needs --sigma, the level of the noise")
+    if options.mechanism == "objective_perturbation":
+        _refuse(options, ("shape",))
+        return linear_objective(options.sigma, options.lam)
+    return OutputPerturbation(sigma=options.sigma, lam=options.lam, shape=options.shape or "identity")
+
+
+def _refuse(options: argparse.Namespace, names: Sequence[str]) -> None:
+    for name in names:
+        if getattr(options, name) is not None:
+            raise ParameterError(f"--{name} does not belong to --mechanism {options.mechanism}")
+
+
+def domain(options: argparse.Namespace) -> Domain:
+    """The public domain as stated."""
+    stated = dict(read_ranges(options.ranges)) if options.ranges is not None else {}
+    try:
+        stated |= dict(parse_range(text) for text in options.range)
+    except ParameterError as error:
+        raise ParameterError(f"--range: {error}") from error
+    return Domain(
+        options.row_norm,
+        options.target_bound,
+        rows=options.rows,
+        ranges=stated or None,
+        from_data=options.ranges_from_data,
+    )
+
+
+def features(given: list[str] | None) -> list[str] | None:
+    """Names of the columns to use; None stands for every usable one."""
+    if given is None:
+        return None
+    names = given[0].split(",") if len(given) == 1 else given
+    return [name for name in (name.strip() for name in names) if name]
+
+
+def date(text: str | None) -> datetime.date | None:
+    """The date to print."""
+    if text is None:
+        return None
+    try:
+        return datetime.date.today() if text == "today" else datetime.date.fromisoformat(text)
+    except ValueError as error:
+        raise ParameterError(f"--date must read YYYY-MM-DD or today, got {quoted(text)}") from error
+
+
+def report_arguments(dataset: Dataset, mechanism: Any, delta: float) -> list[str]:
+    """What to write after `python -m` for the report on a data set that was read from a file.
+
+    Raises
+    ------
+    UnsupportedError
+        If the data were not read from a file or have no domain, or no option describes the mechanism.
+    """
+    found = [(name, names) for name, (kind, names) in _MECHANISMS.items() if isinstance(mechanism, kind)]
+    if not found or not isinstance(getattr(mechanism, "shape", ""), str):
+        raise UnsupportedError(f"The command line has no option for {mechanism!r}.")
+    if dataset.domain is None:
+        raise UnsupportedError("The command line needs a public domain, and these data have none.")
+    ((name, parameters),) = found
+    words = ["dpcore", "report", file_of(dataset), f"--target={dataset.target}"]
+    features = chosen_features(dataset) or ()
+    if len(features) == 1 and "," in features[0]:
+        features *= 2  # given once, a comma would separate two names
+    words += [f"--features={feature}" for feature in features]
+    public = dataset.domain
+    words += [f"--row-norm={public.row_norm!r}", f"--target-bound={public.target_bound!r}", f"--rows={public.rows}"]
+    words += [f"--range={column}={low!r}:{high!r}" for column, (low, high) in (public.ranges or {}).items()]
+    words += ["--ranges-from-data"] if public.from_data else []
+    encoder = dataset.origin.encoder
+    words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
+    words += [f"--mechanism={name}", *(f"--{parameter}={getattr(mechanism, parameter)}" for parameter in parameters)]
+    return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]

@@ -1,0 +1,6 @@
+"""What a privacy guarantee is: profiles, brackets around them, Rényi curves, and their sampled curves."""
+
+from dpcore.profiles.bracket import Bracket, Midpoint
+from dpcore.profiles.profile import DIRECTIONS, Bound, PrivacyProfile
+
+__all__ = ["DIRECTIONS", "Bound", "Bracket", "Midpoint", "PrivacyProfile"]

@@ -1,0 +1,110 @@
+"""Sampled curves of a mechanism, on grids that show where it changes: what figures draw and exports carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.profiles.profile import Bound, PrivacyProfile
+
+POINTS = 241  # below 400 points a curve, above what a 1920-pixel screen resolves along a smooth line
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Named points (x, y) with what they are (`bound`, or `note` where that says it better)."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    bound: Bound = Bound.EXACT
+    note: str = field(default="", compare=False)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the curve has no point to draw: the bound gives no guarantee anywhere."""
+        return not np.isfinite(self.y).any()
+
+    def __post_init__(self) -> None:
+        if np.shape(self.x) != np.shape(self.y):
+            raise ParameterError(f"x and y must have the same shape, got {np.shape(self.x)} and {np.shape(self.y)}")
+
+
+def delta_curve(
+    name: str, mechanism: PrivacyProfile, epsilon_max: float, *, direction: str = "both", points: int = POINTS
+) -> Curve:
+    """δ(ε) on [0, epsilon_max]; a point where the mechanism reaches δ = 0 is left out of the curve (nan)."""
+    epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
+    edge = float(mechanism.epsilon(0.0, direction=direction))
+    if edge < epsilon_max:  # sample the approach to a pure-DP edge, where log δ dives
+        epsilon = np.unique(np.concatenate([epsilon, edge * (1 - np.geomspace(1e-12, 0.1, 24))]))
+    delta = mechanism.delta(epsilon, direction=direction)
+    return Curve(name, epsilon, np.where(delta > 0, delta, np.nan), mechanism.bound)
+
+
+def guarantee_curve(
+    name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = POINTS, note: str = ""
+) -> Curve:
+    """δ(ε) where the bound says something (δ < 1), nan where it gives no guarantee."""
+    epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
+    delta = mechanism.delta(epsilon)
+    return Curve(name, epsilon, np.where((delta > 0) & (delta < 1), delta, np.nan), mechanism.bound, note)
+
+
+def ratio(curve: Curve, reference: Curve) -> Curve:
+    """y of one curve divided by that of another on the same grid."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return Curve(curve.name, curve.x, curve.y / reference.y, curve.bound, curve.note)
+
+
+def tradeoff_curve(name: str, mechanism: PrivacyProfile, *, direction: str = "both", points: int = POINTS) -> Curve:
+    """Type-II against type-I error, denser near both ends."""
+    half = np.geomspace(1e-4, 0.5, points // 2)
+    alpha = np.concatenate([[0.0], half, 1 - half[-2::-1], [1.0]])
+    return Curve(name, alpha, mechanism.tradeoff(alpha, direction=direction), mechanism.bound)
+
+
+def renyi_curve(
+    name: str, mechanism: PrivacyProfile, alpha_max: float, *, direction: str = "both", points: int = 81, note: str = ""
+) -> Curve:
+    """Rényi divergence on orders from 1 to alpha_max, geometric in α − 1."""
+    alpha = 1 + np.concatenate([[0.0], np.geomspace(0.01, validation.positive("alpha_max", alpha_max - 1), points - 1)])
+    return Curve(name, alpha, mechanism.renyi(alpha, direction=direction), mechanism.bound, note)
+
+
+def table(curves: list[Curve], x_name: str, y_name: str) -> pd.DataFrame:
+    """The curves as one long table: mechanism, kind of curve, x, y."""
+    frames = [
+        pd.DataFrame({"mechanism": curve.name, "is": curve.bound.value, x_name: curve.x, y_name: curve.y})
+        for curve in curves
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The two segments 1 − δ − e^ε α and e^{−ε}(1 − δ − α) that one (ε, δ) implies for a trade-off curve."""
+
+    lines: tuple[tuple[list[float], list[float]], tuple[list[float], list[float]]]
+
+
+def pin(epsilon: float, delta: float) -> Pin:
+    """The lower envelope of a trade-off curve known only to satisfy (ε, δ)-DP."""
+    rest, slope = 1.0 - delta, float(np.exp(-epsilon))
+    corner = rest * slope / (1 + slope)
+    return Pin((([0.0, corner], [rest, corner]), ([corner, rest], [corner, 0.0])))
+
+
+def gaussian_densities(sigma: float, points: int = POINTS) -> tuple[Curve, Curve]:
+    """Output densities of the Gaussian mechanism without (centre 0) and with (centre 1) one record."""
+    sigma = validation.positive("sigma", sigma)
+    x = np.linspace(-4 * sigma, 1 + 4 * sigma, points)
+    return (
+        Curve("record absent", x, norm.pdf(x, 0.0, sigma)),
+        Curve("record present", x, norm.pdf(x, 1.0, sigma)),
+    )

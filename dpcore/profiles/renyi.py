@@ -1,0 +1,143 @@
+"""From Rényi divergences to (ε, δ): two conversions, minimised over every real order, and the profile they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import elementwise
+
+from dpcore import validation
+from dpcore.profiles.profile import DIRECTIONS, Bound, PrivacyProfile
+
+CONVERSIONS = ("tight", "simple")
+ORDERS = np.geomspace(1e-9, 1e12, 421)  # α − 1 searched; the best one is refined between its neighbours
+_TOLERANCE = 1e-8  # of log(α − 1), where the curve is flat: 1e-16 in log δ
+_STEP = 1e-12  # relative, by which ε goes up so that its own δ meets the target in spite of round-off
+_LARGEST = 1e290  # an order whose divergence is infinite gives this, which is never the minimum
+
+
+def log_delta_at_order(order: np.ndarray, divergence: np.ndarray, epsilon: np.ndarray, method: str) -> np.ndarray:
+    """log δ(ε) implied by D_α at α = 1 + order (not clipped at 0)."""
+    with np.errstate(over="ignore"):
+        if method == "simple":
+            return np.minimum(order * (divergence - epsilon), _LARGEST)
+        return np.minimum(order * (divergence - epsilon - np.log1p(1 / order)) - np.log1p(order), _LARGEST)
+
+
+def epsilon_at_order(order: np.ndarray, divergence: np.ndarray, log_delta: np.ndarray, method: str) -> np.ndarray:
+    """ε(δ) implied by D_α at α = 1 + order (may be negative)."""
+    with np.errstate(over="ignore"):
+        if method == "simple":
+            return np.minimum(divergence - log_delta / order, _LARGEST)
+        return np.minimum(divergence - np.log1p(1 / order) - (log_delta + np.log1p(order)) / order, _LARGEST)
+
+
+def log_delta_from_renyi(renyi: Callable[[np.ndarray], np.ndarray], epsilon: Any, method: str = "tight") -> Any:
+    r"""log δ(ε) implied by a Rényi curve, minimised over α > 1.
+
+    .. math:: \log δ = \min_α \; (α−1)\left(D_α − ε + \log(1 − 1/α)\right) − \log α
+
+    (Canonne, Kamath and Steinke, proposition 12), or ``method="simple"``: min (α−1)(D_α − ε). Every order gives a
+    valid bound, so the search can only lose tightness. Neither is the best conversion possible.
+
+    Parameters
+    ----------
+    renyi : α → D_α in nats, elementwise; inf where there is no bound.
+    epsilon : float or array, nats.
+    method : "tight" or "simple".
+
+    Returns
+    -------
+    Same shape as epsilon; at most 0.
+
+    References: canonne-kamath-steinke-2020, mironov-2017.
+    """
+    epsilon = validation.real_array("epsilon", epsilon)
+    value = _minimum(log_delta_at_order, renyi, epsilon, validation.choice("method", method, CONVERSIONS))
+    return np.minimum(value, 0.0)[()]
+
+
+def epsilon_from_renyi(
+    renyi: Callable[[np.ndarray], np.ndarray], delta: Any = None, method: str = "tight", *, log_delta: Any = None
+) -> Any:
+    r"""ε(δ) implied by a Rényi curve, minimised over α > 1.
+
+    .. math:: ε = \min_α \; D_α + \log(1 − 1/α) − \frac{\log δ + \log α}{α − 1}
+
+    or ``method="simple"``: min D_α + log(1/δ)/(α−1).
+
+    Parameters
+    ----------
+    renyi : α → D_α in nats, elementwise; inf where there is no bound.
+    delta : float or array in [0, 1]; give `log_delta` instead where δ underflows.
+
+    Returns
+    -------
+    Same shape; ≥ 0, inf where no order gives a finite value.
+
+    References: canonne-kamath-steinke-2020, mironov-2017.
+    """
+    validation.choice("method", method, CONVERSIONS)
+    if (delta is None) == (log_delta is None):
+        raise validation.ParameterError("give exactly one of delta and log_delta")
+    if log_delta is None:
+        with np.errstate(divide="ignore"):
+            log_delta = np.log(validation.real_array("delta", delta, low=0.0, high=1.0))
+    target = validation.real_array("log_delta", log_delta, high=0.0)
+    none = np.isneginf(target)
+    value = np.maximum(_minimum(epsilon_at_order, renyi, np.where(none, -1.0, target), method), 0.0)
+    value = np.where(none | (value >= _LARGEST), np.inf, value)
+    return np.where(target == 0, 0.0, value)[()]
+
+
+def _minimum(value: Any, renyi: Any, argument: np.ndarray, method: str) -> np.ndarray:
+    """min over α of value(α − 1, D_α, argument): the best of the grid, then refined between its neighbours."""
+    flat = argument.reshape(-1)
+    with np.errstate(invalid="ignore"):
+        coarse = value(ORDERS[:, None], np.asarray(renyi(1 + ORDERS))[:, None], flat, method)
+    coarse = np.nan_to_num(coarse, nan=_LARGEST, posinf=_LARGEST, neginf=-np.inf)
+    best = np.clip(coarse.argmin(axis=0), 1, ORDERS.size - 2)
+    smallest = coarse.min(axis=0)
+
+    def refined(log_order: np.ndarray, argument: np.ndarray) -> np.ndarray:
+        order = np.exp(log_order)
+        return np.minimum(value(order, np.asarray(renyi(1 + order)), argument, method), _LARGEST)
+
+    search = np.isfinite(smallest) & (smallest < _LARGEST)
+    if search.any():
+        log_orders = np.log(ORDERS)
+        bracket = tuple(log_orders[best[search] + step] for step in (-1, 0, 1))
+        tolerances = {"xatol": _TOLERANCE, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
+        found = elementwise.find_minimum(refined, bracket, args=(flat[search],), tolerances=tolerances)
+        reached = np.where(np.isfinite(found.f_x), found.f_x, np.inf)
+        smallest[search] = np.minimum(smallest[search], reached)
+    return smallest.reshape(argument.shape)
+
+
+class RenyiCurve(PrivacyProfile):
+    r"""(ε, δ) from a Rényi curve by the conversion of Canonne, Kamath and Steinke, minimised over real α > 1.
+
+    .. math:: \log δ(ε) = \min_α \; (α−1)\left(D_α − ε + \log(1 − 1/α)\right) − \log α
+
+    An upper bound, and not the best one a Rényi curve implies. Subclasses give `_renyi`.
+
+    References: canonne-kamath-steinke-2020, mironov-2017.
+    """
+
+    bound = Bound.UPPER
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        return np.asarray(log_delta_from_renyi(lambda alpha: self._renyi(alpha, direction), epsilon))
+
+    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
+        ends = DIRECTIONS if direction == "both" and not self.symmetric else (direction,)
+        ends = tuple(DIRECTIONS[0] if one == "both" else one for one in ends)
+        curves = [lambda alpha, one=one: self._renyi(alpha, one) for one in ends]
+        found = np.maximum.reduce([np.asarray(epsilon_from_renyi(curve, log_delta=targets[0])) for curve in curves])
+        found = found * (1 + _STEP)
+        step = np.maximum(_STEP * found, np.finfo(float).tiny)
+        while (unmet := np.isfinite(found) & (excess(found, *targets) > 0)).any():
+            found, step = np.where(unmet, found + step, found), 2 * step
+        return found

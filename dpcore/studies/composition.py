@@ -1,0 +1,174 @@
+"""Sampled views of composition: loss distributions, growth with repetition, the cost of tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.accountants import Tuned, compose
+from dpcore.accountants.parts import Parts, parts_of
+from dpcore.accountants.theorems import FromEpsilon
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles.curves import Curve, guarantee_curve
+
+LAWS = {
+    "poisson": ("poisson", 1.0),
+    "geometric": ("negative_binomial", 1.0),
+    "logarithmic": ("negative_binomial", 0.0),
+}
+_BINS = 360
+_VISIBLE = 1e-4  # probability left out of the picture on either side
+_LARGEST_LOSS = 1e4
+_LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
+
+
+@dataclass(frozen=True)
+class LossDistribution:
+    """Privacy loss ω = log(dP/dQ) under P, in bins.
+
+    Attributes
+    ----------
+    density : Curve of probability per nat at the middle of each bin
+    infinite : probability of an infinite loss
+    mean : E[ω], the Kullback–Leibler divergence, nats; inf where infinite > 0
+    """
+
+    density: Curve
+    infinite: float
+    mean: float
+
+
+def loss_distribution(
+    name: str, mechanism: PrivacyProfile, direction: str = "remove", *, bins: int = _BINS
+) -> LossDistribution:
+    r"""Distribution of the privacy loss, read off a privacy profile by connecting its dots.
+
+    .. math:: P(ω > ε) = δ(ε) − δ'(ε), \qquad
+              p_i = \frac{F_{i+1} − F_i}{e^h − 1} − \frac{F_i − F_{i−1}}{1 − e^{−h}}
+
+    with F the profile at bins of width h (left of 0: the profile minus 1 − e^ε, which has the same second differences
+    and no cancellation).
+
+    Parameters
+    ----------
+    mechanism : any profile; for a bracket, one of its sides
+    direction : "add" or "remove"
+    bins : int
+
+    References: doroshenko-et-al-2022.
+    """
+    validation.choice("direction", direction, DIRECTIONS)
+    other = DIRECTIONS[1 - DIRECTIONS.index(direction)]
+    infinite = float(np.exp(mechanism.log_delta(np.inf, direction=direction)))
+    high = _last_visible(mechanism, direction)
+    low = _last_visible(mechanism, other)
+    step = (low + high) / bins
+    left, right = int(np.ceil(low / step)) + 2, int(np.ceil(high / step)) + 2
+    nodes = step * np.arange(-left, right + 1)
+    below, above = nodes[: left + 1], nodes[left:]
+    reflected = np.exp(below + mechanism.log_delta(-below, direction=other))
+    profile = np.asarray(mechanism.delta(above, direction=direction))
+    slopes_up = np.concatenate([np.diff(reflected), np.diff(profile)]) / np.expm1(step)
+    slopes_down = slopes_up * np.exp(step)
+    masses = slopes_up[1:] - slopes_down[:-1]
+    masses[left - 1] += 1.0
+    masses = np.maximum(masses, 0.0)
+    mean = np.inf if infinite > 0 else float(mechanism.renyi(1.0, direction=direction))
+    return LossDistribution(Curve(name, nodes[1:-1], masses / step, mechanism.bound), infinite, mean)
+
+
+def _last_visible(mechanism: PrivacyProfile, direction: str) -> float:
+    """ε beyond which almost no probability lies, within reason."""
+    unavoidable = float(np.exp(mechanism.log_delta(np.inf, direction=direction)))
+    last = float(mechanism.epsilon(min(1.0, unavoidable + _VISIBLE), direction=direction))
+    return min(max(last, 1e-6), _LARGEST_LOSS)
+
+
+def delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
+    """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through its own points, δ from 1 to 1e-20."""
+    if not isinstance(mechanism, FromEpsilon):
+        return guarantee_curve(name, mechanism, epsilon_max, points=points)
+    log_delta = _LARGEST_DRAWN + (_SMALLEST_DRAWN - _LARGEST_DRAWN) * np.linspace(0.0, 1.0, points) ** 2
+    epsilon = np.asarray(mechanism.epsilon(log_delta=log_delta))
+    shown = (epsilon > 0) & (epsilon <= validation.positive("epsilon_max", epsilon_max))
+    return Curve(name, np.minimum(epsilon, epsilon_max), np.where(shown, np.exp(log_delta), np.nan), mechanism.bound)
+
+
+def epsilon_curve(name: str, mechanism: PrivacyProfile, *, lowest: int = -15, direction: str = "both") -> Curve:
+    """ε(δ) for δ from 10^lowest to 0.1, two points a decade; nan where there is no guarantee."""
+    delta = np.geomspace(10.0**lowest, 0.1, 2 * (-1 - lowest) + 1)
+    epsilon = np.asarray(mechanism.epsilon(delta, direction=direction))
+    return Curve(name, delta, np.where(np.isfinite(epsilon), epsilon, np.nan), mechanism.bound)
+
+
+def repeated(parts: Parts, times: int) -> Parts:
+    """The whole pipeline run `times` times."""
+    times = validation.integer("times", times, minimum=1)
+    return tuple((mechanism, count * times) for mechanism, count in parts_of(parts))
+
+
+def repeated_epsilon(parts: Parts, method: str, times: int, delta: float) -> tuple[float, float]:
+    """(lower, upper) of ε at δ after running the pipeline `times` times; for "saddle" the estimate, twice."""
+    bracket = compose(repeated(parts, times), method)
+    if method == "saddle":
+        estimate = float(bracket.estimate.epsilon(delta))
+        return estimate, estimate
+    low, high = bracket.epsilon(delta)
+    return float(low), float(high)
+
+
+def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequence[float]) -> Curve:
+    """ε at one δ against the number of repetitions."""
+    values = np.asarray(epsilons, dtype=float)
+    return Curve(name, np.asarray(times, dtype=float), np.where(np.isfinite(values), values, np.nan), bound)
+
+
+def tuning_curve(
+    name: str, base: PrivacyProfile, law: str, delta: float, *, most: float = 100.0, points: int = 25
+) -> Curve:
+    """ε at δ of keeping the best of a random number of runs, against its mean E[K].
+
+    Parameters
+    ----------
+    base : one run
+    law : "poisson", "geometric" or "logarithmic"
+    delta : target
+    most : largest E[K]
+
+    References: papernot-steinke-2022.
+    """
+    distribution, shape = LAWS[validation.choice("law", law, LAWS)]
+    first = 1.0 if distribution == "poisson" else 1.05
+    means = np.geomspace(first, validation.positive("most", most), points)
+    values = [float(Tuned(base, distribution, mean, shape).epsilon(delta)) for mean in means]
+    return Curve(name, means, np.array(values), Bound.UPPER)
+
+
+def released_runs_curve(name: str, parts: Parts, delta: float, *, most: int = 100) -> Curve:
+    """ε at δ of publishing every one of K runs instead: composition of K runs, upper side."""
+    runs = np.unique(np.geomspace(1, validation.integer("most", most, minimum=1), 9).round().astype(int))
+    values = [repeated_epsilon(parts, "pld", int(k), delta)[1] for k in runs]
+    return Curve(name, runs.astype(float), np.array(values), Bound.UPPER)
+
+
+def mean_runs(candidates: int, coverage: float) -> float:
+    r"""Mean μ of a Poisson number of runs that tries a given one of s candidates with probability c.
+
+    .. math:: μ = −s \log(1 − c), \quad μ ≥ 1
+
+    Parameters
+    ----------
+    candidates : int ≥ 1
+        s, drawn uniformly at random for each run.
+    coverage : float in (0, 1)
+
+    References: papernot-steinke-2022.
+    """
+    candidates = validation.integer("candidates", candidates, minimum=1)
+    coverage = validation.real("coverage", coverage)
+    if not 0 < coverage < 1:
+        raise validation.ParameterError(f"coverage must be in (0, 1), got {coverage}")
+    return max(1.0, float(-candidates * np.log1p(-coverage)))

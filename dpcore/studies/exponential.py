@@ -1,0 +1,341 @@
+"""Posterior landscapes of the exponential mechanism in one and two dimensions, tabulated once and reweighted at will."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+from dpcore import validation
+from dpcore.data import Dataset
+from dpcore.glm.losses import LOSSES
+from dpcore.learners.base import PublicFacts
+from dpcore.learners.exponential import mean_loss_target
+from dpcore.learners.finite_class import FiniteClass, FiniteClassLearner
+from dpcore.mechanisms import RegularizedExponential
+from dpcore.mechanisms.regularized_exponential import gaussian_shift
+from dpcore.mechanisms.selection import METHODS, excess_errors, selection_probabilities
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.sampling import Chains, Target, certified_steps, mala, proximal_sampler
+
+KINDS = {"line": "Private median", "plane": "Private classifier"}
+WIDTH = 0.05  # half-width of the rounded tip of |x − z|, so that its slope has a derivative
+_PANELS, _SIDE = 500, 151
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A density on a square grid: `density[j, i]` is at (axis[i], axis[j])."""
+
+    axis: np.ndarray
+    density: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """Mean loss f of invented data on a ball of radius 1, tabulated; every record's loss is convex and 1-Lipschitz.
+
+    Parameters
+    ----------
+    kind : name in `KINDS`
+    points : array (n_points, dimension) where f is known
+    volume : array (n_points,), quadrature weights
+    loss, neighbour : arrays (n_points,), f before and after one record is replaced
+    minimum : min f over the ball
+    records : array (n, …), the invented data
+    """
+
+    kind: str
+    points: np.ndarray
+    volume: np.ndarray
+    loss: np.ndarray
+    neighbour: np.ndarray
+    minimum: float
+    records: np.ndarray
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return len(self.records)
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the parameter."""
+        return self.points.shape[1]
+
+    def weights(self, k: float, mu: float, *, neighbour: bool = False) -> np.ndarray:
+        """Probability of each tabulated point under exp(−k(f + (μ/2)‖x‖²)), (n_points,)."""
+        height = (self.neighbour if neighbour else self.loss) + 0.5 * mu * np.einsum(
+            "ij,ij->i", self.points, self.points
+        )
+        mass = self.volume * np.exp(-k * (height - height.min()))
+        return mass / mass.sum()
+
+    def excess(self, k: float, mu: float) -> float:
+        """Expected f above its minimum."""
+        return float(self.weights(k, mu) @ self.loss) - self.minimum
+
+    def pair_delta(self, k: float, mu: float, epsilon: float) -> float:
+        """Exact δ(ε), by quadrature, between these data and those with one record replaced; the worse direction."""
+        p, q = self.weights(k, mu), self.weights(k, mu, neighbour=True)
+        ratio = math.exp(epsilon)
+        return float(max(np.maximum(p - ratio * q, 0).sum(), np.maximum(q - ratio * p, 0).sum()))
+
+    def pair_epsilon(self, k: float, mu: float, delta: float) -> float:
+        """Smallest ε at which this pair's exact δ is at most the given one, nats."""
+        if self.pair_delta(k, mu, 0.0) <= delta:
+            return 0.0
+        return float(optimize.brentq(lambda e: self.pair_delta(k, mu, e) - delta, 0.0, 4 * k / self.n + 1.0, xtol=1e-9))
+
+    def draws(self, k: float, mu: float, count: int, seed: int) -> np.ndarray:
+        """Draws (count, dimension) from the tabulated law; the same seed moves them continuously with k and μ."""
+        rng = np.random.default_rng(seed)
+        uniform, jitter = rng.random(count), rng.random((count, self.dimension)) - 0.5
+        chosen = np.searchsorted(np.cumsum(self.weights(k, mu))[:-1], uniform)
+        spread = self.volume[chosen, None] ** (1 / self.dimension)
+        return self.points[chosen] + jitter * spread
+
+    def density_curve(self, name: str, k: float, mu: float, *, neighbour: bool = False) -> Curve:
+        """Density on the line, at every eighth tabulated point."""
+        density = self.weights(k, mu, neighbour=neighbour) / self.volume
+        return Curve(name, self.points[::8, 0], density[::8])
+
+    def picture(self, k: float, mu: float) -> Picture:
+        """Density on the square around the disc at every second point of each axis, nan outside the disc."""
+        axis = (2 * (np.arange(_SIDE) + 0.5) / _SIDE) - 1
+        density = np.full((_SIDE, _SIDE), np.nan)
+        column, row = (np.rint((self.points[:, j] + 1) * _SIDE / 2 - 0.5).astype(int) for j in (0, 1))
+        density[row, column] = self.weights(k, mu) / self.volume
+        return Picture(axis[::2], density[::2, ::2])
+
+    def target(self, k: float, mu: float) -> Target:
+        """The same density for a sampler."""
+        if self.kind == "plane":
+            X, y = self.records[:, :2], self.records[:, 2]
+            return mean_loss_target("logistic", X, y, k=k, mu=mu, radius=1.0, lipschitz=1.0, smoothness=0.25)
+        z = self.records
+
+        def gradient(x: np.ndarray) -> np.ndarray:
+            return k * (np.clip((x - z) / WIDTH, -1, 1).mean(axis=1, keepdims=True) + mu * x)
+
+        def potential(x: np.ndarray) -> np.ndarray:
+            return k * (_rounded(x - z).mean(axis=1) + mu / 2 * x[:, 0] ** 2)
+
+        return Target(potential, gradient, 1, k * mu, 1.0, k / WIDTH, k)
+
+
+@dataclass(frozen=True)
+class SamplerCheck:
+    """One sampler's draws beside the tabulated truth, worst coordinate; `distance` is the Kolmogorov–Smirnov one."""
+
+    name: str
+    rhat: float
+    effective: float
+    acceptance: float
+    distance: float
+    noise: float
+    total_variation: float
+    warning: str
+    histogram: Curve
+
+
+def check_samplers(landscape: Landscape, k: float, mu: float, *, steps: int, seed: int) -> list[SamplerCheck]:
+    """Run the proximal sampler and MALA, 16 chains each, and compare their second halves with the truth.
+
+    `noise` is the distance that independent draws, as many as the effective ones, exceed once in twenty times.
+    """
+    target = landscape.target(k, mu)
+    weights = landscape.weights(k, mu)
+    found = []
+    for name, run in (("Proximal sampler", proximal_sampler), ("MALA", mala)):
+        chains = run(target, chains=16, steps=steps, rng=np.random.default_rng(seed))
+        kept = Chains(chains.draws[:, steps // 2 :], chains.acceptance, chains.total_variation)
+        distances = []
+        for j in range(landscape.dimension):
+            order = np.argsort(landscape.points[:, j], kind="stable")
+            draws = np.sort(kept.draws[:, :, j], axis=None)
+            below = np.searchsorted(landscape.points[order, j], draws, side="right")
+            truth = np.concatenate([[0.0], np.cumsum(weights[order])])[below]
+            distances.append(float(np.abs(truth - (np.arange(len(draws)) + 0.5) / len(draws)).max()))
+        effective = float(kept.effective.min())
+        found.append(
+            SamplerCheck(
+                name, float(kept.rhat.max()), effective, chains.acceptance, max(distances), 1.36 / math.sqrt(effective),
+                chains.total_variation, kept.warning, _histogram(name, kept.draws[:, :, 0].ravel()),
+            )
+        )  # fmt: skip
+    return found
+
+
+def marginal(landscape: Landscape, k: float, mu: float) -> Curve:
+    """Exact share of the first coordinate in each of 50 bins of [−1, 1], as a density."""
+    return _histogram("exact", landscape.points[:, 0], landscape.weights(k, mu))
+
+
+def _histogram(name: str, values: np.ndarray, weights: np.ndarray | None = None) -> Curve:
+    heights, edges = np.histogram(values, bins=50, range=(-1, 1), weights=weights, density=True)
+    return Curve(name, (edges[:-1] + edges[1:]) / 2, heights, Bound.EXACT if weights is not None else Bound.ESTIMATE)
+
+
+def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Landscape:
+    """Private median of n invented values in [−1, 1]; the neighbour moves the largest value to −1.
+
+    Parameters
+    ----------
+    n : int ≥ 2
+    centre : where the values lie
+    spread : their standard deviation > 0
+    seed : int ≥ 0
+    """
+    n, spread = validation.integer("n", n, minimum=2), validation.positive("spread", spread)
+    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    z = np.sort(np.clip(validation.real("centre", centre) + spread * rng.standard_normal(n), -1, 1))
+    edges = np.linspace(-1, 1, _PANELS + 1)
+    width = np.diff(edges)
+    x = (edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)).ravel()
+    volume = (0.5 * width[:, None] * _WEIGHTS).ravel()
+    loss = np.array([_rounded(part[:, None] - z).mean(axis=1) for part in np.array_split(x, 10)]).ravel()
+    moved = loss + (_rounded(x + 1) - _rounded(x - z[-1])) / n
+    lowest = optimize.minimize_scalar(
+        lambda at: float(_rounded(at - z).mean()), bounds=(-1, 1), method="bounded", options={"xatol": 1e-10}
+    )
+    return Landscape("line", x[:, None], volume, loss, moved, min(float(lowest.fun), float(loss.min())), z)
+
+
+def plane_landscape(n: int, noise: float, seed: int = 0) -> Landscape:
+    """Private logistic classifier of n invented records in the unit disc; the neighbour flips one label.
+
+    Parameters
+    ----------
+    n : int ≥ 2
+    noise : share of labels flipped at random, in [0, 1]
+    seed : int ≥ 0
+    """
+    n, noise = validation.integer("n", n, minimum=2), validation.probability("noise", noise)
+    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    angle, reach = 2 * np.pi * rng.random(n), np.sqrt(rng.random(n))
+    X = np.column_stack([reach * np.cos(angle), reach * np.sin(angle)])
+    y = np.where(X @ [0.8, 0.6] > 0, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
+    axis = (2 * (np.arange(_SIDE) + 0.5) / _SIDE) - 1
+    grid = np.column_stack([np.tile(axis, _SIDE), np.repeat(axis, _SIDE)])
+    grid = grid[np.einsum("ij,ij->i", grid, grid) <= 1]
+    logistic = LOSSES["logistic"]
+    loss = np.concatenate([logistic.value(part @ X.T, y).mean(axis=1) for part in np.array_split(grid, 20)])
+    last = int(np.argmax(np.einsum("ij,ij->i", X, X)))
+    moved = loss + y[last] * (grid @ X[last]) / n  # log(1 + e^m) − log(1 + e^−m) = m
+    found = Landscape("plane", grid, np.full(len(grid), (2 / _SIDE) ** 2), loss, moved, 0.0, np.column_stack([X, y]))
+    best = found.target(1.0, 1e-9).optimum()
+    minimum = float(logistic.value(X @ best, y).mean())
+    return Landscape("plane", grid, found.volume, loss, moved, min(minimum, float(loss.min())), found.records)
+
+
+def pure_temperature(epsilon: float, n: int) -> float:
+    """k = εn/(4GB) of the unregularised mechanism that is ε-DP: losses change by a function of range 2G·2B/n."""
+    return epsilon * n / 4
+
+
+def risk_curves(landscape: Landscape, delta: float, epsilons: np.ndarray) -> list[Curve]:
+    """Expected excess risk of both mechanisms by quadrature, their bounds, and the two rates, against ε."""
+    n, d = landscape.n, landscape.dimension
+    epsilons = np.asarray(epsilons, dtype=float)
+    found = np.empty((6, len(epsilons)))
+    for i, epsilon in enumerate(epsilons):
+        best = RegularizedExponential.calibrated(epsilon, delta, n=n, dimension=d, lipschitz=1.0, radius=1.0)
+        k = pure_temperature(epsilon, n)
+        found[:, i] = (
+            landscape.excess(best.k, best.mu), best.excess_risk(d, 1.0), landscape.excess(k, 0.0), d / k,
+            2 * d / (n * epsilon), 2 * math.sqrt(d * math.log(1 / delta)) / (n * epsilon),
+        )  # fmt: skip
+    kinds = (Bound.EXACT, Bound.UPPER, Bound.EXACT, Bound.UPPER, Bound.ESTIMATE, Bound.ESTIMATE)
+    names = (
+        "Regularised, measured",
+        "Regularised, bound",
+        "Pure, measured",
+        "Pure, bound",
+        "Rate, pure",
+        "Rate, (ε, δ)",
+    )
+    notes = ("quadrature", "d/k + μB²/2", "quadrature", "d/k", "MDd/(nε)", "MD√(d log 1/δ)/(nε)")
+    return [Curve(*parts) for parts in zip(names, [epsilons] * 6, found, kinds, notes, strict=True)]
+
+
+def dimension_curves(epsilon: float, delta: float, n: int, dimensions: np.ndarray) -> list[Curve]:
+    """Bounds on the expected excess risk of both mechanisms against the dimension, G = B = 1."""
+    shift = gaussian_shift(epsilon, delta)
+    dimensions = np.asarray(dimensions, dtype=float)
+    return [
+        Curve("Regularised, bound", dimensions, 2 * math.sqrt(2) * np.sqrt(dimensions) / (n * shift), Bound.UPPER),
+        Curve("Pure, bound", dimensions, dimensions / pure_temperature(epsilon, n), Bound.UPPER),
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class FiniteLandscape:
+    """Thresholds on a grid, their errors, and the selection law of each mechanism, (n_hypotheses,) each."""
+
+    thresholds: np.ndarray
+    errors: np.ndarray
+    laws: dict[str, np.ndarray]
+
+    def excess(self, method: str) -> float:
+        """Expected errors above the best threshold's."""
+        return excess_errors(self.errors, self.laws[method])
+
+
+def finite_landscape(n: int, points: int, noise: float, epsilon: float, seed: int = 0) -> FiniteLandscape:
+    """n invented labels of a threshold at 0.2, a share of them flipped, learned by three private selections.
+
+    Parameters
+    ----------
+    n, points : int ≥ 1
+    noise : share of labels flipped, in [0, 1]
+    epsilon : float > 0, nats
+    seed : int ≥ 0
+    """
+    n, noise = validation.integer("n", n, minimum=1), validation.probability("noise", noise)
+    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    x = rng.uniform(-1, 1, n)
+    y = np.where(x >= 0.2, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
+    hypotheses = FiniteClass.of("thresholds", 1, points, 1.0)
+    errors = hypotheses.errors(x[:, None], y)
+    laws = {method: selection_probabilities(errors, epsilon, method) for method in METHODS}
+    return FiniteLandscape(hypotheses.parameters[:, 1], errors, laws)
+
+
+def stump_landscape(dataset: Dataset, points: int, epsilon: float) -> FiniteLandscape:
+    """Decision stumps of every column of a data set with labels ±1, in the order of their errors.
+
+    Parameters
+    ----------
+    dataset : Dataset with a public domain and labels ±1
+    points : thresholds per column, int ≥ 1
+    epsilon : float > 0, nats
+
+    Returns
+    -------
+    FiniteLandscape, its `thresholds` the rank of each stump by errors, from 1.
+    """
+    hypotheses = FiniteClassLearner(points=points).hypotheses(PublicFacts.of(dataset))
+    errors = np.sort(hypotheses.errors(dataset.X, dataset.y))
+    laws = {method: selection_probabilities(errors, epsilon, method) for method in METHODS}
+    return FiniteLandscape(np.arange(1, len(errors) + 1), errors, laws)
+
+
+def _rounded(gap: np.ndarray) -> np.ndarray:
+    """|gap| with its tip rounded within ±WIDTH; convex, slope at most 1."""
+    far = np.abs(gap)
+    return np.where(far < WIDTH, far**2 / (2 * WIDTH), far - WIDTH / 2)
+
+
+def rain_heights(count: int) -> np.ndarray:
+    """Where each draw hangs in the strip above the density, in (0, 1): a sequence that spreads evenly."""
+    return np.mod(0.5 + 0.6180339887498949 * np.arange(validation.integer("count", count, minimum=1)), 1.0)
+
+
+def steps_needed(landscape: Landscape, k: float, mu: float, epsilon: float, delta: float) -> int:
+    """Proximal steps after which the sampler's surcharge is a thousandth of δ."""
+    return certified_steps(landscape.target(k, mu), 1e-3 * delta / (1 + math.exp(epsilon)))

@@ -1,0 +1,45 @@
+"""What private learning costs, what it cannot do at all, and the convexity that other pages rest on."""
+
+from dpcore.studies.learning_limits.convexity import CONVEXITY_CARD
+from dpcore.studies.learning_limits.packing import (
+    LEARNERS,
+    PACKING_CARD,
+    SUCCESS,
+    Packing,
+    exponential_law,
+    laplace_law,
+    law_on_first,
+    search_law,
+    success_curves,
+    worst_success,
+)
+from dpcore.studies.learning_limits.risk import (
+    FINITE_CARD,
+    SETTINGS,
+    RiskBound,
+    measured_excess,
+    realisable_bound,
+    risk_bound,
+    risk_curves,
+)
+
+__all__ = [
+    "CONVEXITY_CARD",
+    "FINITE_CARD",
+    "LEARNERS",
+    "PACKING_CARD",
+    "SETTINGS",
+    "SUCCESS",
+    "Packing",
+    "RiskBound",
+    "exponential_law",
+    "laplace_law",
+    "law_on_first",
+    "measured_excess",
+    "realisable_bound",
+    "risk_bound",
+    "risk_curves",
+    "search_law",
+    "success_curves",
+    "worst_success",
+]

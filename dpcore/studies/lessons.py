@@ -1,0 +1,209 @@
+"""The lessons' questions, each a number one can move and an answer that is computed, never stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import stats
+
+from dpcore import validation
+from dpcore.data import Dataset
+from dpcore.individual import IndividualPrivacy, individual_privacy
+from dpcore.mechanisms import Gaussian, Laplace, PosteriorSampling
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.studies.exponential import line_landscape, pure_temperature
+from dpcore.studies.learning_limits import Packing
+from dpcore.studies.output_perturbation import study
+
+FALSE_ALARMS, CAUGHT = 0.05, 0.10
+ONE_IN_A_THOUSAND = 1e-3
+BUDGET, DELTA, QUESTION_SIGMA = 1.0, 1e-5, 10.0
+TARGET_EXCESS, RECORDS = 0.02, 100
+BINS, PACKING_EPSILON = 256, 0.5
+RUNS, AUDIT_LEVEL, AUDIT_SCALE = 20_000, 0.05, 1.0
+LAMBDAS = (0.1, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
+CANDIDATES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a slider's position gives.
+
+    Parameters
+    ----------
+    value : the number the question is about
+    solved : whether this position answers the question
+    curves : what the picture shows
+    at : where on its horizontal axis the slider stands, or the true answer lies
+    too_far : 1 if the slider should move back towards small values, −1 if on towards large ones, 0 if solved
+    """
+
+    value: float
+    solved: bool
+    curves: tuple[Curve, ...]
+    at: float
+    too_far: int = 0
+
+
+def attacker(sigma: float) -> Reading:
+    """Detection rate at 5 % false alarms under Gaussian noise σ; solved from 9 % to 10 %."""
+    sigma = validation.positive("sigma", sigma)
+    grid = np.geomspace(0.2, 20, 121)
+    rates = np.array([_detection(one) for one in grid])
+    caught = _detection(sigma)
+    direction = -1 if caught > CAUGHT else (1 if caught < CAUGHT - 0.01 else 0)
+    return Reading(caught, direction == 0, (Curve("detected", grid, rates),), sigma, direction)
+
+
+def _detection(sigma: float) -> float:
+    return 1 - float(Gaussian(float(sigma)).tradeoff(FALSE_ALARMS))
+
+
+def curve_point(epsilon: float) -> Reading:
+    """δ(ε) of Gaussian noise σ = 2; solved at the smallest ε, within 0.1, where δ is at most one in a thousand."""
+    mechanism = Gaussian(2.0)
+    edge = float(mechanism.epsilon(ONE_IN_A_THOUSAND))
+    grid = np.linspace(0, 3, 121)
+    direction = -1 if epsilon < edge else (1 if epsilon > edge + 0.1 else 0)
+    shown = Curve("δ(ε)", grid, mechanism.delta(grid))
+    return Reading(float(mechanism.delta(epsilon)), direction == 0, (shown,), epsilon, direction)
+
+
+def questions(count: float) -> Reading:
+    """ε of k Gaussian answers, σ = 10 each, at δ = 10⁻⁵; solved at the largest k with ε ≤ 1."""
+    k = int(count)
+    exact = np.array([_composed(i) for i in range(1, 41)])
+    single = _composed(1)
+    shown = (
+        Curve("exact", np.arange(1, 41), exact),
+        Curve("sum of the ε of each", np.arange(1, 41), single * np.arange(1, 41), Bound.UPPER),
+    )
+    over, next_over = _composed(k) > BUDGET, _composed(k + 1) > BUDGET
+    return Reading(_composed(k), not over and next_over, shown, k, 1 if over else (0 if next_over else -1))
+
+
+@lru_cache(maxsize=256)
+def _composed(k: int) -> float:
+    """ε of k answers: k Gaussians of shift 1/σ are one of shift √k/σ."""
+    return float(Gaussian(QUESTION_SIGMA, math.sqrt(k)).epsilon(DELTA))
+
+
+def regularisation(lam: float, dataset: Dataset) -> Reading:
+    """Mean excess loss of output perturbation at λ; solved within 5 % of the least on the grid."""
+    found = study(dataset, "huber", 1.0, DELTA, 0.05, LAMBDAS)
+    total = found.bias + found.spread
+    here = float(total[found.nearest(lam)])
+    solved = here <= 1.05 * float(total.min())
+    shown = (
+        Curve("total", found.lam, total), Curve("bias of λ", found.lam, np.where(found.bias > 0, found.bias, np.nan)),
+        Curve("noise", found.lam, found.spread),
+    )  # fmt: skip
+    direction = 0 if solved else (1 if lam > found.lam[found.best] else -1)
+    return Reading(here, solved, shown, lam, direction)
+
+
+def temperature(epsilon: float) -> Reading:
+    """Expected excess of a private median; solved at an ε where it is at most 0.02 but not below 0.015."""
+    landscape = line_landscape(RECORDS, 0.3, 0.3)
+    k = pure_temperature(validation.positive("epsilon", epsilon), RECORDS)
+    excess = landscape.excess(k, 0.0)
+    direction = -1 if excess > TARGET_EXCESS else (1 if excess < 0.75 * TARGET_EXCESS else 0)
+    return Reading(
+        excess,
+        direction == 0,
+        (landscape.density_curve("output density", k, 0.0),),
+        float(np.median(landscape.records)),
+        direction,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """Eight rows of a data set with what shows (leverage, residual) and what is asked (ε), each (8,)."""
+
+    rows: np.ndarray
+    leverage: np.ndarray
+    residual: np.ndarray
+    epsilon: np.ndarray
+
+
+def candidates(dataset: Dataset) -> Exposure:
+    """Rows to choose from: extremes of leverage, of residual and of neither, in the order of the data."""
+    result: IndividualPrivacy = individual_privacy(dataset, PosteriorSampling(gamma=20.0, lam=1.0), delta=1e-6)
+    leverage, residual = result.leverage.out_of_sample, np.abs(result.leverage.loo_residual)
+    chosen: list[int] = [int(np.argmax(result.epsilon))]
+    for order in (np.argsort(-leverage), np.argsort(-residual), np.argsort(np.abs(residual - np.median(residual)))):
+        chosen += [int(i) for i in order if int(i) not in chosen][:3]
+    rows = np.sort(chosen[:CANDIDATES])
+    return Exposure(rows, leverage[rows], residual[rows], result.epsilon[rows])
+
+
+def exposed(number: float, dataset: Dataset) -> Reading:
+    """ε of the chosen candidate row; solved where it is the largest of the eight."""
+    found = candidates(dataset)
+    at = int(np.clip(number, 1, len(found.rows))) - 1
+    shown = (Curve("rows", found.leverage, found.residual),)
+    return Reading(float(found.epsilon[at]), bool(found.epsilon[at] == found.epsilon.max()), shown, at)
+
+
+def packing(n: float) -> Reading:
+    """Largest worst-case success of any ε-DP threshold learner; solved at the fewest records that allow 0.9."""
+    count = max(2, 2 * (int(n) // 2))
+    limits = Curve("limit", np.arange(2, 32, 2), np.array([_packing(i).limit for i in range(2, 32, 2)]), Bound.UPPER)
+    here = _packing(count)
+    fewer_fail = count == 2 or _packing(count - 2).contradiction
+    direction = -1 if here.contradiction else (0 if fewer_fail else 1)
+    return Reading(here.limit, direction == 0, (limits,), count, direction)
+
+
+def _packing(n: int) -> Packing:
+    return Packing(BINS, n, PACKING_EPSILON)
+
+
+@lru_cache(maxsize=4)
+def audit_bound(seed: int = 7) -> float:
+    """ε that 20 000 runs with and without a record prove with confidence 95 %, against Laplace noise of scale 1.
+
+    The attack says "present" where the output exceeds 1, a threshold fixed beforehand.
+    """
+    rng = np.random.default_rng(seed)
+    caught = int((rng.laplace(1.0, AUDIT_SCALE, RUNS) > 1).sum())
+    alarms = int((rng.laplace(0.0, AUDIT_SCALE, RUNS) > 1).sum())
+    low = stats.beta.ppf(AUDIT_LEVEL / 2, caught, RUNS - caught + 1)
+    high = stats.beta.isf(AUDIT_LEVEL / 2, alarms + 1, RUNS - alarms)
+    return float(math.log(low / high))
+
+
+def audit(claim: float) -> Reading:
+    """The audit's proven ε beside a claim; solved at the largest claim, within 0.1, that it refutes."""
+    proven = audit_bound()
+    grid = np.linspace(0, 1, 101)
+    law = Laplace(AUDIT_SCALE)
+    shown = (
+        Curve("attack on this mechanism", grid, 1 - law.tradeoff(grid, direction="add")),
+        Curve(
+            "largest the claim allows",
+            grid,
+            np.minimum(1.0, np.minimum(np.exp(claim) * grid, 1 - np.exp(-claim) * (1 - grid))),
+        ),
+    )
+    direction = 1 if claim >= proven else (0 if claim > proven - 0.1 else -1)
+    return Reading(proven, direction == 0, shown, claim, direction)
+
+
+LESSONS: dict[str, Callable[..., Reading]] = {
+    "epsilon": attacker,
+    "curves": curve_point,
+    "composition": questions,
+    "regularise": regularisation,
+    "temperature": temperature,
+    "exposed": exposed,
+    "limits": packing,
+    "audit": audit,
+}
+WITH_DATA = ("regularise", "exposed")

@@ -1,0 +1,1 @@
+"""Pairs of strongly log-concave densities on a line, chosen or drawn."""

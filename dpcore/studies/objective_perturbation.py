@@ -1,0 +1,88 @@
+"""Objective perturbation as a picture: the calibration plane with its contours, and the loss that is hardest to hide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import cumulative_trapezoid
+from scipy.stats import norm
+
+from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
+from dpcore.profiles.curves import POINTS, Curve
+
+
+@dataclass(frozen=True)
+class Region:
+    """The feasible contour of one bound, where it has one: the smallest λ at each σ."""
+
+    name: str
+    sigma: np.ndarray
+    lam: np.ndarray
+
+    @property
+    def largest(self) -> float:
+        """The largest λ on the contour, 0 if there is none."""
+        return float(self.lam.max(initial=0.0))
+
+
+def region(name: str, sigma: np.ndarray, lam: np.ndarray) -> Region:
+    """A contour without the noise levels at which the bound gives no guarantee."""
+    inside = np.isfinite(lam)
+    return Region(name, sigma[inside], lam[inside])
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A chosen point of the calibration plane."""
+
+    name: str
+    sigma: float
+    lam: float
+    symbol: str
+
+
+@dataclass(frozen=True)
+class ExtremalCurves:
+    """The extremal loss of objective perturbation as curves; `join` is where its ramp begins, if inside."""
+
+    shift: Curve
+    other_direction: Curve
+    noise: Curve
+    reward: Curve
+    loss: Curve
+    join: float | None
+    delta: float
+
+
+def extremal_curves(epsilon: float, sigma: float, lam: float, lipschitz: float, smoothness: float) -> ExtremalCurves:
+    """Shift e(u) over the noise, the reward along e, whose area is δ, and the loss f with f'(m) = σ e(−λm/σ).
+
+    The loss is the one of a single record x = 1 joining an empty data set: there θ(b) = −b/λ, so the margin is
+    m = −σu/λ.
+    """
+    shift, kappa = lipschitz / sigma, smoothness / lam
+    found = extremal_removal(epsilon, shift, kappa)
+    ramp = found.e >= found.join if found.join < shift else np.isfinite(found.u)
+    centre = float(np.median(found.u[ramp & np.isfinite(found.u)]))
+    left, right = min(-4.0, found.u[-1] - 1.0), max(4.0, min(centre + 2.0, 12.0))
+    inside = np.isfinite(found.u) & (found.u < right)
+    u, e = found.u[inside][::-1], found.e[inside][::-1]
+    if not u.size:
+        u, e = np.array([right]), np.array([shift])
+    tail = found.e[~inside][-1] if (~inside).any() else 0.0
+    x = np.concatenate([[left, u[0]], u, [right]])
+    y = np.concatenate([[shift, shift], e, [min(tail, e[-1])]])
+    grid = np.linspace(left, right, POINTS)
+    density = norm.pdf(grid)
+    margin = np.linspace(-right, -left, POINTS) * sigma / lam
+    slope = sigma * np.interp(-margin * lam / sigma, x, y)
+    return ExtremalCurves(
+        Curve("record removed", x, y),
+        Curve("record added", np.array([left, right]), np.array([shift, shift])),
+        Curve("noise density", grid, density * shift / density.max()),
+        Curve("reward", found.e[1::3], found.reward[1::3]),
+        Curve("extremal loss", margin, cumulative_trapezoid(slope, margin, initial=0.0)),
+        found.join if 0 < found.join < shift else None,
+        found.delta,
+    )

@@ -1,0 +1,78 @@
+"""What accuracy a budget buys: live draws, resumable studies, and the cost of solvers and of tuning.
+
+Live: the distribution over noise draws on one split (cache by dataset and learner, both hashable).
+
+>>> import numpy as np
+>>> import dpcore as dp
+>>> from dpcore import training
+>>> from dpcore.data.samples.synthetic import logistic_gaussian
+>>> data = logistic_gaussian(300, 4, 8.0, np.random.default_rng(0)).dataset
+>>> learner = dp.AMP("logistic", epsilon=1.0, delta=1e-5)  # or sigma=…, lam=…, clip=…, without epsilon
+>>> shown = training.live(data, learner, draws=100)
+>>> shown.scores["accuracy"].shape, shown.theta.shape, sorted(shown.plan.parameters)
+((100,), (100, 4), ['clip', 'lam', 'sigma', 'sigma_out', 'tau'])
+>>> bool(shown.excess.mean() <= shown.predicted_excess)
+True
+
+Study: keep finished points in a dict by key; a change of a slider only computes what is new. Stop between points.
+
+>>> study = training.Study(
+...     data, {"AMP": dp.AMP("logistic", epsilon=1.0), "none": dp.LEARNERS["non_private"]("logistic")},
+...     epsilons=(0.5, 2.0), repeats=3)
+>>> points = {}
+>>> for point in study.run(points):  # progress: len(points) / len(study.tasks())
+...     points[point.key] = point
+>>> len(points), len(study.missing(points))
+(9, 0)
+>>> series = training.summarise(study.select(points))
+>>> sorted({(s.name, s.score) for s in series})[:3]
+[('AMP', 'accuracy'), ('AMP', 'auc'), ('AMP', 'bound')]
+>>> [s.mean.shape for s in series if (s.name, s.score) == ("AMP", "accuracy")]
+[(2,)]
+
+Solvers: one point after another; slopes to compare with `THEORY_SLOPES`; τ against σ_out at a fixed guarantee.
+
+>>> counts = list(training.solver_counts((100, 400), ("newton", "accelerated_gradient")))
+>>> [(c.solver, c.n) for c in counts]
+[('newton', 100), ('accelerated_gradient', 100), ('newton', 400), ('accelerated_gradient', 400)]
+>>> 1 < training.slope(counts, "accelerated_gradient") < 2
+True
+"""
+
+from dpcore.studies.training.live import LiveResult, live
+from dpcore.studies.training.scores import SCORES, scores
+from dpcore.studies.training.solver_study import (
+    SOLVER_TITLES,
+    THEORY_SLOPES,
+    SolverPoint,
+    StoppingPoint,
+    slope,
+    solver_counts,
+    stopping_tradeoff,
+)
+from dpcore.studies.training.split import Split, split
+from dpcore.studies.training.study import Point, Series, Study, Task, summarise
+from dpcore.studies.training.tuning import TuningCost, tuning_cost
+
+__all__ = [
+    "SCORES",
+    "SOLVER_TITLES",
+    "THEORY_SLOPES",
+    "LiveResult",
+    "Point",
+    "Series",
+    "SolverPoint",
+    "Split",
+    "StoppingPoint",
+    "Study",
+    "Task",
+    "TuningCost",
+    "live",
+    "scores",
+    "slope",
+    "solver_counts",
+    "split",
+    "stopping_tradeoff",
+    "summarise",
+    "tuning_cost",
+]

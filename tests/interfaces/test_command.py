@@ -1,0 +1,470 @@
+"""The command line: what it writes, what it says, and the code it ends with."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.interfaces import command, options
+from dpcore.interfaces.command import DATA, INTERRUPTED, OK, USAGE, main
+
+ROOT = Path(__file__).resolve().parent.parent
+DIABETES = str(ROOT / "sample_data" / "diabetes.csv")
+RANGES_FILE = str(ROOT / "sample_data" / "diabetes_ranges.csv")
+STATED = dp.read_ranges(RANGES_FILE)
+SAMPLE = ["--mechanism", "posterior_sampling"]
+
+
+def report(tmp_path, *options: str, file: str = DIABETES, target: str = "progression") -> int:
+    ranges = ["--ranges", RANGES_FILE] if file == DIABETES else []
+    return main(["report", file, "--target", target, *ranges, "--out", str(tmp_path / "report.html"), *options])
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    command_line = [sys.executable, "-m", "dpcore", *arguments]
+    return subprocess.run(command_line, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_in_a_process_of_its_own(tmp_path):
+    out, rows = tmp_path / "report.html", tmp_path / "rows.parquet"
+    done = run(
+        "report",
+        DIABETES,
+        "--target",
+        "progression",
+        "--ranges",
+        RANGES_FILE,
+        *SAMPLE,
+        "--delta",
+        "1e-6",
+        "--out",
+        str(out),
+        "--parquet",
+        str(rows),
+    )
+    assert (done.returncode, done.stdout.count("confidential")) == (OK, 2)
+    assert "computing 100%" in done.stderr
+    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED))
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
+    frame = pd.read_parquet(rows)
+    np.testing.assert_array_equal(frame["epsilon"], result.epsilon)
+    assert f"row {result.epsilon.argmax() + 1})" in done.stdout
+    assert dp.read_table(DIABETES).sha256 in out.read_text(encoding="utf-8")
+
+
+def test_the_examples_of_the_readme_give_the_numbers_of_the_sample(tmp_path, monkeypatch):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    line = re.search(r"^\S+python -m dpcore (report .*?[^\\])\n", readme, flags=re.S | re.M).group(1)
+    assert main(shlex.split(line.replace("\\\n", " "))) == OK
+    names = {"dp": dp}
+    exec(re.search(r"^ranges = .*?\nresult = .*?\n", readme, flags=re.S | re.M).group(), names)
+    sample = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    np.testing.assert_allclose(names["result"].epsilon, sample.epsilon, rtol=1e-12)
+    np.testing.assert_allclose(pd.read_parquet("rows.parquet")["epsilon"], sample.epsilon, rtol=1e-12)
+    assert f"median ε {np.median(sample.epsilon):.3f}" in readme
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert (ended.value.code, capsys.readouterr().out.strip()) == (OK, f"dpcore {dp.__version__}")
+
+
+def test_failures_in_a_process_of_its_own(tmp_path):
+    missing = run("report", "nowhere.csv", "--target", "y", *SAMPLE, "--out", str(tmp_path / "r.html"))
+    assert (missing.returncode, missing.stdout) == (DATA, "")
+    assert missing.stderr.splitlines()[-1].startswith("dpcore: error: There is no file 'nowhere.csv'")
+    assert "Traceback" not in missing.stderr
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_options_reach_the_mechanism_and_the_domain(stream, tmp_path, capsys):
+    rows = tmp_path / "rows.csv"
+    code = report(
+        tmp_path, "--mechanism", "output_perturbation", "--sigma", "0.5", "--lam", "2", "--shape", "gram",
+        "--features", "bmi, bp,age", "--row-norm", "2", "--target-bound", "3", "--rows", "normalize", "--intercept",
+        "--range", "progression=0:300", "--range", "bmi=10:70", "--csv", str(rows), "--delta", "1e-5", *stream,
+    )  # fmt: skip
+    assert code == OK
+    domain = dp.Domain(2.0, 3.0, rows="normalize", ranges={**STATED, "progression": (0, 300), "bmi": (10, 70)})
+    data = dp.load_csv(DIABETES, "progression", ["bmi", "bp", "age"], domain, intercept=True)
+    result = dp.individual_privacy(data, dp.OutputPerturbation(sigma=0.5, lam=2.0, shape="gram"), 1e-5)
+    epsilon = pd.read_csv(rows, comment="#")["epsilon"]
+    np.testing.assert_allclose(epsilon, result.epsilon, rtol=1e-12, atol=1e-14)
+    assert rows.read_text(encoding="utf-8").startswith("# These numbers")
+    assert "no known" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_objective_perturbation_has_the_numbers_of_the_library_and_no_worst_case(stream, tmp_path, capsys):
+    rows = tmp_path / "rows.parquet"
+    options = ("--mechanism", "objective_perturbation", "--sigma", "0.7", "--lam", "2", "--parquet", str(rows))
+    assert report(tmp_path, *options, *stream) == OK
+    mechanism = dp.ObjectivePerturbation(sigma=0.7, lam=2.0, lipschitz=1.0, loss="squared")
+    result = dp.individual_privacy(
+        dp.load_csv(DIABETES, "progression", domain=dp.Domain(ranges=STATED)), mechanism, 1e-6
+    )
+    np.testing.assert_allclose(pd.read_parquet(rows)["epsilon"], result.epsilon, rtol=1e-12)
+    assert capsys.readouterr().out.splitlines()[0].endswith("worst case none")
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Objective perturbation of linear regression, one record" in html
+    assert "there is no worst-case guarantee" in html
+    assert "lipschitz" not in html
+
+
+def test_ranges_from_the_data_are_told_as_a_leak(tmp_path):
+    rows = tmp_path / "rows.csv"
+    arguments = ["report", DIABETES, "--target", "progression", *SAMPLE, "--out", str(tmp_path / "report.html")]
+    assert main([*arguments, "--ranges-from-data", "--csv", str(rows)]) == OK
+    data = dp.load_csv(DIABETES, "progression", domain=dp.Domain(from_data=True))
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    epsilon = pd.read_csv(tmp_path / "rows.csv", comment="#")["epsilon"]
+    np.testing.assert_allclose(epsilon, result.epsilon, rtol=1e-14)
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "The domain was taken from the data" in html
+    assert "no guarantee covers this step" in html
+
+
+USAGE_ERRORS = {
+    "no mechanism": (),
+    "unknown mechanism": ("--mechanism", "magic"),
+    "no sigma": ("--mechanism", "output_perturbation"),
+    "no sigma of the objective": ("--mechanism", "objective_perturbation"),
+    "no penalty of the objective": ("--mechanism", "objective_perturbation", "--sigma", "1", "--lam", "0"),
+    "shape of the other": ("--mechanism", "objective_perturbation", "--sigma", "1", "--shape", "gram"),
+    "gamma of the objective": ("--mechanism", "objective_perturbation", "--sigma", "1", "--gamma", "2"),
+    "sigma of the other": (*SAMPLE, "--sigma", "1"),
+    "gamma of the other": ("--mechanism", "output_perturbation", "--sigma", "1", "--gamma", "1"),
+    "negative sigma": ("--mechanism", "output_perturbation", "--sigma", "-1"),
+    "delta 0": (*SAMPLE, "--delta", "0"),
+    "delta word": (*SAMPLE, "--delta", "small"),
+    "lam nan": (*SAMPLE, "--lam", "nan"),
+    "row norm 0": (*SAMPLE, "--row-norm", "0"),
+    "range without ends": (*SAMPLE, "--range", "bmi"),
+    "range without name": (*SAMPLE, "--range", "=1:2"),
+    "empty range": (*SAMPLE, "--range", "bmi=2:2"),
+    "ending of the rows": (*SAMPLE, "--parquet", "rows.txt"),
+    "folder of the rows": (*SAMPLE, "--parquet", "no/where/rows.parquet"),
+    "too many rows": (*SAMPLE, "--top", "101"),
+    "no rows": (*SAMPLE, "--top", "0"),
+    "date": (*SAMPLE, "--date", "yesterday"),
+    "ranges from data in pieces": (*SAMPLE, "--stream", "--ranges-from-data"),
+    "mean in pieces": (*SAMPLE, "--stream", "--missing", "mean"),
+    "two row files in pieces": (*SAMPLE, "--stream", "--csv", "a.csv", "--parquet", "a.parquet"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE_ERRORS)
+def test_usage_errors_are_sentences_with_code_2(case, tmp_path, capsys):
+    try:
+        code = report(tmp_path, *USAGE_ERRORS[case])
+    except SystemExit as error:  # argparse ends by itself
+        code = error.code
+    said = capsys.readouterr()
+    assert (code, said.out) == (USAGE, "")
+    assert "error: " in said.err.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+DATA_ERRORS = {
+    "target": ("target", "There is no target", ()),
+    "feature": ("progression", "There is no feature 'bmii'; did you mean|There is no feature", ("--features", "bmii")),
+    "ranged column": ("progression", "public range", ("--range", "weight=1:2")),
+}
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+@pytest.mark.parametrize("case", DATA_ERRORS)
+def test_data_errors_are_sentences_with_code_3(case, stream, tmp_path, capsys):
+    target, sentence, options = DATA_ERRORS[case]
+    assert report(tmp_path, *SAMPLE, *options, *stream, target=target) == DATA
+    said = capsys.readouterr()
+    assert re.search(sentence, said.err)
+    assert said.out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        ("", (), "empty"),
+        ("a,y\n1,2\n", (), "only one data row"),
+        ("a,b,y\n" + "".join(f"{i % 7},{2 * (i % 7)},{i % 5}\n" for i in range(40)), ("--lam", "0"), "collinear"),
+        ("a,y\n" + "".join(f"word{i},{i % 5}\n" for i in range(40)), (), "No usable feature"),
+        ("a,y\n" + "".join(f"{i},{'x' if i == 9 else i % 5}\n" for i in range(40)), (), "numbers except 1 cell"),
+    ],
+    ids=["empty", "one row", "collinear", "words", "one word in the target"],
+)
+def test_bad_files_are_sentences_with_code_3(content, options, sentence, stream, tmp_path, capsys):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    file = tmp_path / "people.csv"
+    file.write_text(content)
+    extra = ("--parquet", str(folder / "rows.parquet"))
+    assert report(folder, *SAMPLE, *options, *stream, *extra, file=str(file), target="y") == DATA
+    assert sentence in capsys.readouterr().err
+    assert list(folder.iterdir()) == []
+
+
+def test_large_files_are_streamed_without_being_asked(tmp_path, monkeypatch, capsys):
+    used = []
+    original = command.stream_privacy
+    monkeypatch.setattr(options, "STREAM_FROM", 1)
+    monkeypatch.setattr(command, "stream_privacy", lambda *a, **k: used.append(1) or original(*a, **k))
+    assert report(tmp_path, *SAMPLE, "--quiet") == OK
+    assert used == [1]
+    assert report(tmp_path, *SAMPLE, "--quiet", "--force", "--missing", "mean") == OK
+    assert used == [1]
+
+
+def test_features_with_a_comma_are_given_one_by_one(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 3)), columns=["a,b", "c", "y"])
+    file = tmp_path / "people.csv"
+    frame.to_csv(file, index=False)
+    code = report(tmp_path, *SAMPLE, "--features", "a,b", "--features", "c", file=str(file), target="y")
+    assert code == OK, capsys.readouterr().err
+    assert "2 features" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_interrupted_it_leaves_nothing_behind(tmp_path):
+    rng = np.random.default_rng(0)
+    file, folder = tmp_path / "people.csv", tmp_path / "out"
+    folder.mkdir()
+    (folder / "rows.csv").write_text("kept")
+    with file.open("w") as text:
+        text.write("a,b,c,y\n")
+        block = "".join(f"{a:.3f},{b:.3f},{c:.3f},{a:.2f}\n" for a, b, c in rng.normal(size=(20_000, 3)))
+        for _ in range(60):
+            text.write(block)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpcore", "report", str(file), "--target", "y", *SAMPLE, "--stream",
+         "--out", str(folder / "report.html"), "--csv", str(folder / "rows.csv"), "--force"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    seen = ""
+    while "computing" not in seen:
+        seen = process.stderr.readline()
+        assert seen, "it ended before it could be interrupted"
+    time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED, said
+    assert "interrupted" in said
+    assert "Traceback" not in said
+    assert state(folder) == {"rows.csv": "kept"}
+
+
+PEOPLE = "a,b,y\n" + "".join(f"{i % 7},{i % 11 + i % 3},{i % 5}\n" for i in range(40))
+RANGES = ("--range", "a=0:6", "--range", "b=0:12", "--range", "y=0:4")
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch):
+    """A folder of the user's with a table in it, and with links to the table."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "soft.csv").symlink_to("people.csv")
+    (tmp_path / "nowhere.csv").symlink_to("later.csv")
+    os.link(tmp_path / "people.csv", tmp_path / "hard.csv")
+    (tmp_path / "old.html").write_text("kept")
+    (tmp_path / "old.csv").write_text("kept")
+    os.mkfifo(tmp_path / "pipe.csv")
+    return tmp_path
+
+
+def on_people(*options: str, file: str = "people.csv", out: tuple[str, ...] = ("--out", "r.html")) -> int:
+    return main(["report", file, "--target", "y", *SAMPLE, *RANGES, *out, *options])
+
+
+def state(folder: Path) -> dict[str, str]:
+    return {entry.name: entry.read_text() for entry in folder.iterdir() if entry.is_file()}
+
+
+DESTRUCTIVE = {
+    "the input": (("--csv", "people.csv"), "is FILE, which is read"),
+    "the input by an absolute path": (("--csv", "{folder}/people.csv"), "is FILE"),
+    "the input by a detour": (("--csv", "sub/../people.csv"), "is FILE"),
+    "the input by a symbolic link": (("--csv", "soft.csv"), "is FILE"),
+    "the input by a hard link": (("--csv", "hard.csv"), "is FILE"),
+    "the input as the report": (("--out", "people.csv"), "is FILE"),
+    "two outputs": (("--out", "new.csv", "--csv", "new.csv"), "--out and --csv are the same file"),
+    "two outputs by a detour": (("--out", "new.csv", "--csv", "sub/../new.csv"), "are the same file"),
+    "two outputs by a link to come": (("--out", "later.csv", "--csv", "nowhere.csv"), "are the same file"),
+    "two outputs in other letters": (("--out", "NEW.csv", "--csv", "new.csv"), "differ in capital letters only"),
+    "a folder": (("--out", "sub"), "is a folder"),
+    "no name": (("--out", ""), "is a folder"),
+    "a missing folder": (("--out", "no/where/r.html"), "there is no folder"),
+    "a pipe": (("--csv", "pipe.csv"), "not an ordinary file"),
+    "where nobody can write": (("--out", "/proc/r.html"), "--out"),
+    "rows on standard output": (("--csv", "-"), "cannot be written to standard output"),
+    "columns on standard output": (("--parquet", "-"), "cannot be written to standard output"),
+}
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "with force"])
+@pytest.mark.parametrize("case", DESTRUCTIVE)
+def test_nothing_is_touched_where_an_output_would_destroy_something(case, force, people, capsys):
+    paths, sentence = DESTRUCTIVE[case]
+    paths = tuple(path.format(folder=people) for path in paths)
+    before, names = state(people), sorted(os.listdir(people))
+    out = () if "--out" in paths else ("--out", "r.html")
+    assert on_people(*paths, *force, out=out) == USAGE
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert said.err.startswith("dpcore: error: ")
+    assert (said.out, len(said.err.splitlines())) == ("", 1)
+    assert (state(people), sorted(os.listdir(people))) == (before, names)
+
+
+def test_an_input_that_is_the_unfinished_output_of_another_name_is_left_alone(people):
+    (people / "rows.csv.part").write_text(PEOPLE)
+    assert on_people("--csv", "rows.csv", file="rows.csv.part") == OK
+    assert (people / "rows.csv.part").read_text() == PEOPLE
+
+
+@pytest.mark.parametrize("path", ["--out old.html", "--csv old.csv"])
+def test_a_file_that_exists_is_replaced_on_request_only(path, people, capsys):
+    path = tuple(path.split())
+    (people / path[1]).chmod(0o600)
+    out = path if path[0] == "--out" else ("--out", "r.html")
+    assert on_people(*path[: 2 * (path[0] != "--out")], out=out) == USAGE
+    assert "exists already; give --force" in capsys.readouterr().err
+    assert (people / path[1]).read_text() == "kept"
+    assert on_people(*path[: 2 * (path[0] != "--out")], "--force", out=out) == OK
+    assert (people / path[1]).read_text() != "kept"
+    assert (people / path[1]).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_is_followed_not_replaced(people):
+    (people / "link.csv").symlink_to("old.csv")
+    assert on_people("--csv", "link.csv", "--force") == OK
+    assert (people / "link.csv").is_symlink()
+    assert (people / "old.csv").read_text().startswith("# These numbers")
+
+
+def test_a_write_protected_file_is_told_apart(people, monkeypatch, capsys):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert on_people("--csv", "old.csv", "--force") == USAGE
+    assert "write-protected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_failing_at_the_end_leaves_the_files_as_they_were(stream, people, monkeypatch):
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    before, names = state(people), sorted(os.listdir(people))
+    monkeypatch.setattr(command, "write_report", fail)
+    assert on_people("--csv", "old.csv", "--force", *stream, out=("--out", "old.html")) == INTERRUPTED
+    assert (state(people), sorted(os.listdir(people))) == (before, names)
+
+
+def test_a_full_disk_is_a_sentence(people, monkeypatch, capsys):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(command.RowSink, "write", fail)
+    assert on_people("--csv", "rows.csv") == USAGE
+    assert "No space left on device" in capsys.readouterr().err
+    assert not (people / "rows.csv").exists()
+
+
+def test_the_report_alone_goes_to_standard_output(people, capfd):
+    names = sorted(os.listdir(people))
+    assert on_people(out=("--out", "-")) == OK
+    said = capfd.readouterr()
+    assert said.out.startswith("<!doctype html>")
+    assert said.out.endswith("</body></html>\n")
+    assert "40 rows" in said.err
+    assert "wrote" not in said.err
+    assert sorted(os.listdir(people)) == names
+
+
+def test_standard_input_is_refused(people, capsys):
+    assert on_people(file="-") == USAGE
+    assert "standard input cannot be read" in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_early_is_a_sentence(people):
+    arguments = ["report", "people.csv", "--target", "y", *SAMPLE, *RANGES, "--out", "-"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpcore", *arguments], cwd=people, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process.stdout.close()
+    said = process.stderr.read()
+    assert (process.wait(60), "Traceback" in said, "Exception" in said) == (USAGE, False, False)
+    assert "could not be read or written" in said
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["in memory", "streamed"])
+def test_what_was_done_to_the_data_is_said_on_stderr(stream, people, capsys):
+    (people / "gaps.csv").write_text(PEOPLE + "1,inf,2\n3,,1\n")
+    assert on_people("--quiet", *stream, file="gaps.csv") == OK
+    said = capsys.readouterr()
+    used = "40 of 42 rows used; left out for a missing cell: rows 41 and 42"
+    assert f"note: {used}" in said.err
+    assert "Target: 'y'." in said.out
+    assert used in said.out
+    assert "Ranges are stated, not read off this file." in said.out
+    assert "no guarantee" not in said.out.lower()
+    html = unescape((people / "r.html").read_text(encoding="utf-8"))
+    assert used in html.split("<h2>")[0]
+    assert "no guarantee" not in html.lower()
+    assert "warning: Column 'b' holds 1 infinite value(s)" in said.err
+    assert "warning" not in said.out
+
+
+LEAKS = {
+    "ranges": (
+        ("--ranges-from-data",),
+        "warning: The range of 'a', 'b' was taken",
+        "the ranges of 'a', 'b' and 'y' are",
+    ),
+    "range of the target": (
+        ("--ranges-from-data", *RANGES[:4]),
+        "The range of the target 'y'",
+        "the ranges of 'y' are",
+    ),
+    "means": ((*RANGES, "--missing", "mean"), "filled with the mean", "missing cells of 'b' are filled in"),
+}
+
+
+@pytest.mark.parametrize("case", LEAKS)
+def test_where_rows_decide_the_scaling_there_is_no_guarantee(case, people, capsys):
+    given, warning, reason = LEAKS[case]
+    (people / "gaps.csv").write_text(PEOPLE + "3,,1\n")
+    assert main(["report", "gaps.csv", "--target", "y", *SAMPLE, "--out", "r.html", *given]) == OK
+    said = capsys.readouterr()
+    assert warning in said.err
+    assert said.out.splitlines()[0].endswith("(no guarantee)")
+    assert f"No guarantee: {reason}" in said.out
+    html = unescape((people / "r.html").read_text(encoding="utf-8"))
+    assert html.count(f"no guarantee: {reason}") == 2
+    for label in ("pDP for all", "DP worst case"):
+        assert re.search(f"<td>{label}</td>.*?<td>no guarantee: ", html)
+
+
+def test_of_many_rows_left_out_the_first_twenty_are_listed(people, capsys):
+    (people / "gaps.csv").write_text("a,b,y\n" + ",1,1\n" * 25 + PEOPLE.partition("\n")[2])
+    assert on_people(file="gaps.csv") == OK
+    listed = ", ".join(f"{number}" for number in range(1, 21))
+    said = capsys.readouterr()
+    assert f"40 of 65 rows used; left out for a missing cell: rows {listed} and 5 more" in said.err
+    assert f"rows {listed} and 5 more" in said.out

@@ -1,0 +1,153 @@
+"""The report: its numbers are the result's, nothing in the data can act inside it, and it is written whole or not."""
+
+import datetime
+import re
+from html import escape, unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.data.samples import SAMPLES
+from dpcore.errors import ParameterError
+from dpcore.figures.report import drawing, summary_figures
+from dpcore.figures.theme import DARK, SEQUENTIAL
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.interfaces.report import number, report_html, write_report
+from tests.individual.staff import EXECUTIVE, staff_csv
+
+HASHES = {"the file": "ab" * 32}
+NASTY = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
+
+
+def summary_of(dataset, mechanism=None, method="exact", **options) -> ExposureSummary:
+    mechanism = mechanism or dp.PosteriorSampling(gamma=1.0, lam=1.0)
+    return ExposureSummary.of(dp.individual_privacy(dataset, mechanism, 1e-6, method), **options)
+
+
+def words(html: str) -> str:
+    """The text of the page without scripts and styles."""
+    bare = re.sub(r"<(script|style)>.*?</\1>", " ", html, flags=re.S)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", bare)).split())
+
+
+def cells(html: str) -> list[list[str]]:
+    return [
+        [unescape(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", html)
+    ]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_numbers_are_those_of_the_result(sample):
+    data = dp.load_sample(sample)
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    html = report_html(ExposureSummary.of(result), hashes=HASHES, source="people.csv", rows=7)
+    rows = {row[0]: row for row in cells(html) if row}
+    assert rows["Median row"][1] == number(float(np.median(result.epsilon)))
+    assert rows["Most exposed row"][1] == number(float(result.epsilon.max()))
+    assert rows["pDP for all"][1] == number(result.for_all.epsilon)
+    assert rows["DP worst case"][1].removeprefix("≤ ") == number(result.worst_case_epsilon)
+    top = [row for row in cells(html) if len(row) in (7, 8) and row[0].isdigit()]
+    expected = result.frame().nlargest(7, "epsilon")
+    assert [int(row[0]) for row in top] == expected["row"].tolist()
+    assert [row[-6] for row in top] == [number(value) for value in expected["epsilon"]]
+    assert [row[-1] for row in top] == expected["reason"].tolist()
+    text = words(html)
+    for said in (HASHES["the file"], "people.csv", dp.__version__, "Confidential.", "sensitive", "gamma", "1e-06"):
+        assert said in text
+    for note in data.report.notes:
+        assert " ".join(note.text.split()) in text
+
+
+def test_the_date_is_printed_only_where_given():
+    summary = summary_of(dp.load_sample("diabetes"))
+    plain = words(report_html(summary, hashes=HASHES))
+    dated = words(report_html(summary, hashes=HASHES, date=datetime.date(2031, 2, 3)))
+    assert "2031-02-03" in dated
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", plain)
+
+
+def test_hostile_names_stay_text():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=[NASTY, "a\u202eb", "x"])
+    frame["y" + NASTY] = rng.normal(size=60)
+    data = dp.make_dataset(dp.read_table(frame.to_csv(index=False).encode()), "y" + NASTY, domain=dp.Domain())
+    html = report_html(summary_of(data), hashes={NASTY: NASTY}, source=NASTY)
+    assert NASTY not in html
+    assert "<img" not in re.sub(r"<script>.*?</script>", "", html, flags=re.S)
+    assert html.count("<script>") == html.count("</script>") == 2
+    assert escape(NASTY)[:60] in html
+    assert "\u202e" not in html
+
+
+def test_text_of_a_figure_cannot_end_the_script():
+    figure = summary_figures(summary_of(dp.load_sample("diabetes")))["Distribution of exposure"]
+    figure.update_layout(title=NASTY + "\u2028")
+    script = drawing([figure], ["place"])
+    assert "<" not in script
+    assert "\u2028" not in script
+    assert "alert(1)" in script
+
+
+def test_figures_of_the_dark_theme_are_drawn_in_the_light_one():
+    summary = summary_of(dp.load_sample("diabetes"))
+    scripts = [drawing(list(summary_figures(summary, mode).values()), ["a", "b"]) for mode in ("light", "dark")]
+    for script in scripts:
+        assert SEQUENTIAL["light"][0][1] in script
+        assert SEQUENTIAL["dark"][0][1] not in script
+        assert DARK.panel not in script
+
+
+def test_nothing_is_asked_of_the_network():
+    html = report_html(summary_of(dp.load_sample("diabetes")), hashes=HASHES)
+    outside = re.sub(r"<script>.*?</script>", "", html, flags=re.S)
+    assert not re.search(r"(src|href|action)\s*=\s*['\"]?(https?:)?//", outside)
+    assert "default-src 'none'" in outside
+    assert '"scattergl"' not in html.rsplit("<script>", 1)[1]
+
+
+def test_where_there_is_no_guarantee_the_reason_is_given():
+    data = dp.load_sample("diabetes")
+    html = report_html(summary_of(data, dp.PosteriorSampling(gamma=1.0, lam=0.0)), hashes=HASHES)
+    row = next(row for row in cells(html) if row and row[0] == "DP worst case")
+    assert row[1] == "none"
+    assert "lam" in row[3]
+    gram = words(report_html(summary_of(data, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape="gram")), hashes=HASHES))
+    assert "not a privacy guarantee" in gram
+    bound = words(report_html(summary_of(data, method="bound"), hashes=HASHES))
+    assert "published upper bound" in bound
+
+
+def test_figures_draw_lines_of_other_records_only_with_a_guarantee():
+    people = staff_csv()
+    from_file = summary_of(dp.load_csv(people, "satisfaction", domain=dp.Domain(from_data=True)))
+    assert from_file.worst_case > from_file.largest
+    assert from_file.histogram.edges[-1] < from_file.worst_case
+    ranges = {"salary": (0, 100_000), "years": (0, 50), "satisfaction": (0, 10)}
+    stated = summary_of(dp.load_csv(people, "satisfaction", domain=dp.Domain(ranges=ranges)))
+    for summary, lines in ((from_file, {"median row"}), (stated, {"median row", "pDP for all", "DP worst case"})):
+        figure = summary_figures(summary)["Distribution of exposure"]
+        assert {name for name in ("median row", "pDP for all", "DP worst case") if name in figure.to_json()} == lines
+
+
+def test_it_is_written_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "report.html"
+    write_report(target, "<p>ε</p>")
+    assert target.read_text(encoding="utf-8") == "<p>ε</p>"
+    (tmp_path / "folder").mkdir()
+    for place in (tmp_path / "folder", tmp_path / "none" / "report.html"):
+        with pytest.raises(ParameterError, match="cannot be written"):
+            write_report(place, "<p>ε</p>")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "report.html"]
+
+
+def test_rows_carry_the_owners_ids():
+    data = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True))
+    summary = ExposureSummary.of(dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0)))
+    html = report_html(summary, hashes={})
+    assert f"<td class='number'>147</td><td>{EXECUTIVE}</td><td class='number'>6.01</td>" in html
+    assert f"<td>row 147 (id {EXECUTIVE})</td>" in html
+    without = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True), label="")
+    assert "K-0" not in report_html(ExposureSummary.of(dp.individual_privacy(without, summary.mechanism)), hashes={})

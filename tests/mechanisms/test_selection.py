@@ -1,0 +1,122 @@
+"""Selection mechanisms against enumeration of permutations, adaptive quadrature, and the definition of privacy."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+
+import dpcore as dp
+from dpcore.mechanisms.selection import METHODS, excess_error_bound, excess_errors, select, selection_probabilities
+
+LISTS = [[3, 5, 4, 3], [0, 0, 0], [7], [0, 1, 2, 10, 40], [2.0, 2.5, 2.25, 9.0, 2.0]]
+
+
+def permute_and_flip_by_enumeration(errors, epsilon):
+    """Walk every order of the candidates, flipping a coin at each: the algorithm as published."""
+    accept = np.exp(-epsilon * (np.array(errors) - min(errors)))
+    result = np.zeros(len(errors))
+    for order in itertools.permutations(range(len(errors))):
+        alive = 1.0
+        for i in order:
+            result[i] += alive * accept[i]
+            alive *= 1 - accept[i]
+    return result / math.factorial(len(errors))
+
+
+def noisy_max_by_quadrature(errors, epsilon):
+    laws = [stats.laplace(-e, 1 / epsilon) for e in errors]
+
+    def win(i):
+        def integrand(t):
+            return laws[i].pdf(t) * math.prod(law.cdf(t) for j, law in enumerate(laws) if j != i)
+
+        kinks = sorted({-float(e) for e in errors})
+        edges = [kinks[0] - 60 / epsilon, *kinks, kinks[-1] + 60 / epsilon]
+        return sum(quad(integrand, a, b, epsabs=1e-13, limit=400)[0] for a, b in itertools.pairwise(edges))
+
+    return [win(i) for i in range(len(errors))]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("errors", LISTS, ids=str)
+def test_probabilities_against_enumeration_and_quadrature(errors, epsilon):
+    weights = np.exp(-epsilon * (np.array(errors) - min(errors)))
+    np.testing.assert_allclose(selection_probabilities(errors, epsilon), weights / weights.sum(), rtol=1e-13)
+    np.testing.assert_allclose(
+        selection_probabilities(errors, epsilon, "permute_and_flip"),
+        permute_and_flip_by_enumeration(errors, epsilon), rtol=1e-10,
+    )  # fmt: skip
+    np.testing.assert_allclose(
+        selection_probabilities(errors, epsilon, "noisy_max"),
+        noisy_max_by_quadrature(errors, epsilon),
+        rtol=1e-7,
+        atol=1e-11,
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
+def test_every_neighbour_keeps_the_promise(method, epsilon):
+    """A record added raises any subset of the counts by one: every subset of five candidates, both directions."""
+    errors = np.array([2, 3, 2, 6, 4])
+    before = selection_probabilities(errors, epsilon, method)
+    worst = 0.0
+    for change in itertools.product((0, 1), repeat=5):
+        after = selection_probabilities(errors + np.array(change), epsilon, method)
+        worst = max(worst, float(np.abs(np.log(after / before)).max()))
+    assert worst <= epsilon * (1 + 1e-9)
+    assert worst > 0.5 * epsilon
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_draws_follow_the_probabilities(method):
+    errors = [3, 5, 4, 3, 9]
+    chosen = select(errors, 0.7, np.random.default_rng(11), method, size=40_000)
+    expected = 40_000 * selection_probabilities(errors, 0.7, method)
+    assert stats.chisquare(np.bincount(chosen, minlength=5), expected).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
+def test_permute_and_flip_is_never_worse(epsilon):
+    errors = np.random.default_rng(2).integers(0, 60, 300)
+    found = {name: excess_errors(errors, selection_probabilities(errors, epsilon, name)) for name in METHODS}
+    assert found["permute_and_flip"] <= found["exponential"]
+    for name in METHODS:
+        assert selection_probabilities(errors, epsilon, name).sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.5, 0.05, 1e-6])
+def test_the_tail_bound_holds_exactly(beta):
+    """|H| − 1 candidates exactly at the bound's edge are the hard case; probabilities are exact, so no slack is needed."""
+    for size, epsilon in ((10, 0.5), (1000, 1.0), (3, 4.0)):
+        edge = excess_error_bound(size, epsilon, beta)
+        errors = np.concatenate([[0.0], np.full(size - 1, edge * (1 + 1e-9))])
+        missed = 1 - selection_probabilities(errors, epsilon)[0]
+        assert missed <= beta
+        assert missed > 0.2 * beta * (1 - 1 / size)
+
+
+@pytest.mark.parametrize(
+    ("errors", "epsilon", "message"),
+    [
+        ([], 1.0, "errors must"),
+        ([np.inf], 1.0, "errors must"),
+        ([[1.0]], 1.0, "errors must"),
+        ([1.0], 0.0, "epsilon must"),
+    ],
+)
+def test_bad_input_is_named(errors, epsilon, message):
+    with pytest.raises(dp.ParameterError, match=message):
+        selection_probabilities(errors, epsilon)
+
+
+def test_extremes_are_probabilities():
+    for method in METHODS:
+        for epsilon in (1e-6, 1e3):
+            found = selection_probabilities(np.arange(0, 5000, 7.0), epsilon, method)
+            assert np.isfinite(found).all()
+            assert found.sum() == pytest.approx(1)
+            assert (np.diff(found) <= 1e-12).all()

@@ -1,0 +1,231 @@
+"""The base class on its own: what a mechanism gets for free, and what "both directions" means."""
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+import dpcore as dp
+from dpcore.mechanisms.shifted_normal import log_shifted_normal
+from dpcore.profiles import PrivacyProfile
+from dpcore.profiles.profile import log_excess, reflect, smallest_root
+from tests import oracles
+from tests.contracts import profile as contracts
+
+FPR = np.array([0.0, 1e-6, 0.01, 0.2, 0.5, 0.9, 1.0])
+
+
+class Minimal(PrivacyProfile):
+    """The Gaussian of unit shift, by the protected method alone."""
+
+    def _log_delta(self, epsilon, direction):
+        return log_shifted_normal(epsilon, 1.0)
+
+
+class MinimalPublic(PrivacyProfile):
+    """The same by the public method alone, as another package would write it."""
+
+    def log_delta(self, epsilon, direction="both", **options):
+        return dp.Gaussian(1.0).log_delta(epsilon, direction)
+
+
+class Leaky(PrivacyProfile):
+    """Reveals everything once in a hundred runs: no ε makes δ < 0.01."""
+
+    symmetric = True
+
+    def _log_delta(self, epsilon, direction):
+        return np.logaddexp(np.log(0.01), np.log(0.99) + log_shifted_normal(epsilon, 1.0))
+
+
+class Nothing(PrivacyProfile):
+    """Ignores its data."""
+
+    def _log_delta(self, epsilon, direction):
+        return np.full(np.shape(epsilon), -np.inf)
+
+
+@pytest.mark.parametrize("profile", [Minimal(), MinimalPublic()], ids=["protected", "public"])
+def test_a_mechanism_needs_only_one_method(profile):
+    reference = dp.Gaussian(1.0)
+    epsilon = np.linspace(-3, 6, 19)
+    for direction in ("both", "add", "remove"):
+        np.testing.assert_array_equal(profile.delta(epsilon, direction), reference.delta(epsilon, direction))
+        np.testing.assert_array_equal(
+            profile.epsilon([1e-9, 0.1], direction), reference.epsilon([1e-9, 0.1], direction)
+        )
+        np.testing.assert_allclose(profile.tradeoff(FPR, direction), reference.tradeoff(FPR, direction), rtol=1e-9)
+        orders = [1.0, 1.5, 20.0, np.inf]
+        np.testing.assert_allclose(profile.renyi(orders, direction), reference.renyi(orders, direction), rtol=1e-12)
+    assert dp.Subsampled(profile, 0.1).delta(0.3) == dp.Subsampled(reference, 0.1).delta(0.3)
+    assert dp.calibrate(lambda s: profile, 1.0, 0.5) == 1e-3
+
+
+@pytest.mark.parametrize(
+    "profile", [Minimal(), Leaky(), dp.Subsampled(Minimal(), 0.3)], ids=["minimal", "leaky", "sub"]
+)
+@pytest.mark.parametrize(
+    "check",
+    [
+        contracts.check_is_a_decreasing_probability,
+        contracts.check_both_is_the_maximum,
+        contracts.check_reflection,
+        contracts.check_shapes,
+        contracts.check_tradeoff_is_a_tradeoff_function,
+        contracts.check_tradeoff_agrees_with_the_profile,
+        contracts.check_renyi,
+    ],
+    ids=lambda check: check.__name__,
+)
+def test_contracts_hold_for_mechanisms_of_others(profile, check):
+    if check is contracts.check_reflection or not isinstance(profile, Leaky):
+        check(profile)
+    else:
+        assert profile.delta(np.inf) == pytest.approx(0.01, rel=1e-15)
+        assert (np.diff(profile.tradeoff(FPR)) <= 0).all()
+
+
+def test_a_public_method_may_call_the_one_it_replaces():
+    class Padded(dp.Gaussian):
+        def log_delta(self, epsilon, direction="both", **options):
+            return np.maximum(super().log_delta(epsilon, direction), -20.0)
+
+    padded, plain = Padded(1.0), dp.Gaussian(1.0)
+    assert padded.delta(1.0) == plain.delta(1.0)
+    assert padded.log_delta(50.0) == -20.0
+    assert padded.epsilon(1e-8) == plain.epsilon(1e-8)
+    assert padded.epsilon(1e-9) == np.inf
+
+
+def test_a_mechanism_must_define_its_profile():
+    class Empty(PrivacyProfile):
+        pass
+
+    with pytest.raises(TypeError, match="_log_delta"):
+        Empty()
+
+
+def test_both_is_evaluated_once_where_directions_agree():
+    calls = []
+
+    class Counting(Minimal):
+        symmetric = True
+
+        def _log_delta(self, epsilon, direction):
+            calls.append(direction)
+            return super()._log_delta(epsilon, direction)
+
+    Counting().delta(np.ones(3))
+    assert calls == ["add"]
+
+
+def test_a_floor_of_delta_is_never_reached():
+    leaky = Leaky()
+    assert leaky.epsilon(0.01 + 1e-6) < np.inf
+    np.testing.assert_array_equal(leaky.epsilon([0.5, 0.009, 0.0]) == np.inf, [False, True, True])
+    np.testing.assert_array_equal(leaky.renyi([1.0, 1 + 1e-9, 2.0, 1e6, np.inf]), np.inf)
+    assert leaky.tradeoff(0.0) == pytest.approx(0.99, rel=1e-14)
+
+
+def test_no_privacy_loss_at_all():
+    profile = Nothing()
+    assert profile.epsilon(0.0) == 0
+    assert profile.delta(0.0) == 0
+    assert profile.delta(-1.0, "add") == pytest.approx(1 - np.exp(-1), rel=1e-15)
+    np.testing.assert_array_equal(profile.renyi([1.0, 2.0, np.inf]), 0.0)
+    np.testing.assert_allclose(profile.tradeoff(FPR), 1 - FPR, rtol=0, atol=1e-13)
+
+
+def test_both_tradeoff_is_the_symmetrised_curve():
+    """sup over ε ≥ 0 of max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} with δ = max of both, from oracle values of δ."""
+    sigma, rate = 0.8, 0.25
+    profile = dp.Subsampled(dp.Gaussian(sigma), rate)
+    epsilon = np.concatenate([[0.0], np.geomspace(1e-4, 12.0, 1500)])
+    log_delta = [
+        max(float(oracles.subsampled_gaussian_log_delta(e, sigma, rate, d)) for d in ("add", "remove")) for e in epsilon
+    ]
+    kept = -np.expm1(log_delta)
+    fpr = np.linspace(0, 1, 21)[:, None]
+    lines = np.maximum(kept - np.exp(epsilon) * fpr, np.exp(-epsilon) * (kept - fpr))
+    np.testing.assert_allclose(profile.tradeoff(fpr[:, 0]), np.maximum(lines.max(axis=1), 0.0), rtol=0, atol=3e-5)
+    assert (profile.tradeoff(fpr[:, 0]) >= lines.max(axis=1) - 1e-12).all()
+
+
+def test_both_tradeoff_is_the_convex_envelope_of_the_two_directions():
+    """And so it is its own inverse: T(T(α)) = α wherever T falls."""
+    profile = dp.Subsampled(dp.Gaussian(0.8), 0.25)
+    fpr = np.linspace(0, 1, 801)
+    add, remove = profile.tradeoff(fpr, "add"), profile.tradeoff(fpr, "remove")
+    points = np.vstack([np.column_stack([fpr, add]), np.column_stack([fpr, remove])])
+    hull = points[ConvexHull(points).vertices]
+    lower = hull[hull[:, 0] + hull[:, 1] <= 1 + 1e-12]
+    lower = lower[np.argsort(lower[:, 0])]
+    envelope = np.interp(fpr, lower[:, 0], lower[:, 1])
+    both = profile.tradeoff(fpr)
+    np.testing.assert_allclose(both, envelope, rtol=0, atol=2e-6)
+    inner = (both > 0.01) & (both < 0.99)
+    np.testing.assert_allclose(profile.tradeoff(both[inner]), fpr[inner], rtol=0, atol=1e-9)
+
+
+def test_directions_of_the_tradeoff_are_inverse_to_each_other():
+    profile = dp.Subsampled(dp.Gaussian(0.8), 0.25)
+    fpr = np.linspace(0.01, 0.9, 30)
+    np.testing.assert_allclose(profile.tradeoff(profile.tradeoff(fpr, "add"), "remove"), fpr, rtol=1e-9)
+
+
+def test_epsilon_returns_the_smallest_float_that_meets_the_target():
+    profile = dp.Gaussian(1.3)
+    for delta in (0.2, 1e-5, 1e-200):
+        epsilon = profile.epsilon(delta)
+        assert profile.delta(epsilon) <= delta
+        assert profile.delta(epsilon * (1 - 4e-15)) > delta
+
+
+def test_epsilon_from_log_delta_beyond_the_range_of_floats():
+    profile = dp.Gaussian(1.0)
+    epsilon = profile.epsilon(log_delta=[-1e3, -1e6, -1e12])
+    assert (profile.log_delta(epsilon) <= [-1e3, -1e6, -1e12]).all()
+    np.testing.assert_allclose(profile.log_delta(epsilon), [-1e3, -1e6, -1e12], rtol=1e-12)
+    assert profile.epsilon(log_delta=-np.inf) == np.inf
+    assert dp.Laplace(2.0).epsilon(log_delta=-np.inf) == 0.5
+
+
+def test_a_delta_too_small_for_a_float_is_not_zero():
+    """δ(ε) underflows from ε ≈ 40 on, yet no ε makes the Gaussian purely private."""
+    assert dp.Gaussian(1.0).delta(100.0) == 0
+    assert dp.Gaussian(1.0).epsilon(0.0) == np.inf
+
+
+def test_smallest_root_comes_from_the_safe_side():
+    levels = np.array([2.0, 0.3, 1e-9, 1e9, -1.0])
+    root = smallest_root(lambda x, level: level - x, levels)
+    np.testing.assert_array_equal(root, np.maximum(levels, 0.0))
+    assert smallest_root(lambda x, level: level + 0 * x, np.array(1.0)) == np.inf
+    step = smallest_root(lambda x, level: np.where(x < level, 1.0, -1.0), np.array([0.7, 123.4]))
+    np.testing.assert_array_equal(step, [0.7, 123.4])
+
+
+def test_log_excess_has_the_sign_of_the_comparison():
+    assert log_excess(np.log(0.3), np.log(0.3), 0.3) <= 0
+    assert log_excess(np.log(0.3), np.log(0.3), np.nextafter(0.3, 0)) > 0
+    assert log_excess(-np.inf, -np.inf) <= 0
+    assert log_excess(-1e300, -np.inf, 0.0) > 0
+    np.testing.assert_array_equal(log_excess(np.array([-np.inf, 0.0]), np.array([-5.0, -1e9])), [-1e4, 1e4])
+
+
+def test_reflection_keeps_the_digits_of_small_results():
+    """1 − e^ε(1 − δ) for tiny |ε| and δ is |ε| + δ."""
+    assert np.exp(reflect(np.array(-1e-18), np.log(1e-20))) == pytest.approx(1.01e-18, rel=1e-14)
+    assert reflect(np.array(-np.inf), np.array(-1.0)) == 0
+    assert reflect(np.array(-2.0), np.array(-np.inf)) == pytest.approx(np.log(-np.expm1(-2.0)), rel=1e-15)
+    assert reflect(np.array(-50.0), np.array(-1e-30)) == pytest.approx(-1e-30 * np.exp(-50), rel=1e-13)
+
+
+def test_bounds_say_what_they_are():
+    assert {bound.value for bound in dp.Bound} == {
+        "exact",
+        "upper bound",
+        "lower bound",
+        "claimed but refuted",
+        "estimate",
+    }
+    assert PrivacyProfile.bound is dp.Bound.EXACT

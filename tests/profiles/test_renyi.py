@@ -1,0 +1,101 @@
+"""The two conversions from Rényi curves against brute force over orders, and on the safe side of the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.errors import ParameterError
+from dpcore.profiles.renyi import epsilon_from_renyi, log_delta_from_renyi
+
+FINE = np.geomspace(1e-6, 1e6, 400_001)  # α − 1
+
+
+def gaussian(shift):
+    return lambda alpha: 0.5 * alpha * shift**2
+
+
+def capped(alpha):
+    """A curve that ends: infinite from α = 3 on."""
+    return np.where(alpha < 3, 0.3 + 0.1 * alpha / np.maximum(3 - alpha, 1e-12), np.inf)
+
+
+@pytest.mark.parametrize("curve", [gaussian(0.1), gaussian(2.0), capped], ids=["small", "large", "ends"])
+@pytest.mark.parametrize("method", ["tight", "simple"])
+def test_against_brute_force_over_orders(curve, method):
+    alpha, divergence = 1 + FINE, curve(1 + FINE)
+    keep = np.isfinite(divergence)
+    alpha, order, divergence = alpha[keep], FINE[keep], divergence[keep]
+    for epsilon in (0.05, 0.7, 3.0, 9.0):
+        if method == "tight":
+            brute = (order * (divergence - epsilon + np.log1p(-1 / alpha)) - np.log(alpha)).min()
+        else:
+            brute = (order * (divergence - epsilon)).min()
+        got = float(log_delta_from_renyi(curve, epsilon, method))
+        assert got <= min(brute, 0.0) + 1e-9
+        assert got == pytest.approx(min(brute, 0.0), rel=1e-6, abs=1e-9)
+    for delta in (0.3, 1e-5, 1e-40):
+        if method == "tight":
+            brute = (divergence + np.log1p(-1 / alpha) - (np.log(delta) + np.log(alpha)) / order).min()
+        else:
+            brute = (divergence - np.log(delta) / order).min()
+        got = float(epsilon_from_renyi(curve, delta, method))
+        assert got <= max(brute, 0.0) + 1e-9
+        assert got == pytest.approx(max(brute, 0.0), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("shift", [0.01, 0.3, 1.0, 5.0])
+def test_is_an_upper_bound_of_the_gaussian_profile(shift):
+    exact = dp.Gaussian(1.0, shift)
+    epsilon = np.linspace(0, 40 * shift, 80)
+    tight, simple = (log_delta_from_renyi(gaussian(shift), epsilon, m) for m in ("tight", "simple"))
+    assert (exact.log_delta(epsilon) <= tight + 1e-12).all()
+    assert (tight <= simple + 1e-12).all()
+    delta = np.geomspace(1e-100, 0.9, 60)
+    assert (exact.epsilon(delta) <= epsilon_from_renyi(gaussian(shift), delta) + 1e-12).all()
+
+
+@pytest.mark.parametrize("curve", [gaussian(0.1), gaussian(2.0), capped], ids=["small", "large", "ends"])
+def test_the_two_forms_are_inverse(curve):
+    log_delta = -np.geomspace(5, 600, 20)
+    epsilon = epsilon_from_renyi(curve, log_delta=log_delta)
+    np.testing.assert_allclose(log_delta_from_renyi(curve, epsilon), log_delta, rtol=1e-9)
+
+
+def test_extremes():
+    assert log_delta_from_renyi(gaussian(1.0), np.inf) == -np.inf
+    assert log_delta_from_renyi(gaussian(1.0), 0.0) <= 0
+    assert log_delta_from_renyi(lambda alpha: np.full(alpha.shape, np.inf), [0.0, 5.0, np.inf]).max() == 0
+    np.testing.assert_array_equal(epsilon_from_renyi(gaussian(1.0), [0.0, 1.0]), [np.inf, 0.0])
+    assert epsilon_from_renyi(lambda alpha: np.full(alpha.shape, np.inf), 1e-5) == np.inf
+    assert np.isfinite(epsilon_from_renyi(gaussian(1e-6), 1e-300))
+
+
+def test_refusals():
+    with pytest.raises(ParameterError, match="exactly one"):
+        epsilon_from_renyi(gaussian(1.0))
+    with pytest.raises(ParameterError, match="method must be one of"):
+        log_delta_from_renyi(gaussian(1.0), 1.0, "best")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "count"),
+    [
+        (dp.Subsampled(dp.Gaussian(1.0), 0.01), 1000),
+        (dp.Subsampled(dp.Gaussian(0.5), 0.3), 3),
+        (dp.ObjectivePerturbation(sigma=8.0, lam=10.0, lipschitz=1.0, smoothness=1.0), 10),
+    ],
+)
+def test_no_order_however_large_undercuts_the_truth(mechanism, count):
+    """Divergences by quadrature lose their peak at extreme orders; the conversion searches those too."""
+    orders = 1 + np.geomspace(1e-9, 1e12, 211)
+    for direction in ("add", "remove"):
+        curve = mechanism.renyi(orders, direction=direction)
+        finite = np.isfinite(curve)
+        assert (np.diff(curve[finite]) >= -1e-9 * curve[finite][1:]).all()
+        assert finite[: finite.sum()].all()
+        truth = dp.compose([(mechanism, count)], "pld").lower.epsilon([1e-3, 1e-5, 1e-9], direction=direction)
+        implied = dp.compose([(mechanism, count)], "renyi").upper.epsilon([1e-3, 1e-5, 1e-9], direction=direction)
+        assert (implied >= truth).all()
+        assert (implied <= 2.0 * truth + 0.2).all()

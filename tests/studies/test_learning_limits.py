@@ -1,0 +1,246 @@
+"""Risk bounds against simulation, the packing argument against learners that run, the primer against dense checks."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.interpolate import BSpline
+from scipy.stats import binom
+
+import dpcore as dp
+from dpcore.studies import learning_limits as limits
+from dpcore.studies.learning_limits.convexity import SHAPES, VALLEY, drawn_shape, sandwich
+from tests.mechanisms.test_selection import permute_and_flip_by_enumeration
+
+
+@pytest.mark.parametrize("setting", limits.SETTINGS)
+def test_bounds_by_hand(setting):
+    found = limits.risk_bound(50, 200, 0.5, 0.1, setting)
+    if setting == "agnostic":
+        assert found.statistical == pytest.approx(math.sqrt(2 * math.log(1000) / 200))
+        assert found.privacy == pytest.approx(math.log(1000) / 100)
+    else:
+        assert found.total == pytest.approx(3 * math.log(500) / 200)
+        assert limits.realisable_bound(50, 200, 0.5, 0.1) == pytest.approx(math.log(500) / 200 / (1 - math.exp(-0.5)))
+    assert limits.risk_bound(10**6, 1, 0.01, 0.01, setting).total == 1
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1, 0.4])
+@pytest.mark.parametrize(("size", "n", "epsilon"), [(5, 40, 0.2), (64, 100, 1.0), (300, 800, 3.0)])
+def test_measured_risk_stays_below_the_bound(noise, size, n, epsilon):
+    setting = "agnostic" if noise else "realisable"
+    measured = limits.measured_excess(size, n, epsilon, 0.1, noise, repeats=100)
+    assert measured <= limits.risk_bound(size, n, epsilon, 0.1, setting).total
+    if not noise:
+        assert measured <= limits.realisable_bound(size, n, epsilon, 0.1)
+
+
+@pytest.mark.parametrize(("r", "n", "epsilon"), [(0.1, 30, 0.5), (0.02, 200, 2.0)])
+def test_weight_of_a_bad_hypothesis_is_the_one_in_the_proof(r, n, epsilon):
+    """E e^{−ε·errors} over the binomial law of the errors, which constant 1 in the realisable bound rests on."""
+    errors = np.arange(n + 1)
+    mean = float(np.sum(binom.pmf(errors, n, r) * np.exp(-epsilon * errors)))
+    assert mean == pytest.approx((1 - r * (1 - math.exp(-epsilon))) ** n, rel=1e-9)
+    assert mean <= math.exp(-n * r * (1 - math.exp(-epsilon)))
+
+
+def test_measured_risk_falls_with_n_and_curves_carry_it():
+    curves = {curve.name: curve for curve in limits.risk_curves(40, 1.0, 0.05, 0.1, np.array([20, 200, 2000]))}
+    measured = np.nan_to_num(curves["Measured"].y)
+    assert (np.diff(measured) <= 0).all()
+    assert curves["Bound"].y[2] == pytest.approx(curves["Privacy"].y[2] + curves["Uniform convergence"].y[2])
+    assert measured[1] == limits.measured_excess(40, 200, 1.0, 0.05, 0.1)
+
+
+@pytest.mark.parametrize("learner", limits.LEARNERS)
+@pytest.mark.parametrize(("bins", "n", "epsilon"), [(4, 2, 0.3), (16, 6, 0.5), (50, 10, 1.0)])
+def test_learners_obey_group_privacy_and_the_limit(learner, bins, n, epsilon):
+    packing = limits.Packing(bins, n, epsilon)
+    law = limits.LEARNERS[learner][1]
+    laws = np.array([law(packing, i) for i in range(bins)])
+    assert (laws >= 0).all()
+    assert (laws.sum(axis=1) <= 1 + 1e-9).all()
+    for j in range(bins):
+        assert laws[:, j].max() <= laws[:, j].min() * math.exp(2 * n * epsilon) * (1 + 1e-9) + 1e-300
+    assert np.diag(laws).min() <= packing.limit + 1e-12
+    assert limits.worst_success(packing, learner) >= np.diag(laws).min() - 1e-12
+    assert np.diag(laws).min() >= limits.worst_success(packing, learner) - 0.05
+
+
+def test_exponential_success_in_closed_form():
+    packing = limits.Packing(40, 12, 0.7)
+    expected = 1 / (1 + 39 * math.exp(-0.7 * 6))
+    for i in (0, 17, 39):
+        assert limits.exponential_law(packing, i)[i] == pytest.approx(expected, rel=1e-10)
+
+
+def test_search_and_laplace_laws_are_those_of_programs_that_run():
+    """Both learners written again as programs that draw noise and answer."""
+    packing, i, runs = limits.Packing(8, 6, 0.8), 5, 20_000
+    x, y = packing.data(i)
+    rng = np.random.default_rng(0)
+    ends, hits = np.zeros(8), np.zeros(8)
+    for _ in range(runs):
+        low, high = 0, 8
+        while high - low > 1:
+            middle = (low + high) // 2
+            balance = (x >= middle / 8).sum() - (x < middle / 8).sum() + rng.laplace(scale=3 / 0.8)
+            low, high = (middle, high) if balance > 0 else (low, middle)
+        ends[low] += 1
+        answer = np.clip((x[y < 0].max() + x[y > 0].min()) / 2 + rng.laplace(scale=1 / 0.8), 0, 1)
+        hits += (answer >= packing.intervals[:, 0]) & (answer <= packing.intervals[:, 1])
+    np.testing.assert_allclose(limits.search_law(packing, i), ends / runs, atol=0.018)
+    np.testing.assert_allclose(limits.laplace_law(packing, i), hits / runs, atol=0.018)
+
+
+@pytest.mark.parametrize("i", [0, 3, 7])
+def test_laplace_noise_lies_around_the_middle_between_the_classes(i):
+    """Both classes reach equally far from the threshold h_i, so P[I_j] is that of noise of scale 1/ε around h_i."""
+    packing = limits.Packing(8, 6, 20.0)
+    centre = (i + 0.5) / 8
+    ends = (np.arange(8)[:, None] + 0.5) / 8 + np.array([-1, 1]) / 24 - centre
+    below = np.where(ends < 0, 0.5 * np.exp(-20 * np.abs(ends)), 1 - 0.5 * np.exp(-20 * np.abs(ends)))
+    np.testing.assert_allclose(limits.laplace_law(packing, i), below[:, 1] - below[:, 0], rtol=1e-9)
+    assert limits.laplace_law(packing, i)[i] == pytest.approx(1 - math.exp(-20 / 24), rel=1e-9)
+
+
+@pytest.mark.parametrize("learner", ["exponential", "permute_and_flip", "search"])
+def test_learners_keep_their_epsilon_when_one_record_goes(learner, monkeypatch):
+    """Remove each record in turn: no probability changes by more than e^ε."""
+    packing = limits.Packing(8, 6, 0.8)
+    law = limits.LEARNERS[learner][1]
+    full, (x, y) = law(packing, 3), packing.data(3)
+    for drop in range(6):
+        rest = np.arange(6) != drop
+        monkeypatch.setattr(limits.Packing, "data", lambda self, i, rest=rest: (x[rest], y[rest]))
+        assert np.abs(np.log(law(packing, 3) / full)).max() <= 0.8 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("edits", [1, 2])
+def test_contradiction_appears_exactly_when_masses_exceed_one(edits):
+    for n, epsilon in ((8, 0.5), (10, 0.4)):
+        needed = int(limits.Packing(2, n, epsilon, edits).bins_needed)
+        for bins in (needed - 1, needed):
+            packing = limits.Packing(bins, n, epsilon, edits)
+            total = 0.9 + sum(0.9 * math.exp(-epsilon * edits * n) for _ in range(bins - 1))
+            assert packing.contradiction == (total > 1) == (bins >= needed)
+            assert packing.contradiction == (packing.limit < 0.9)
+    lecture = limits.Packing(math.ceil(math.exp(0.5 * 10)) + 1, 10, 0.5, 1)
+    assert lecture.forced_outside >= 0.9
+
+
+def test_thresholds_outside_the_interval_err_on_half_of_the_records():
+    packing = limits.Packing(10, 20, 1.0)
+    for i in (0, 4, 9):
+        x, y = packing.data(i)
+        low, high = packing.intervals[i]
+        for threshold in (low - 1e-9, high + 1e-9, 0.0, 1.0):
+            assert np.mean(np.where(x >= threshold, 1, -1) != y) == 0.5
+        assert np.mean(np.where(x >= packing.centres[i], 1, -1) != y) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"n": 5}, "n must be even"), ({"bins": 1}, "bins must"), ({"epsilon": 0.0}, "epsilon must")],
+)
+def test_bad_packings_are_named(change, message):
+    with pytest.raises(dp.ParameterError, match=message):
+        limits.Packing(**{"bins": 4, "n": 4, "epsilon": 1.0, **change})
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("ridge", [0.0, 0.3])
+def test_true_constants_hold_and_smaller_ones_fail(shape, ridge):
+    """Constants against numerical differences of f; with the true ones no touching point finds a failure."""
+    probe = sandwich(shape, ridge, 0.0, 0.0, 10.0, 10.0)
+    y, f = probe.function.x, probe.function.y
+    slopes = np.diff(f) / np.diff(y)
+    curvature = np.diff(slopes) / np.diff(y)[0]
+    assert np.abs(slopes).max() == pytest.approx(probe.lipschitz, rel=0.02)
+    assert curvature.max() == pytest.approx(probe.smoothness, rel=0.02)
+    assert curvature.min() == pytest.approx(probe.convexity, abs=0.02)
+    convexity = max(probe.convexity, 0.0)
+    for x in np.linspace(-4, 4, 9):
+        failures = sandwich(shape, ridge, x, convexity, probe.smoothness, probe.lipschitz).failures
+        assert set(failures) <= ({"strongly convex"} if shape == "wave" else set())
+    tight = [
+        sandwich(shape, ridge, x, probe.smoothness * 1.1, 0.7 * probe.smoothness, 0.7 * probe.lipschitz).failures
+        for x in np.linspace(-4, 4, 17)
+    ]
+    for claim in ("strongly convex", "smooth", "Lipschitz"):
+        assert any(claim in failures for failures in tight)
+
+
+DRAWINGS = [
+    VALLEY,
+    (5, 2, 4, 1, 0, 2, 2, 3, 6),
+    (0, 0, 0, 0, 10, 0, 0, 0, 0),
+    (8, 6.125, 4.5, 3.125, 2, 1.125, 0.5, 0.125, 0),
+]
+
+
+@pytest.mark.parametrize("heights", DRAWINGS)
+def test_drawn_function_is_the_quadratic_spline_of_its_handles(heights):
+    """Against a B-spline with the same control points, and its constants against dense differences."""
+    shape, y = drawn_shape(heights), np.linspace(-3.5, 3.5, 141)
+    spline = BSpline(np.arange(12) - 5.5, np.array(heights, dtype=float), 2)
+    np.testing.assert_allclose(shape.value(y), spline(y), atol=1e-12)
+    np.testing.assert_allclose(shape.slope(y), spline(y, 1), atol=1e-12)
+    fine = np.linspace(-4, 4, 80_001)
+    slopes = np.diff(shape.value(fine)) / 1e-4
+    curvature = np.diff(slopes[5::10]) / 1e-3
+    for ridge in (0.0, 0.4):
+        found = sandwich(shape, ridge, 0.5, 0.0, 1.0, 1.0)
+        assert found.convexity == pytest.approx(curvature.min() + ridge, abs=1e-5)
+        assert found.smoothness == pytest.approx(curvature.max() + ridge, abs=1e-5)
+        assert found.lipschitz == pytest.approx(np.abs(slopes + ridge * (fine[1:] + fine[:-1]) / 2).max(), abs=2e-3)
+        truth = sandwich(shape, ridge, 0.5, max(found.convexity, 0.0), max(found.smoothness, 0.0), found.lipschitz)
+        assert set(truth.failures) <= ({"strongly convex"} if found.dents else set())
+
+
+@pytest.mark.parametrize("heights", DRAWINGS)
+def test_dents_are_where_the_polygon_bends_down(heights):
+    bends = np.diff(heights, 2)
+    dents = sandwich(drawn_shape(heights), 0.0, 0.0, 0.0, 1.0, 1.0).dents
+    middles = np.arange(-3, 4)
+    for bend, middle in zip(bends, middles, strict=True):
+        inside = any(low <= middle <= high for low, high in dents)
+        assert inside == (bend < 0)
+    assert bool(dents) == bool((bends < 0).any())
+
+
+def test_dents_of_the_wave_are_where_its_sine_is_positive():
+    dents = sandwich("wave", 0.0, 0.0, 0.0, 2.0, 1.0).dents
+    expected = [(-4.0, -2 * math.pi / 3), (0.0, 2 * math.pi / 3)]
+    np.testing.assert_allclose(dents, expected, atol=1e-3)
+
+
+def test_bad_heights_are_named():
+    with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
+        drawn_shape((1.0, 2.0))
+
+
+def test_drawn_successes_and_first_law_are_those_of_counted_errors():
+    bins, epsilon, counts = 5, 0.7, np.array([4, 8, 12])
+    drawn = {curve.name: curve for curve in limits.success_curves(bins, epsilon, counts)}
+    worst = {"Permute and flip": [], "Exponential mechanism": []}
+    for n in counts:
+        packing = limits.Packing(bins, int(n), epsilon)
+        flips, draws = [], []
+        for i in (0, bins // 2, bins - 1):
+            x, y = packing.data(i)
+            wrong = [
+                sum((value >= centre) != (label > 0) for value, label in zip(x, y, strict=True))
+                for centre in packing.centres
+            ]
+            weights = [math.exp(-epsilon * errors) for errors in wrong]
+            flips.append(permute_and_flip_by_enumeration(np.array(wrong), epsilon))
+            draws.append([weight / sum(weights) for weight in weights])
+        worst["Permute and flip"].append(min(law[i] for law, i in zip(flips, (0, bins // 2, bins - 1), strict=True)))
+        worst["Exponential mechanism"].append(
+            min(law[i] for law, i in zip(draws, (0, bins // 2, bins - 1), strict=True))
+        )
+        np.testing.assert_allclose(limits.law_on_first(packing, "permute_and_flip"), flips[0], rtol=1e-10)
+    for name, values in worst.items():
+        np.testing.assert_allclose(drawn[name].y, values, rtol=1e-10)
+    np.testing.assert_array_equal(drawn["Always 1/2"].y, 0)

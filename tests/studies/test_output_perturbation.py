@@ -1,0 +1,118 @@
+"""Output perturbation on data: minimisers against scikit-learn, changes against refits of every row, bounds hold."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+
+import dpcore as dp
+from dpcore.studies.output_perturbation import study, usable_losses
+
+LAMBDAS = (0.1, 1.0, 10.0, 100.0)
+
+
+def small(n=40, seed=0, labels=True):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    X /= np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True))
+    y = X @ [0.5, -0.3, 0.2] + 0.2 * rng.normal(size=n)
+    return dp.Dataset.from_arrays(
+        X, np.where(y > 0, 1.0, -1.0) if labels else np.clip(y, -1, 1), domain=dp.Domain(1.0, 1.0)
+    )
+
+
+def minimiser(data, lam, keep=slice(None)):
+    model = LogisticRegression(C=1 / lam, fit_intercept=False, tol=1e-12, max_iter=10_000)
+    return model.fit(data.X[keep], data.y[keep]).coef_[0]
+
+
+def mean_loss(data, theta):
+    return float(np.logaddexp(0, -data.y * (data.X @ theta)).mean())
+
+
+def test_bias_and_change_against_scikit_learn():
+    data = small()
+    found = study(data, "logistic", 1.0, 1e-5, 0.05, LAMBDAS)
+    comparator = mean_loss(data, minimiser(data, 0.01))
+    for i, lam in enumerate(LAMBDAS):
+        theta = minimiser(data, lam)
+        moves = [np.linalg.norm(minimiser(data, lam, np.arange(40) != row) - theta) for row in range(40)]
+        assert found.bias[i] == pytest.approx(mean_loss(data, theta) - comparator, abs=1e-6)
+        assert found.measured_change[i] == pytest.approx(max(moves), rel=1e-3)
+        assert found.measured_change[i] <= found.sensitivity[i]
+    assert found.sensitivity == pytest.approx(1 / np.array(LAMBDAS))
+
+
+def test_change_blows_up_as_regularisation_vanishes():
+    """Two opposed records at one place: without one of them the classes separate and the minimiser runs away."""
+    data = dp.Dataset.from_arrays([[1.0], [1.0]], [1.0, -1.0], domain=dp.Domain(1.0, 1.0))
+    lambdas = tuple(np.geomspace(1e-6, 1.0, 7))
+    found = study(data, "logistic", 1.0, 1e-5, 0.05, lambdas)
+    assert found.measured_change[0] > 8
+    assert (np.diff(found.measured_change) < 0).all()
+    assert (found.measured_change <= found.sensitivity).all()
+
+
+def exact_delta(shift, epsilon):
+    with mp.workdps(40):
+        s, e = mp.mpf(shift), mp.mpf(epsilon)
+        return float(mp.ncdf(s / 2 - e / s) - mp.exp(e) * mp.ncdf(-s / 2 - e / s))
+
+
+@pytest.mark.parametrize(("epsilon", "meets"), [(0.3, True), (1.0, True), (10.0, False), (20.0, False)])
+def test_both_noises_against_the_exact_profile(epsilon, meets):
+    found = study(small(), "logistic", epsilon, 1e-5, 0.05, LAMBDAS)
+    ratio = float(found.sensitivity[0] / found.noise[0])
+    assert exact_delta(ratio, epsilon) == pytest.approx(1e-5, rel=1e-6)
+    classical = epsilon / math.sqrt(2 * math.log(1.25e5))
+    assert found.sensitivity / found.classical == pytest.approx(classical)
+    assert found.classical_delta == pytest.approx(exact_delta(classical, epsilon), rel=1e-8)
+    assert found.classical_meets is meets
+    kind = found.change_curves()[3].bound
+    assert kind is (dp.Bound.UPPER if meets else dp.Bound.CLAIMED)
+
+
+@pytest.mark.parametrize("sample", ["breast_cancer", "diabetes"])
+@pytest.mark.parametrize("epsilon", [0.2, 4.0])
+def test_bounds_hold_and_keep_their_order(sample, epsilon):
+    data = dp.load_sample(sample)
+    found = study(data, usable_losses(data)[0], epsilon, 1e-5, 0.1, tuple(np.geomspace(0.01, 1000, 8)))
+    assert (found.bias >= -1e-12).all()
+    assert (found.bias + found.spread <= found.mean_bound).all()
+    assert (found.quantile <= found.sharper).all()
+    assert (found.sharper <= found.bound * (1 + 1e-12)).all()
+    assert (found.measured_change <= found.sensitivity).all()
+    total = found.bias + found.spread
+    assert total[found.best] == total.min()
+    assert 0 < found.best < 7
+
+
+def test_bounds_by_hand():
+    data = small()
+    found = study(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
+    norm = np.linalg.norm(minimiser(data, 0.01))
+    for i, lam in enumerate(LAMBDAS):
+        s2 = found.noise[i] ** 2
+        ridge, curvature = lam / 2 * norm**2, 40 * 0.25 + lam
+        assert 40 * found.bound[i] == pytest.approx(ridge + curvature * 3 * s2 * math.log(30), rel=1e-4)
+        assert 40 * found.sharper[i] == pytest.approx(ridge + curvature * s2 * stats.chi2.ppf(0.9, 3) / 2, rel=1e-4)
+
+
+def test_spread_is_the_mean_over_fresh_draws():
+    data = small(labels=False)
+    found = study(data, "huber", 2.0, 1e-4, 0.1, (5.0,))
+    again = [study(data, "huber", 2.0, 1e-4, 0.1, (5.0,), seed=seed).spread[0] for seed in range(1, 12)]
+    assert found.spread[0] == pytest.approx(np.mean(again), rel=0.3)
+
+
+def test_what_cannot_be_studied_is_said():
+    with pytest.raises(dp.UnsupportedError, match="no bounded gradient"):
+        study(small(), "squared", 1.0, 1e-5, 0.1, LAMBDAS)
+    bare = dp.Dataset.from_arrays([[1.0], [0.5]], [1.0, -1.0])
+    with pytest.raises(dp.DataError, match="no public domain"):
+        study(bare, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
+    assert usable_losses(small()) == ["logistic", "smoothed_hinge", "huber", "pseudo_huber"]
+    assert usable_losses(small(labels=False)) == ["huber", "pseudo_huber"]
