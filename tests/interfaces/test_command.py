@@ -18,7 +18,7 @@ import dpcore as dp
 from dpcore.interfaces import command, options
 from dpcore.interfaces.command import DATA, INTERRUPTED, OK, USAGE, main
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DIABETES = str(ROOT / "sample_data" / "diabetes.csv")
 RANGES_FILE = str(ROOT / "sample_data" / "diabetes_ranges.csv")
 STATED = dp.read_ranges(RANGES_FILE)
