@@ -4,7 +4,7 @@ Live: the distribution over noise draws on one split (cache by dataset and learn
 
 >>> import numpy as np
 >>> import dpcore as dp
->>> from dpcore import training
+>>> from dpcore.studies import training
 >>> from dpcore.data.samples.synthetic import logistic_gaussian
 >>> data = logistic_gaussian(300, 4, 8.0, np.random.default_rng(0)).dataset
 >>> learner = dp.AMP("logistic", epsilon=1.0, delta=1e-5)  # or sigma=…, lam=…, clip=…, without epsilon
