@@ -14,8 +14,7 @@ LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 _FRACTION_FROM = 8.0  # beyond, the continued fraction of the Mills ratio is exact to round-off in 15 levels
 _FRACTION_LEVELS = 16
 _SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
-_NARROW = 0.25  # up to this width five Gauss-Legendre nodes integrate the Mills slope to round-off
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+_NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes integrate the Mills slope to round-off
 
 _FIRST_EDGES = np.concatenate([[0.0], 4.0 ** np.arange(-40, 61)])  # 1e-24 to 1e36
 _VARIATION = 8.0  # on a panel where the integrand varies by e^8 at most, ten nodes leave 1e-13
@@ -26,13 +25,35 @@ _FINEST, _NEAREST = 64 * np.finfo(float).eps, 1e-280  # no panel is split below 
 _MOST_PANELS, _MOST_RATES = 4_000, 128  # what one pass may hold in memory
 
 
-def _rule_pair(fine: int, coarse: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Nodes on [0, 1] of two Gauss–Legendre rules, one after the other, and each rule's weights on all of them."""
-    (x, w), (y, v) = np.polynomial.legendre.leggauss(fine), np.polynomial.legendre.leggauss(coarse)
-    return 0.5 + 0.5 * np.append(x, y), (np.append(w, 0 * v) / 2, np.append(0 * w, v) / 2)
+@lru_cache(maxsize=64)
+def gauss_legendre(count: int) -> tuple[np.ndarray, np.ndarray]:
+    r"""Nodes and weights of the Gauss–Legendre rule on [0, 1], exact for polynomials of degree 2·count − 1.
+
+    .. math:: \int_a^b f(x)\,dx ≈ (b − a) \sum_i w_i f(a + (b − a) x_i)
+
+    Returns
+    -------
+    x, w : ndarray (count,), read-only
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    rule = 0.5 + 0.5 * nodes, 0.5 * weights
+    for values in rule:
+        values.setflags(write=False)
+    return rule
 
 
-_PAIR_NODES, _PAIR_WEIGHTS = _rule_pair(15, 10)
+def panel_rule(edges: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights (n_panels, count) of that rule on each panel between neighbouring edges: ∫ f ≈ Σ w·f(x)."""
+    nodes, weights = gauss_legendre(count)
+    width = np.diff(edges)[:, None]
+    return edges[:-1, None] + width * nodes, width * weights
+
+
+@lru_cache(maxsize=1)
+def _rule_pair() -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Nodes on [0, 1] of two rules, one after the other, and each rule's weights on all of them."""
+    (x, w), (y, v) = gauss_legendre(15), gauss_legendre(10)
+    return np.append(x, y), (np.append(w, 0 * v), np.append(0 * w, v))
 
 
 def log1mexp(x: np.ndarray) -> np.ndarray:
@@ -83,8 +104,9 @@ def log_mills_difference(a: np.ndarray, width: np.ndarray) -> np.ndarray:
     difference = np.empty(a.shape)
     if narrow.any():
         span = width[narrow]
-        nodes = a[narrow][:, None] + span[:, None] * (0.5 + 0.5 * _NODES)
-        difference[narrow] = 0.5 * span * (mills_slope(nodes) * _WEIGHTS).sum(axis=1)
+        nodes, weights = gauss_legendre(_FEW_NODES)
+        slope = mills_slope(a[narrow][:, None] + span[:, None] * nodes)
+        difference[narrow] = span * (slope * weights).sum(axis=1)
     if not narrow.all():
         difference[~narrow] = mills(a[~narrow]) - mills(a[~narrow] + width[~narrow])
     far = a > _SERIES_FROM
@@ -128,19 +150,20 @@ def log_exponential_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: 
 def _convergent_integrals(log_f: Callable[[np.ndarray], np.ndarray], rates: np.ndarray) -> np.ndarray:
     """Sum over panels, splitting those on which two rules disagree; on a panel too small to split, one point stands."""
     edges, relevant = _resolve(log_f, rates)
+    nodes, (fine_weights, coarse_weights) = _rule_pair()
     left, width = edges[:-1][relevant], np.diff(edges)[relevant]
     shift = np.full(rates.shape, -np.inf)
     total = np.zeros(rates.shape)
     while True:
         divisible = _divisible(left, width)
-        x = left[:, None] + np.where(divisible, width, 0.0)[:, None] * _PAIR_NODES
+        x = left[:, None] + np.where(divisible, width, 0.0)[:, None] * nodes
         f = rates[:, None, None] * x + log_f(x)
         previous, shift = shift, np.maximum(shift, f.max(axis=(1, 2), initial=-np.inf))
         base = np.where(np.isfinite(shift), shift, 0.0)
         with np.errstate(under="ignore"):
             terms = np.exp(f - base[:, None, None])
             total *= np.exp(np.where(np.isfinite(previous), previous - base, 0.0))
-        fine, coarse = (terms @ _PAIR_WEIGHTS[0]) * width, (terms @ _PAIR_WEIGHTS[1]) * width
+        fine, coarse = (terms @ fine_weights) * width, (terms @ coarse_weights) * width
         noise = _ROUNDOFF * np.abs(rates[:, None] * x.max(axis=1)) + _AGREEMENT
         bad = divisible & (np.abs(fine - coarse) > noise * (total + fine.sum(axis=1))[:, None]).any(axis=0)
         total += fine[:, ~bad].sum(axis=1)

@@ -134,6 +134,11 @@ def test_dpcore_raises_instead_of_asserting(path):
     assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
 
 
+def test_one_quadrature_rule():
+    own = [path for path in CORE if "leggauss" in path.read_text(encoding="utf-8")]
+    assert own == [ROOT / "dpcore" / "numerics.py"], "numerics.gauss_legendre and panel_rule are for everybody"
+
+
 @each(CORE)
 def test_modules_stay_small(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400

@@ -151,3 +151,15 @@ def test_integrals_of_many_kinks():
     for value, rate in zip(numerics.log_exponential_integrals(log_f, rates), rates, strict=True):
         pieces = [mp.quad(lambda x, r=rate: mp.exp(r * x) * float(np.interp(float(x), knots, heights)), knots.tolist())]
         assert value == pytest.approx(float(mp.log(mp.fsum(pieces))), abs=1e-10)
+
+
+@pytest.mark.parametrize("count", [4, 15])
+def test_the_rule_on_the_unit_interval_is_exact_for_polynomials_and_panels_add_up_to_it(count):
+    x, weight = numerics.gauss_legendre(count)
+    degree = 2 * count - 1
+    assert weight @ x**degree == pytest.approx(1 / (degree + 1), rel=1e-13)
+    at, mass = numerics.panel_rule(np.array([-1.0, 0.25, 3.0]), count)
+    assert at.shape == mass.shape == (2, count)
+    assert (mass * at**3).sum() == pytest.approx((3.0**4 - 1) / 4, rel=1e-13)
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 0.0

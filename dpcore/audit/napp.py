@@ -12,6 +12,7 @@ from dpcore import validation
 from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
 from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.weights import Regularizer, Weighting
+from dpcore.numerics import panel_rule
 from dpcore.profiles import PrivacyProfile
 
 VARIANTS = {
@@ -20,7 +21,7 @@ VARIANTS = {
     "vs_plus": "VS+ (b ≥ 0)",
     "retrieval": "budget returned",
 }
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_NODES = 16
 _PANELS = 40  # between breaks, so that a change of sign inside one costs less than 1e-6
 _BISECTIONS = 50
 _TAIL = 45.0  # noise scales beyond which the output carries no mass worth counting
@@ -184,15 +185,14 @@ def attack(scenario: Scenario, variant: str, epsilon: float | None = None) -> At
     budget = scenario.epsilon if epsilon is None else validation.non_negative("epsilon", epsilon)
     absent, present = law(scenario, variant, False), law(scenario, variant, True)
     edges = _panels(tuple(sorted({*absent.breaks, *present.breaks})))
-    width = np.diff(edges)
-    theta = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    theta, weight = panel_rule(edges, _NODES)
     p, q = absent.density(theta), present.density(theta)
     promised = _promised(scenario, variant, theta, budget)
     at_zero = float(_promised(scenario, variant, np.zeros(1), budget)[0])
 
     def excess(first: np.ndarray, second: np.ndarray, atoms: tuple[float, float]) -> float:
         inside = np.maximum(first - np.exp(promised) * second, 0.0)
-        return float(0.5 * width @ (inside @ _WEIGHTS)) + max(atoms[0] - np.exp(at_zero) * atoms[1], 0.0)
+        return float((weight * inside).sum()) + max(atoms[0] - np.exp(at_zero) * atoms[1], 0.0)
 
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.abs(np.log(p) - np.log(q))

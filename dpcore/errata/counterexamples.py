@@ -12,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from dpcore import validation
+from dpcore.numerics import panel_rule
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_NODES = 20
 _PANELS = 200
 _REACH = 60.0  # noise scales; the mass beyond is below 1e-26
 
@@ -125,13 +126,11 @@ def retrieval_delta(epsilon: float, strength: float, share: float = 0.5, target:
     .. math:: δ = ∫ \big[p'(θ) − e^{ε − Δ_ε(θ)} p(θ)\big]_+ dθ, \qquad Δ_ε(θ) = (1−r)ε \frac{Λ}{Λ + Λ_0|θ|}
     """
     setting = Scalar(epsilon, strength, share, target)
-    edges = setting.grid()
-    width = np.diff(edges)
-    theta = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    theta, mass = panel_rule(setting.grid(), _NODES)
     weight = setting.strength + setting.floor * np.abs(theta)
     returned = (1 - share) * epsilon * np.divide(setting.strength, weight, out=np.ones_like(weight), where=weight > 0)
     excess = setting.law(theta, True) - np.exp(epsilon - returned) * setting.law(theta, False)
-    outside = float(0.5 * width @ (np.maximum(excess, 0.0) @ _WEIGHTS))
+    outside = float((mass * np.maximum(excess, 0.0)).sum())
     at_zero = setting.atom(True) - np.exp(setting.rate) * setting.atom(False)
     return outside + max(0.0, at_zero)
 
@@ -140,12 +139,10 @@ def certified_delta(epsilon: float, strength: float, share: float = 0.5, target:
     """δ of the sum form with fixed weights at its certified ε = c + log(1 + 1/(2Λ₀)); 0 up to quadrature."""
     setting = Scalar(epsilon, strength, share, target)
     bound = np.exp(setting.rate + np.log1p(1 / (2 * setting.floor)))
-    edges = setting.grid()
-    width = np.diff(edges)
-    theta = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    theta, mass = panel_rule(setting.grid(), _NODES)
     worst = 0.0
     for present in (True, False):
         excess = setting.law(theta, present) - bound * setting.law(theta, not present)
         at_zero = setting.atom(present) - bound * setting.atom(not present)
-        worst = max(worst, float(0.5 * width @ (np.maximum(excess, 0.0) @ _WEIGHTS)) + max(0.0, at_zero))
+        worst = max(worst, float((mass * np.maximum(excess, 0.0)).sum()) + max(0.0, at_zero))
     return worst

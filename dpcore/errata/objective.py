@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from dpcore.errata.record import EPSILON, Erratum
 from dpcore.mechanisms import Gaussian, ObjectivePerturbation, Parameter
+from dpcore.numerics import panel_rule
 
 _SOURCE = "redberg-koskela-wang-2023"
 _SHIFT = Parameter("shift", "L/σ", "Lipschitz constant over noise, L/σ", 1.0, 0.05, 5.0)
@@ -120,7 +121,7 @@ def _log_determinant_change(kappa: float, lam: float = 1.0) -> float:
     return largest
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
+_NODES = 4
 
 
 def _ramp_delta(epsilon: float, shift: float, kappa: float) -> float:
@@ -130,12 +131,11 @@ def _ramp_delta(epsilon: float, shift: float, kappa: float) -> float:
         # with b the noise in units of σ: T(b) = b below the ramp, slope 1+κ on it, b + Δ above
         start = join - shift / kappa
         edges = np.union1d(np.linspace(-12.0, 12.0, 1201), np.clip([start, join], -12.0, 12.0))
-        width = np.diff(edges)
-        b = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+        b, weight = panel_rule(edges, _NODES)
         mapped = b + np.clip(kappa * (b - start), 0.0, shift)
         bend = 1 + kappa * ((b > start) & (b < join))
         gap = np.exp(-0.5 * mapped**2) * bend - np.exp(epsilon - 0.5 * b * b)
-        return float(0.5 * width @ (np.maximum(gap, 0.0) @ _WEIGHTS)) / math.sqrt(2 * math.pi)
+        return float((weight * np.maximum(gap, 0.0)).sum()) / math.sqrt(2 * math.pi)
 
     coarse = max(np.linspace(-4.0, 6.0, 11), key=at)
     found = minimize_scalar(
@@ -155,9 +155,7 @@ def _tight_curves(shift: float, kappa: float) -> tuple[np.ndarray, np.ndarray, n
     near = np.array([0.0, jump / 4, jump / 2, jump, 2 * jump, shift / 2])
     far = jump + _ORDER.high * shift**2 + 14 * shift
     edges = np.union1d(near, np.arange(shift, far + shift, shift / 2))
-    width = np.diff(edges)[:, None]
-    epsilon = (edges[:-1, None] + width * (0.5 + 0.5 * _NODES)).ravel()
-    weights = (0.5 * width * _WEIGHTS).ravel()
+    epsilon, weights = (part.ravel() for part in panel_rule(edges, _NODES))
     mechanism = _objective(shift, kappa, "tight")
     return epsilon, np.log(weights), *(mechanism.log_delta(epsilon, direction=one) for one in ("add", "remove"))
 

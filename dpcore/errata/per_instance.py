@@ -13,6 +13,7 @@ from dpcore.errata.record import DELTA, Erratum
 from dpcore.individual import individual_privacy
 from dpcore.mechanisms import Gaussian, Parameter, PosteriorSampling
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
+from dpcore.numerics import gauss_legendre
 
 _SOURCE = "wang-2019"
 _GAMMA = Parameter("gamma", "γ", "Inverse temperature γ", 0.1, 1e-3, 100.0)
@@ -45,7 +46,7 @@ def _gradient_form(target: float, lam: float) -> float:
 
 
 _LINE, _LABELS = np.array([1.0, 0.5, -0.8]), np.array([1.0, -1.0, 1.0])
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
+_NODES = 40
 
 
 def _logistic_fits(lam: float, x: float) -> tuple[float, float]:
@@ -61,10 +62,11 @@ def _logistic_fits(lam: float, x: float) -> tuple[float, float]:
 def _newton_form(lam: float, x: float) -> float:
     """[∫H]⁻¹∇ℓ(θ'; z) along the segment between the two fits."""
     without, joined = _logistic_fits(lam, x)
-    path = without + (joined - without) * (0.5 + 0.5 * _NODES)
+    nodes, weights = gauss_legendre(_NODES)
+    path = without + (joined - without) * nodes
     p = special.expit(np.multiply.outer(path, _LINE))
     curvature = (p * (1 - p)) @ _LINE**2 + lam
-    return float(-x * special.expit(-x * joined) / (0.5 * _WEIGHTS @ curvature))
+    return float(-x * special.expit(-x * joined) / (weights @ curvature))
 
 
 @lru_cache(maxsize=64)

@@ -10,11 +10,11 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
-from dpcore.numerics import log1mexp
+from dpcore.numerics import gauss_legendre, log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_NODES = 20
 
 
 def _log_sinhc(u: np.ndarray) -> np.ndarray:
@@ -113,8 +113,9 @@ class ExponentialMechanism(PrivacyProfile):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         low = self.pure_epsilon / 2
         high = (2 * alpha - 1) * low
-        nodes = low + (high - low)[..., None] * (0.5 + 0.5 * _NODES)
-        mean_slope = 0.5 * (_langevin(nodes) @ _WEIGHTS)  # the order α → 1 and ε₀ → 0 without cancellation
+        nodes, weights = gauss_legendre(_NODES)
+        slopes = _langevin(low + (high - low)[..., None] * nodes)
+        mean_slope = slopes @ weights  # the order α → 1 and ε₀ → 0 without cancellation
         with np.errstate(divide="ignore", invalid="ignore"):
             direct = (_log_sinhc(high) - _log_sinhc(low)) / (alpha - 1)
         return np.where(high - low < 1.0, self.pure_epsilon * mean_slope, direct)

@@ -11,11 +11,11 @@ from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
-from dpcore.numerics import LOG_SQRT_2PI, log1mexp, log_mills_difference, mills
+from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre, log1mexp, log_mills_difference, mills
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # exact to round-off for a Gaussian times 1 − e^-quadratic
+_NODES = 64  # exact to round-off for a Gaussian times 1 − e^-quadratic
 _LARGEST = 1e145  # shifts and roots of leverages are cut here: ε is far past any use, and squares would overflow
 _WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
 _CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
@@ -107,10 +107,11 @@ def _log_interval(y: np.ndarray, length: np.ndarray, curvature: np.ndarray) -> n
     start = np.clip(-y - _WINDOW, 0.0, length)
     reach = np.where(y > 0, _WINDOW**2 / (tilt + np.hypot(tilt, _WINDOW)), _WINDOW - np.minimum(y, 0.0))
     span = np.minimum(reach, length) - start
-    w = start[:, None] + span[:, None] * (0.5 + 0.5 * _NODES)
+    nodes, weights = gauss_legendre(_NODES)
+    w = start[:, None] + span[:, None] * nodes
     exponent = np.where(y[:, None] > 0, -w * (y[:, None] + 0.5 * w), -0.5 * (y[:, None] + w) ** 2)
     factor = -np.expm1(-0.5 * curvature[:, None] * w * (length[:, None] - w))
-    return _log_normal(tilt) + np.log(0.5 * span) + np.log((np.exp(exponent) * factor) @ _WEIGHTS)
+    return _log_normal(tilt) + np.log(span) + np.log((np.exp(exponent) * factor) @ weights)
 
 
 def _log_normal(t: np.ndarray) -> np.ndarray:

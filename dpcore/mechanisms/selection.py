@@ -10,13 +10,14 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.errors import ParameterError
+from dpcore.numerics import panel_rule
 
 METHODS = {
     "exponential": "Exponential mechanism",
     "permute_and_flip": "Permute and flip",
     "noisy_max": "Report noisy max",
 }
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_NODES = 16
 _TAIL = 40.0  # scales beyond which a share of e^-40 is left
 _MOST_CELLS = 4_000_000  # entries of one table of nodes × distinct counts
 
@@ -99,7 +100,7 @@ def excess_error_bound(candidates: int, epsilon: float, beta: float) -> float:
 def _permute_and_flip(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
     q = np.exp(-cost)
     edges = np.concatenate([[0.0], np.geomspace(1e-3 / (counts @ q), 1.0, 60)])
-    u, weight = _panels(edges)
+    u, weight = (part.ravel() for part in panel_rule(edges, _NODES))
     with np.errstate(divide="ignore", invalid="ignore"):
         log_rest = np.log1p(-u[:, None] * q)
         together = log_rest @ counts
@@ -109,7 +110,8 @@ def _permute_and_flip(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def _noisy_max(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
     top = _TAIL + math.log(counts.sum())
     kinks = -cost[cost < _TAIL]
-    t, weight = _panels(np.union1d(np.linspace(-_TAIL, top, 241), kinks))
+    edges = np.union1d(np.linspace(-_TAIL, top, 241), kinks)
+    t, weight = (part.ravel() for part in panel_rule(edges, _NODES))
     result = np.zeros(len(cost))
     rows = max(1, _MOST_CELLS // len(cost))
     for first in range(0, len(t), rows):
@@ -120,13 +122,6 @@ def _noisy_max(cost: np.ndarray, counts: np.ndarray) -> np.ndarray:
         together = log_below @ counts
         result += weight[part] @ np.exp(log_density + together[:, None] - log_below)
     return result
-
-
-def _panels(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of composite Gauss–Legendre quadrature over the panels between the edges."""
-    width = np.diff(edges)
-    nodes = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
-    return nodes.ravel(), (0.5 * width[:, None] * _WEIGHTS).ravel()
 
 
 def _counts(errors: Any) -> np.ndarray:

@@ -9,9 +9,10 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
+from dpcore.numerics import panel_rule
 from dpcore.sampling.target import Target
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+_NODES = 8
 _DEPTH = 45.0  # a convex potential this far above its minimum leaves a share below 1e-17 beyond
 _VISIBLE = 14.0  # for a picture of the plane
 _SHRINKS, _COARSE = 6, 41
@@ -68,15 +69,14 @@ def line_density(target: Target, panels: int = _PANELS, breaks: np.ndarray | Non
     if breaks is not None:
         inner = np.asarray(breaks, dtype=float)
         edges = np.union1d(edges, inner[(inner > low) & (inner < high)])
-    width = np.diff(edges)
-    nodes = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    nodes, weight = panel_rule(edges, _NODES)
     values = target.potential(nodes.reshape(-1, 1)).reshape(nodes.shape)
     at_edges = target.potential(edges[:, None])
     lowest = float(min(values.min(), at_edges.min(), target.potential(target.optimum()[None])[0]))
-    weights = np.exp(lowest - values)
-    mass = 0.5 * width * (weights @ _WEIGHTS)
+    weight = weight * np.exp(lowest - values)
+    mass = weight.sum(axis=1)
     total = float(mass.sum())
-    excess = float(0.5 * width @ ((weights * (values - lowest)) @ _WEIGHTS)) / total
+    excess = float((weight * (values - lowest)).sum()) / total
     density = np.exp(lowest - at_edges) / total
     return LineDensity(edges, density, np.concatenate([[0.0], np.cumsum(mass) / total]), excess)
 

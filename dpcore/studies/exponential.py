@@ -17,6 +17,7 @@ from dpcore.learners.finite_class import FiniteClass, FiniteClassLearner
 from dpcore.mechanisms import RegularizedExponential
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.mechanisms.selection import METHODS, excess_errors, selection_probabilities
+from dpcore.numerics import panel_rule
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.sampling import Chains, Target, certified_steps, mala, proximal_sampler
@@ -24,7 +25,7 @@ from dpcore.sampling import Chains, Target, certified_steps, mala, proximal_samp
 KINDS = {"line": "Private median", "plane": "Private classifier"}
 WIDTH = 0.05  # half-width of the rounded tip of |x − z|, so that its slope has a derivative
 _PANELS, _SIDE = 500, 151
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+_NODES = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,9 +196,7 @@ def line_landscape(n: int, centre: float, spread: float, seed: int = 0) -> Lands
     rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
     z = np.sort(np.clip(validation.real("centre", centre) + spread * rng.standard_normal(n), -1, 1))
     edges = np.linspace(-1, 1, _PANELS + 1)
-    width = np.diff(edges)
-    x = (edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)).ravel()
-    volume = (0.5 * width[:, None] * _WEIGHTS).ravel()
+    x, volume = (part.ravel() for part in panel_rule(edges, _NODES))
     loss = np.array([_rounded(part[:, None] - z).mean(axis=1) for part in np.array_split(x, 10)]).ravel()
     moved = loss + (_rounded(x + 1) - _rounded(x - z[-1])) / n
     lowest = optimize.minimize_scalar(

@@ -10,18 +10,17 @@ from scipy import special
 
 from dpcore import validation
 from dpcore.mechanisms.two_variances import quick_log_hockey_stick
-from dpcore.numerics import LOG_SQRT_2PI
+from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _FEW, _MANY = (np.polynomial.hermite_e.hermegauss(count) for count in (14, 24))
-_ORDERS = tuple(np.polynomial.legendre.leggauss(count) for count in (36, 50))
+_FOLDED_NODES = (36, 50)
 _SCANS = (np.linspace(0, 1, 33), np.linspace(0, 1, 17))
 _REACH, _BEYOND = 8.0, 30.0  # a window of 8 widths, and the fall of the integrand at its ends in natural logarithm
 _FAR = 500.0
 _AGREE = 1e-8  # relative difference of two orders below which the finer is right to 1e-11
-_PANELS, _ORDER = 24, 16
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_ORDER)
+_PANELS, _NODES = 24, 16
 _DEPTH = 42.0  # an integrand e^-42 below its peak is below round-off
 _PROBE = 0.03  # step of the differences that locate the peak, in standard deviations of c
 _CLIMBS, _SHRINK = 16, 0.2  # a step goes at most this share of the way to the threshold
@@ -117,9 +116,10 @@ class _Pairs:
             last = np.minimum(steps.size - np.argmax(seen[:, ::-1], axis=1), steps.size - 1)[:, None]
             left, right = np.take_along_axis(w, first, axis=1)[:, 0], np.take_along_axis(w, last, axis=1)[:, 0]
         sums = []
-        for nodes, weights in _ORDERS:
-            w = left[:, None] + (right - left)[:, None] * (0.5 + 0.5 * nodes)
-            sums.append(special.logsumexp(self._over_w(start, w), b=0.5 * (right - left)[:, None] * weights, axis=1))
+        width = (right - left)[:, None]
+        for nodes, weights in map(gauss_legendre, _FOLDED_NODES):
+            values = self._over_w(start, left[:, None] + width * nodes)
+            sums.append(special.logsumexp(values, b=width * weights, axis=1))
         return sums[1], np.abs(sums[0] - sums[1]) <= _AGREE
 
     def _over_w(self, start: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -161,18 +161,19 @@ class _Pairs:
         reach = np.sqrt(2 * np.maximum(_DEPTH - np.where(seen, highest, 0.0), 1.0))
         low = np.maximum(self.m - self.tau * reach, start)
         high = np.maximum(self.m + self.tau * reach, low * (1 + 1e-12))
+        nodes, weights = gauss_legendre(_NODES)
         for _ in range(2):  # the second time within the depth of the integrand seen the first time
             edges = np.sqrt(low - start)[:, None] + (np.sqrt(high - start) - np.sqrt(low - start))[
                 :, None
             ] * np.linspace(0, 1, _PANELS + 1)
-            middle, half = 0.5 * (edges[:, 1:] + edges[:, :-1]), 0.5 * np.diff(edges, axis=1)
-            w = (middle[..., None] + half[..., None] * _NODES).reshape(len(edges), -1)
+            width = np.diff(edges, axis=1)[..., None]
+            w = (edges[:, :-1, None] + width * nodes).reshape(len(edges), -1)
             values = self._over_w(start, w)
-            weight = (half[..., None] * _WEIGHTS).reshape(len(edges), -1)
+            weight = (width * weights).reshape(len(edges), -1)
             total = special.logsumexp(values, b=weight, axis=1)
             inside = values > (values.max(axis=1) - _DEPTH)[:, None]
-            first = np.argmax(inside, axis=1) // _ORDER
-            last = _PANELS - 1 - np.argmax(inside[:, ::-1], axis=1) // _ORDER
+            first = np.argmax(inside, axis=1) // _NODES
+            last = _PANELS - 1 - np.argmax(inside[:, ::-1], axis=1) // _NODES
             rows = np.arange(len(edges))
             low, high = start + edges[rows, first] ** 2, start + edges[rows, last + 1] ** 2
         return np.where(seen, total, -np.inf)

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from dpcore.numerics import gauss_legendre
 from dpcore.profiles.renyi import RenyiCurve
 from dpcore.references import FormulaCard
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
+_NODES = 64
 _REACH = 9.0  # the density of χ_d, tilted or not, falls by e^-40 within nine units of its mode
 
 
@@ -31,12 +32,13 @@ def log_chi_moment(rate: np.ndarray, dimension: int) -> np.ndarray:
         mode = (tilt + np.sqrt(tilt**2 + 4 * (dimension - 1))) / 2
         low = np.maximum(mode - _REACH, 0.0)
         span = mode + _REACH - low
-        r = low[:, None] + span[:, None] * (0.5 + 0.5 * _NODES)
+        nodes, weights = gauss_legendre(_NODES)
+        r = low[:, None] + span[:, None] * nodes
         exponent = (dimension - 1) * np.log(r) + r * (tilt[:, None] - r / 2)
         top = exponent.max(axis=1, keepdims=True)
         factor = np.exp(exponent - top) * (1.0 if gain is None else np.expm1(gain[:, None] * r))
         with np.errstate(divide="ignore"):
-            return top[:, 0] + np.log(0.5 * span * (factor * _WEIGHTS).sum(axis=1)) + constant
+            return top[:, 0] + np.log(span * (factor * weights).sum(axis=1)) + constant
 
     small = flat < 1
     value = np.empty(flat.shape)

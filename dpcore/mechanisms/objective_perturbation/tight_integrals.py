@@ -12,21 +12,12 @@ import numpy as np
 
 from dpcore.mechanisms.objective_perturbation.tight_roots import deficit, ramp_head, surplus
 from dpcore.mechanisms.shifted_normal import log_shifted_normal
-from dpcore.numerics import LOG_SQRT_2PI, log1mexp
+from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre, log1mexp, panel_rule
 
 _DEPTH = 40.0  # what lies e^-40 below the peak of a Gaussian times a concave factor weighs less than 1e-15
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)  # error < 1e-14 on windows of that depth (Bernstein ellipse 2.5)
-_PANELS, _PANEL_ORDER = 4, 32  # nearest singularity of the arc at distance π, panels of half-length ≤ 3
+_NODES = 48  # error < 1e-14 on windows of that depth (Bernstein ellipse 2.5)
+_ARC_PANELS, _ARC_NODES = 4, 32  # nearest singularity of the arc at distance π, panels of half-length ≤ 3
 _LONGEST_ARC = 24.0  # in log(e/T); the arc's integrand falls at least like e^-1.5x
-
-
-def _panel_rule() -> tuple[np.ndarray, np.ndarray]:
-    nodes, weights = np.polynomial.legendre.leggauss(_PANEL_ORDER)
-    starts = np.arange(_PANELS)[:, None]
-    return ((starts + 0.5 + 0.5 * nodes) / _PANELS).ravel(), np.tile(0.5 * weights / _PANELS, _PANELS)
-
-
-_ARC_NODES, _ARC_WEIGHTS = _panel_rule()
 
 
 @dataclass(frozen=True)
@@ -52,12 +43,13 @@ def log_uncapped(anchor: Anchor, below: np.ndarray, above: np.ndarray, kappa: np
     left = np.where(nearest > 0, 0.0, np.minimum(from_anchor + below, reach))
     right = np.where(nearest < 0, 0.0, np.minimum(above - from_anchor, reach))
     span = np.maximum(left + right, 0.0)
-    offset = -left[:, None] + span[:, None] * (0.5 + 0.5 * _NODES)
+    nodes, weights = gauss_legendre(_NODES)
+    offset = -left[:, None] + span[:, None] * nodes
     ratio = (kappa / (1 + kappa))[:, None]
     step = -ratio * (from_anchor[:, None] + offset)
     x = anchor.x[:, None] + step * (anchor.slope[:, None] - (1 / kappa + 0.5)[:, None] * step)
     density = np.exp(-offset * (nearest[:, None] + 0.5 * offset))
-    total = 0.5 * span * (density * -np.expm1(-np.maximum(x, 0.0)) * _WEIGHTS).sum(axis=1)
+    total = span * (density * -np.expm1(-np.maximum(x, 0.0)) * weights).sum(axis=1)
     with np.errstate(divide="ignore"):
         return np.log(total) - 0.5 * nearest**2 - LOG_SQRT_2PI
 
@@ -104,7 +96,8 @@ def log_arc(ratio: np.ndarray, start_t: np.ndarray, excess: np.ndarray, kappa: n
     """
     length = np.log1p(np.log1p(ratio) / excess) + np.log1p(2 * _DEPTH / start_t**2)
     length = np.minimum(length, _LONGEST_ARC)
-    tau = length[:, None] * _ARC_NODES
+    nodes, weights = (part.ravel() for part in panel_rule(np.arange(_ARC_PANELS + 1) / _ARC_PANELS, _ARC_NODES))
+    tau = length[:, None] * nodes
     join, excess = ratio[:, None], excess[:, None]
     rho = join * np.exp(-tau)
     slope, join_slope = np.log1p(rho) / rho, np.log1p(join) / join
@@ -114,6 +107,6 @@ def log_arc(ratio: np.ndarray, start_t: np.ndarray, excess: np.ndarray, kappa: n
     t = np.sqrt(start_t[:, None] ** 2 + growth)
     jacobian = 1 / (2 + rho) + rho / (2 * (1 + rho) * (excess + np.log1p(rho)))
     density = np.exp(-0.5 * growth) * rho / (1 + rho) * rho * t * jacobian
-    total = length * (density * _ARC_WEIGHTS).sum(axis=1)
+    total = length * (density * weights).sum(axis=1)
     with np.errstate(divide="ignore"):
         return np.log(total) + np.log1p(1 / kappa) - 0.5 * start_t**2 - LOG_SQRT_2PI

@@ -14,6 +14,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.mechanisms import Gaussian
+from dpcore.numerics import gauss_legendre, panel_rule
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve
 from dpcore.references import FormulaCard
@@ -29,7 +30,7 @@ PIECES = {
 }
 COMMON = {"none": "nothing", "quartic": "x⁴/4", "kink": "2|x|"}
 _PANELS = 700
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+_NODES = 8
 REACH = 12.0  # standard deviations beyond which nothing is left
 _BISECTIONS = 27  # of one panel; where a crossing lies enters δ through the square of its error
 _SMALLEST_SLOPE = 1e-9
@@ -139,13 +140,14 @@ class StronglyLogConcave(PrivacyProfile):
             low, high = np.where(same, middle, low), np.where(same, high, middle)
         start, stop = np.where(left_above, start, high), np.where(left_above, low, stop)
         width = stop - start
-        x = start[:, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+        nodes, weights = gauss_legendre(_NODES)
+        x = start[:, None] + width[:, None] * nodes
         if which is not None:
-            return 0.5 * width * (np.exp(-table.negative_logs(x)[which]) @ _WEIGHTS)
+            return width * (np.exp(-table.negative_logs(x)[which]) @ weights)
         p, q = table.negative_logs(x) if sign > 0 else table.negative_logs(x)[::-1]
         with np.errstate(over="ignore"):
             gain = np.exp(-p) * -np.expm1(np.minimum(epsilon[:, None] + p - q, 0.0))
-        return 0.5 * width * (gain @ _WEIGHTS)
+        return width * (gain @ weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +173,11 @@ def _table(pair: StronglyLogConcave) -> _Table:
     """Panel edges with every kink among them, log of both integrals, log masses per panel, log p/q at the edges."""
     reach, kinks = pair.reach, np.array(pair.kinks)
     edges = np.union1d(np.linspace(-reach, reach, _PANELS + 1), kinks[np.abs(kinks) < reach])
-    width = np.diff(edges)
-    x = edges[:-1, None] + width[:, None] * (0.5 + 0.5 * _NODES)
+    x, weight = panel_rule(edges, _NODES)
     log_totals, log_masses = [], []
     for values in pair.potentials(x):
         lowest = float(values.min())
-        mass = 0.5 * width * (np.exp(lowest - values) @ _WEIGHTS)
+        mass = (weight * np.exp(lowest - values)).sum(axis=1)
         log_total = math.log(float(mass.sum()))
         log_totals.append(log_total - lowest)
         with np.errstate(divide="ignore"):
