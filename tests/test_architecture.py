@@ -37,12 +37,12 @@ SILENT = {  # what pages take from streamlit themselves: it shows no text, or sh
     "navigation", "query_params", "rerun", "session_state", "set_page_config", "sidebar", "stop",
 }  # fmt: skip
 SPEAKING = {
-    "export.py": {"plotly_chart", "iframe"},  # figures, whose words pass through dpcore.figures.theme
-    "drawing.py": {"components"},  # our own component, which writes textContent
+    "pages/components/export.py": {"plotly_chart", "iframe"},  # figures, whose words pass through dpcore.figures.theme
+    "pages/components/drawing.py": {"components"},  # our own component, which writes textContent
 }
 OWN_PROSE = {
-    "cards.py",
-    "errata_views.py",
+    "pages/components/cards.py",
+    "pages/verify/errata/views.py",
 }  # formula cards and documents, records of errata: written in this repository
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
@@ -52,16 +52,20 @@ DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = sorted((ROOT / "dpcore" / "figures").rglob("*.py"))
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
-SHARED = ("components", "server")
+GROUPS = ("understand", "your_data", "verify")
 SERVING = [ROOT / "app.py", *(ROOT / "pages" / "server" / f"{name}.py" for name in ("guard", "memory", "sessions"))]
-COMPONENTS = [path for path in PAGES if path.parent.name in SHARED]
-SCRIPTS = [path for path in PAGES if path.parent.name not in SHARED and path.name != "__init__.py"]
+COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
+SCRIPTS = [path for path in PAGES if path.name == "page.py"]
 APP = [*PAGES, ROOT / "app.py"]
 SAY = ROOT / "pages" / "components" / "say.py"
 
 
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
 def each(paths: list[Path]):
-    return pytest.mark.parametrize("path", paths, ids=lambda path: str(path.relative_to(ROOT)))
+    return pytest.mark.parametrize("path", paths, ids=place)
 
 
 def tree(path: Path) -> ast.Module:
@@ -206,10 +210,38 @@ def test_pages_leave_the_numbers_to_dpcore(path):
     assert not packages(path) & {"numpy", "scipy", "sklearn"}
 
 
-@each(APP)
+def folder(path: Path) -> str:
+    """The folder of pages/ that a module belongs to, dotted: a page's own (understand.home), components or server."""
+    return ".".join(path.relative_to(ROOT / "pages").parts[:-1])
+
+
+def parts_of_pages(path: Path) -> set[Path]:
+    """Modules of pages that the file imports."""
+    names = {name for name in imported_modules(path) if name.startswith("pages.")}
+    return {ROOT / f"{name.replace('.', '/')}.py" for name in names} & set(PAGES)
+
+
+@each(PAGES)
 def test_pages_never_import_each_other(path):
-    pages = [name.split(".") for name in imported_modules(path) if name.split(".")[0] == "pages"]
-    assert all(len(parts) == 1 or parts[1] in SHARED for parts in pages)
+    for other in parts_of_pages(path):
+        assert folder(other) in {folder(path), "components", "server"}, f"{other.relative_to(ROOT)} is another page's"
+
+
+def test_every_page_is_a_folder_of_its_own():
+    pages = {path.parent for path in SCRIPTS}
+    assert {path.parent for path in PAGES} == pages | {ROOT / "pages" / "components", ROOT / "pages" / "server"}
+    assert {path.parent for path in pages} == {ROOT / "pages" / group for group in GROUPS}
+
+
+@each(COMPONENTS)
+def test_a_component_serves_several_pages(path):
+    """Itself or through other components; what one page alone needs stands in that page's folder."""
+    serving, found = {path}, 0
+    while len(serving) > found:
+        found = len(serving)
+        serving |= {other for other in COMPONENTS if parts_of_pages(other) & serving}
+    pages = {folder(other) for other in PAGES if parts_of_pages(other) & serving} - {"components", "server"}
+    assert len(pages) >= 2, f"{pages or 'no page'} alone needs it"
 
 
 def test_no_script_lies_directly_in_pages():
@@ -221,9 +253,16 @@ def test_page_scripts_are_thin(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
 
 
-@each(COMPONENTS)
-def test_components_are_moderate(path):
+@each(PAGES)
+def test_modules_of_pages_are_moderate(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 250
+
+
+def test_tests_of_pages_stand_where_the_pages_do():
+    """tests/pages/<group>/test_<page or part of one>.py; tests in tests/pages itself are of several pages."""
+    for path in (ROOT / "tests" / "pages").glob("*/test_*.py"):
+        group = ROOT / "pages" / path.parent.name
+        assert path.stem.removeprefix("test_") in {other.stem for other in group.rglob("*")}, path
 
 
 @each(APP)
@@ -241,7 +280,7 @@ def test_text_reaches_the_screen_through_say_alone(path):
     imported = {name.split(".")[-1] for name in imported_modules(path)} - {"streamlit"}
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "st":
-            assert node.attr in SILENT | SPEAKING.get(path.name, set()), f"line {node.lineno}: st.{node.attr}"
+            assert node.attr in SILENT | SPEAKING.get(place(path), set()), f"line {node.lineno}: st.{node.attr}"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in sinks:
             assert ast.unparse(node.func.value) in imported, f"line {node.lineno}: {ast.unparse(node.func)}"
         if isinstance(node, ast.alias) and node.name.split(".")[0] == "streamlit":
@@ -260,7 +299,7 @@ def test_markdown_is_written_in_the_source(path):
             assert isinstance(template.value, str)
     used = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)} | attributes(path)
     assert not used & {"Markdown", "say.Markdown"}
-    assert not used & {"own", "say.own"} or path.name in OWN_PROSE
+    assert not used & {"own", "say.own"} or place(path) in OWN_PROSE
     assert not used & {"display_name", "literal", "names.display_name", "names.literal"}, "say.py does that, once"
 
 

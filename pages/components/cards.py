@@ -22,8 +22,8 @@ def theme_mode() -> str:
 
 
 def page_link(page: str, label: str, query_params: Mapping[str, str] | None = None) -> None:
-    """A link to a page of the app, given by the place of its script in the repository."""
-    say.page_link(str(ROOT / page), label=label, query_params=query_params)
+    """A link to a page of the app, named by its folder below pages/."""
+    say.page_link(str(ROOT / "pages" / page / "page.py"), label=label, query_params=query_params)
 
 
 def heading(title: str, sentence: str) -> None:

@@ -73,6 +73,18 @@ def problem() -> str | None:
     return st.session_state.pop("data_problem", None)
 
 
+def no_data() -> None:
+    """What is wrong with the data chosen, or how to choose some."""
+    if why := problem():
+        say.error(why, icon=":material/error:")
+        return
+    say.info(
+        "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one numeric or "
+        "two-level column to predict. The file is read in this computer's memory and never leaves it.",
+        icon=":material/upload_file:",
+    )
+
+
 def _uploaded() -> Table | None:
     state = _state()
     upload = say.file_uploader(

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.server import sessions
 
 PAGES = Path(__file__).parents[1]
-NAVIGATION = {
+NAVIGATION = {  # group, then folder and title of each page; the folder's name is the page's address
     "Understand": {
         "home": "Home",
         "learn": "Learn",
@@ -40,7 +40,12 @@ def draw() -> None:
     sessions.register()
     groups = {
         group: [
-            st.Page(PAGES / group.lower().replace(" ", "_") / f"{name}.py", title=title, default=name == "home")
+            st.Page(
+                PAGES / group.lower().replace(" ", "_") / name / "page.py",
+                title=title,
+                url_path=name,
+                default=name == "home",
+            )
             for name, title in pages.items()
         ]
         for group, pages in NAVIGATION.items()

@@ -37,8 +37,8 @@ def freeze_imports() -> None:
     """
     for name in dpcore.__all__:
         getattr(dpcore, name)
-    for name in ("curve_views", "individual_views", "data_input"):
-        import_module(f"pages.components.{name}")
+    for name in ("understand.privacy_curves.views", "your_data.per_instance.views", "components.data_input"):
+        import_module(f"pages.{name}")
     gc.collect()
     gc.freeze()
 

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from dpcore.studies import exponential
 from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from dpcore.studies.log_concave.drawn import TILTS, DrawnPair
-from pages.components.lesson_words import LESSONS
 from pages.components.words import number
+from pages.understand.learn.words import LESSONS
 from tests.browser.conftest import expect_metric, metric, settled
 
 

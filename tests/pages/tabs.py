@@ -1,15 +1,47 @@
-"""A page with one of its tabs open, run without a browser."""
+"""A page of the app, run without a browser; a page is named by its folder below pages/."""
+
+from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
-from tests.pages.test_pages import ROOT
+ROOT = Path(__file__).parents[2]
+
+
+def at(page: str) -> AppTest:
+    """The app, about to open this page; it has not run."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app._page_hash = calc_hash(
+        Path(page).name
+    )  # switch_page takes a script's name for its address until the app has run
+    return app
+
+
+def switch(app: AppTest, page: str) -> AppTest:
+    """The app, on another page of the same session."""
+    app.switch_page(f"pages/{page}/page.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def run(page: str, **state) -> AppTest:
+    """The page after one run with these widget values."""
+    app = at(page)
+    for key, value in state.items():
+        app.session_state[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
 
 
 def opened(page: str, tab_key: str, tab: str, **state) -> AppTest:
-    """The page (a file below pages/) after one run with this tab and these widget values."""
-    app = AppTest.from_file(str(ROOT / "pages" / page), default_timeout=120)
-    for key, value in {tab_key: tab, **state}.items():
-        app.session_state[key] = value
+    """The page after one run with this tab and these widget values."""
+    return run(page, **{tab_key: tab, **state})
+
+
+def open_tab(app: AppTest, key: str, title: str) -> AppTest:
+    """The page with another of its tabs open."""
+    app.session_state[key] = title
     app.run()
     assert not app.exception, app.exception
     return app

@@ -10,8 +10,7 @@ import dpcore as dp
 from dpcore.data import Domain
 from pages.components.words import number
 from tests.individual.staff import EXECUTIVE, staff_csv
-from tests.pages.tabs import said
-from tests.pages.test_pages import ROOT
+from tests.pages.tabs import run, said
 
 
 def box(app: AppTest, label: str):
@@ -24,11 +23,8 @@ def result():
     return dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
 
 
-def uploaded(page: str = "per_instance", folder: str = "your_data", **state) -> AppTest:
-    app = AppTest.from_file(ROOT / "pages" / folder / f"{page}.py", default_timeout=120)
-    for key, value in state.items():
-        app.session_state[key] = value
-    app.run()
+def uploaded(page: str = "your_data/per_instance", **state) -> AppTest:
+    app = run(page, **state)
     box(app, "Data").set_value("upload").run()
     app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
     assert not app.exception, app.exception
@@ -134,7 +130,7 @@ def test_a_record_is_edited_in_units_of_the_file(result):
 
 
 def test_the_audit_attacks_the_row_of_that_number(result):
-    app = uploaded("audit", "verify", au_subject="learner", au_canary="number")
+    app = uploaded("verify/audit", au_subject="learner", au_canary="number")
     row = next(one for one in app.number_input if one.label == "Row")
     row.set_value(147).run()
     assert not app.exception
@@ -146,7 +142,7 @@ def test_the_audit_attacks_the_row_of_that_number(result):
 
 
 def test_the_map_names_rows_the_same_way():
-    app = uploaded("privacy_map")
+    app = uploaded("your_data/privacy_map")
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown[f"This record, row 147 (id {EXECUTIVE})"] == "ε = 6.01"
     assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"

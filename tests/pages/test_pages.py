@@ -1,60 +1,43 @@
 """Every page's script, run headless: no exception, the promised parts present, numbers equal to dpcore's."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from pages.components.words import number
+from tests.pages.tabs import open_tab, run
 
-ROOT = Path(__file__).parents[2]
 PAGES = {
-    "pages/understand/home.py": "See differential privacy",
-    "pages/understand/learn.py": "Learn",
-    "pages/understand/privacy_curves.py": "Privacy curves",
-    "pages/understand/composition.py": "Composition",
-    "pages/understand/output_perturbation.py": "Output perturbation",
-    "pages/understand/objective_perturbation.py": "Objective perturbation",
-    "pages/understand/exponential_mechanism.py": "Exponential mechanism",
-    "pages/understand/log_concave.py": "Log-concave pairs",
-    "pages/understand/learning_limits.py": "Learning limits",
-    "pages/your_data/per_instance.py": "Per-instance privacy",
-    "pages/your_data/privacy_map.py": "Privacy definitions on a map",
-    "pages/your_data/paper_figures.py": "Figures of the per-instance paper",
-    "pages/your_data/private_training.py": "Private training",
-    "pages/your_data/noise_augmentation.py": "Noise augmentation",
-    "pages/verify/cross_check.py": "Cross-check",
-    "pages/verify/audit.py": "Audit",
-    "pages/verify/errata.py": "Errata",
+    "understand/home": "See differential privacy",
+    "understand/learn": "Learn",
+    "understand/privacy_curves": "Privacy curves",
+    "understand/composition": "Composition",
+    "understand/output_perturbation": "Output perturbation",
+    "understand/objective_perturbation": "Objective perturbation",
+    "understand/exponential_mechanism": "Exponential mechanism",
+    "understand/log_concave": "Log-concave pairs",
+    "understand/learning_limits": "Learning limits",
+    "your_data/per_instance": "Per-instance privacy",
+    "your_data/privacy_map": "Privacy definitions on a map",
+    "your_data/paper_figures": "Figures of the per-instance paper",
+    "your_data/private_training": "Private training",
+    "your_data/noise_augmentation": "Noise augmentation",
+    "verify/cross_check": "Cross-check",
+    "verify/audit": "Audit",
+    "verify/errata": "Errata",
 }
 TAB_KEYS = {
-    "pages/understand/privacy_curves.py": ["pc_tab"],
-    "pages/understand/composition.py": ["co_tab"],
-    "pages/understand/output_perturbation.py": ["out_tab"],
-    "pages/understand/objective_perturbation.py": ["op_tab"],
-    "pages/understand/exponential_mechanism.py": ["em_tab"],
-    "pages/understand/log_concave.py": ["lc_tab_Trade-off"],
-    "pages/your_data/per_instance.py": ["pi_tab"],
-    "pages/your_data/paper_figures.py": ["pf_tab"],
-    "pages/verify/audit.py": ["au_tab"],
-    "pages/your_data/private_training.py": ["tr_tab"],
-    "pages/your_data/noise_augmentation.py": ["na_tab"],
+    "understand/privacy_curves": ["pc_tab"],
+    "understand/composition": ["co_tab"],
+    "understand/output_perturbation": ["out_tab"],
+    "understand/objective_perturbation": ["op_tab"],
+    "understand/exponential_mechanism": ["em_tab"],
+    "understand/log_concave": ["lc_tab_Trade-off"],
+    "your_data/per_instance": ["pi_tab"],
+    "your_data/paper_figures": ["pf_tab"],
+    "verify/audit": ["au_tab"],
+    "your_data/private_training": ["tr_tab"],
+    "your_data/noise_augmentation": ["na_tab"],
 }  # of pages that make the content of a tab when it is opened
-
-
-def run(script: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app = (app if "home" in script else app.switch_page(script)).run()
-    assert not app.exception, app.exception
-    return app
-
-
-def open_tab(app: AppTest, key: str, title: str) -> AppTest:
-    app.session_state[key] = title
-    app.run()
-    assert not app.exception, app.exception
-    return app
 
 
 @pytest.mark.parametrize("script", PAGES)
@@ -80,7 +63,7 @@ def test_page_has_its_teaching_parts(script):
 
 
 def test_home_numbers_are_those_of_the_mechanism():
-    app = run("pages/understand/home.py")
+    app = run("understand/home")
     app.select_slider(key="home_sigma").set_value(2.0).run()
     mechanism = dp.Gaussian(2.0)
     assert app.metric[0].value == number(float(mechanism.epsilon(1e-5)))
@@ -89,7 +72,7 @@ def test_home_numbers_are_those_of_the_mechanism():
 
 @pytest.mark.parametrize("key", dp.MECHANISMS)
 def test_each_mechanism_alone_answers_in_four_numbers(key):
-    app = run("pages/understand/privacy_curves.py")
+    app = run("understand/privacy_curves")
     app.button_group(key="pc_show").set_value([key]).run()
     assert not app.exception
     mechanism = dp.MECHANISMS[key].default()
@@ -99,7 +82,7 @@ def test_each_mechanism_alone_answers_in_four_numbers(key):
 
 
 def test_presets_run():
-    app = run("pages/understand/privacy_curves.py")
+    app = run("understand/privacy_curves")
     for preset in ("Equal ε", "Pure budgets", "Subsampling"):
         next(button for button in app.button if button.label == preset).click().run()
         assert not app.exception, preset
@@ -107,7 +90,7 @@ def test_presets_run():
 
 
 def test_equal_epsilon_preset_is_nearly_equal():
-    app = run("pages/understand/privacy_curves.py")
+    app = run("understand/privacy_curves")
     next(button for button in app.button if button.label == "Equal ε").click().run()
     values = [float(metric.value) for metric in app.metric]
     assert max(values) < 1.15 * min(values)
@@ -115,7 +98,7 @@ def test_equal_epsilon_preset_is_nearly_equal():
 
 @pytest.mark.parametrize("view", ["profile", "renyi", "calibration", "walk"])
 def test_objective_perturbation_views(view):
-    app = run("pages/understand/objective_perturbation.py")
+    app = run("understand/objective_perturbation")
     app.button_group(key="op_view").set_value(view).run()
     assert not app.exception
     tight = dp.ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0)
@@ -128,7 +111,7 @@ def test_objective_perturbation_views(view):
 
 
 def test_objective_perturbation_says_where_bounds_say_nothing():
-    app = run("pages/understand/objective_perturbation.py")
+    app = run("understand/objective_perturbation")
     app.select_slider(key="op_lambda").set_value(0.5).run()
     assert not app.exception
     assert app.metric[1].value == "no guarantee"
@@ -136,7 +119,7 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
 
 
 def test_objective_perturbation_presets_are_the_papers_figures():
-    app = run("pages/understand/objective_perturbation.py")
+    app = run("understand/objective_perturbation")
     for preset, sigma, lam in (("Fig. 1 left", 5.0, 20.0), ("Fig. 3a", 100.0, 10.0), ("Fig. 3d", 1.0, 1.0)):
         next(button for button in app.button if button.label == preset).click().run()
         assert not app.exception, preset
@@ -145,7 +128,7 @@ def test_objective_perturbation_presets_are_the_papers_figures():
 
 
 def test_the_sources_bound_stands_beside_the_exact_value():
-    app = run("pages/your_data/per_instance.py")
+    app = run("your_data/per_instance")
     app.toggle(key="pi_bound").set_value(True).run()
     assert not app.exception
     table = next(frame.value for frame in app.dataframe if "bound" in frame.value)

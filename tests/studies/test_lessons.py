@@ -9,7 +9,7 @@ from scipy.stats import binomtest, laplace, norm
 import dpcore as dp
 from dpcore.studies import lessons
 from pages.components.controls import round_values
-from pages.components.lesson_words import LESSONS
+from pages.understand.learn.words import LESSONS
 
 DATA = dp.load_sample("diabetes")
 

@@ -6,10 +6,11 @@ import pandas as pd
 import streamlit as st
 
 import dpcore as dp
-from pages.components import cache, controls, pipeline, say
-from pages.components.composition_state import State
+from pages.components import cache, controls, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.understand.composition import pipeline
+from pages.understand.composition.state import State
 
 _FACTORS = (1e-2, 1e4)
 

@@ -2,19 +2,10 @@
 
 import streamlit as st
 
-from pages.components import (
-    cards,
-    composition_calibrate,
-    composition_presets,
-    composition_state,
-    composition_views,
-    composition_words,
-    controls,
-    export,
-    pipeline,
-    say,
-)
+from pages.components import cards, controls, export, say
 from pages.components.say import md
+from pages.understand.composition import calibrate, pipeline, presets, views, words
+from pages.understand.composition.state import METHODS, METHODS_HELP, VIEWS, State, metrics, view_controls
 
 cards.heading(
     "Composition",
@@ -23,31 +14,31 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(composition_presets.PRESETS, key="co")
+    controls.preset_buttons(presets.PRESETS, key="co")
     view = say.segmented_control(
-        "View", list(composition_state.VIEWS), format_func=composition_state.VIEWS.get, default="accountants",
+        "View", list(VIEWS), format_func=VIEWS.get, default="accountants",
         required=True, key="co_view", bind="query-params", persist_state="session",
     )  # fmt: skip
-    options = composition_state.view_controls(view)
+    options = view_controls(view)
     rows = pipeline.builder()
     methods = say.pills(
-        "Accountants", list(composition_state.METHODS), selection_mode="multi",
-        default=["pld", "renyi", "advanced", "basic"], format_func=composition_state.METHODS.get, key="co_methods",
-        help=composition_state.METHODS_HELP, bind="query-params", persist_state="session",
+        "Accountants", list(METHODS), selection_mode="multi",
+        default=["pld", "renyi", "advanced", "basic"], format_func=METHODS.get, key="co_methods",
+        help=METHODS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
     epsilon = controls.log_slider(md("Look at ε ="), 0.01, 100.0, 2.0, key="co_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="co_delta")
 
-state = composition_state.State(view, rows, tuple(methods), epsilon, delta, **options)
-composition_state.metrics(state)
-figures, data = composition_views.draw(state)
+state = State(view, rows, tuple(methods), epsilon, delta, **options)
+metrics(state)
+figures, data = views.draw(state)
 
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(composition_words.observations(state)),
-        "Find the noise": lambda: composition_calibrate.section(state),
-        "Formula": lambda: cards.formula_cards(composition_words.formula_cards(state)),
-        "Code": lambda: cards.code(composition_words.program(state)),
+        "What to notice": lambda: cards.notice(words.observations(state)),
+        "Find the noise": lambda: calibrate.section(state),
+        "Formula": lambda: cards.formula_cards(words.formula_cards(state)),
+        "Code": lambda: cards.code(words.program(state)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "composition"),
     },

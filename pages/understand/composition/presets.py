@@ -1,6 +1,6 @@
 """Presets of the composition page."""
 
-from pages.components.pipeline import state
+from pages.understand.composition.pipeline import state
 
 _EXPLORE = {"co_methods": ["pld", "renyi", "advanced", "basic"], "co_epsilon": 2.0, "co_delta": -5}
 

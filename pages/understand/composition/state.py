@@ -9,9 +9,10 @@ import dpcore as dp
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
 from dpcore.studies import composition
-from pages.components import cache, cards, controls, pipeline, say
+from pages.components import cache, cards, controls, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
+from pages.understand.composition import pipeline
 
 VIEWS = {"accountants": "Accountants", "loss": "Privacy loss", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
 METHODS = {

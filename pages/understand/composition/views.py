@@ -14,10 +14,11 @@ from dpcore.accountants.published import published_epsilon
 from dpcore.figures import composition as figures
 from dpcore.profiles import Bound, curves
 from dpcore.studies import composition
-from pages.components import cache, cards, controls, export, pipeline, say
-from pages.components.composition_state import METHODS, State, log_delta_of
+from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
+from pages.understand.composition import pipeline
+from pages.understand.composition.state import METHODS, State, log_delta_of
 
 GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = 121

@@ -11,9 +11,9 @@ from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
-from pages.components.composition_state import METHODS, State
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.composition.state import METHODS, State
 
 CARDS = {
     "pld": ComposedCurve.card,

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, exponential_views, exponential_words, export, learning_presets, say
+from pages.components import cards, controls, export, say
 from pages.components.say import md
+from pages.understand.exponential_mechanism import presets, views, words
 
 cards.heading(
     "Exponential mechanism",
@@ -12,9 +13,9 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(learning_presets.EXPONENTIAL, key="em")
+    controls.preset_buttons(presets.PRESETS, key="em")
     view = say.segmented_control(
-        "View", list(exponential_views.VIEWS), format_func=exponential_views.VIEWS.get, default="line", required=True,
+        "View", list(views.VIEWS), format_func=views.VIEWS.get, default="line", required=True,
         key="em_view", bind="query-params", persist_state="session",
         help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
     )  # fmt: skip
@@ -38,23 +39,23 @@ with st.sidebar:
         draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
         seed = int(controls.linear_slider("Another rain", 1, 50, 1, step=1, key="em_seed"))
 
-state = exponential_views.State(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
-exponential_views.metrics(state)
-figures, data = exponential_views.draw(state)
+state = views.State(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
+views.metrics(state)
+figures, data = views.draw(state)
 
 
 def notes() -> None:
-    cards.notice(exponential_words.observations(state))
+    cards.notice(words.observations(state))
     if view != "finite":
-        exponential_views.dimension_chart(state)
+        views.dimension_chart(state)
 
 
 cards.tabs(
     {
         "What to notice": notes,
-        "Sampler": lambda: exponential_views.sampler(state),
+        "Sampler": lambda: views.sampler(state),
         "Formula": lambda: cards.formula_cards(state.cards),
-        "Code": lambda: cards.code(exponential_words.program(state)),
+        "Code": lambda: cards.code(words.program(state)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "exponential_mechanism"),
     },

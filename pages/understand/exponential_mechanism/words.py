@@ -2,9 +2,9 @@
 
 from dpcore.mechanisms.selection import METHODS, excess_error_bound
 from dpcore.studies.exponential import pure_temperature
-from pages.components.exponential_views import State
 from pages.components.say import md
 from pages.components.words import number
+from pages.understand.exponential_mechanism.views import State
 
 
 def observations(state: State) -> list[str]:

@@ -5,8 +5,9 @@ import streamlit as st
 from dpcore.figures.home import hero_figure
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import gaussian_densities, table, tradeoff_curve
-from pages.components import cache, cards, controls, export, home_words, say
+from pages.components import cache, cards, controls, export, say
 from pages.components.words import number
+from pages.understand.home.words import NOTES, WAYS_IN
 
 cards.heading(
     "See differential privacy",
@@ -44,7 +45,7 @@ export.chart(
     figure, key="home_chart", alt="Output distributions with and without the record, and the attacker's trade-off curve"
 )
 
-for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), home_words.WAYS_IN, strict=True):
+for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):
     with column, st.container(border=True, height="stretch"):
         say.subheader(title, anchor=False)
         say.markdown(words)
@@ -52,7 +53,7 @@ for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), home
 
 notes, formula, program, take = say.tabs(["What to notice", "Formula", "Code", "Download and link"])
 with notes:
-    cards.notice(home_words.NOTES)
+    cards.notice(NOTES)
 with formula:
     cards.formula_cards([Gaussian.card])
 with program:

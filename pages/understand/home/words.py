@@ -7,21 +7,21 @@ WAYS_IN = (
         "Learn",
         "Eight short lessons, from what ε means to how a claim is attacked: each asks one question that you answer by moving a "
         "slider, and leads on to the page that goes further.",
-        "pages/understand/learn.py",
+        "understand/learn",
         "Open the lessons",
     ),
     (
         "Your data",
         "Upload a CSV and see how exposed each row is to a released regression, and why: leverage, residual, or both. "
         "The file stays in this session's memory and can be forgotten at once.",
-        "pages/your_data/per_instance.py",
+        "your_data/per_instance",
         "Open per-instance privacy",
     ),
     (
         "Verify",
         "Each number here can be computed a second way that shares no code with the first: quadrature of the densities, "
         "or refitting the model without the row.",
-        "pages/verify/cross_check.py",
+        "verify/cross_check",
         "Open the cross-check",
     ),
 )

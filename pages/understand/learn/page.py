@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.components import cards, export, lesson_views, say
-from pages.components.lesson_words import LESSONS
+from pages.components import cards, export, say
 from pages.components.say import md
+from pages.understand.learn import views
+from pages.understand.learn.words import LESSONS
 
 cards.heading(
     "Learn",
@@ -12,8 +13,8 @@ cards.heading(
 )
 
 with st.sidebar:
-    key = lesson_views.choose()
-    say.button("Start again", key="learn_forget", on_click=lesson_views.forget)
+    key = views.choose()
+    say.button("Start again", key="learn_forget", on_click=views.forget)
 lesson = LESSONS[key]
 
 words, picture = st.columns([1, 1], gap="medium")
@@ -22,13 +23,13 @@ with words:
     for paragraph in lesson.story:
         say.markdown(paragraph)
     say.markdown(md("**{}**", lesson.question))
-    position = lesson_views.slider(key, lesson)
-reading = lesson_views.read(key, position)
+    position = views.slider(key, lesson)
+reading = views.read(key, position)
 with picture:
-    figures = lesson_views.picture(key, reading)
-    lesson_views.metrics(key, lesson, reading)
-    lesson_views.feedback(lesson, reading)
-lesson_views.onwards(key, lesson, reading)
+    figures = views.picture(key, reading)
+    views.metrics(key, lesson, reading)
+    views.feedback(lesson, reading)
+views.onwards(key, lesson, reading)
 
 notes, formulas, program, table, take = say.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:
@@ -41,7 +42,7 @@ with formulas:
 with program:
     cards.code(lesson.code.format(value=position))
 with table:
-    say.table(lesson_views.table(reading), hide_index=True, height=320)
+    say.table(views.table(reading), hide_index=True, height=320)
 with take:
-    export.downloads(figures, lesson_views.table(reading), f"lesson_{key}")
+    export.downloads(figures, views.table(reading), f"lesson_{key}")
     export.link()

@@ -10,9 +10,9 @@ from dpcore.figures import lessons as figures
 from dpcore.profiles import curves
 from dpcore.studies import lessons
 from pages.components import cache, cards, controls, export, say
-from pages.components.lesson_words import LESSONS, Lesson
 from pages.components.say import md
 from pages.components.words import number
+from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
 _DONE = "learn_done"

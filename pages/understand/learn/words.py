@@ -48,7 +48,7 @@ LESSONS: dict[str, Lesson] = {
         "Too little noise: the attacker still finds Ada too often.",
         "More noise than needed: accuracy is being wasted.",
         "import dpcore as dp\n1 - dp.Gaussian(sigma={value!r}).tradeoff(0.05)",
-        Gaussian.card, "pages/understand/home.py", "See the same attack in full", {"home_sigma": "2.80"},
+        Gaussian.card, "understand/home", "See the same attack in full", {"home_sigma": "2.80"},
     ),
     "curves": Lesson(
         "A guarantee is a curve",
@@ -66,7 +66,7 @@ LESSONS: dict[str, Lesson] = {
         md("At this ε the odds move further than $e^ε$ more often than once in a thousand."),
         "A smaller ε would do: the curve is already below one in a thousand further left.",
         "import dpcore as dp\ndp.Gaussian(sigma=2.0).delta({value!r}), dp.Gaussian(sigma=2.0).epsilon(1e-3)",
-        Gaussian.card, "pages/understand/privacy_curves.py", "Compare curves of other mechanisms",
+        Gaussian.card, "understand/privacy_curves", "Compare curves of other mechanisms",
         {"pc_gaussian_sigma": "2.00"},
     ),
     "composition": Lesson(
@@ -84,7 +84,7 @@ LESSONS: dict[str, Lesson] = {
         "There is budget left for another answer.",
         "Overspent: ε is above 1.",
         "import dpcore as dp\ndp.Gaussian(sigma=10.0, sensitivity={value!r} ** 0.5).epsilon(1e-5)",
-        Gaussian.card, "pages/understand/composition.py", "Build a pipeline of mechanisms",
+        Gaussian.card, "understand/composition", "Build a pipeline of mechanisms",
     ),
     "regularise": Lesson(
         "Why regularise?",
@@ -104,7 +104,7 @@ LESSONS: dict[str, Lesson] = {
         "The penalty dominates: the model is barely trained any more.",
         'import dpcore as dp\nfrom dpcore.studies.output_perturbation import study\n'
         'study(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
-        OUTPUT_CARD, "pages/understand/output_perturbation.py", "See bias, noise and bounds", {"out_lambda": "46.0"},
+        OUTPUT_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "46.0"},
     ),
     "temperature": Lesson(
         "Draw the answer instead",
@@ -125,7 +125,7 @@ LESSONS: dict[str, Lesson] = {
         "Sharper than asked for: the same accuracy is had with less ε.",
         "from dpcore.studies import exponential as landscapes\n"
         "landscapes.line_landscape(100, 0.3, 0.3).excess(landscapes.pure_temperature({value!r}, 100), 0.0)",
-        ExponentialMechanism.card, "pages/understand/exponential_mechanism.py", "Watch draws rain on the landscape",
+        ExponentialMechanism.card, "understand/exponential_mechanism", "Watch draws rain on the landscape",
         {"em_epsilon": "1.10"},
     ),
     "exposed": Lesson(
@@ -145,7 +145,7 @@ LESSONS: dict[str, Lesson] = {
         "Another of the eight has a larger ε. Look for a large residual times the root of the leverage.",
         'import dpcore as dp\ndata = dp.load_sample("diabetes")\n'
         "dp.individual_privacy(data, dp.PosteriorSampling(gamma=20.0, lam=1.0), delta=1e-6).epsilon",
-        PosteriorSampling.card, "pages/your_data/per_instance.py", "Look at every row, or at your own data",
+        PosteriorSampling.card, "your_data/per_instance", "Look at every row, or at your own data",
         {"pi_gamma": "20.0"},
     ),
     "limits": Lesson(
@@ -165,7 +165,7 @@ LESSONS: dict[str, Lesson] = {
         "Still impossible: the shares forced on the other bins and the success add up to more than 1.",
         "Already fewer records are not ruled out.",
         "from dpcore.studies.learning_limits import Packing\nPacking(256, {value!r}, 0.5).limit",
-        PACKING_CARD, "pages/understand/learning_limits.py", "Follow the whole argument",
+        PACKING_CARD, "understand/learning_limits", "Follow the whole argument",
         {"ll_view": "Packing", "ll_records": "8"},
     ),
     "audit": Lesson(
@@ -185,6 +185,6 @@ LESSONS: dict[str, Lesson] = {
         "This claim is refuted, but so are larger ones.",
         "This claim is not refuted: the attack proves a smaller ε.",
         "from dpcore.studies import lessons\nlessons.audit_bound()",
-        Laplace.card, "pages/verify/audit.py", "Attack mechanisms and learners",
+        Laplace.card, "verify/audit", "Attack mechanisms and learners",
     ),
 }  # fmt: skip

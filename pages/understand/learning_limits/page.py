@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, export, learning_presets, limits_views, limits_words, say
+from pages.components import cards, controls, export, say
+from pages.understand.learning_limits import presets, views, words
 
 cards.heading(
     "Learning limits",
@@ -11,23 +12,23 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(learning_presets.LEARNING_LIMITS, key="ll")
+    controls.preset_buttons(presets.PRESETS, key="ll")
     view = say.segmented_control(
-        "View", list(limits_views.VIEWS), format_func=limits_views.VIEWS.get, default="finite", required=True, key="ll_view",
+        "View", list(views.VIEWS), format_func=views.VIEWS.get, default="finite", required=True, key="ll_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
-    shown = limits_views.state(view)
+    shown = views.state(view)
 
-limits_views.metrics(shown)
-figures, data = limits_views.draw(shown)
+views.metrics(shown)
+figures, data = views.draw(shown)
 
 notes, formulas, program, table, take = say.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:
-    cards.notice(limits_words.observations(shown))
+    cards.notice(words.observations(shown))
 with formulas:
     cards.formula_cards([shown.card])
 with program:
-    cards.code(limits_words.program(shown))
+    cards.code(words.program(shown))
 with table:
     say.table(data, hide_index=True, height=320)
 with take:

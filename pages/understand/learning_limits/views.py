@@ -11,10 +11,11 @@ from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from dpcore.studies import learning_limits
 from dpcore.studies.learning_limits import convexity
-from pages.components import cache, cards, controls, export, limits_convexity, say
-from pages.components.limits_convexity import Squeezed
+from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.learning_limits import squeeze
+from pages.understand.learning_limits.squeeze import Squeezed
 
 VIEWS = {"finite": "Finite class", "packing": "Packing", "convexity": "Convexity"}
 COUNTS = (10, 20, 40, 80, 160, 320, 640, 1300, 2500, 5000, 10000)
@@ -65,7 +66,7 @@ class Packed:
 def state(view: str) -> Finite | Packed | Squeezed:
     """The sidebar's controls for one view."""
     if view == "convexity":
-        return limits_convexity.squeezed()
+        return squeeze.squeezed()
     epsilon = controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon")
     if view == "packing":
         learner = say.selectbox(
@@ -157,5 +158,5 @@ def draw(shown: Finite | Packed | Squeezed) -> tuple[dict[str, go.Figure], pd.Da
         return drawn, curves.table(success, "n", "worst-case success")
     found = shown.found
     drawn = {"Sandwich": figures.sandwich_figure(found, shown.x, found.height(shown.x), mode)}
-    limits_convexity.picture(shown)
+    squeeze.picture(shown)
     return drawn, curves.table([found.function, found.tangent, found.below, found.above], "y", "value")

@@ -1,9 +1,9 @@
 """What the learning-limits page says about what it shows."""
 
-from pages.components.limits_convexity import Squeezed, convexity_words
-from pages.components.limits_views import Finite, Packed
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.learning_limits.squeeze import Squeezed, convexity_words
+from pages.understand.learning_limits.views import Finite, Packed
 
 
 def observations(shown: Finite | Packed | Squeezed) -> list[str]:

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from dpcore.studies.log_concave.pair import LogConcavePair
-from pages.components import cards, controls, export, learning_presets, log_concave_views, say
+from pages.components import cards, controls, export, say
 from pages.components.say import md
+from pages.understand.log_concave import presets, views
 
 cards.heading(
     "Log-concave pairs",
@@ -13,12 +14,12 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(learning_presets.LOG_CONCAVE, key="lc")
-    pair = log_concave_views.pair_controls()
+    controls.preset_buttons(presets.PRESETS, key="lc")
+    pair = views.pair_controls()
     st.divider()
     epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05, key="lc_epsilon")
     direction = say.segmented_control(
-        "Direction", list(log_concave_views.DIRECTIONS), format_func=log_concave_views.DIRECTIONS.get, default="add",
+        "Direction", list(views.DIRECTIONS), format_func=views.DIRECTIONS.get, default="add",
         required=True, key="lc_direction", bind="query-params", persist_state="session",
     )  # fmt: skip
     epsilon_max = controls.log_slider("ε axis up to", 0.5, 20.0, 4.0, key="lc_epsilon_max")
@@ -27,19 +28,19 @@ if pair.theorem is None:
     say.info(
         "Both potentials are equal, so the two densities cannot be told apart at all: choose or draw two different shapes."
     )
-    log_concave_views.equal(pair)
+    views.equal(pair)
     st.stop()
 
-log_concave_views.metrics(pair, epsilon, direction)
-figures, data = log_concave_views.draw(pair, epsilon_max, direction)
+views.metrics(pair, epsilon, direction)
+figures, data = views.draw(pair, epsilon_max, direction)
 
-more = log_concave_views.more_title(pair)
+more = views.more_title(pair)
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(log_concave_views.observations(pair, epsilon, direction)),
-        more: lambda: log_concave_views.more(pair, figures),
+        "What to notice": lambda: cards.notice(views.observations(pair, epsilon, direction)),
+        more: lambda: views.more(pair, figures),
         "Formula": lambda: cards.formula_cards([LogConcavePair.card]),
-        "Code": lambda: cards.code(log_concave_views.program(pair, epsilon, direction)),
+        "Code": lambda: cards.code(views.program(pair, epsilon, direction)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "log_concave"),
     },

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, export, objective_views, objective_words, presets, say
+from pages.components import cards, controls, export, say
 from pages.components.say import md
+from pages.understand.objective_perturbation import presets, views, words
 
 cards.heading(
     "Objective perturbation",
@@ -12,12 +13,12 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(presets.OBJECTIVE_PERTURBATION, key="op")
+    controls.preset_buttons(presets.PRESETS, key="op")
     view = say.segmented_control(
-        "View", list(objective_views.VIEWS), format_func=objective_views.VIEWS.get, default="profile", required=True,
+        "View", list(views.VIEWS), format_func=views.VIEWS.get, default="profile", required=True,
         key="op_view", bind="query-params", persist_state="session",
     )  # fmt: skip
-    plan = objective_views.plan_controls() if view == "calibration" else objective_views.Plan()
+    plan = views.plan_controls() if view == "calibration" else views.Plan()
     sigma = controls.log_slider("Noise σ", 0.1, 1000.0, 10.0, key="op_sigma")
     lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 5.0, key="op_lambda")
     beta = controls.log_slider(
@@ -33,9 +34,9 @@ with st.sidebar:
         help=md("log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ."),
     )  # fmt: skip
     shown = say.pills(
-        "Bounds", list(objective_views.BOUNDS), selection_mode="multi", default=objective_views.DEFAULT_BOUNDS,
-        format_func=objective_views.BOUNDS.get, key="op_show",
-        help=objective_views.BOUNDS_HELP, bind="query-params", persist_state="session",
+        "Bounds", list(views.BOUNDS), selection_mode="multi", default=views.DEFAULT_BOUNDS,
+        format_func=views.BOUNDS.get, key="op_show",
+        help=views.BOUNDS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
     dimension = 1
     if {"linearised", "non_glm"} & set(shown):
@@ -44,18 +45,18 @@ with st.sidebar:
     delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
 
-state = objective_views.State(
+state = views.State(
     sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan
 )
-objective_views.metrics(state)
-figures, data = objective_views.draw(view, state)
+views.metrics(state)
+figures, data = views.draw(view, state)
 
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(objective_words.observations(view, state)),
-        "Formula": lambda: cards.formula_cards(objective_words.formula_cards(state)),
+        "What to notice": lambda: cards.notice(words.observations(view, state)),
+        "Formula": lambda: cards.formula_cards(words.formula_cards(state)),
         "Theorem and proof": lambda: cards.document("tight_profile.md", key="op_proof"),
-        "Code": lambda: cards.code(objective_words.program(view, state)),
+        "Code": lambda: cards.code(words.program(view, state)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "objective_perturbation"),
     },

@@ -3,9 +3,9 @@
 import math
 
 from dpcore.references import FormulaCard
-from pages.components.objective_views import BOUNDS, State
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.objective_perturbation.views import BOUNDS, State
 
 
 def observations(view: str, state: State) -> list[str]:

@@ -3,18 +3,9 @@
 import streamlit as st
 
 from dpcore.studies.output_perturbation import CARD, usable_losses
-from pages.components import (
-    cards,
-    controls,
-    data_input,
-    export,
-    individual_views,
-    learning_presets,
-    losses,
-    output_views,
-    say,
-)
+from pages.components import cards, controls, data_input, export, losses, say
 from pages.components.say import md
+from pages.understand.output_perturbation import presets, views
 
 cards.heading(
     "Output perturbation",
@@ -23,14 +14,14 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(learning_presets.OUTPUT, key="out")
+    controls.preset_buttons(presets.PRESETS, key="out")
     dataset = data_input.choose()
     st.divider()
     epsilon = controls.log_slider("Privacy loss ε", 0.05, 20.0, 1.0, key="out_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="out_delta")
     lam = say.select_slider(
         md("Look at λ ="),
-        output_views.LAMBDAS,
+        views.LAMBDAS,
         value=10.0,
         key="out_lambda",
         bind="query-params",
@@ -39,27 +30,27 @@ with st.sidebar:
     rho = controls.log_slider("Bounds may fail with probability ρ", 0.01, 0.5, 0.05, key="out_rho")
 
 if dataset is None:
-    individual_views.no_data(data_input.problem())
+    data_input.no_data()
     st.stop()
 with st.sidebar:
     usable = usable_losses(dataset)
     loss = say.selectbox("Loss", usable, format_func=losses.title, key=f"out_loss_{usable[0]}")
 
-found = output_views.compute(dataset, loss, epsilon, delta, rho)
+found = views.compute(dataset, loss, epsilon, delta, rho)
 if found is None:
     st.stop()
-output_views.metrics(found, epsilon, delta, lam)
-say.caption(md(":material/lock: {}", output_views.CONFIDENTIAL))
-figures, data = output_views.draw(found, lam)
+views.metrics(found, epsilon, delta, lam)
+say.caption(md(":material/lock: {}", views.CONFIDENTIAL))
+figures, data = views.draw(found, lam)
 
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(output_views.observations(found, epsilon, lam)),
+        "What to notice": lambda: cards.notice(views.observations(found, epsilon, lam)),
         "Formula": lambda: cards.formula_cards([CARD]),
-        "Code": lambda: cards.code(output_views.program(dataset, loss, epsilon, delta, rho)),
+        "Code": lambda: cards.code(views.program(dataset, loss, epsilon, delta, rho)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(
-            figures, data, "confidential_output_perturbation", note=output_views.CONFIDENTIAL
+            figures, data, "confidential_output_perturbation", note=views.CONFIDENTIAL
         ),
     },
     key="out_tab",

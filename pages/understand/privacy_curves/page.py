@@ -3,8 +3,9 @@
 import streamlit as st
 
 from dpcore.mechanisms import MECHANISMS
-from pages.components import cards, controls, curve_views, export, presets, say
+from pages.components import cards, controls, export, say
 from pages.components.say import md
+from pages.understand.privacy_curves import presets, views
 
 PREFIX = "pc"
 cards.heading(
@@ -16,7 +17,7 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(presets.PRIVACY_CURVES, key=PREFIX)
+    controls.preset_buttons(presets.PRESETS, key=PREFIX)
     shown = say.pills(
         "Mechanisms",
         list(MECHANISMS),
@@ -46,15 +47,15 @@ if not mechanisms:
     say.info("Choose at least one mechanism in the sidebar to draw its curves.")
     st.stop()
 
-view = curve_views.CurveView(mechanisms, epsilon, delta, order, direction, epsilon_max, log_scale)
-curve_views.metrics(view)
-figures, data = curve_views.charts(view)
+view = views.CurveView(mechanisms, epsilon, delta, order, direction, epsilon_max, log_scale)
+views.metrics(view)
+figures, data = views.charts(view)
 
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(curve_views.observations(view)),
+        "What to notice": lambda: cards.notice(views.observations(view)),
         "Formula": lambda: cards.formula_cards([MECHANISMS[key].card for key in shown]),
-        "Code": lambda: cards.code(curve_views.program(view)),
+        "Code": lambda: cards.code(views.program(view)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "privacy_curves"),
     },

@@ -5,9 +5,9 @@ import streamlit as st
 from dpcore.audit import GuessingGame
 from dpcore.figures.audit import guess_figure, score_figure
 from pages.components import cards, export, say
-from pages.components.audit_subject import Setup
 from pages.components.say import md
 from pages.components.words import number
+from pages.verify.audit.subject import Setup
 
 _ENOUGH = 5  # rounds from which it is said how lucky the score is
 _STREAK = 3

@@ -10,9 +10,9 @@ from dpcore.audit import ATTACKS, PAYMENTS, Audit, Limit, Match, exact_audit
 from dpcore.audit.attacks import available
 from dpcore.figures.audit import Attacked, roc_figure
 from pages.components import cards, controls, export, say
-from pages.components.audit_subject import Setup
 from pages.components.say import md
 from pages.components.words import number
+from pages.verify.audit.subject import Setup
 
 _PIECE = 0.6  # seconds of work between two looks at the stop button
 _RUNS = 20  # per look at the clock

@@ -6,9 +6,9 @@ from dpcore.audit import napp_game
 from dpcore.audit.napp import VARIANTS, Scenario, attack
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
 from pages.components import cache, controls, say
-from pages.components.audit_subject import Setup
 from pages.components.say import md
 from pages.components.words import number
+from pages.verify.audit.subject import Setup
 
 _PLAYED = {"moor": "MOOR", "vs_plus": "VS+", "certified": "certified"}
 _STATEMENTS = {"moor": "Theorem 4", "vs_plus": "Theorem 4", "retrieval": "Proposition 6", "certified": "proven here"}

@@ -13,8 +13,10 @@ from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import audit_napp, cache, controls, data_input, losses, say
-from pages.components.audit_subject import FEW_REFERENCES, Setup, noise_share
+from pages.components import cache, controls, data_input, say
+from pages.components.say import md
+from pages.verify.audit import napp
+from pages.verify.audit.subject import FEW_REFERENCES, Setup, noise_share
 
 SUBJECTS = {
     "mechanism": "A mechanism, on its hardest pair",
@@ -42,7 +44,7 @@ def choose() -> Setup | None:
         "against its own per-instance (pDP) claim. NAPP: variants of noise augmentation, as claimed and as certified.",
     )  # fmt: skip
     try:
-        return {"mechanism": _mechanism, "learner": _learner, "rows": _rows, "napp": audit_napp.choose}[subject]()
+        return {"mechanism": _mechanism, "learner": _learner, "rows": _rows, "napp": napp.choose}[subject]()
     except DPError as error:
         st.session_state["data_problem"] = str(error)
         return None

@@ -1,8 +1,8 @@
 """Words of the audit page."""
 
-from pages.components.audit_machine import Board, Options
-from pages.components.audit_subject import Setup
 from pages.components.say import md
+from pages.verify.audit.machine import Board, Options
+from pages.verify.audit.subject import Setup
 
 
 def observations(setup: Setup, board: Board) -> list[str]:

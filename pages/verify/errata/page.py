@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, errata_views, export, say
+from pages.components import cards, controls, export, say
 from pages.components.say import md
+from pages.verify.errata import views
 
 cards.heading(
     "Errata",
@@ -12,29 +13,29 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(errata_views.PRESETS, key="er")
-    record = errata_views.choose()
+    controls.preset_buttons(views.PRESETS, key="er")
+    record = views.choose()
     st.divider()
-    values = errata_views.parameters(record)
+    values = views.parameters(record)
 
-found = errata_views.demonstrate(record, values)
-errata_views.formulas(record)
+found = views.demonstrate(record, values)
+views.formulas(record)
 say.markdown(md("**{}** {}", record.sentence(found), record.matters))
-figures, data = errata_views.chart(record, values)
+figures, data = views.chart(record, values)
 
 notes, formulas, program, table, register, take = say.tabs(
     ["What to notice", "Formula", "Code", "Data", "All records", "Download and link"]
 )
 with notes:
-    cards.notice(errata_views.observations(record, found))
+    cards.notice(views.observations(record, found))
 with formulas:
-    cards.formula_cards([errata_views.card(record)])
+    cards.formula_cards([views.card(record)])
 with program:
-    cards.code(errata_views.program(record, values))
+    cards.code(views.program(record, values))
 with table:
     say.table(data, hide_index=True, height=320)
 with register:
-    say.table(errata_views.register(), hide_index=True, height=420)
+    say.table(views.register(), hide_index=True, height=420)
 with take:
     export.downloads(figures, data, f"erratum_{record.key}")
     export.link()

@@ -3,19 +3,11 @@
 import streamlit as st
 
 from dpcore.errors import DPError
-from pages.components import (
-    cards,
-    controls,
-    data_input,
-    export,
-    napp_presets,
-    napp_program,
-    napp_state,
-    napp_views,
-    napp_words,
-    say,
-)
+from pages.components import cards, controls, data_input, export, say
 from pages.components.say import md
+from pages.your_data.noise_augmentation import presets, views, words
+from pages.your_data.noise_augmentation.program import program
+from pages.your_data.noise_augmentation.state import sidebar
 
 cards.heading(
     "Noise augmentation",
@@ -24,8 +16,8 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(napp_presets.NOISE_AUGMENTATION, key="na")
-    state = napp_state.sidebar()
+    controls.preset_buttons(presets.PRESETS, key="na")
+    state = sidebar()
 
 try:
     if state.data == "upload" and state.case() is None:
@@ -34,7 +26,7 @@ try:
             or "Choose a sample, or upload a CSV or Parquet file (Adult, for Fig. 6), in the sidebar."
         )
         st.stop()
-    shown = napp_views.draw(state)
+    shown = views.draw(state)
 except DPError as error:
     say.error(str(error))
     st.stop()
@@ -48,21 +40,22 @@ if not state.simulated:
 
 def checked() -> None:
     if not shown.claims:
-        views = "Regulariser, Is this private?, and Simulations once a part is finished"
-        say.markdown(f"Views with statements to check: {views}.")
+        say.markdown(
+            "Views with statements to check: Regulariser, Is this private?, and Simulations once a part is finished."
+        )
         return
     if state.view != "study":
         say.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
-    say.prose_table(napp_words.claim_table(shown.claims), hide_index=True)
+    say.prose_table(words.claim_table(shown.claims), hide_index=True)
 
 
 name = "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(napp_words.observations(state, shown)),
+        "What to notice": lambda: cards.notice(words.observations(state, shown)),
         "Claims checked": checked,
-        "Formula": lambda: cards.formula_cards(napp_words.formula_cards(state)),
-        "Code": lambda: cards.code(napp_program.program(state)),
+        "Formula": lambda: cards.formula_cards(words.formula_cards(state)),
+        "Code": lambda: cards.code(program(state)),
         "Data": lambda: say.table(shown.data, hide_index=True, height=320),
         "Download and link": lambda: export.take(shown.figures, shown.data, name),
     },

@@ -2,7 +2,7 @@
 
 _STUDY = {"na_view": "study", "na_data": "linear", "na_size": "small", "na_noise": "gaussian", "na_delta": -4}
 
-NOISE_AUGMENTATION = {
+PRESETS = {
     "Fig. 1": {"na_view": "realised", "na_kind": "lasso", "na_strength": 2.0, "na_epsilon": 1.0, "na_printed": False},
     "Fig. 3": {**_STUDY, "na_figure": "distance"},
     "Fig. 4": {**_STUDY, "na_figure": "selection"},

@@ -1,8 +1,8 @@
 """The lines of dpcore behind the noise-augmentation page."""
 
-from pages.components import napp_study
-from pages.components.napp_state import State
-from pages.components.napp_views import EPSILONS, SIZES
+from pages.your_data.noise_augmentation import study
+from pages.your_data.noise_augmentation.state import State
+from pages.your_data.noise_augmentation.views import EPSILONS, SIZES
 
 
 def program(state: State) -> str:
@@ -60,14 +60,14 @@ def _learner_code(state: State) -> list[str]:
 
 
 def _study_code(state: State) -> list[str]:
-    study = napp_study.study(state)
+    planned = study.study(state)
     source = f"{state.data!r}" if state.simulated else "case"
     return [
         "from dpcore.studies.napp.simulation import Study, summarise",
-        f"study = Study({source}, {study.n}, {study.epsilons}, {study.strengths},",
-        f"              {study.repeats}, {study.delta!r}, {study.printed})",
+        f"study = Study({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
+        f"              {planned.repeats}, {planned.delta!r}, {planned.printed})",
         "points = {point.key: point for point in study.run({})}",
-        f"summarise(study, points).of('VS+', 'prediction error', {max(study.epsilons)})",
+        f"summarise(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
     ]
 
 

@@ -13,9 +13,9 @@ from dpcore.studies.napp.claims import Claim, simulation_claims
 from dpcore.studies.napp.settings import SETTINGS
 from dpcore.studies.napp.simulation import METHODS, SCORES, Point, Study, Summary, summarise
 from pages.components import cards, export, say
-from pages.components.napp_state import State
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.noise_augmentation.state import State
 
 _RUNNING, _PROBLEM = "napp_running", "napp_problem"
 _PENDING = "data_napp_pending"

@@ -13,10 +13,11 @@ from dpcore.profiles import Bound
 from dpcore.studies.napp.claims import Claim, theory_claims
 from dpcore.studies.napp.pictures import path_picture, realised_picture, row_picture
 from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
-from pages.components import cache, cards, export, napp_study
-from pages.components.napp_state import State
+from pages.components import cache, cards, export
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.your_data.noise_augmentation import study
+from pages.your_data.noise_augmentation.state import State
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)
@@ -182,9 +183,9 @@ def _private(state: State) -> Shown:
 
 def _study(state: State) -> Shown:
     head = st.container()
-    summary, drawn, data, claims = napp_study.show(state)
+    summary, drawn, data, claims = study.show(state)
     with head:
-        cards.metric_row(napp_study.metrics(summary, state))
+        cards.metric_row(study.metrics(summary, state))
     return Shown(drawn, data, {}, claims)
 
 

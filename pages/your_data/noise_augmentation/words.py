@@ -7,10 +7,10 @@ import pandas as pd
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from dpcore.references import FormulaCard
 from dpcore.studies.napp.claims import Claim
-from pages.components.napp_state import State
-from pages.components.napp_views import Shown
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.noise_augmentation.state import State
+from pages.your_data.noise_augmentation.views import Shown
 
 
 def observations(state: State, shown: Shown) -> list[str]:

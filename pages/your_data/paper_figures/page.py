@@ -5,7 +5,8 @@ import streamlit as st
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from dpcore.studies.per_instance.paper import paper_figures
-from pages.components import cache, cards, controls, efficiency_views, export, paper_views, say
+from pages.components import cache, cards, controls, export, say
+from pages.your_data.paper_figures import efficiency, views
 
 cards.heading(
     "Figures of the per-instance paper",
@@ -32,20 +33,18 @@ if n < 2:
     st.stop()
 with say.spinner("Computing both figures", show_time=True):
     found = cache.kept(paper_figures, n, d, noise, seed)
-paper_views.metrics(found)
-figures = paper_views.charts(found)
+views.metrics(found)
+figures = views.charts(found)
 
-program = paper_views.PROGRAM.format(n=n, d=d, noise=noise, seed=seed)
+program = views.PROGRAM.format(n=n, d=d, noise=noise, seed=seed)
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(paper_views.observations(found)),
-        "Statistical efficiency": efficiency_views.show,
+        "What to notice": lambda: cards.notice(views.observations(found)),
+        "Statistical efficiency": efficiency.show,
         "Formula": lambda: cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card]),
         "Code": lambda: cards.code(program),
-        "Data": lambda: say.table(paper_views.table(found), hide_index=True),
-        "Download and link": lambda: export.take(
-            figures, lambda: paper_views.table(found), "per_instance_paper_figures"
-        ),
+        "Data": lambda: say.table(views.table(found), hide_index=True),
+        "Download and link": lambda: export.take(figures, lambda: views.table(found), "per_instance_paper_figures"),
     },
     key="pf_tab",
 )

@@ -11,10 +11,11 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
 from dpcore.individual.rows.neighbours import neighbours
-from pages.components import cache, cards, controls, export, individual_tables, say
-from pages.components.individual_views import View
+from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.per_instance import tables
+from pages.your_data.per_instance.views import View
 
 LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
 SHARE = 0.99
@@ -37,7 +38,7 @@ def why(view: View, row: int) -> None:
 def _cells(view: View, row: int) -> None:
     name = view.dataset.row_name(row)
     say.subheader(f"Which cell exposes {name}", anchor=False)
-    cells = individual_tables.row_cells(view, row)
+    cells = tables.row_cells(view, row)
     export.chart(
         figures.cells(cells, float(view.result.epsilon[row]), cards.theme_mode()), key="pi_cells",
         alt="Epsilon of the row with a typical value in one cell at a time",
@@ -104,9 +105,9 @@ def _advise(dataset: Dataset, mechanism: Any, delta: float, row: int, target: fl
 def _neighbours(view: View, row: int) -> None:
     say.subheader("Rows that look like it", anchor=False)
     near = neighbours(view.result, row, 8)
-    table = individual_tables.record_table(view, [row, *(int(other) for other in near.rows)])
+    table = tables.record_table(view, [row, *(int(other) for other in near.rows)])
     table.insert(1, "shared direction", [1.0, *near.likeness])
-    individual_tables.show(table, key="pi_neighbours")
+    tables.show(table, key="pi_neighbours")
     say.caption(
         "Shared direction is the cosine in the metric of the fit: 1 means that the row pulls the fit the same way. Few rows "
         "near 1 mean high leverage."

@@ -7,14 +7,15 @@ from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from dpcore.studies.per_instance.floor import floor_curve
-from pages.components import cache, cards, export, individual_groups, individual_mechanism, individual_views, say
+from pages.components import cache, cards, export, linear_release, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.per_instance import groups, views
 
 LARGEST = 50_000  # rows up to which all three are computed without being asked for
 
 
-def side_by_side(view: individual_views.View) -> None:
+def side_by_side(view: views.View) -> None:
     """The same data under all three mechanisms, at the same penalty and comparable noise."""
     base = view.result.mechanism
     sigma = base.sigma if not isinstance(base, PosteriorSampling) else base.gamma**-0.5
@@ -22,19 +23,19 @@ def side_by_side(view: individual_views.View) -> None:
     mechanisms = [
         PosteriorSampling(gamma=sigma**-2, lam=lam),
         OutputPerturbation(sigma=sigma, lam=lam),
-        individual_mechanism.linear_objective(sigma, lam),
+        linear_release.linear_objective(sigma, lam),
     ]
     if view.dataset.n_samples > LARGEST and not say.button("Compute all three", key="pi_compare"):
         return
-    groups, worst = [], []
+    compared, worst = [], []
     for mechanism in mechanisms:
-        other = individual_views.compute(view.dataset, mechanism, view.delta)
+        other = views.compute(view.dataset, mechanism, view.delta)
         if other is None:
             return
-        groups.append(whole(other.result, individual_mechanism.name(mechanism)))
+        compared.append(whole(other.result, linear_release.name(mechanism)))
         worst.append(other.worst_case[0])
     export.chart(
-        figures.boxes(groups, f"mechanism at λ = {number(lam)}, σ = 1/√γ = {number(sigma)}", cards.theme_mode(), worst=worst),
+        figures.boxes(compared, f"mechanism at λ = {number(lam)}, σ = 1/√γ = {number(sigma)}", cards.theme_mode(), worst=worst),
         key="pi_mechanisms", alt="Quantiles of epsilon by mechanism",
     )  # fmt: skip
     say.markdown(
@@ -42,10 +43,10 @@ def side_by_side(view: individual_views.View) -> None:
         "perturbation: equal σ does not mean equal accuracy. The plain squared loss has no worst case under objective "
         "perturbation, since the gradient of a record is unbounded."
     )
-    individual_groups.table(groups, "mechanism")
+    groups.table(compared, "mechanism")
 
 
-def floor(view: individual_views.View, index: int) -> None:
+def floor(view: views.View, index: int) -> None:
     """ε of a row against γ, with what remains as γ → 0."""
     if not isinstance(view.result.mechanism, PosteriorSampling):
         say.info("The floor belongs to the posterior sample: choose it in the sidebar.")

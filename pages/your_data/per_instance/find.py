@@ -3,9 +3,10 @@
 import streamlit as st
 
 from dpcore.individual.rows.find import HOW, find_rows
-from pages.components import individual_tables, say
-from pages.components.individual_views import View
+from pages.components import say
 from pages.components.say import md
+from pages.your_data.per_instance import tables
+from pages.your_data.per_instance.views import View
 
 _OFFERED = 100
 
@@ -36,8 +37,8 @@ def choose(view: View, selected: list[int]) -> int:
         say.info(said)
     else:
         say.caption(said or "Drag a box or a lasso in the right-hand chart to see those records.")
-    say.markdown(md("{}", view.result.explain(row) + individual_tables.exposing_cell(view, row)))
+    say.markdown(md("{}", view.result.explain(row) + tables.exposing_cell(view, row)))
     if len(matches) > 1:
-        shown = matches[: individual_tables.SELECTED_SHOWN]
-        individual_tables.show(individual_tables.record_table(view, shown), key="pi_selected")
+        shown = matches[: tables.SELECTED_SHOWN]
+        tables.show(tables.record_table(view, shown), key="pi_selected")
     return row

@@ -8,9 +8,9 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.groups import Subgroup
 from pages.components import cards, export, say
-from pages.components.individual_views import View
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.per_instance.views import View
 
 DRAWN = 16  # groups in the picture; the table lists all
 

@@ -2,23 +2,9 @@
 
 import streamlit as st
 
-from pages.components import (
-    cards,
-    data_input,
-    export,
-    individual_advice,
-    individual_details,
-    individual_find,
-    individual_groups,
-    individual_mechanism,
-    individual_models,
-    individual_story,
-    individual_tables,
-    individual_views,
-    report,
-    say,
-)
+from pages.components import cards, data_input, export, linear_release, say
 from pages.components.say import md
+from pages.your_data.per_instance import advice, comparison, details, find, groups, models, report, tables, views
 
 cards.heading(
     "Per-instance privacy",
@@ -29,25 +15,25 @@ cards.heading(
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    mechanism, delta = individual_mechanism.choose("pi")
+    mechanism, delta = linear_release.choose("pi")
 
 if dataset is None:
-    individual_views.no_data(data_input.problem())
+    data_input.no_data()
     st.stop()
 
-view = individual_views.compute(dataset, mechanism, delta)
+view = views.compute(dataset, mechanism, delta)
 if view is None:
     st.stop()
-individual_views.metrics(view)
-individual_views.assumed(view)
+views.metrics(view)
+views.assumed(view)
 say.caption(md(":material/lock: {}", view.result.confidentiality))
-figures, selected = individual_views.charts(view)
-row = individual_find.choose(view, selected)
+figures, selected = views.charts(view)
+row = find.choose(view, selected)
 
 
 def what_if() -> None:
-    individual_details.what_if(view, row)
-    individual_details.worst_record(view)
+    details.what_if(view, row)
+    details.worst_record(view)
 
 
 def take() -> None:
@@ -59,17 +45,17 @@ def take() -> None:
 
 cards.tabs(
     {
-        "Most exposed rows": lambda: individual_tables.exposed_table(view),
-        "Why, and what helps": lambda: individual_advice.why(view, row),
-        "Subgroups": lambda: individual_groups.by_group(view),
-        "Mechanisms side by side": lambda: individual_story.side_by_side(view),
-        "Floor at γ → 0": lambda: individual_story.floor(view, row),
-        "Other models": lambda: individual_models.show(dataset, mechanism.lam, delta),
-        "What to notice": lambda: cards.notice(individual_views.observations(view)),
+        "Most exposed rows": lambda: tables.exposed_table(view),
+        "Why, and what helps": lambda: advice.why(view, row),
+        "Subgroups": lambda: groups.by_group(view),
+        "Mechanisms side by side": lambda: comparison.side_by_side(view),
+        "Floor at γ → 0": lambda: comparison.floor(view, row),
+        "Other models": lambda: models.show(dataset, mechanism.lam, delta),
+        "What to notice": lambda: cards.notice(views.observations(view)),
         "What-if record": what_if,
-        "Ingest report": lambda: individual_details.ingest_report(dataset),
-        "Formula": lambda: cards.formula_cards([individual_mechanism.card(mechanism)]),
-        "Code": lambda: individual_details.code(view),
+        "Ingest report": lambda: details.ingest_report(dataset),
+        "Formula": lambda: cards.formula_cards([linear_release.card(mechanism)]),
+        "Code": lambda: details.code(view),
         "Download and link": take,
     },
     key="pi_tab",

@@ -11,9 +11,10 @@ from dpcore.data.names import unique_names
 from dpcore.errors import DPError
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.cells import Cell, Pair, cells, main_cells, main_pair
-from pages.components import cache, large_data, say
-from pages.components.individual_views import View
+from pages.components import cache, say
 from pages.components.words import number
+from pages.your_data.per_instance import large_data
+from pages.your_data.per_instance.views import View
 
 ROWS_SHOWN = 25
 SELECTED_SHOWN = 200

@@ -15,9 +15,10 @@ from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound
-from pages.components import cache, cards, export, large_data, say
+from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.your_data.per_instance import large_data
 
 
 @dataclass(frozen=True)
@@ -52,18 +53,6 @@ def _or_reason(no_guarantee: str, compute: Callable[[], float]) -> tuple[float |
         return float(compute()), ""
     except DPError as error:
         return None, str(error)
-
-
-def no_data(problem: str | None) -> None:
-    """What is wrong with the data chosen, or how to choose some."""
-    if problem:
-        say.error(problem, icon=":material/error:")
-        return
-    say.info(
-        "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one numeric or "
-        "two-level column to predict. The file is read in this computer's memory and never leaves it.",
-        icon=":material/upload_file:",
-    )
 
 
 def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> View | None:

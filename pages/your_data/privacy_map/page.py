@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.components import cards, data_input, export, individual_mechanism, individual_views, map_tabs, map_views, say
+from pages.components import cards, data_input, export, linear_release, say
 from pages.components.say import md
+from pages.your_data.privacy_map import tabs, views
 
 cards.heading(
     "Privacy definitions on a map",
@@ -14,17 +15,17 @@ cards.heading(
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    mechanism, delta = individual_mechanism.choose("pm")
+    mechanism, delta = linear_release.choose("pm")
 
 if dataset is None:
-    individual_views.no_data(data_input.problem())
+    data_input.no_data()
     st.stop()
-view = map_views.compute(dataset, mechanism, delta)
+view = views.compute(dataset, mechanism, delta)
 if view is None:
     st.stop()
-map_views.metrics(view)
+views.metrics(view)
 say.caption(md(":material/lock: {}", view.result.confidentiality))
-figure = map_views.chart(view)
+figure = views.chart(view)
 
 names = [
     "What to notice", "pDP for one", "Several releases", "Group of rows", "Generalisation", "Formula", "Code", "Data",
@@ -32,25 +33,25 @@ names = [
 ]  # fmt: skip
 notes, one, several, group, learning, formulas, program, table, take = say.tabs(names, key="pm_tab", on_change="rerun")
 with notes:
-    cards.notice(map_views.observations(view))
+    cards.notice(views.observations(view))
 for tab, show in (
-    (one, map_tabs.for_one),
-    (several, map_tabs.several),
-    (group, map_tabs.group),
-    (learning, map_tabs.learning),
+    (one, tabs.for_one),
+    (several, tabs.several),
+    (group, tabs.group),
+    (learning, tabs.learning),
 ):
     if tab.open:
         with tab:
             show(view)
 with formulas:
-    cards.formula_cards([individual_mechanism.card(mechanism)])
+    cards.formula_cards([linear_release.card(mechanism)])
 with program:
-    cards.code(map_views.program(view))
+    cards.code(views.program(view))
 with table:
-    say.table(map_views.table(view), hide_index=True)
+    say.table(views.table(view), hide_index=True)
 with take:
     export.downloads(
-        {"Map of definitions": figure}, lambda: map_views.table(view), "confidential_privacy_map",
+        {"Map of definitions": figure}, lambda: views.table(view), "confidential_privacy_map",
         note=view.result.confidentiality,
     )  # fmt: skip
     export.link()

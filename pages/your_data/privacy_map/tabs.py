@@ -14,9 +14,9 @@ from dpcore.studies.per_instance.bins import bins
 from dpcore.studies.per_instance.for_one import pdp_for_one
 from dpcore.studies.per_instance.generalisation import Generalisation, measure_generalisation
 from pages.components import cache, cards, controls, export, say
-from pages.components.map_views import Map
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.privacy_map.views import Map
 
 _BINS = 24
 

@@ -2,19 +2,9 @@
 
 import streamlit as st
 
-from pages.components import (
-    cards,
-    controls,
-    data_input,
-    export,
-    say,
-    training_data,
-    training_live,
-    training_solvers,
-    training_study,
-    training_words,
-)
+from pages.components import cards, controls, data_input, export, say
 from pages.components.say import md
+from pages.your_data.private_training import live, solvers, sources, study, words
 
 VIEWS = {"live": "Live", "study": "Study", "solvers": "Solvers"}
 cards.heading(
@@ -24,7 +14,7 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(training_words.PRESETS, key="tr")
+    controls.preset_buttons(words.PRESETS, key="tr")
     view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="live", required=True, key="tr_view",
         bind="query-params", persist_state="session",
@@ -32,43 +22,43 @@ with st.sidebar:
     delta = controls.delta_slider("Failure probability δ", key="tr_delta")
     dataset, loss, shown = None, "logistic", None
     if view == "solvers":
-        largest, budget = training_solvers.choices()
+        largest, budget = solvers.choices()
     else:
-        dataset, loss = training_data.choose()
+        dataset, loss = sources.choose()
     if dataset is not None:
-        shown = training_data.guarded(training_live if view == "live" else training_study, dataset, loss, delta)
+        shown = sources.guarded(live if view == "live" else study, dataset, loss, delta)
 
 if view != "solvers" and shown is None:
     message = data_input.problem()
-    (say.error if message else say.info)(message or training_data.advice())
+    (say.error if message else say.info)(message or sources.advice())
     st.stop()
 
-training_data.leaks(dataset)
+sources.leaks(dataset)
 result = None
 if view == "live":
-    result = training_live.compute(shown)
+    result = live.compute(shown)
     if result is None:
         st.stop()
-    training_live.metrics(shown, result)
-    say.caption(md(":material/lock: {}", training_live.CONFIDENTIAL))
-    figures, data = training_live.draw(result)
-    said, code = training_words.live_observations(shown, result), training_live.program(shown)
+    live.metrics(shown, result)
+    say.caption(md(":material/lock: {}", live.CONFIDENTIAL))
+    figures, data = live.draw(result)
+    said, code = words.live_observations(shown, result), live.program(shown)
 elif view == "study":
-    figures, data = training_study.section(shown)
-    said, code = training_words.study_observations(shown), training_words.study_program(shown)
+    figures, data = study.section(shown)
+    said, code = words.study_observations(shown), words.study_program(shown)
 else:
-    figures, data, said = training_solvers.section(largest, budget, delta)
-    said, code = said or training_words.DECISIONS, training_words.SOLVER_PROGRAM
+    figures, data, said = solvers.section(largest, budget, delta)
+    said, code = said or words.DECISIONS, words.SOLVER_PROGRAM
 
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(said),
-        "Excess risk": lambda: training_live.risk(figures),
-        "Formula": lambda: cards.formula_cards(training_words.formula_cards(view, shown)),
+        "Excess risk": lambda: live.risk(figures),
+        "Formula": lambda: cards.formula_cards(words.formula_cards(view, shown)),
         "Code": lambda: cards.code(code),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(
-            figures, data, "confidential_private_training", note=training_live.CONFIDENTIAL
+            figures, data, "confidential_private_training", note=live.CONFIDENTIAL
         ),
     },
     key="tr_tab",

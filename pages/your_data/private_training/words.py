@@ -6,9 +6,9 @@ from dpcore.data.samples.published import INTERCEPT
 from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
 from dpcore.references import FormulaCard
 from dpcore.studies import training
-from pages.components import training_live, training_study
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.private_training import live, study
 
 PRESETS = {
     "Table 1": {
@@ -17,11 +17,11 @@ PRESETS = {
     },
     "Fig. 2, Synthetic-L": {
         "tr_data": "synthetic_l", "tr_view": "study", "tr_learners": ["tight", "paper", "honest", "dishonest"],
-        "tr_grid": list(training_study.EPSILONS), "tr_repeats": 10, "tr_epochs": 60, "tr_delta": -5,
+        "tr_grid": list(study.EPSILONS), "tr_repeats": 10, "tr_epochs": 60, "tr_delta": -5,
     },
     "Fig. 2, Adult": {
         "tr_data": "adult", "tr_view": "study", "tr_learners": ["tight", "paper"],
-        "tr_grid": list(training_study.EPSILONS), "tr_repeats": 10, "tr_delta": -5,
+        "tr_grid": list(study.EPSILONS), "tr_repeats": 10, "tr_delta": -5,
     },
     "Too little λ": {
         "tr_data": "synthetic_l", "tr_view": "live", "tr_how": "rule", "tr_rule": "paper", "tr_epsilon": 0.1,
@@ -51,9 +51,9 @@ DECISIONS = [
 ]
 
 
-def live_observations(view: training_live.State, result: training.LiveResult) -> list[str]:
+def live_observations(view: live.State, result: training.LiveResult) -> list[str]:
     """Statements computed from the draws on screen."""
-    name = training_live.score(result)
+    name = live.score(result)
     mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
     said = [
         md(
@@ -61,9 +61,9 @@ def live_observations(view: training_live.State, result: training.LiveResult) ->
             "{} with the same λ and C but no noise, {} on average over "
             "the draws. The first step is bias, the same in every draw; the second is noise.",
             training.SCORES[name].title,
-            training_live.shown(name, free),
-            training_live.shown(name, clean),
-            training_live.shown(name, mean),
+            live.shown(name, free),
+            live.shown(name, clean),
+            live.shown(name, mean),
         ),
         md(
             "**Prediction and measurement**: the noise raises the regularised objective by "
@@ -81,15 +81,15 @@ def live_observations(view: training_live.State, result: training.LiveResult) ->
             "shrinks, so the same noise moves the coefficients further."
         ),
     ]
-    return [*said, *result.plan.notes, training_live.CONFIDENTIAL]
+    return [*said, *result.plan.notes, live.CONFIDENTIAL]
 
 
-def study_observations(view: training_study.State) -> list[str]:
+def study_observations(view: study.State) -> list[str]:
     """What the study shows, how it differs from the published one, and the decisions behind it."""
-    found = training.summarise(view.study.select(training_study.points()))
+    found = training.summarise(view.study.select(study.points()))
     said = []
     by_name = {entry.name: entry for entry in found if entry.score == view.score}
-    tight, paper = by_name.get(training_study.NAMES["tight"]), by_name.get(training_study.NAMES["paper"])
+    tight, paper = by_name.get(study.NAMES["tight"]), by_name.get(study.NAMES["paper"])
     if tight is not None and paper is not None:
         pairs = [
             (epsilon, mean, paper.mean[list(paper.epsilon).index(epsilon)])
@@ -106,18 +106,18 @@ def study_observations(view: training_study.State) -> list[str]:
                     "{} on the same splits.",
                     "pays off" if better else "does not pay off",
                     number(epsilon),
-                    training_live.shown(view.score, ours),
-                    training_live.shown(view.score, published),
+                    live.shown(view.score, ours),
+                    live.shown(view.score, published),
                 )
             )
-    if training_study.NAMES["dishonest"] in view.study.learners:
+    if study.NAMES["dishonest"] in view.study.learners:
         said.append(
             md(
                 "**Dishonest tuning** reports the best of several learning rates and charges for one run: its ε is a claim, drawn dashed "
                 "with ✕. **Honest tuning** pays for every rate tried, by the accountant of Papernot and Steinke."
             )
         )
-    return [*said, *view.remarks, *DECISIONS, training_live.CONFIDENTIAL]
+    return [*said, *view.remarks, *DECISIONS, live.CONFIDENTIAL]
 
 
 def formula_cards(view: str, shown: object) -> list[FormulaCard]:
@@ -128,7 +128,7 @@ def formula_cards(view: str, shown: object) -> list[FormulaCard]:
     return [ObjectivePerturbationLearner.card] if view == "live" else [AMP.card]
 
 
-def study_program(view: training_study.State) -> str:
+def study_program(view: study.State) -> str:
     """The lines of dpcore behind the study."""
     return "\n".join(
         [

@@ -13,16 +13,13 @@ import dpcore as dp
 from dpcore.data import Domain, needs_range, read_ranges, read_table, write_ranges
 from dpcore.interfaces.command import main
 from pages.components.words import number
-from tests.pages.test_pages import ROOT
+from tests.pages.tabs import ROOT, run, switch
 
 CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
 
 
 def at(page: str) -> AppTest:
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.switch_page(f"pages/your_data/{page}.py").run()
-    assert not app.exception, app.exception
-    return app
+    return run(f"your_data/{page}")
 
 
 def box(app: AppTest, label: str) -> object:
@@ -52,9 +49,8 @@ def test_an_uploads_choices_survive_a_change_of_page(other):
     app = uploaded(at("per_instance"))
     box(app, "Target").set_value("salary").run()
     box(app, "Missing cells").set_value("zero").run()
-    app.switch_page(f"pages/your_data/{other}.py").run()
-    app.switch_page("pages/your_data/per_instance.py").run()
-    assert not app.exception, app.exception
+    switch(app, f"your_data/{other}")
+    switch(app, "your_data/per_instance")
     assert box(app, "Target").value == "salary"
     assert box(app, "Missing cells").value == "zero"
 
@@ -125,7 +121,7 @@ def test_ranges_that_the_curator_states_scale_the_columns_and_leak_nothing(monke
     assert found.domain.ranges == ranges
     assert not [note for note in found.report.notes if note.level == "leak"]
     np.testing.assert_allclose(found.y[::3], np.arange(0, 40, 3) % 7 / 4 - 1, rtol=0, atol=1e-12)
-    app.switch_page("pages/your_data/privacy_map.py").run().run()  # the first run of AppTest does not know the address
+    switch(app, "your_data/privacy_map")
     assert dataset(app).domain.ranges == ranges
     assert "salary" not in str(dict(app.query_params))
 

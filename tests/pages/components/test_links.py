@@ -5,7 +5,8 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_pages import PAGES, ROOT
+from tests.pages.tabs import at, run
+from tests.pages.test_pages import PAGES
 
 BAD = [
     "inf",
@@ -34,7 +35,7 @@ def page():
     import streamlit as st
 
     from pages.components import controls, say
-    from tests.pages.test_links import DEFAULTS
+    from tests.pages.components.test_links import DEFAULTS
 
     keep = {"bind": "query-params", "persist_state": "session"}
     st.session_state["found"] = {
@@ -131,12 +132,11 @@ def bound(app: AppTest) -> dict[str, object]:
 
 @pytest.mark.parametrize("script", PAGES)
 def test_every_page_opens_at_a_bad_link(script):
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    plain = (app if "home" in script else app.switch_page(script)).run()
+    plain = run(script)
     wanted = bound(plain)
-    again = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    again = at(script)
     again.query_params.update({key: ["zz", "1e999"] for key in wanted})
-    (again if "home" in script else again.switch_page(script)).run()
+    again.run()
     assert not again.exception, again.exception
     said = [block.value for block in again.warning if "the link asks for" in block.value]
     assert len(said) == len(wanted)

@@ -7,9 +7,9 @@ import pytest
 from dpcore.studies.log_concave.drawn import DrawnPair
 from dpcore.studies.log_concave.pair import PIECES, LogConcavePair
 from pages.components.words import number
-from tests.pages.test_pages import open_tab, run
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/understand/log_concave.py"
+PAGE = "understand/log_concave"
 
 
 def test_numbers_are_those_of_the_pair():

@@ -9,11 +9,12 @@ from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
 from dpcore.studies import training
-from pages.components import training_study
-from pages.components.training_live import shown
-from tests.pages.test_pages import open_tab, run
+from pages.your_data.private_training import study as study_page
+from pages.your_data.private_training.live import shown
+from pages.your_data.private_training.study import learners
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/your_data/private_training.py"
+PAGE = "your_data/private_training"
 
 
 def small(view: str, data: str = "logistic") -> AppTest:
@@ -89,7 +90,7 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
     frame = app.dataframe[0].value
     assert len(frame) == 2 * (2 * 2 + 1)
     data = logistic_data(500, 4, 10.0, 0)
-    study = training.Study(data, training_study.learners("logistic", ("tight", "output"), 20), (0.5, 8.0), 1e-5, 2)
+    study = training.Study(data, learners("logistic", ("tight", "output"), 20), (0.5, 8.0), 1e-5, 2)
     expected = [point.scores["accuracy"] for point in study.run()]
     assert sorted(frame["accuracy"]) == pytest.approx(sorted(expected), abs=1e-12)
     app.button_group(key="tr_grid").set_value([0.5, 1.0, 8.0]).run()
@@ -100,7 +101,7 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
 
 
 def test_a_study_stops_when_asked(monkeypatch):
-    monkeypatch.setattr(training_study, "BUDGET", 0.0)
+    monkeypatch.setattr(study_page, "BUDGET", 0.0)
     app = small("study")
     next(button for button in app.button if button.label == "Run").click().run()
     next(button for button in app.button if button.label == "Stop").click().run()

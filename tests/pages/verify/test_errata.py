@@ -5,11 +5,11 @@ from html import unescape
 import pytest
 
 from dpcore.errata import ERRATA
-from pages.components.errata_views import PRESETS
 from pages.components.words import number
-from tests.pages.test_pages import run
+from pages.verify.errata.views import PRESETS
+from tests.pages.tabs import run
 
-PAGE = "pages/verify/errata.py"
+PAGE = "verify/errata"
 
 
 @pytest.mark.parametrize("key", [key for i, key in enumerate(ERRATA) if i % 6 == 0])

@@ -1,28 +1,18 @@
 """The page of the per-instance paper's figures."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dpcore.learners import AdaOPS
 from dpcore.studies.efficiency import simulate_efficiency
 from dpcore.studies.per_instance.paper import paper_figures
 from pages.components.words import number, times
-from tests.pages.test_pages import ROOT
+from tests.pages.tabs import run
 
-PAGE = str(ROOT / "pages" / "your_data" / "paper_figures.py")
-
-
-def run(**state):
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    for key, value in state.items():
-        app.session_state[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+PAGE = "your_data/paper_figures"
 
 
 def test_metrics_and_claims_are_the_library_s():
-    app = run(pf_n=200, pf_d=4)
+    app = run(PAGE, pf_n=200, pf_d=4)
     found = paper_figures(200, 4, 0.1, 0)
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["DP worst case"] == f"ε = {number(found.worst_case)}"
@@ -35,7 +25,7 @@ def test_metrics_and_claims_are_the_library_s():
 
 
 def test_a_preset_sets_the_sizes():
-    app = run(pf_n=200, pf_d=4)
+    app = run(PAGE, pf_n=200, pf_d=4)
     next(button for button in app.button if button.label == "Few rows").click().run()
     assert not app.exception
     assert app.select_slider(key="pf_n").value == 100
@@ -45,14 +35,14 @@ def test_a_preset_sets_the_sizes():
     "state", [{"pf_n": 2, "pf_d": 30, "pf_noise": 1.0}, {"pf_n": 10000, "pf_d": 1, "pf_noise": 0.01}]
 )
 def test_extremes_are_no_exception(state):
-    assert len(run(**state).metric) == 4
+    assert len(run(PAGE, **state).metric) == 4
 
 
 def test_a_single_row_is_a_sentence():
-    assert any("two rows" in item.value for item in run(pf_n=1).info)
+    assert any("two rows" in item.value for item in run(PAGE, pf_n=1).info)
 
 
 def test_efficiency_is_simulated_when_asked_for():
-    app = run(pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
+    app = run(PAGE, pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
     last = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), 100_000, repeats=40, rng=0)
     assert f"{number(last.ratio)} times the Cramér–Rao bound" in " ".join(item.value for item in app.markdown)

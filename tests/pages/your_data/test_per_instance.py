@@ -15,7 +15,7 @@ from tests.pages.tabs import opened, said
 
 
 def run(tab="Most exposed rows", **state):
-    return opened("your_data/per_instance.py", "pi_tab", tab, **state)
+    return opened("your_data/per_instance", "pi_tab", tab, **state)
 
 
 def test_objective_perturbation_shows_the_numbers_of_the_library():

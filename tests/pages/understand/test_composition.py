@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from pages.components import composition_presets, composition_state, pipeline
-from pages.components.composition_state import METHODS, VIEWS, interval
 from pages.components.words import number
-from tests.pages.test_pages import open_tab, run
+from pages.understand.composition import pipeline, presets, state
+from pages.understand.composition.state import METHODS, VIEWS, interval
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/understand/composition.py"
+PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
 
 
@@ -42,7 +42,7 @@ def test_every_view_draws_and_explains(view):
     assert "import dpcore as dp" in open_tab(app, "co_tab", "Code").code[0].value
 
 
-@pytest.mark.parametrize("name", composition_presets.PRESETS)
+@pytest.mark.parametrize("name", presets.PRESETS)
 def test_every_preset_draws_and_its_code_runs(name):
     app = open_tab(run(PAGE), "co_tab", "Code")
     app.button(key=f"co_{name}").click().run(timeout=200)
@@ -128,7 +128,7 @@ def test_interval_never_looks_narrower_than_it_is(low, high):
 
 def test_a_wide_bracket_says_so(monkeypatch):
     assert not any("% apart here" in caption.value for caption in run(PAGE).caption)
-    monkeypatch.setattr(composition_state, "_WIDE", 1e-7)
+    monkeypatch.setattr(state, "_WIDE", 1e-7)
     app = run(PAGE)
     low, high = dp.compose(DEFAULT).epsilon(1e-5)
     said = next(caption.value for caption in app.caption if "apart here" in caption.value)

@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.audit import Match
 from dpcore.audit.napp import VARIANTS, Scenario, attack
-from pages.components import audit_setup
-from tests.pages.test_pages import open_tab, run
+from pages.verify.audit import sidebar
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/verify/audit.py"
+PAGE = "verify/audit"
 
 
 def finish(app: AppTest) -> AppTest:
@@ -77,7 +77,7 @@ def test_every_mechanism_can_be_attacked(key):
     assert board(app).audits is not None
 
 
-@pytest.mark.parametrize("key", audit_setup._ATTACKABLE)
+@pytest.mark.parametrize("key", sidebar._ATTACKABLE)
 def test_every_learner_can_be_attacked(key):
     app = run(PAGE)
     app.selectbox(key="au_subject").set_value("learner").run(timeout=120)

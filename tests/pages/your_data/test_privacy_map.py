@@ -14,7 +14,7 @@ OUTPUT = {"pm_kind": "output"}
 
 
 def run(tab="What to notice", **state):
-    return opened("your_data/privacy_map.py", "pm_tab", tab, **state)
+    return opened("your_data/privacy_map", "pm_tab", tab, **state)
 
 
 def result():

@@ -5,9 +5,9 @@ import pytest
 from dpcore.studies import learning_limits as limits
 from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number
-from tests.pages.test_pages import run
+from tests.pages.tabs import run
 
-PAGE = "pages/understand/learning_limits.py"
+PAGE = "understand/learning_limits"
 ENDS = {
     "ll_epsilon": (0.05, 4.0), "ll_size": (2.0, 1000.0), "ll_n": (10.0, 10000.0), "ll_beta": (0.01, 0.5), "ll_noise": (0.0, 0.45),
     "ll_records": (2, 60), "ll_bins": (2, 1024), "ll_ridge": (0.0, 1.0), "ll_x": (-4.0, 4.0), "ll_convexity": (0.0, 3.0),

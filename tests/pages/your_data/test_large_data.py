@@ -4,15 +4,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
-from pages.components import large_data
-from tests.pages.test_pages import ROOT
+from pages.your_data.per_instance import large_data
+from tests.pages.tabs import at
 
-PAGE = str(ROOT / "pages" / "your_data" / "per_instance.py")
+PAGE = "your_data/per_instance"
 
 
 @pytest.fixture
 def app():
-    return AppTest.from_file(PAGE, default_timeout=120)
+    return at(PAGE)
 
 
 def metrics(app: AppTest) -> dict[str, str]:
@@ -22,7 +22,7 @@ def metrics(app: AppTest) -> dict[str, str]:
 def test_large_data_show_the_same_numbers(app, monkeypatch):
     small = metrics(app.run())
     monkeypatch.setattr(large_data, "LARGE", 1)
-    again = AppTest.from_file(PAGE, default_timeout=120).run()
+    again = at(PAGE).run()
     assert not again.exception
     assert metrics(again) == small
     assert again.session_state["private_data"]["large_result"].epsilon.shape == (442,)
@@ -54,10 +54,10 @@ def test_all_rows_are_paged_and_sorted(app):
     for sort in ("epsilon", "loo_residual", "row"):
         next(box for box in app.selectbox if box.label == "Sort by").set_value(sort).run()
         number = next(box for box in app.number_input if box.label.startswith("Page"))
-        for at in (1, int(number.max)):
-            next(box for box in app.number_input if box.label.startswith("Page")).set_value(at).run()
+        for shown_page in (1, int(number.max)):
+            next(box for box in app.number_input if box.label.startswith("Page")).set_value(shown_page).run()
             assert not app.exception
-            first = (at - 1) * large_data.PAGE
+            first = (shown_page - 1) * large_data.PAGE
             expected = frame if sort == "row" else frame.sort_values(sort, key=abs, ascending=False, kind="stable")
             shown = next(table.value for table in app.dataframe if list(table.value.columns) == list(frame.columns))
             assert shown["row"].tolist() == expected["row"].tolist()[first : first + large_data.PAGE]

@@ -70,7 +70,7 @@ def page():
     import pandas as pd
 
     from pages.components import say
-    from tests.pages.test_say import WORD
+    from tests.pages.components.test_say import WORD
 
     for sink in (say.caption, say.markdown, say.error, say.info, say.warning, say.success, say.title, say.subheader):
         sink(WORD)

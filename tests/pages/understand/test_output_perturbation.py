@@ -6,11 +6,11 @@ import pytest
 
 import dpcore as dp
 from dpcore.studies.output_perturbation import study
-from pages.components.output_views import LAMBDAS
 from pages.components.words import number
-from tests.pages.test_pages import open_tab, run
+from pages.understand.output_perturbation.views import LAMBDAS
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/understand/output_perturbation.py"
+PAGE = "understand/output_perturbation"
 
 
 def test_numbers_are_those_of_the_study():

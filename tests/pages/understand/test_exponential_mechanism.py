@@ -5,9 +5,9 @@ import pytest
 import dpcore as dp
 from dpcore.studies import exponential
 from pages.components.words import number
-from tests.pages.test_pages import open_tab, run
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/understand/exponential_mechanism.py"
+PAGE = "understand/exponential_mechanism"
 
 
 def test_line_numbers_are_those_of_the_library():

@@ -7,11 +7,12 @@ import pytest
 from dpcore.audit import napp as audit
 from dpcore.learners import napp
 from dpcore.studies.napp.settings import example
-from pages.components import napp_presets, napp_state
 from pages.components.words import number
-from tests.pages.test_pages import open_tab, run
+from pages.your_data.noise_augmentation import presets
+from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS
+from tests.pages.tabs import open_tab, run
 
-PAGE = "pages/your_data/noise_augmentation.py"
+PAGE = "your_data/noise_augmentation"
 
 
 def opened(view, tab="What to notice"):
@@ -22,7 +23,7 @@ def opened(view, tab="What to notice"):
     return app
 
 
-@pytest.mark.parametrize("view", napp_state.VIEWS)
+@pytest.mark.parametrize("view", VIEWS)
 def test_every_view_answers_in_numbers_and_explains(view):
     app = opened(view)
     assert not app.error
@@ -94,7 +95,7 @@ def test_counterexample_is_computed_from_the_controls():
 
 def test_presets_are_the_sources_figures():
     app = run(PAGE)
-    for name, values in napp_presets.NOISE_AUGMENTATION.items():
+    for name, values in presets.PRESETS.items():
         next(button for button in app.button if button.label == name).click().run()
         assert not app.exception, name
         assert app.selectbox(key="na_view").value == values["na_view"]
@@ -137,7 +138,7 @@ def test_what_is_not_certified_gets_a_sentence():
     assert not app.error
 
 
-@pytest.mark.parametrize("loss", napp_state.LOSSES)
+@pytest.mark.parametrize("loss", LOSSES)
 def test_own_data_are_marked_confidential_or_refused_in_words(loss):
     app = opened("paths")
     app.selectbox(key="na_data").set_value("upload").run()
@@ -168,7 +169,7 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     from dpcore.studies.napp.simulation import Study
 
     monkeypatch.setattr(
-        "pages.components.napp_study.study", lambda state: Study("linear", 60, (0.4, 1.0), (0.5, 5.0), 2)
+        "pages.your_data.noise_augmentation.study.study", lambda state: Study("linear", 60, (0.4, 1.0), (0.5, 5.0), 2)
     )
     app = opened("study")
     assert app.info
@@ -180,6 +181,6 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     table = open_tab(app, "na_tab", "Claims checked").table[0].value
     assert set(table["verdict"]) <= {"✓ holds here", "✕ does not hold here", "? not settled yet"}
     assert len(table) > 8
-    for figure in napp_state.FIGURES:
+    for figure in FIGURES:
         app.selectbox(key="na_figure").set_value(figure).run()
         assert not app.exception, figure

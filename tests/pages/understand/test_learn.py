@@ -2,11 +2,11 @@
 
 import pytest
 
-from pages.components.lesson_words import LESSONS
-from tests.pages.test_pages import run
-from tests.studies.test_lessons import positions, read
+from pages.understand.learn.words import LESSONS
+from tests.pages.tabs import run
+from tests.test_lessons import positions, read
 
-PAGE = "pages/understand/learn.py"
+PAGE = "understand/learn"
 
 
 def slider(app, key):
