@@ -13,8 +13,7 @@ from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cache, controls, data_input, say
-from pages.components.say import md
+from pages.components import cache, controls, data_input, losses, say
 from pages.verify.audit import napp
 from pages.verify.audit.subject import FEW_REFERENCES, Setup, noise_share
 

@@ -4,7 +4,7 @@ import pytest
 
 from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import run
-from tests.test_lessons import positions, read
+from tests.studies.test_lessons import positions, read
 
 PAGE = "understand/learn"
 
