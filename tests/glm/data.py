@@ -4,7 +4,7 @@ import numpy as np
 
 import dpcore as dp
 
-LOSS_NAMES = ("logistic", "squared", "poisson", "smoothed_hinge", "huber")
+LOSS_NAMES = tuple(dp.LOSSES)
 
 
 def rows(n, d, seed=0, norm=1.0):
@@ -17,9 +17,9 @@ def targets(loss, X, seed=0):
     """Targets that suit the loss and depend on the rows."""
     rng = np.random.default_rng(seed + 1000)
     u = X @ rng.standard_normal(X.shape[1])
-    if loss in ("logistic", "smoothed_hinge"):
+    if dp.LOSSES[loss].target.labels:
         return np.where(u + rng.logistic(size=len(u)) > 0, 1.0, -1.0)
-    if loss == "poisson":
+    if dp.LOSSES[loss].target.name == "count":
         return rng.poisson(np.exp(u)).astype(float)
     return u + rng.standard_normal(len(u))
 
@@ -44,6 +44,8 @@ def objective(loss, X, y, penalty, b, limit=np.inf):
             return u - y
         if loss == "huber":
             return np.minimum(1, np.maximum(-1, u - y))
+        if loss == "pseudo_huber":
+            return (u - y) / np.sqrt(1 + (u - y) ** 2)
         return -y * np.minimum(1, np.maximum(0, 1 - y * u))
 
     def value(theta):
@@ -57,6 +59,8 @@ def objective(loss, X, y, penalty, b, limit=np.inf):
         elif loss == "huber":
             r = np.abs(u - y)
             f = np.where(r <= 1, r**2 / 2, r - np.longdouble(0.5))
+        elif loss == "pseudo_huber":
+            f = np.sqrt(1 + (u - y) ** 2) - 1
         else:
             m = y * u
             f = np.where(m > 1, 0, np.where(m > 0, (1 - m) ** 2 / 2, np.longdouble(0.5) - m))

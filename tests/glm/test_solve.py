@@ -26,7 +26,7 @@ def test_all_solvers_find_the_same_minimiser(loss, clip, n, d, lam):
     p = problem(loss, n, d, lam=lam, clip=clip)
     tol = 1e-8 * lam  # puts every answer within 1e-8 of the minimiser
     fits = {name: dp.solve(p, tol, name) for name in ("newton", "lbfgs")}
-    if clip is not None or loss != "poisson":
+    if (clip is not None or loss != "poisson") and p.clipped_mean() is not None:
         fits["sag"] = dp.solve(p, tol, SAG(max_passes=40_000))
     for name, fit in fits.items():
         assert fit.converged, name

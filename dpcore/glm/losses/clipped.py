@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpcore.glm.losses.base import ClippedMean, Loss
+from dpcore.glm.losses.scores import PredictionScore
+from dpcore.glm.losses.targets import TargetKind
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,18 @@ class Clipped(Loss):
 
     loss: Loss
     limit: np.ndarray
+
+    @property
+    def title(self) -> str:
+        return self.loss.title
+
+    @property
+    def target(self) -> TargetKind:
+        return self.loss.target
+
+    @property
+    def scores(self) -> tuple[PredictionScore, ...]:
+        return self.loss.scores
 
     @property
     def monotone(self) -> bool:
@@ -62,7 +76,9 @@ class Clipped(Loss):
         free = self.loss.clipped_mean(y)
         if free is None:
             return None
-        return replace(free, low=np.maximum(free.low, -self.limit), high=np.minimum(free.high, self.limit))
+        return replace(
+            free, low=np.clip(free.low, -self.limit, self.limit), high=np.clip(free.high, -self.limit, self.limit)
+        )
 
-    def check_target(self, y: np.ndarray) -> None:
-        self.loss.check_target(y)
+    def predicted_mean(self, u: np.ndarray) -> np.ndarray:
+        return self.loss.predicted_mean(u)

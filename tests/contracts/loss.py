@@ -1,0 +1,258 @@
+"""What every loss of a GLM must satisfy, whatever its formula; each check takes a loss and fails on its own.
+
+Slopes and curvatures are compared with difference quotients, constants with a search over the predictor and the targets of a
+public domain: a constant that is too small fails, and so does one more than SLACK too large.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pickle
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.glm import Clipped, Loss
+
+STEP = 1e-3
+SLACK = 1e-3
+ROUND_OFF = 1e-12
+NEAR = np.linspace(-6.0, 6.0, 241) + 0.00123  # no loss has a kink of its slope at such a point
+FAR = np.concatenate([-np.geomspace(1e7, 1e-8, 61), np.geomspace(1e-8, 1e7, 61), np.linspace(-12, 12, 2401)])
+SLOPES = np.array([-7.0, -1.3, -0.6, -1e-3, 0.0, 0.2, 0.9, 7.0])
+CUT = 0.35
+LIMITS = (0.05, 0.3, CUT, 0.5, 0.9, 2.0, np.inf)
+MEANS = {"identity": lambda u: u, "logistic": lambda u: 1 / (1 + np.exp(-u)), "exponential": np.exp}
+
+
+def variants(loss: Loss) -> Iterator[Loss]:
+    """The loss, each of its parameters at two other values, and all of these clipped."""
+    found = [loss]
+    for field in dataclasses.fields(loss):
+        found += [dataclasses.replace(loss, **{field.name: value}) for value in (0.4, 2.5)]
+    yield from found
+    for one in found:
+        yield Clipped(one, np.array(CUT))
+
+
+def bounds(loss: Loss) -> tuple[float, ...]:
+    """Public bounds B of the target to try."""
+    return (1.0,) if loss.target.labels else (0.5, 1.0, 3.0)
+
+
+def targets(loss: Loss, bound: float = 1.0) -> np.ndarray:
+    """Admissible targets up to the bound, the ends among them."""
+    ends = loss.target.extremes(bound)
+    return np.array(ends) if loss.target.labels else np.linspace(min(ends), max(ends), 7)
+
+
+def each(loss: Loss, u: np.ndarray, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of predictors and targets, targets along the first axis."""
+    y = targets(loss, bound)[:, None]
+    return np.broadcast_to(u, (len(y), len(u))), np.broadcast_to(y, (len(y), len(u)))
+
+
+def supremum(f, loss: Loss, bound: float) -> float:
+    """The largest f(u, y) ≥ 0 found over all predictors and targets: far and near, then ever closer to the best."""
+    u, y = each(loss, FAR, bound)
+    for reach in (0.02, 1e-4, 1e-6):
+        found = f(u, y)
+        best = np.unravel_index(np.argmax(found), found.shape)
+        around = u[best] + reach * np.linspace(-1, 1, 401)
+        u, y = np.broadcast_arrays(around, y[best])
+    return max(float(found.max()), float(np.max(f(u, y))))
+
+
+def quotients(f, u: np.ndarray) -> list[np.ndarray]:
+    """Derivatives of f by five points about, before and after u; where f' has a kink nearby, one of them is right."""
+    stencils = {
+        (-2, -1, 0, 1, 2): (1, -8, 0, 8, -1),
+        (0, 1, 2, 3, 4): (-25, 48, -36, 16, -3),
+        (0, -1, -2, -3, -4): (25, -48, 36, -16, 3),
+    }
+    return [
+        sum(weight * f(u + place * STEP) for place, weight in zip(places, weights, strict=True)) / (12 * STEP)
+        for places, weights in stencils.items()
+    ]
+
+
+def curvature_within(loss: Loss, u: np.ndarray, y: np.ndarray, limit: float) -> np.ndarray:
+    """f'' where |f'| < limit, else 0."""
+    return np.where(np.abs(loss.derivative(u, y)) < limit, loss.second_derivative(u, y), 0.0)
+
+
+def check_slope_is_the_derivative_of_the_value(loss: Loss) -> None:
+    u, y = each(loss, NEAR)
+    stated = loss.derivative(u, y)
+    error = np.min([np.abs(found - stated) for found in quotients(lambda v: loss.value(v, y), u)], axis=0)
+    assert (error <= 1e-7 * (1 + np.abs(stated))).all()
+
+
+def check_curvature_is_the_derivative_of_the_slope(loss: Loss) -> None:
+    u, y = each(loss, NEAR)
+    stated = loss.second_derivative(u, y)
+    error = np.min([np.abs(found - stated) for found in quotients(lambda v: loss.derivative(v, y), u)], axis=0)
+    assert (error <= 1e-6 * (1 + np.abs(stated))).all()
+
+
+def check_is_convex(loss: Loss) -> None:
+    u, y = each(loss, np.sort(FAR))
+    slopes = np.minimum(loss.derivative(u, y), np.finfo(float).max)
+    assert not np.isnan(slopes).any()
+    before, after = slopes[:, :-1], slopes[:, 1:]
+    assert ((after >= before) | (np.abs(after - before) <= ROUND_OFF * np.abs(before))).all()
+    assert (loss.second_derivative(u, y) >= 0).all()
+
+
+def check_slope_bound_is_the_supremum(loss: Loss) -> None:
+    for bound in bounds(loss):
+        stated = float(loss.slope_bound(bound))
+        largest = supremum(lambda u, y: np.abs(loss.derivative(u, y)), loss, bound)
+        assert largest <= stated * (1 + ROUND_OFF)
+        assert largest >= min(stated * (1 - SLACK), 1e6), "the bound is too large"
+
+
+def check_curvature_bound_is_the_supremum(loss: Loss) -> None:
+    """Over all predictors with |f'| < limit, for every limit."""
+    for bound in bounds(loss):
+        for limit in LIMITS:
+            stated = float(loss.curvature_bound(bound, limit))
+            largest = supremum(lambda u, y, s=limit: curvature_within(loss, u, y, s), loss, bound)
+            assert largest <= stated * (1 + ROUND_OFF), limit
+            if largest:  # else |f'| passes the limit everywhere: f_C is a line, which any bound suits
+                assert largest >= min(stated * (1 - SLACK), 1e6), f"the bound is too large at the limit {limit}"
+
+
+def check_constants_are_those_of_the_worst_record(loss: Loss) -> None:
+    """L = sup ‖x‖|f'| and β = sup ‖x‖²f'' over rows up to the bound R, clipped to C: attained, and never passed."""
+    for radius, clip in ((0.5, None), (1.7, None), (1.0, 0.3), (1.7, 0.9)):
+        stated = loss.constants(SimpleNamespace(row_norm=radius, target_bound=1.0), clip)
+        largest_slope = largest_curvature = 0.0
+        for norm in radius * np.array([0.1, 0.7, 1.0]):
+            limit = np.inf if clip is None else clip / norm
+            slope = supremum(lambda u, y, s=limit: np.minimum(np.abs(loss.derivative(u, y)), s), loss, 1.0)
+            bent = supremum(lambda u, y, s=limit: curvature_within(loss, u, y, s), loss, 1.0)
+            largest_slope, largest_curvature = max(largest_slope, norm * slope), max(largest_curvature, norm**2 * bent)
+        for largest, constant in ((largest_slope, stated.lipschitz), (largest_curvature, stated.smoothness)):
+            assert largest <= constant * (1 + ROUND_OFF)
+            assert largest >= min(constant * (1 - SLACK), 1e6), "the constant is too large"
+        assert stated.monotone == loss.monotone
+
+
+def check_monotone_says_whether_the_slope_keeps_its_sign(loss: Loss) -> None:
+    slopes = loss.derivative(*each(loss, FAR))
+    assert loss.monotone == bool(((slopes >= 0).all(axis=1) | (slopes <= 0).all(axis=1)).all())
+
+
+def check_predictor_at_a_slope(loss: Loss) -> None:
+    for y in targets(loss):
+        for slope in SLOPES:
+            u = float(loss.predictor_at(np.array(slope), np.array(y)))
+            there = float(loss.derivative(np.array(np.clip(u, -1e7, 1e7)), np.array(y)))
+            if np.isfinite(u):
+                assert there == pytest.approx(slope, abs=1e-12)
+            else:
+                assert there >= slope - 1e-12 if u < 0 else there <= slope + 1e-12
+
+
+def check_minimiser(loss: Loss) -> None:
+    u, y = each(loss, NEAR)
+    best = np.clip(loss.minimiser(y[:, :1]), -600, 600)
+    assert (loss.value(u, y) >= loss.value(best, y[:, :1]) - ROUND_OFF).all()
+
+
+def check_clipped_form(loss: Loss) -> None:
+    """f_C has the slope of f cut at ±s, equals f where nothing is cut, and no constant larger than that of f."""
+    u, y = each(loss, NEAR)
+    for limit in (0.05, 0.4, 1.7):
+        clipped, free = Clipped(loss, np.array(limit)), np.abs(loss.derivative(u, y)) <= limit
+        np.testing.assert_array_equal(clipped.derivative(u, y), np.clip(loss.derivative(u, y), -limit, limit))
+        np.testing.assert_allclose(clipped.value(u, y)[free], loss.value(u, y)[free], rtol=ROUND_OFF, atol=ROUND_OFF)
+        assert (clipped.second_derivative(u, y)[~free] == 0).all()
+        check_slope_is_the_derivative_of_the_value(clipped)
+        assert clipped.slope_bound(1.0) == min(limit, loss.slope_bound(1.0))
+        assert clipped.curvature_bound(1.0) <= loss.curvature_bound(1.0)
+        assert clipped.monotone == loss.monotone
+
+
+def check_form_for_compiled_code(loss: Loss) -> None:
+    """The same derivative, where the loss gives the form at all."""
+    u, y = each(loss, NEAR)
+    form = loss.clipped_mean(y)
+    if form is not None:
+        slopes = np.clip(form.scale * (MEANS[form.mean](u) - form.target), form.low, form.high)
+        np.testing.assert_allclose(slopes, loss.derivative(u, y), rtol=ROUND_OFF, atol=ROUND_OFF)
+
+
+def check_targets_are_those_of_its_kind(loss: Loss) -> None:
+    for bound in bounds(loss):
+        loss.check_target(targets(loss, bound))
+    wrong = [np.nan, np.inf]
+    wrong += [0.0, 0.5, 2.0] if loss.target.labels else [-1.0] if loss.target.name == "count" else []
+    for y in wrong:
+        assert not loss.suits(np.array([1.0, y]))
+        with pytest.raises(dp.DataError, match=r"The target holds .* \(first at y\[1\]\), but "):
+            loss.check_target(np.array([1.0, y]))
+
+
+def check_says_what_it_is(loss: Loss) -> None:
+    assert loss.title == loss.title.strip() != ""
+    assert loss.target in (dp.glm.losses.BINARY, dp.glm.losses.NUMERIC, dp.glm.losses.COUNT)
+    if isinstance(loss, Clipped):
+        return
+    module, name = loss.card.code.rsplit(".", 1)
+    assert getattr(importlib.import_module(module), name) is type(loss)
+    assert loss.card.title
+    assert loss.card.latex
+
+
+def check_scores_judge_predictions(loss: Loss) -> None:
+    """The minimiser of each row's loss scores better than its mirror image, in the direction the score states."""
+    assert loss.scores
+    y = targets(loss, 1.0)
+    best = np.clip(loss.minimiser(y), -3, 3)[None]
+    for score in loss.scores:
+        good, bad = float(score.measure(best, y)[0]), float(score.measure(-best, y)[0])
+        assert good > bad if score.higher_is_better else good < bad
+        assert score.measure(np.vstack([best, -best]), y).shape == (2,)
+
+
+def check_is_a_value(loss: Loss) -> None:
+    if isinstance(loss, Clipped):
+        return
+    again = pickle.loads(pickle.dumps(loss))
+    assert again == loss == dataclasses.replace(loss)
+    assert hash(again) == hash(loss)
+    for field in dataclasses.fields(loss):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(loss, field.name, 1.0)
+
+
+def check_refuses_parameters_out_of_range(loss: Loss) -> None:
+    if isinstance(loss, Clipped):
+        return
+    for field in dataclasses.fields(loss):
+        with pytest.raises(dp.ParameterError, match=f"^{field.name} must be"):
+            dataclasses.replace(loss, **{field.name: -1.0})
+
+
+def check_solvers_agree_or_refuse_in_a_sentence(loss: Loss) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (60, 3))
+    p = dp.Problem(loss, X, rng.choice(targets(loss), 60), lam=3.0)
+    fit = dp.solve(p, 1e-8)
+    np.testing.assert_allclose(dp.solve(p, 1e-8, "lbfgs").theta, fit.theta, atol=1e-8)
+    needed = loss.clipped_mean(p.y) is not None and np.isfinite(p.record_curvatures()).all()
+    for solver in ("sag", "sag_shuffled"):
+        if needed:
+            np.testing.assert_allclose(dp.solve(p, 1e-8, solver).theta, fit.theta, atol=1e-8)
+        else:
+            with pytest.raises(dp.UnsupportedError, match="solver='newton'"):
+                dp.solve(p, 1e-8, solver)
+
+
+CHECKS = tuple(value for name, value in sorted(globals().items()) if name.startswith("check_"))
