@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +16,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import dpcore as dp
 
-EACH = pytest.mark.parametrize("estimator", dp.sklearn.ESTIMATORS, ids=lambda kind: kind.__name__)
+NAMED = [kind for kind in dp.sklearn.ESTIMATORS if "loss" not in kind().get_params()]
+EACH = pytest.mark.parametrize(
+    "estimator", [*NAMED, partial(dp.sklearn.estimator_for, "pseudo_huber")], ids=lambda kind: repr(kind())
+)
 EXPECTED_FAILURES: dict[str, str] = {}  # none: noise is declared by the tag non_deterministic, see below
 TAGGED = {"PrivatePoissonRegressor": "poor_score"}  # 200 counts with a budget of 1 leave a score below 0.5
 
@@ -31,7 +35,7 @@ def test_scikit_learns_own_checks(estimator):
     tags = estimator().__sklearn_tags__()
     assert tags.non_deterministic
     poor = bool(tags.regressor_tags and tags.regressor_tags.poor_score)
-    assert poor == (estimator.__name__ in TAGGED)
+    assert poor == (type(estimator()).__name__ in TAGGED)
 
 
 def _rows(n=400, d=3):
@@ -77,6 +81,37 @@ def test_counts():
     assert (expected > 0).all()
     assert expected.max() <= 20 * (1 + 1e-12)
     assert np.corrcoef(expected, np.exp(u / 2))[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("name", dp.LOSSES)
+def test_every_registered_loss_has_an_estimator(name):
+    """Its release is that of the learner with this loss, and it predicts in the units of the target."""
+    X, u = _rows(2000)
+    kind = dp.LOSSES[name].target.name
+    y = {"binary": np.where(u > 0, "b", "a"), "numeric": np.clip(u / 4, -1, 1), "count": np.round(np.exp(u / 2))}[kind]
+    model = dp.sklearn.estimator_for(name, epsilon=8.0, row_norm=3.0, random_state=0)
+    assert clone(model).get_params() == model.get_params()
+    assert model.fit(X, y).score(X, y) > {"binary": 0.8, "numeric": 0.6, "count": 0.3}[kind]
+    assert set(model.predict(X)) <= set("ab") if kind == "binary" else model.predict(X).shape == u.shape
+    other = dp.sklearn.estimator_for(dp.LOSSES[name], epsilon=8.0, row_norm=3.0, random_state=0).fit(X, y)
+    assert np.array_equal(other.coef_, model.coef_)
+    assert model.release_.parameters == other.release_.parameters
+
+
+def test_a_loss_for_other_targets_is_refused_with_the_way_out():
+    X, u = _rows()
+    with pytest.raises(
+        dp.ParameterError, match=r"PrivateRegressor is for numeric targets, .* use dp.sklearn.estimator_for"
+    ):
+        dp.sklearn.PrivateRegressor("logistic").fit(X, u)
+
+
+def test_a_general_estimator_is_the_named_one_with_its_loss():
+    X, u = _rows()
+    y, options = np.clip(u / 4, -1, 1), {"epsilon": 5.0, "row_norm": 3.0, "random_state": 0}
+    named = dp.sklearn.PrivateHuberRegressor(threshold=0.25, **options).fit(X, y)
+    general = dp.sklearn.PrivateRegressor(dp.glm.Huber(0.25), **options).fit(X, y)
+    assert np.array_equal(named.coef_, general.coef_)
 
 
 def test_it_fits_into_pipelines_and_clones():

@@ -1,0 +1,64 @@
+"""Private learners as scikit-learn estimators: fit, predict, score, pipelines; the release and its guarantee in `release_`.
+
+Bounds are public parameters of the estimator and never read off the data: longer rows are scaled back to `row_norm`, targets
+outside `target_range` are clipped. The set of class labels counts as public.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcore.glm.losses import BINARY, COUNT, NUMERIC, TargetKind, find
+from dpcore.sklearn.base import INTERCEPT_SHARE, METHODS, PrivateGLM
+from dpcore.sklearn.classifiers import PrivateClassifier, PrivateLinearSVC, PrivateLogisticRegression
+from dpcore.sklearn.counts import PrivateCountRegressor, PrivatePoissonRegressor
+from dpcore.sklearn.regressors import PrivateHuberRegressor, PrivateRegressor, PrivateRidge
+
+PrivateLinearRegression = PrivateRidge
+_GENERAL: dict[TargetKind, type[PrivateGLM]] = {
+    BINARY: PrivateClassifier,
+    NUMERIC: PrivateRegressor,
+    COUNT: PrivateCountRegressor,
+}
+ESTIMATORS = (
+    PrivateLogisticRegression,
+    PrivateLinearSVC,
+    PrivateRidge,
+    PrivateHuberRegressor,
+    PrivatePoissonRegressor,
+    *_GENERAL.values(),
+)
+
+
+def estimator_for(loss: Any, **options: Any) -> PrivateGLM:
+    """The estimator for a loss, by the kind of its target.
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    options : parameters of the estimator
+
+    Examples
+    --------
+    >>> import dpcore as dp
+    >>> dp.sklearn.estimator_for("pseudo_huber", epsilon=2.0)
+    PrivateRegressor(epsilon=2.0, loss='pseudo_huber')
+    """
+    return _GENERAL[find(loss).target](loss, **options)
+
+
+__all__ = [
+    "ESTIMATORS",
+    "INTERCEPT_SHARE",
+    "METHODS",
+    "PrivateClassifier",
+    "PrivateCountRegressor",
+    "PrivateHuberRegressor",
+    "PrivateLinearRegression",
+    "PrivateLinearSVC",
+    "PrivateLogisticRegression",
+    "PrivatePoissonRegressor",
+    "PrivateRegressor",
+    "PrivateRidge",
+    "estimator_for",
+]

@@ -1,0 +1,107 @@
+"""What all estimators share: public bounds, the learner, and the release."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dpcore import validation
+from dpcore.data import Dataset, Domain
+from dpcore.data.scaling import scale_rows
+from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.glm.losses import Loss, TargetKind, find
+from dpcore.learners import LEARNERS, Learner, Release
+from dpcore.learners.rules import NO_INTERCEPT
+from dpcore.profiles import PrivacyProfile
+
+INTERCEPT_SHARE = 0.2  # length of the constant column over R: it lengthens rows by 2 %, so that it costs little noise
+METHODS = ("amp", "output_perturbation", "dp_sgd")
+
+
+class PrivateGLM(BaseEstimator):
+    """What all estimators share: bounds, the learner, and the release."""
+
+    _loss: ClassVar[str]
+    _target: ClassVar[TargetKind]
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 1e-5,
+        *,
+        method: str = "amp",
+        row_norm: float = 1.0,
+        clip: float | None = None,
+        fit_intercept: bool = True,
+        regularise_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self._keep(locals())
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Set the parameters of the constructor as they were given: scikit-learn reads their names off its signature."""
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
+
+    @property
+    def profile_(self) -> PrivacyProfile:
+        """Guarantee of the release."""
+        check_is_fitted(self)
+        return self.release_.profile
+
+    def _loss_used(self) -> Loss:
+        """The loss of this class, or the parameter `loss` where there is one; of the kind of target the class is for."""
+        loss = find(getattr(self, "loss", self._loss))
+        if loss.target != self._target:
+            raise ParameterError(
+                f"{type(self).__name__} is for {self._target.name} targets, and {loss!r} for {loss.target.name} ones: "
+                "use dp.sklearn.estimator_for(loss)"
+            )
+        return loss
+
+    def _learner(self) -> Learner:
+        kind = LEARNERS[validation.choice("method", self.method, METHODS)]
+        return kind(self._loss_used(), epsilon=self.epsilon, delta=self.delta, clip=self.clip)
+
+    def _fit(self, X: np.ndarray, y: np.ndarray, target_bound: float) -> None:
+        """Learn from checked X and scaled y."""
+        if self.regularise_intercept is not True:
+            raise UnsupportedError(NO_INTERCEPT)
+        row_norm = validation.positive("row_norm", self.row_norm)
+        rows = self._bounded(X, row_norm)
+        reach = float(np.hypot(row_norm, INTERCEPT_SHARE * row_norm)) if self.fit_intercept else row_norm
+        domain = Domain(row_norm=reach * (1 + 1e-12), target_bound=target_bound)
+        data = Dataset.from_arrays(rows, y, domain=domain)
+        self.release_: Release = self._learner().fit(data, self._generator())
+        theta = self.release_.theta
+        self.coef_ = theta[: X.shape[1]].copy()
+        self.intercept_ = float(theta[-1] * INTERCEPT_SHARE * row_norm) if self.fit_intercept else 0.0
+
+    def _bounded(self, X: np.ndarray, row_norm: float) -> np.ndarray:
+        """Rows scaled back to the ball, with a constant column where an intercept is fitted."""
+        rows = np.array(X, dtype=np.float64, order="C")
+        scale_rows(rows, Domain(row_norm=row_norm))
+        constant = np.full(len(rows), INTERCEPT_SHARE * row_norm)
+        return np.column_stack([rows, constant]) if self.fit_intercept else rows
+
+    def _generator(self) -> np.random.Generator:
+        state = self.random_state
+        if isinstance(state, np.random.Generator):
+            return state
+        if isinstance(state, np.random.RandomState):
+            return np.random.default_rng(state.randint(2**31))
+        return np.random.default_rng(state)
+
+    def _predictor(self, X: Any) -> np.ndarray:
+        """xᵀθ of rows brought into the same ball as the training rows, shape (n_samples,)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._bounded(X, float(self.row_norm)) @ self.release_.theta
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = True
+        return tags

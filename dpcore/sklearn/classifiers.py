@@ -1,0 +1,122 @@
+"""Private classifiers of two classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from dpcore.errors import UnsupportedError
+from dpcore.glm.losses import BINARY
+from dpcore.sklearn.base import PrivateGLM
+
+
+class BinaryClassifier(ClassifierMixin, PrivateGLM):
+    """Two classes stand for the labels −1 and 1."""
+
+    _target = BINARY
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn from rows X (n_samples, n_features) and two classes y (n_samples,)."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) != 2:
+            raise UnsupportedError(
+                f"Only binary classification is supported. The target has {len(classes)} "
+                f"class{'' if len(classes) == 1 else 'es'}; exactly two are needed."
+            )
+        self.classes_ = classes
+        self._fit(X, np.where(y == classes[1], 1.0, -1.0), 1.0)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """xᵀθ, positive for the second class; shape (n_samples,)."""
+        return self._predictor(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of each row, shape (n_samples,)."""
+        positive = self._predictor(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class PrivateLogisticRegression(BinaryClassifier):
+    r"""Logistic regression under (ε, δ)-differential privacy, for two classes.
+
+    Parameters
+    ----------
+    epsilon, delta : target, nats and probability
+    method : "amp", "output_perturbation" or "dp_sgd"
+    row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
+    clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
+    fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
+    regularise_intercept : must be True; False is refused with the reason
+    random_state : None, seed or generator; a known seed gives no privacy
+
+    Attributes
+    ----------
+    coef_ : array (n_features,); intercept_ : float; classes_ : array (2,); release_ : `dp.Release`; profile_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import dpcore as dp
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((2000, 2)) / 3
+    >>> model = dp.sklearn.PrivateLogisticRegression(epsilon=1.0, random_state=0).fit(X, X[:, 0] > 0)
+    >>> model.score(X, X[:, 0] > 0) > 0.9, bool(model.profile_.delta(1.0) <= 1e-5)
+    (True, True)
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    _loss = "logistic"
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, shape (n_samples, 2); of the model, not calibrated for the noise."""
+        positive = special.expit(self._predictor(X))
+        return np.column_stack([1 - positive, positive])
+
+
+class PrivateLinearSVC(BinaryClassifier):
+    """Support vector classifier with the smoothed hinge loss; parameters as for `PrivateLogisticRegression`.
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    _loss = "smoothed_hinge"
+
+
+class PrivateClassifier(BinaryClassifier):
+    """Classifier of two classes with any loss of `LOSSES` for labels.
+
+    Parameters as for `PrivateLogisticRegression`, and loss : name in `LOSSES`, or a `Loss`.
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    _loss = "logistic"
+
+    def __init__(
+        self,
+        loss: Any = "logistic",
+        epsilon: float = 1.0,
+        delta: float = 1e-5,
+        *,
+        method: str = "amp",
+        row_norm: float = 1.0,
+        clip: float | None = None,
+        fit_intercept: bool = True,
+        regularise_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self._keep(locals())

@@ -1,0 +1,89 @@
+"""Private regression of counts up to a public largest one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from dpcore import validation
+from dpcore.glm.losses import COUNT
+from dpcore.sklearn.base import PrivateGLM
+
+
+class CountRegressor(RegressorMixin, PrivateGLM):
+    """Counts above a public largest one are clipped to it."""
+
+    _target = COUNT
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 1e-5,
+        *,
+        method: str = "amp",
+        row_norm: float = 1.0,
+        largest_count: float = 10.0,
+        clip: float | None = None,
+        fit_intercept: bool = True,
+        regularise_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self._keep(locals())
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn from rows X (n_samples, n_features) and counts y ≥ 0 (n_samples,)."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        bound = validation.positive("largest_count", self.largest_count)
+        self._fit(X, np.minimum(np.asarray(y, dtype=np.float64), bound), bound)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Expected count of each row, at most `largest_count`; shape (n_samples,)."""
+        return np.minimum(self._loss_used().predicted_mean(self._predictor(X)), self.largest_count)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        tags.regressor_tags.poor_score = True  # 200 counts under a budget leave little of them
+        return tags
+
+
+class PrivatePoissonRegressor(CountRegressor):
+    """Poisson regression of counts with a logarithmic link; counts above `largest_count` are clipped to it.
+
+    Parameters as for `PrivateLogisticRegression`, and largest_count > 0, public.
+
+    References: redberg-koskela-wang-2023, li-liu-napp.
+    """
+
+    _loss = "poisson"
+
+
+class PrivateCountRegressor(CountRegressor):
+    """Regression of counts with any loss of `LOSSES` for counts.
+
+    Parameters as for `PrivatePoissonRegressor`, and loss : name in `LOSSES`, or a `Loss`.
+
+    References: redberg-koskela-wang-2023.
+    """
+
+    _loss = "poisson"
+
+    def __init__(
+        self,
+        loss: Any = "poisson",
+        epsilon: float = 1.0,
+        delta: float = 1e-5,
+        *,
+        method: str = "amp",
+        row_norm: float = 1.0,
+        largest_count: float = 10.0,
+        clip: float | None = None,
+        fit_intercept: bool = True,
+        regularise_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self._keep(locals())
