@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.pairs import Family, Pair, on_outcomes
 from dpcore.numerics import gauss_legendre, log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
@@ -119,3 +120,7 @@ class ExponentialMechanism(PrivacyProfile):
         with np.errstate(divide="ignore", invalid="ignore"):
             direct = (_log_sinhc(high) - _log_sinhc(low)) / (alpha - 1)
         return np.where(high - low < 1.0, self.pure_epsilon * mean_slope, direct)
+
+
+BUDGET = Parameter("epsilon", "ε₀", "Pure budget ε₀ (nats)", 1.0, 0.05, 8.0, noise=-1)
+ENTRY = MechanismEntry("exponential", "Exponential", ExponentialMechanism, (BUDGET,), ExponentialMechanism.card)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from dpcore import validation
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal, standard_log_density
 from dpcore.references import FormulaCard
@@ -58,3 +59,7 @@ class Gaussian(ShiftedNormal):
 
     def with_noise(self, share: float) -> Gaussian:
         return replace(self, sigma=self.sigma * validation.positive("share", share))
+
+
+SIGMA = Parameter("sigma", "σ", "Noise σ (in sensitivities)", 1.0, 0.2, 20.0, noise=1, among_many=(0.2, 100.0))
+ENTRY = MechanismEntry("gaussian", "Gaussian", Gaussian, (SIGMA,), Gaussian.card)

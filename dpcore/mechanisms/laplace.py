@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.numerics import expm1_residual, log1mexp, quotient_residual
 from dpcore.profiles import Moment, PrivacyProfile
@@ -98,3 +99,7 @@ class Laplace(PrivacyProfile):
                 exponent + np.log(alpha / (2 * alpha - 1)), -alpha * shift + np.log(order / (2 * alpha - 1))
             )
             return np.where(exponent < _DIRECT_LIMIT, renyi_from_log_excess(alpha, excess), direct / order)
+
+
+_SCALE = Parameter("scale", "b", "Noise scale b (in sensitivities)", 1.0, 0.1, 20.0, noise=1, among_many=(0.1, 100.0))
+ENTRY = MechanismEntry("laplace", "Laplace", Laplace, (_SCALE,), Laplace.card)

@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore import validation
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.exponential import BUDGET
 from dpcore.mechanisms.pairs import Pair, on_outcomes
 from dpcore.numerics import log1mexp
 from dpcore.profiles import Moment, PrivacyProfile
@@ -110,3 +112,12 @@ class RandomizedResponse(PrivacyProfile):
                 log_excess < 0, np.log1p(np.exp(np.minimum(log_excess, 0.0))), np.logaddexp(0.0, log_excess)
             )
             return np.where(order == 0, budget * np.exp(constant), value / order)
+
+
+ENTRY = MechanismEntry(
+    "randomized_response",
+    "Randomised response",
+    RandomizedResponse,
+    (BUDGET, Parameter("categories", "k", "Number of categories k", 2, 2, 20, "integer")),
+    RandomizedResponse.card,
+)

@@ -10,6 +10,7 @@ from scipy import optimize
 
 from dpcore import validation
 from dpcore.errors import CalibrationError
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.pairs import Pair, on_line
 from dpcore.mechanisms.shifted_normal import ShiftedNormal, log_shifted_normal, standard_log_density
 from dpcore.profiles import Bound
@@ -151,3 +152,17 @@ def gaussian_shift(epsilon: float, delta: float) -> float:
         return float(log_shifted_normal(epsilon, math.exp(log_shift))) - log_target
 
     return math.exp(optimize.brentq(excess, *_LOG_SHIFTS, xtol=1e-14, rtol=1e-14))
+
+
+ENTRY = MechanismEntry(
+    "regularized_exponential",
+    "Regularised exponential",
+    RegularizedExponential,
+    (
+        Parameter("k", "k", "Inverse temperature k", 50.0, 1.0, 1000.0, noise=-2),
+        Parameter("mu", "μ", "Quadratic weight μ", 0.02, 0.001, 1.0),
+        Parameter("lipschitz", "G", "Lipschitz constant G", 1.0, 0.1, 10.0),
+        Parameter("n", "n", "Number of records n", 100, 10, 1000, "integer"),
+    ),
+    RegularizedExponential.card,
+)

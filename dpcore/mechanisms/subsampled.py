@@ -9,6 +9,8 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.gaussian import SIGMA, Gaussian
 from dpcore.mechanisms.pairs import Family, Pair, sampled
 from dpcore.numerics import log_complement
 from dpcore.profiles import Bound, Moment, PrivacyProfile
@@ -39,6 +41,10 @@ class Subsampled(PrivacyProfile):
     rate: float
 
     symmetric: ClassVar[bool] = False
+    asymmetry: ClassVar[str] = (
+        "Removing a record is the worse direction; adding one cannot move any likelihood ratio above 1/(1 − q), so that curve "
+        "ends at ε = −log(1 − q)."
+    )
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Poisson subsampling",
         latex=(
@@ -102,3 +108,16 @@ class Subsampled(PrivacyProfile):
         ratio = np.where(inside, (1 - self.rate) * np.expm1(np.where(inside, epsilon, 0.0)) / self.rate, 0.0)
         log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), np.log(-np.expm1(margin) / self.rate))
         return np.where(inside, epsilon - log_rest, np.inf), np.where(inside, np.log(self.rate) + log_rest, -np.inf)
+
+
+def _gaussian(sigma: float, rate: float) -> Subsampled:
+    return Subsampled(Gaussian(sigma), rate)
+
+
+ENTRY = MechanismEntry(
+    "subsampled_gaussian",
+    "Subsampled Gaussian",
+    _gaussian,
+    (SIGMA, Parameter("rate", "q", "Sampling rate q", 0.1, 0.001, 1.0, among_many=(1e-4, 1.0))),
+    Subsampled.card,
+)

@@ -54,6 +54,7 @@ class PrivacyProfile(ABC):
     bound: Bound = Bound.EXACT
     symmetric: bool = False  # True where both directions have the same profile
     evaluation_error: float = 1e-12  # relative error of δ as computed; composition multiplies it by the count
+    asymmetry: str = ""  # where not: how they differ, in words
     two_valued: bool = False  # True where the loss is ±ε₀ and nothing else: no ε₀-DP mechanism reveals more
     lattice: float | None = None  # h, where every loss is a whole multiple of h away from every other
 

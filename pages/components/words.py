@@ -1,6 +1,7 @@
 """Numbers as people read them."""
 
 import math
+import re
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -40,3 +41,8 @@ def probability_from_log(log_value: float) -> str:
 def times(ratio: float) -> str:
     """A ratio in words: "2.4 ×"."""
     return f"{number(ratio, 2)} ×"
+
+
+def program_text(mechanism: object) -> str:
+    """The lines of Python that make a mechanism, constructors inside constructors too: dp.Subsampled(base=dp.Gaussian(…), …)."""
+    return re.sub(r"\b(?=[A-Z]\w*\()", "dp.", repr(mechanism))

@@ -6,9 +6,11 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     ObjectivePerturbation,
     log_delta_over,
 )
+from dpcore.mechanisms.objective_perturbation.steps import STEPS
 
 __all__ = [
     "BOUNDS",
+    "STEPS",
     "ApproximateMinimaPerturbation",
     "ObjectivePerturbation",
     "log_delta_over",

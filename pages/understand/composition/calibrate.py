@@ -39,9 +39,10 @@ def section(state: State) -> None:
         md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(state.delta))
     )
     rows = [
-        {"step": row.label, "parameter": pipeline.NOISE[row.kind][0], "now": row.values[pipeline.NOISE[row.kind][0]],
-         "needed": row.values[pipeline.NOISE[row.kind][0]] * factor ** pipeline.NOISE[row.kind][1]}
+        {"step": row.label, "parameter": parameter.name, "now": row.values[parameter.name],
+         "needed": row.values[parameter.name] * factor**parameter.noise}
         for row in state.rows
+        for parameter in row.noise
     ]  # fmt: skip
     say.table(pd.DataFrame(rows), hide_index=True)
 

@@ -9,73 +9,17 @@ from typing import Any
 import streamlit as st
 
 from dpcore.accountants.parts import Parts
-from dpcore.mechanisms import MECHANISMS, MechanismEntry, Parameter
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms import STEPS, Parameter
 from dpcore.profiles import PrivacyProfile
 from pages.components import controls, say
 from pages.components.words import number
 
 PREFIX = "co"
 MOST_ROWS = 6
-_OBJECTIVE = (
-    Parameter("sigma", "σ", "Noise σ", 10.0, 1.0, 1000.0),
-    Parameter("lam", "λ", "Regularisation λ", 5.0, 0.1, 1e5),
-    Parameter("smoothness", "β", "Smoothness β", 1.0, 0.01, 10.0),
-)
-
-
-def _objective(bound: str) -> Any:
-    def build(sigma: float, lam: float, smoothness: float) -> ObjectivePerturbation:
-        return ObjectivePerturbation(sigma, lam, 1.0, smoothness, bound)
-
-    return build
-
-
-ENTRIES: dict[str, MechanismEntry] = {
-    **{
-        key: replace(
-            entry,
-            parameters=tuple(
-                replace(p, high=100.0)
-                if p.name in ("sigma", "scale")
-                else replace(p, low=1e-4)
-                if p.name == "rate"
-                else p
-                for p in entry.parameters
-            ),
-        )
-        for key, entry in MECHANISMS.items()
-        if key in ("gaussian", "laplace", "subsampled_gaussian", "randomized_response", "exponential")
-    },
-    "objective_tight": MechanismEntry(
-        "Objective perturbation, tight", _objective("tight"), _OBJECTIVE, ObjectivePerturbation.card
-    ),
-    "objective_published": MechanismEntry(
-        "Objective perturbation, Thm 3.1", _objective("hockey_stick"), _OBJECTIVE, ObjectivePerturbation.card
-    ),
-}
-NOISE = {
-    "gaussian": ("sigma", 1),
-    "laplace": ("scale", 1),
-    "subsampled_gaussian": ("sigma", 1),
-    "randomized_response": ("epsilon", -1),
-    "exponential": ("epsilon", -1),
-    "objective_tight": ("sigma", 1),
-    "objective_published": ("sigma", 1),
-}
 DEFAULT_ROWS = (
     ("gaussian", {"sigma": 20.0}, 200),
     ("laplace", {"scale": 20.0}, 100),
 )
-_SHORT = {
-    "gaussian": "Gaussian σ={sigma}",
-    "laplace": "Laplace b={scale}",
-    "subsampled_gaussian": "Subsampled Gaussian σ={sigma}, q={rate}",
-    "randomized_response": "Randomised response ε₀={epsilon}, k={categories}",
-    "exponential": "Exponential ε₀={epsilon}",
-    "objective_tight": "ObjPert (tight) σ={sigma}, λ={lam}, β={smoothness}",
-    "objective_published": "ObjPert (Thm 3.1) σ={sigma}, λ={lam}, β={smoothness}",
-}
 
 
 @dataclass(frozen=True)
@@ -88,12 +32,17 @@ class Row:
 
     def mechanism(self, factor: float = 1.0) -> PrivacyProfile:
         """The mechanism, its noise multiplied by `factor` (a pure budget is divided by it)."""
-        name, power = NOISE[self.kind]
-        return ENTRIES[self.kind].build(**{**self.values, name: self.values[name] * factor**power})
+        built = STEPS[self.kind].build(**self.values)
+        return built if factor == 1 else built.with_noise(factor)
+
+    @property
+    def noise(self) -> tuple[Parameter, ...]:
+        """The parameters that say how much noise there is."""
+        return tuple(p for p in STEPS[self.kind].parameters if p.noise)
 
     @property
     def label(self) -> str:
-        words = _SHORT[self.kind].format(**{name: number(value) for name, value in self.values.items()})
+        words = STEPS[self.kind].label({name: number(value) for name, value in self.values.items()})
         return words if self.count == 1 else f"{self.count:,} × {words}".replace(",", " ")
 
 
@@ -118,7 +67,7 @@ def state(rows: Any) -> dict[str, Any]:
 def _remove(index: int, shown: int) -> None:
     for here in range(index, shown - 1):
         kind = st.session_state[_key(here + 1, "kind")]
-        names = ["kind", "count", *(f"{kind}_{p.name}" for p in ENTRIES[kind].parameters)]
+        names = ["kind", "count", *(f"{kind}_{p.name}" for p in STEPS[kind].parameters)]
         for name in names:
             st.session_state[_key(here, name)] = st.session_state[_key(here + 1, name)]
     st.session_state[f"{PREFIX}_rows"] = shown - 1
@@ -144,8 +93,8 @@ def _row(index: int, shown: int) -> Row:
     with st.container(border=True, gap="small"):
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
         kind = say.selectbox(
-            f"Step {index + 1}", list(ENTRIES), index=list(ENTRIES).index(default_kind),
-            format_func=lambda key: ENTRIES[key].name, key=_key(index, "kind"),
+            f"Step {index + 1}", list(STEPS), index=list(STEPS).index(default_kind),
+            format_func=lambda key: STEPS[key].name, key=_key(index, "kind"),
             bind="query-params", persist_state="session", on=left,
         )  # fmt: skip
         say.button(
@@ -153,7 +102,7 @@ def _row(index: int, shown: int) -> Row:
             help=f"Remove step {index + 1}", on_click=_remove, args=(index, shown), on=right,
         )  # fmt: skip
         values = {}
-        for parameter in ENTRIES[kind].parameters:
+        for parameter in STEPS[kind].parameters:
             if kind == default_kind and parameter.name in default_values:
                 parameter = replace(parameter, default=default_values[parameter.name])
             values[parameter.name] = controls.parameter_control(parameter, key=_key(index, kind, parameter.name))

@@ -12,7 +12,7 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, program_text, times
 from pages.understand.composition.state import METHODS, State
 
 CARDS = {
@@ -157,7 +157,7 @@ def _tuning(state: State, high: float) -> list[str]:
 
 def program(state: State) -> str:
     """The lines of dpcore that make these numbers."""
-    steps = ", ".join(f"(dp.{_constructor(row.mechanism())}, {row.count})" for row in state.rows)
+    steps = ", ".join(f"({program_text(row.mechanism())}, {row.count})" for row in state.rows)
     lines = ["import dpcore as dp", f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
     if state.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
@@ -169,7 +169,3 @@ def program(state: State) -> str:
     lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")
     lines.append(f"bracket.delta({state.epsilon!r})    # (lower, upper) of δ at ε")
     return "\n".join(lines)
-
-
-def _constructor(mechanism: dp.PrivacyProfile) -> str:
-    return repr(mechanism).replace("base=Gaussian", "base=dp.Gaussian")

@@ -13,7 +13,7 @@ from dpcore.profiles import PrivacyProfile, curves
 from pages.components import cache, cards, export
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, times
+from pages.components.words import number, probability_from_log, program_text, times
 
 
 @dataclass(frozen=True)
@@ -150,10 +150,10 @@ def observations(view: CurveView) -> list[str]:
         shown = DIRECTION_WORDS[view.direction]
         said.append(
             md(
-                "**Direction matters for {}** (showing: {}). Removing a record is the worse direction; "
-                "adding one cannot move any likelihood ratio above 1/(1 − q), so that curve ends at ε = −log(1 − q).",
+                "**Direction matters for {}** (showing: {}). {}",
                 asymmetric[0],
                 shown,
+                view.mechanisms[asymmetric[0]].asymmetry,
             )
         )
     return said
@@ -165,13 +165,9 @@ def program(view: CurveView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            f"mechanism = dp.{_constructor(first)}  # {name}",
+            f"mechanism = {program_text(first)}  # {name}",
             f"mechanism.delta({view.epsilon!r}, direction={view.direction!r})    # δ at ε",
             f"mechanism.epsilon({view.delta!r}, direction={view.direction!r})  # ε at δ",
             f"mechanism.tradeoff(0.05), mechanism.renyi({view.order!r})",
         ]
     )
-
-
-def _constructor(mechanism: PrivacyProfile) -> str:
-    return repr(mechanism).replace("base=Gaussian", "base=dp.Gaussian")

@@ -57,7 +57,7 @@ def _mechanism() -> Setup:
     claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
     share = noise_share()
     game = mechanism_game(claimed.with_noise(share), claim=claimed, name=MECHANISMS[key].name)
-    code = f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game\n\nclaimed = dp.{claimed!r}\n"
+    code = f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game\n\nclaimed = {program_text(claimed)}\n"
     code += f"game = mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
     return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
 

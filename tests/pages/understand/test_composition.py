@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
+from dpcore.mechanisms import STEPS
 from pages.components.words import number
 from pages.understand.composition import pipeline, presets, state
 from pages.understand.composition.state import METHODS, VIEWS, interval
@@ -73,7 +74,7 @@ def test_rows_are_added_and_removed_and_the_others_keep_their_values():
     assert app.button(key="co_0_remove").disabled is True
 
 
-@pytest.mark.parametrize("kind", [kind for kind in pipeline.ENTRIES if kind != "objective_tight"])
+@pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "objective_tight"])
 @pytest.mark.parametrize("end", [0, 1])
 def test_extremes_of_every_step_are_answered(kind, end):
     app = run(PAGE)
@@ -89,7 +90,7 @@ def test_extremes_of_every_step_are_answered(kind, end):
 
 
 def _ends(kind: str, key: str) -> tuple[float, float]:
-    parameter = next(p for p in pipeline.ENTRIES[kind].parameters if key.endswith(f"_{p.name}"))
+    parameter = next(p for p in STEPS[kind].parameters if key.endswith(f"_{p.name}"))
     return parameter.low, parameter.high
 
 

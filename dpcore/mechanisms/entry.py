@@ -1,0 +1,73 @@
+"""How a mechanism is put before a reader: its name, the controls of its parameters, what one step of it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter, as a control shows it.
+
+    Parameters
+    ----------
+    name : of the argument
+    symbol, words : as the control says it
+    default : where the control starts
+    low, high : the range worth exploring, not the range accepted
+    scale : "log", "linear" or "integer"
+    noise : power of the factor by which it changes when all noise is multiplied by the factor; 0 where it is no noise
+    among_many : the range worth exploring for one step of many, where it differs
+    """
+
+    name: str
+    symbol: str
+    words: str
+    default: float
+    low: float
+    high: float
+    scale: str = "log"
+    noise: int = 0
+    among_many: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class MechanismEntry:
+    """A mechanism as pages, audits and contract tests find it.
+
+    Parameters
+    ----------
+    key : in links and registries
+    name : on the screen
+    build : function of the parameters
+    parameters : in the order of their controls
+    card : formula card
+    short : name in labels; `name` if empty
+    """
+
+    key: str
+    name: str
+    build: Callable[..., PrivacyProfile]
+    parameters: tuple[Parameter, ...]
+    card: FormulaCard
+    short: str = ""
+
+    def default(self) -> PrivacyProfile:
+        """The mechanism at its default parameters."""
+        return self.build(**{p.name: p.default for p in self.parameters})
+
+    def label(self, values: Mapping[str, Any]) -> str:
+        """Such as "Laplace b=2": the short name and every parameter by its symbol."""
+        shown = ", ".join(f"{p.symbol}={values[p.name]}" for p in self.parameters)
+        return f"{self.short or self.name} {shown}"
+
+    def among_many(self) -> MechanismEntry:
+        """The entry with the ranges of one step of many."""
+        ranges = {p.name: p.among_many or (p.low, p.high) for p in self.parameters}
+        parameters = tuple(replace(p, low=ranges[p.name][0], high=ranges[p.name][1]) for p in self.parameters)
+        return replace(self, parameters=parameters)
