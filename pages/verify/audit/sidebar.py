@@ -14,6 +14,7 @@ from dpcore.learners import LEARNERS, Learner
 from dpcore.mechanisms import MECHANISMS
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from pages.components import cache, controls, data_input, losses, say
+from pages.components.words import program_text
 from pages.verify.audit import napp
 from pages.verify.audit.subject import FEW_REFERENCES, Setup, noise_share
 
