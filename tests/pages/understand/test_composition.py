@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.mechanisms import STEPS
 from pages.components.words import number
-from pages.understand.composition import pipeline, presets, state
+from pages.understand.composition import presets, state
 from pages.understand.composition.state import METHODS, VIEWS, interval
 from tests.pages.tabs import open_tab, run
 
