@@ -54,7 +54,7 @@ class Dataset:
     target: str = "y"
     domain: Domain | None = None
     report: IngestReport = field(default_factory=IngestReport)
-    row_labels: np.ndarray | None = None
+    row_labels: np.ndarray = None  # type: ignore[assignment]  # counted where they are not given
     origin: Origin | None = None
     sha256: str = field(init=False)
 

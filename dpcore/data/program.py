@@ -28,7 +28,7 @@ def chosen_features(dataset: Dataset) -> tuple[str, ...] | None:
     """Features that were asked for by name; None where every usable column is taken."""
     if all(column.reason != "not chosen" for column in dataset.report.columns):
         return None
-    return dataset.origin.encoder.features
+    return dataset.encoder.features
 
 
 def loading(dataset: Dataset) -> str:
@@ -40,7 +40,7 @@ def loading(dataset: Dataset) -> str:
         If the data were not read from a file.
     """
     parts = [repr(file_of(dataset)), f"target={dataset.target!r}"]
-    encoder, features = dataset.origin.encoder, chosen_features(dataset)
+    encoder, features = dataset.encoder, chosen_features(dataset)
     if features is not None:
         parts.append(f"features={list(features)!r}")
     parts.append(f"domain={'' if dataset.domain is None else 'dp.'}{dataset.domain!r}")

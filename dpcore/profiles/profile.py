@@ -51,12 +51,35 @@ class PrivacyProfile(ABC):
     `log_moment`, `lattice` and `two_valued` have a default that holds for every profile.
     """
 
-    bound: Bound = Bound.EXACT
-    symmetric: bool = False  # True where both directions have the same profile
-    evaluation_error: float = 1e-12  # relative error of δ as computed; composition multiplies it by the count
-    asymmetry: str = ""  # where not: how they differ, in words
-    two_valued: bool = False  # True where the loss is ±ε₀ and nothing else: no ε₀-DP mechanism reveals more
-    lattice: float | None = None  # h, where every loss is a whole multiple of h away from every other
+    @property
+    def bound(self) -> Bound:
+        """What the curve is."""
+        return Bound.EXACT
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both directions have the same profile."""
+        return False
+
+    @property
+    def asymmetry(self) -> str:
+        """How the directions differ, in words; "" where they do not."""
+        return ""
+
+    @property
+    def evaluation_error(self) -> float:
+        """Relative error of δ as computed; composition multiplies it by the count."""
+        return 1e-12
+
+    @property
+    def two_valued(self) -> bool:
+        """Whether the loss is ±ε₀ and nothing else: no ε₀-DP mechanism reveals more."""
+        return False
+
+    @property
+    def lattice(self) -> float | None:
+        """h, where every loss is a whole multiple of h away from every other."""
+        return None
 
     @abstractmethod
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
@@ -65,7 +88,7 @@ class PrivacyProfile(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if cls.log_delta is not PrivacyProfile.log_delta and cls._log_delta is PrivacyProfile._log_delta:
-            cls._log_delta = _from_public_method
+            cls._log_delta = _from_public_method  # type: ignore[method-assign]
 
     def log_delta(self, epsilon: Any, direction: str = "both", *, adjacency: str = "add_remove") -> Any:
         """Natural logarithm of δ(ε); exact where δ itself would underflow.
@@ -124,6 +147,7 @@ class PrivacyProfile(ABC):
         if (delta is None) == (log_delta is None):
             raise validation.ParameterError("give exactly one of delta and log_delta")
         _directions(direction, adjacency)
+        targets: tuple[np.ndarray, ...]
         if log_delta is None:
             target = validation.real_array("delta", delta, low=0.0, high=1.0)
             with np.errstate(divide="ignore"):

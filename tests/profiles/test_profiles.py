@@ -228,4 +228,4 @@ def test_bounds_say_what_they_are():
         "claimed but refuted",
         "estimate",
     }
-    assert PrivacyProfile.bound is dp.Bound.EXACT
+    assert dp.Gaussian(1.0).bound is dp.Bound.EXACT

@@ -99,7 +99,8 @@ def describe(
 def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tuple[Column, np.ndarray]:
     if values.dtype.kind == "i":
         values, missing, infinite = values.astype(np.int64, copy=False), 0, 0
-        low, high = int(values.min()), int(values.max())
+        low: float = int(values.min())
+        high: float = int(values.max())
         whole = True
     else:
         values = values.astype(np.float64, copy=False)
@@ -174,10 +175,10 @@ def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple
     missing = int(np.count_nonzero(codes < 0))
     if not len(levels):
         return Column(name, "empty", missing, 0, "every cell is missing"), np.full(len(codes), np.nan)
-    numbers, remark = parse_numbers(levels, decimal)
+    numbers, remark, good = parse_numbers(levels, decimal)
     if numbers is not None:
         return _numeric(name, np.append(numbers, np.nan)[codes], named, remark)
-    column = _text_kind(name, levels, codes, missing, remark)
+    column = _text_kind(name, levels, codes, missing, good)
     texts = levels.to_pylist()
     if column.kind in ("categorical", "boolean", "constant"):
         return categorical(column, tuple(texts), codes)

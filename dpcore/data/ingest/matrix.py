@@ -101,7 +101,7 @@ def fill_matrix(
             if gaps is not None and missing == "zero":
                 values[gaps] = 0.0
             block[:, position] = values
-        if inner is not None:
+        if domain is not None and inner is not None:
             scaling.add_rows(block, open_ended, domain.row_norm)
             scaled += scale_rows(block, inner)
         X[start:stop, :width] = block

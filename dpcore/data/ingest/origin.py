@@ -58,5 +58,6 @@ def cell_text(value: Any) -> str:
     if pd.isna(value):
         return ""
     if isinstance(value, float | np.floating):
-        return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.15g}"
+        value = float(value)
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.15g}"
     return visible(str(value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ def read_head(path: Any, rows: Callable[[int], int]) -> tuple[list[str], Arrays,
 
 def parquet_batches(
     path: Any, columns: Sequence[int], group: int | None = None
-) -> Iterator[tuple[float, list[pa.Array]]]:
+) -> Generator[tuple[float, list[pa.Array]]]:
     """Share of the rows read so far and the chosen columns (texts as codes), of all row groups or of one.
 
     Raises

@@ -36,8 +36,9 @@ def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
     halves = _halves(body)
     with ThreadPoolExecutor(1) as pool:
         second = [pool.submit(_read, half, dialect) for half in halves[1:]]
-        parts = [_read(halves[0], dialect), *(part.result() for part in second)]
-    if any(part is None for part in parts):
+        read = [_read(halves[0], dialect), *(part.result() for part in second)]
+    parts = [part for part in read if part is not None]
+    if len(parts) < len(read):
         return None
     columns: list[np.ndarray] = []
     for _ in dialect.names:

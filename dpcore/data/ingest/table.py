@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from dpcore.data.ingest.kinds import Column, Unread, describe
+from dpcore.data.ingest.kinds import Column, describe
 from dpcore.data.names import quoted, unique_names
 from dpcore.data.report import Note
 from dpcore.errors import DataError
@@ -83,7 +82,7 @@ def check_width(width: int) -> None:
 
 
 def build_table(
-    arrays: list[pa.ChunkedArray | np.ndarray | Unread | None],
+    arrays: list[Any],
     header: Sequence[str],
     *,
     name: str,
@@ -92,7 +91,10 @@ def build_table(
     decimal: str,
     notes: Sequence[Note] = (),
 ) -> Table:
-    """Type every column and release its parsed form as soon as it is done (the list is emptied)."""
+    """Type every column (chunked array, array or `Unread`) and release its parsed form as soon as it is done.
+
+    The list is emptied.
+    """
     length = len(arrays[0]) if arrays else 0
     if length < 2:
         raise DataError(

@@ -73,7 +73,7 @@ def decimal_mark(cells: pa.Array, separator: str) -> str:
     return "," if commas > points else "."
 
 
-def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tuple[None, np.ndarray]:
+def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str, np.ndarray]:
     """Read stripped, non-missing texts as numbers if all of them are.
 
     Understands decimal points and commas, thousands grouped by comma, point, space or apostrophe, one currency sign
@@ -81,7 +81,7 @@ def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tup
 
     Returns
     -------
-    (values, remark) if all are numbers; otherwise (None, which of them are).
+    Values (None unless all are numbers), a remark, and which of them are numbers.
     """
     remark = ""
     plain = pc.replace_substring(texts, "−", "-")
@@ -95,13 +95,13 @@ def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray, str] | tup
         remark = remark or "digits are grouped by spaces or apostrophes"
     point, comma = number_notation(plain)
     if not (point.all() or comma.all()):
-        return None, point | comma
+        return None, "", point | comma
     mark = decimal if point.all() and comma.all() else ("." if point.all() else ",")
     if _contains(plain, ",").any():
         remark = remark or f"decimal {'point' if mark == '.' else 'comma'}, read from the text"
     plain = pc.replace_substring(plain, "," if mark == "." else ".", "")
     plain = pc.replace_substring(pc.replace_substring(plain, mark, "."), "∞", "inf")
-    return np.array(plain.to_pylist(), dtype=object).astype(np.float64), remark
+    return np.array(plain.to_pylist(), dtype=object).astype(np.float64), remark, point | comma
 
 
 def _unit(texts: pa.Array) -> str:

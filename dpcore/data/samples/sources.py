@@ -74,8 +74,8 @@ def messy() -> bytes:
                 empty[i % 4] if gap[3, i] else _comma(max(rent[i], 250.0), 2, grouped=True),
             )
         )
-    header = ("listing_id", "viewed on", "area_m2", "rooms", "balcony", "district", "=distance_km*1")
-    header += ("<b>year built</b>", "area_m2", "currency", "", "remarks", "rent_eur")
+    header = ["listing_id", "viewed on", "area_m2", "rooms", "balcony", "district", "=distance_km*1"]
+    header += ["<b>year built</b>", "area_m2", "currency", "", "remarks", "rent_eur"]
     return _text(header, rows, ";")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -136,7 +136,7 @@ class ChunkedFile:
                 return no_words(text)
         return DataError(f"The first {start.size >> 20} MB of the file hold only empty lines; remove them.")
 
-    def _csv_batches(self, columns: Sequence[int], digest: Any) -> Iterator[tuple[float, list[pa.Array]]]:
+    def _csv_batches(self, columns: Sequence[int], digest: Any) -> Generator[tuple[float, list[pa.Array]]]:
         if digest is not None and self._text is not None:
             digest.update(self.path.read_bytes())
             digest = None
@@ -193,14 +193,19 @@ class ChunkedFile:
         return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
 
 
-def _ahead(items: Iterator[T]) -> Iterator[T]:
+def _ahead(items: Generator[T]) -> Generator[T]:
     """The same items, the next one made by another thread while one is used."""
-    nothing = object()
     with contextlib.closing(items), ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(next, items, nothing)
-        while (item := pending.result()) is not nothing:
-            pending = pool.submit(next, items, nothing)
-            yield item
+        pending = pool.submit(_next, items)
+        while found := pending.result():
+            pending = pool.submit(_next, items)
+            yield found[0]
+
+
+def _next(items: Iterator[T]) -> tuple[T] | None:
+    for item in items:
+        return (item,)
+    return None
 
 
 def _whole_lines(start: bytes) -> bytes:

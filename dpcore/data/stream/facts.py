@@ -80,9 +80,9 @@ class NumberFacts:
         codes = encoded.indices.fill_null(len(texts)).to_numpy()
         if not len(kept):
             return table[codes]
-        numbers, good = parse_numbers(kept, decimal)
+        numbers, remark, good = parse_numbers(kept, decimal)
         if numbers is not None:
-            self.remark = self.remark or str(good)
+            self.remark = self.remark or remark
             table[:-1][present] = numbers
             return table[codes]
         wrong = np.append(np.zeros(len(texts), dtype=bool), False)

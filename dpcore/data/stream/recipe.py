@@ -145,7 +145,8 @@ class Facts:
     def columns(self) -> tuple[Column, ...]:
         """The columns as they are in all rows seen."""
         result = list(self.head.columns)
-        for position, facts in [*self.numbers.items(), *self.levels.items()]:
+        gathered: dict[int, NumberFacts | LevelFacts] = {**self.numbers, **self.levels}
+        for position, facts in gathered.items():
             head = result[position]
             if position in self.apart:
                 head = replace(head, kind="numeric", note="", same_as="")
@@ -212,7 +213,7 @@ def make_recipe(
     ):
         codes = extremes
     texts = column.levels if isinstance(table.frame[choice.target].dtype, pd.CategoricalDtype) else ()
-    names = []
+    names: list[str] = []
     for name in choice.features:
         levels = table.column(name).levels if isinstance(table.frame[name].dtype, pd.CategoricalDtype) else ()
         names += [name] if len(levels) <= 2 else [f"{name}={level}" for level in levels]
@@ -221,8 +222,8 @@ def make_recipe(
             f"After encoding the categories the table has {len(names)} columns; at most {MAX_COLUMNS} are supported. "
             "Choose fewer features."
         )
-    names = unique_names([*names, *(["intercept"] if intercept else [])])[0]
-    return Recipe(columns, choice, names, texts, codes, domain, missing, bool(intercept), head.decimal)
+    unique = unique_names([*names, *(["intercept"] if intercept else [])])[0]
+    return Recipe(columns, choice, unique, texts, codes, domain, missing, bool(intercept), head.decimal)
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
@@ -309,7 +310,7 @@ def _parts(column: Column, typed: Any, domain: Domain | None, name: str) -> list
 def _codes(typed: tuple[pa.DictionaryArray, list[str | None]], levels: Sequence[str]) -> np.ndarray:
     """Position of each cell's text among the levels; −1 where it is missing or not among them."""
     encoded, names = typed
-    place = {level: position for position, level in enumerate(levels)}
+    place: dict[str | None, int] = {level: position for position, level in enumerate(levels)}
     table = np.array([*(place.get(name, -1) for name in names), -1], dtype=np.int64)
     return table[encoded.indices.fill_null(len(names)).to_numpy()]
 

@@ -31,9 +31,9 @@ class Watched(io.RawIOBase):
         super().__init__()
         self.error: DataError | None = None
         self.quotes = False
-        self._checked = isinstance(source, pa.Buffer)
-        self._file = pa.BufferReader(source) if self._checked else source.open("rb")
-        self._size = source.size if self._checked else source.stat().st_size
+        self._checked = not isinstance(source, Path)
+        self._file = source.open("rb") if isinstance(source, Path) else pa.BufferReader(source)
+        self._size = source.stat().st_size if isinstance(source, Path) else source.size
         self._offset, self._digest = (0 if self._checked else offset), digest
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
         self._read = 0
