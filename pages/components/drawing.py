@@ -54,7 +54,7 @@ class Handles:
 
 
 @dataclass(frozen=True)
-class Picture:
+class Drawing:
     """Everything on one drawing."""
 
     label: str
@@ -103,7 +103,7 @@ def compact(values: Sequence[float]) -> str:
     return ",".join(f"{value:g}" for value in values)
 
 
-def show(picture: Picture, *, key: str) -> None:
+def show(picture: Drawing, *, key: str) -> None:
     """The drawing; a handle that moves writes its heights to its state and the page runs again."""
     theme = THEMES[cards.theme_mode()]
 

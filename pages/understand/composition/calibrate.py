@@ -10,12 +10,12 @@ from pages.components import cache, controls, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.composition import pipeline
-from pages.understand.composition.state import State
+from pages.understand.composition.state import CompositionView
 
 _FACTORS = (1e-2, 1e4)
 
 
-def section(state: State) -> None:
+def section(state: CompositionView) -> None:
     """A target ε, a button, and the noise of every step that reaches it."""
     say.markdown(
         md(

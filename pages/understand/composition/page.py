@@ -5,7 +5,7 @@ import streamlit as st
 from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.understand.composition import calibrate, pipeline, presets, views, words
-from pages.understand.composition.state import METHODS, METHODS_HELP, VIEWS, State, metrics, view_controls
+from pages.understand.composition.state import METHODS, METHODS_HELP, VIEWS, CompositionView, metrics, view_controls
 
 cards.heading(
     "Composition",
@@ -29,7 +29,7 @@ with st.sidebar:
     epsilon = controls.log_slider(md("Look at ε ="), 0.01, 100.0, 2.0, key="co_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="co_delta")
 
-state = State(view, rows, tuple(methods), epsilon, delta, **options)
+state = CompositionView(view, rows, tuple(methods), epsilon, delta, **options)
 metrics(state)
 figures, data = views.draw(state)
 

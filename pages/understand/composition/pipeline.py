@@ -55,7 +55,7 @@ def _key(index: int, *names: str) -> str:
     return "_".join([PREFIX, str(index), *names])
 
 
-def state(rows: Any) -> dict[str, Any]:
+def widget_values(rows: Any) -> dict[str, Any]:
     """Widget keys and values that show the given (kind, values, count) rows; presets use it."""
     values: dict[str, Any] = {f"{PREFIX}_rows": len(rows)}
     for index, (kind, parameters, count) in enumerate(rows):

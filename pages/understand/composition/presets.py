@@ -1,17 +1,17 @@
 """Presets of the composition page."""
 
-from pages.understand.composition.pipeline import state
+from pages.understand.composition.pipeline import widget_values
 
 _EXPLORE = {"co_methods": ["pld", "renyi", "advanced", "basic"], "co_epsilon": 2.0, "co_delta": -5}
 
 
 def _objective(kind: str, count: int) -> dict[str, object]:
-    return state([(kind, {"sigma": 8.0, "lam": 10.0, "smoothness": 1.0}, count)])
+    return widget_values([(kind, {"sigma": 8.0, "lam": 10.0, "smoothness": 1.0}, count)])
 
 
 def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
     return {
-        **state(
+        **widget_values(
             [
                 ("objective_published", {"sigma": sigma, "lam": 1e4, "smoothness": 1.0}, 1),
                 ("gaussian", {"sigma": sigma}, 1),
@@ -41,18 +41,18 @@ PRESETS = {
     "Fig. 5b": _phase(40.0, 0.5, 20.0),
     "DP-SGD": {
         **_EXPLORE,
-        **state([("subsampled_gaussian", {"sigma": 1.0, "rate": 0.01}, 1000)]),
+        **widget_values([("subsampled_gaussian", {"sigma": 1.0, "rate": 0.01}, 1000)]),
         "co_view": "accountants",
         "co_methods": ["pld", "renyi"],
     },
     "Survey": {
         **_EXPLORE,
-        **state([("randomized_response", {"epsilon": 0.5, "categories": 2}, 20)]),
+        **widget_values([("randomized_response", {"epsilon": 0.5, "categories": 2}, 20)]),
         "co_view": "accountants",
         "co_methods": ["pld", "renyi", "advanced", "optimal", "basic"],
     },
     "Honest tuning": {
-        **state([("gaussian", {"sigma": 30.0}, 100)]),
+        **widget_values([("gaussian", {"sigma": 30.0}, 100)]),
         "co_view": "tuning",
         "co_methods": ["pld", "renyi"],
         "co_delta": -5,

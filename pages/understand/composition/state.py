@@ -33,7 +33,7 @@ METHODS_HELP = (
 
 
 @dataclass(frozen=True)
-class State:
+class CompositionView:
     """What the sidebar asks to see."""
 
     view: str
@@ -104,7 +104,7 @@ def view_controls(view: str) -> dict[str, object]:
     return options
 
 
-def metrics(state: State) -> None:
+def metrics(state: CompositionView) -> None:
     """ε at the target δ as a bracket, δ at ε, and what simpler accountants would have said."""
     bracket = state.bracket()
     low, high = state.epsilon_at(side="lower"), state.epsilon_at()

@@ -18,13 +18,13 @@ from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import pipeline
-from pages.understand.composition.state import METHODS, State, log_delta_of
+from pages.understand.composition.state import METHODS, CompositionView, log_delta_of
 
 GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = 121
 
 
-def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The chosen view and the data behind it."""
     return {
         "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
@@ -41,7 +41,7 @@ def _refusals(refused: list[str]) -> None:
         say.caption("Does not apply here. " + " ".join(refused))
 
 
-def _accountants(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _accountants(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
     found, refused = state.supported()
     if not found:
@@ -84,7 +84,7 @@ def _round_up(value: float) -> float:
     return controls.nearest(controls.round_values(1e-4, 1e6), min(max(value, 1e-4), 1e6))
 
 
-def _loss(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _loss(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     shown = sorted({1, max(1, state.repeat // 4), state.repeat})
     found = []
     for repeat in shown:
@@ -113,7 +113,7 @@ def _loss(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     return drawn, frame
 
 
-def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _growth(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     found, refused = state.supported()
     if not found:
         _choose_one()
@@ -141,7 +141,7 @@ def _growth(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     return drawn, curves.table(sampled, "repetitions", "epsilon")
 
 
-def _published(state: State) -> list[curves.Curve]:
+def _published(state: CompositionView) -> list[curves.Curve]:
     """The source's own composition of its bound, where the pipeline is one step of it."""
     row = state.rows[0]
     if len(state.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
@@ -157,7 +157,7 @@ def _published(state: State) -> list[curves.Curve]:
     return [composition.growth_curve("Source, D.11", Bound.UPPER, GROWTH_COUNTS, values)]
 
 
-def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _renyi(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     sampled = []
     for row in state.rows:
         profile = cache.kept(dp.compose, pipeline.parts((row,)), "renyi").upper
@@ -172,7 +172,7 @@ def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     return drawn, curves.table(sampled, "alpha", "divergence")
 
 
-def _tuning(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _tuning(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     base = state.bracket().upper
     mean = composition.mean_runs(state.candidates, state.coverage)
     with say.spinner("Accounting for the tuning"):

@@ -12,8 +12,8 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components.say import md
-from pages.components.words import number, program_text, times
-from pages.understand.composition.state import METHODS, State
+from pages.components.words import number, times
+from pages.understand.composition.state import METHODS, CompositionView
 
 CARDS = {
     "pld": ComposedCurve.card,
@@ -25,7 +25,7 @@ CARDS = {
 }
 
 
-def formula_cards(state: State) -> list[FormulaCard]:
+def formula_cards(state: CompositionView) -> list[FormulaCard]:
     """Cards of the accountants shown, or of tuning."""
     if state.view == "tuning":
         return [dp.Tuned.card, CARDS["pld"]]
@@ -33,7 +33,7 @@ def formula_cards(state: State) -> list[FormulaCard]:
     return [CARDS[method] for method in shown or ("pld",)]
 
 
-def observations(state: State) -> list[str]:
+def observations(state: CompositionView) -> list[str]:
     """Statements computed from what is on screen."""
     high = state.epsilon_at()
     said = {
@@ -56,7 +56,7 @@ def observations(state: State) -> list[str]:
     return said
 
 
-def _accountants(state: State, high: float) -> list[str]:
+def _accountants(state: CompositionView, high: float) -> list[str]:
     said = [
         md(
             "**Accountants disagree about proofs, not about privacy.** The pipeline has one privacy profile. PLD pins it between two "
@@ -84,7 +84,7 @@ def _accountants(state: State, high: float) -> list[str]:
     return said
 
 
-def _loss(state: State, high: float) -> list[str]:
+def _loss(state: CompositionView, high: float) -> list[str]:
     return [
         md(
             "**The loss drifts right and spreads**: its mean grows like k, its standard deviation like √k. For small steps it becomes "
@@ -101,7 +101,7 @@ def _loss(state: State, high: float) -> list[str]:
     ]
 
 
-def _growth(state: State, high: float) -> list[str]:
+def _growth(state: CompositionView, high: float) -> list[str]:
     published = [row for row in state.rows if row.kind == "objective_published"]
     said = [
         md("**The curve says more than its loss variable.** The source composes the loss variable of its proof (D.11), which is never "
@@ -122,7 +122,7 @@ def _growth(state: State, high: float) -> list[str]:
     ]
 
 
-def _renyi(state: State, high: float) -> list[str]:
+def _renyi(state: CompositionView, high: float) -> list[str]:
     return [
         md(
             "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
@@ -136,7 +136,7 @@ def _renyi(state: State, high: float) -> list[str]:
     ]
 
 
-def _tuning(state: State, high: float) -> list[str]:
+def _tuning(state: CompositionView, high: float) -> list[str]:
     return [
         md(
             "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
@@ -155,7 +155,7 @@ def _tuning(state: State, high: float) -> list[str]:
     ]
 
 
-def program(state: State) -> str:
+def program(state: CompositionView) -> str:
     """The lines of dpcore that make these numbers."""
     steps = ", ".join(f"({program_text(row.mechanism())}, {row.count})" for row in state.rows)
     lines = ["import dpcore as dp", f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']

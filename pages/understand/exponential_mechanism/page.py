@@ -39,7 +39,7 @@ with st.sidebar:
         draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
         seed = int(controls.linear_slider("Another rain", 1, 50, 1, step=1, key="em_seed"))
 
-state = views.State(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
+state = views.ExponentialView(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
 views.metrics(state)
 figures, data = views.draw(state)
 

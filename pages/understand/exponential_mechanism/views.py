@@ -22,7 +22,7 @@ DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000)
 
 
 @dataclass(frozen=True)
-class State:
+class ExponentialView:
     """What the sidebar asks to see."""
 
     view: str
@@ -62,7 +62,7 @@ class State:
         return [ExponentialMechanism.card] if self.view == "finite" else [RegularizedExponential.card, InexactDraw.card]
 
 
-def metrics(state: State) -> None:
+def metrics(state: ExponentialView) -> None:
     """Expected excess of each mechanism beside its bound, and what the pair on screen really loses."""
     if state.view == "finite":
         found = state.finite()
@@ -94,7 +94,7 @@ def metrics(state: State) -> None:
     )  # fmt: skip
 
 
-def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(state: ExponentialView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The landscape and the risks; the data behind them."""
     mode = cards.theme_mode()
     if state.view == "finite":
@@ -129,11 +129,11 @@ def draw(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 def risks_of(key: tuple) -> list[curves.Curve]:
     """Risk curves of the landscape a key describes."""
     view, n, centre, noise, delta = key
-    found = State(view, 1.0, delta, n, centre, noise, 1, 1, 0).landscape()
+    found = ExponentialView(view, 1.0, delta, n, centre, noise, 1, 1, 0).landscape()
     return exponential.risk_curves(found, delta, GRID)
 
 
-def dimension_chart(state: State) -> None:
+def dimension_chart(state: ExponentialView) -> None:
     """Where the square root of the dimension begins to pay, drawn when asked for."""
     if not say.toggle(
         "Draw both bounds against the dimension", key="em_by_dimension", bind="query-params", persist_state="session"
@@ -145,7 +145,7 @@ def dimension_chart(state: State) -> None:
     )
 
 
-def sampler(state: State) -> None:
+def sampler(state: ExponentialView) -> None:
     """Run both samplers on the landscape shown and compare them with the truth."""
     if state.view == "finite":
         say.info(

@@ -4,10 +4,10 @@ from dpcore.mechanisms.selection import METHODS, excess_error_bound
 from dpcore.studies.exponential import pure_temperature
 from pages.components.say import md
 from pages.components.words import number
-from pages.understand.exponential_mechanism.views import State
+from pages.understand.exponential_mechanism.views import ExponentialView
 
 
-def observations(state: State) -> list[str]:
+def observations(state: ExponentialView) -> list[str]:
     """Statements computed from what is on screen."""
     if state.view == "finite":
         found = state.finite()
@@ -60,7 +60,7 @@ def observations(state: State) -> list[str]:
     ]
 
 
-def program(state: State) -> str:
+def program(state: ExponentialView) -> str:
     """The lines of dpcore that make these numbers."""
     if state.stumps and state.view == "finite":
         return "\n".join(

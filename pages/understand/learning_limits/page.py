@@ -17,7 +17,7 @@ with st.sidebar:
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="finite", required=True, key="ll_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
-    shown = views.state(view)
+    shown = views.choose(view)
 
 views.metrics(shown)
 figures, data = views.draw(shown)

@@ -96,7 +96,7 @@ def picture(shown: Squeezed) -> None:
         else ", or use the arrow keys."
     )
     drawing.show(
-        drawing.Picture(
+        drawing.Drawing(
             "A function between the parabolas and the cone of its constants", (-4.0, 4.0), (low, high), "y", "f(y)", lines, handles,
             marks={f"✕ not {name}": where for name, where in found.failures.items()}, mark_color=figures.FAILURE, height=345, hint=hint,
         ),

@@ -63,7 +63,7 @@ class Packed:
         return cache.shared(learning_limits.worst_success, self.packing, self.learner)
 
 
-def state(view: str) -> Finite | Packed | Squeezed:
+def choose(view: str) -> Finite | Packed | Squeezed:
     """The sidebar's controls for one view."""
     if view == "convexity":
         return squeeze.squeezed()

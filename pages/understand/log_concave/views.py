@@ -105,7 +105,7 @@ def drawn_picture(pair: DrawnPair) -> None:
         for key, (name, _, heights, color, _) in zip(DRAWN, named, strict=True)
     ]
     drawing.show(
-        drawing.Picture(
+        drawing.Drawing(
             "Two potentials with seven handles each", (-4.0, 4.0), (-0.5, drawn.HIGHEST), "x", "potential", lines, handles,
             [drawing.Line(curve, color) for curve, (_, _, _, color, _) in zip(pair.densities(), named, strict=True)],
             height=330, hint="Drag handles, sweep over the picture, or use arrow keys. Shaded: the densities.",

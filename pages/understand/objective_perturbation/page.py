@@ -18,7 +18,7 @@ with st.sidebar:
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="profile", required=True,
         key="op_view", bind="query-params", persist_state="session",
     )  # fmt: skip
-    plan = views.plan_controls() if view == "calibration" else views.Plan()
+    plan = views.plan_controls() if view == "calibration" else views.CalibrationTarget()
     sigma = controls.log_slider("Noise σ", 0.1, 1000.0, 10.0, key="op_sigma")
     lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 5.0, key="op_lambda")
     beta = controls.log_slider(
@@ -45,7 +45,7 @@ with st.sidebar:
     delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
 
-state = views.State(
+state = views.ObjectiveView(
     sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan
 )
 views.metrics(state)

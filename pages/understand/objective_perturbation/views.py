@@ -38,7 +38,7 @@ CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
 
 
 @dataclass(frozen=True)
-class Plan:
+class CalibrationTarget:
     """Public assumptions of a calibration: target ε, records, dimension, norm of the comparator."""
 
     epsilon: float = 1.0
@@ -48,9 +48,9 @@ class Plan:
     clip: float = 1.0
 
 
-def plan_controls() -> Plan:
+def plan_controls() -> CalibrationTarget:
     """Sliders for the assumptions of a calibration."""
-    return Plan(
+    return CalibrationTarget(
         controls.log_slider("Target ε", 0.05, 8.0, 1.0, key="op_target"),
         int(controls.log_slider("Records n", 100, 1_000_000, 10_000, key="op_n")),
         int(controls.log_slider("Dimension d", 1, 1000, 40, key="op_d")),
@@ -63,7 +63,7 @@ def plan_controls() -> Plan:
 
 
 @dataclass(frozen=True)
-class State:
+class ObjectiveView:
     """What the sidebar asks to see."""
 
     sigma: float
@@ -77,7 +77,7 @@ class State:
     epsilon: float
     delta: float
     epsilon_max: float
-    plan: Plan
+    plan: CalibrationTarget
 
     def note(self, bound: str) -> str:
         """What a curve is, where its kind alone does not say it."""
@@ -98,7 +98,7 @@ class State:
         )
 
 
-def metrics(state: State) -> None:
+def metrics(state: ObjectiveView) -> None:
     """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
     tight, published, lower = (state.mechanism(bound) for bound in ("tight", "hockey_stick", "lower"))
     log_tight, log_lower = float(tight.log_delta(state.epsilon)), float(lower.log_delta(state.epsilon))
@@ -125,12 +125,12 @@ def metrics(state: State) -> None:
     )
 
 
-def draw(view: str, state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The chosen view and the data behind it."""
     return {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk}[view](state)
 
 
-def _profile(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _profile(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
     sampled = [
         cache.shared(
@@ -154,7 +154,7 @@ def _profile(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     return drawn, curves.table(sampled, "epsilon", "delta")
 
 
-def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _renyi(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     wanted = ("tight", "renyi", "linearised", "non_glm", "half_normal", "lower")
     sampled = [
         cache.shared(curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, points=49, note=state.note(bound))
@@ -166,7 +166,7 @@ def _renyi(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     return drawn, curves.table(sampled, "alpha", "divergence")
 
 
-def _calibration(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _calibration(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     plan = state.plan
     options = {"lipschitz": state.lipschitz, "smoothness": state.beta, "monotone": state.monotone}
     gaussian, found = cache.shared(objective.contours, plan.epsilon, state.delta, CALIBRATED, **options)
@@ -213,7 +213,7 @@ def _calibration(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     return drawn, frame
 
 
-def _walk(state: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def _walk(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     shift = state.lipschitz / state.sigma
     found = cache.shared(study.extremal_curves, state.epsilon, state.sigma, state.lam, state.lipschitz, state.beta)
     drawn = {"Extremal loss": figures.extremal_figure(found, cards.theme_mode())}

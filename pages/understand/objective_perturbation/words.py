@@ -5,10 +5,10 @@ import math
 from dpcore.references import FormulaCard
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.understand.objective_perturbation.views import BOUNDS, State
+from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView
 
 
-def observations(view: str, state: State) -> list[str]:
+def observations(view: str, state: ObjectiveView) -> list[str]:
     """Statements computed from what is on screen."""
     tight, lower = state.mechanism("tight"), state.mechanism("lower")
     gap = math.exp(min(float(tight.log_delta(state.epsilon)) - float(lower.log_delta(state.epsilon)), 700.0))
@@ -79,12 +79,12 @@ def observations(view: str, state: State) -> list[str]:
     return said
 
 
-def formula_cards(state: State) -> list[FormulaCard]:
+def formula_cards(state: ObjectiveView) -> list[FormulaCard]:
     """Cards of the bounds on screen."""
     return [state.mechanism(bound).card for bound in BOUNDS if bound in state.shown]
 
 
-def program(view: str, state: State) -> str:
+def program(view: str, state: ObjectiveView) -> str:
     """The lines of dpcore that make these numbers."""
     lines = [
         "import dpcore as dp",

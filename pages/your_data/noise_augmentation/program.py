@@ -1,11 +1,11 @@
 """The lines of dpcore behind the noise-augmentation page."""
 
 from pages.your_data.noise_augmentation import study
-from pages.your_data.noise_augmentation.state import State
+from pages.your_data.noise_augmentation.state import AugmentationView
 from pages.your_data.noise_augmentation.views import EPSILONS, SIZES
 
 
-def program(state: State) -> str:
+def program(state: AugmentationView) -> str:
     """The lines of dpcore that make these numbers."""
     if state.view == "private":
         last = f"audit.after_iterations(scenario, {state.after})" if state.after else "scenario.certified.pure_epsilon"
@@ -27,7 +27,7 @@ def program(state: State) -> str:
     )
 
 
-def _case(state: State) -> list[str]:
+def _case(state: AugmentationView) -> list[str]:
     """Lines that make the data."""
     if state.simulated:
         return ["from dpcore.studies.napp.settings import example", f"case = example({state.data!r}, {state.n})"]
@@ -37,7 +37,7 @@ def _case(state: State) -> list[str]:
     ]
 
 
-def _learner_code(state: State) -> list[str]:
+def _learner_code(state: AugmentationView) -> list[str]:
     certified = state.variant == "certified"
     more = ", clip=case.clip"
     if not certified:
@@ -59,7 +59,7 @@ def _learner_code(state: State) -> list[str]:
     ]
 
 
-def _study_code(state: State) -> list[str]:
+def _study_code(state: AugmentationView) -> list[str]:
     planned = study.study(state)
     source = f"{state.data!r}" if state.simulated else "case"
     return [
@@ -71,7 +71,7 @@ def _study_code(state: State) -> list[str]:
     ]
 
 
-def _theory_code(state: State) -> list[str]:
+def _theory_code(state: AugmentationView) -> list[str]:
     return [
         "from dpcore.learners import napp",
         "from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n",

@@ -40,7 +40,7 @@ _WITH_DATA = ("rows", "paths", "study", "theory")
 
 
 @dataclass(frozen=True)
-class State:
+class AugmentationView:
     """What the sidebar asks to see."""
 
     view: str
@@ -110,7 +110,7 @@ class State:
         )  # fmt: skip
 
 
-def sidebar() -> State:
+def sidebar() -> AugmentationView:
     """All controls of the chosen view."""
     view = say.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view", **_KEPT)
     chosen: dict[str, object] = {"view": view}
@@ -146,7 +146,7 @@ def sidebar() -> State:
             help="Table 2 as printed: the iteration reaches the lasso at 2Λ.",
             **_KEPT,
         )
-    return State(**(chosen | _rest(view, chosen)))
+    return AugmentationView(**(chosen | _rest(view, chosen)))
 
 
 def _data(view: str) -> dict[str, object]:

@@ -15,7 +15,7 @@ from dpcore.studies.napp.simulation import METHODS, SCORES, Point, Study, Summar
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.noise_augmentation.state import State
+from pages.your_data.noise_augmentation.state import AugmentationView
 
 _RUNNING, _PROBLEM = "napp_running", "napp_problem"
 _PENDING = "data_napp_pending"
@@ -32,7 +32,7 @@ _SHOWN = {
 }
 
 
-def study(state: State) -> Study | None:
+def study(state: AugmentationView) -> Study | None:
     """The study the sidebar asks for; None while there are no data."""
     if not state.simulated:
         case = state.case()
@@ -48,7 +48,7 @@ def study(state: State) -> Study | None:
     return Study(state.data, state.n, state.epsilons, strengths, 500 if state.full else 12, state.delta, state.printed)
 
 
-def show(state: State) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFrame, list[Claim]]:
+def show(state: AugmentationView) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFrame, list[Claim]]:
     """Controls, progress, the chosen figure and the statements checked so far."""
     wanted = study(state)
     if wanted is None:
@@ -116,7 +116,7 @@ def _work(wanted: Study, points: dict[tuple[float, int], Point]) -> None:
             return
 
 
-def _charts(state: State, summary: Summary | None, running: bool) -> None:
+def _charts(state: AugmentationView, summary: Summary | None, running: bool) -> None:
     if summary is None:
         hint = (
             "The first repeat is under way."
@@ -139,7 +139,7 @@ def _set(key: object) -> None:
     st.session_state[_RUNNING] = key
 
 
-def _figures(state: State, summary: Summary) -> dict[str, go.Figure]:
+def _figures(state: AugmentationView, summary: Summary) -> dict[str, go.Figure]:
     mode, figure = cards.theme_mode(), state.figure
     epsilon = state.epsilon if state.epsilon in summary.epsilons else max(summary.epsilons)
     methods = _SHOWN[figure]
@@ -175,7 +175,7 @@ def _table(summary: Summary | None) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def metrics(summary: Summary | None, state: State) -> list[cards.Metric]:
+def metrics(summary: Summary | None, state: AugmentationView) -> list[cards.Metric]:
     """What the finished part says at the largest ε."""
     if summary is None:
         return [

@@ -17,7 +17,7 @@ from pages.components import cache, cards, export
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.noise_augmentation import study
-from pages.your_data.noise_augmentation.state import State
+from pages.your_data.noise_augmentation.state import AugmentationView
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)
@@ -33,7 +33,7 @@ class Shown:
     claims: list[Claim] = field(default_factory=list)
 
 
-def draw(state: State) -> Shown:
+def draw(state: AugmentationView) -> Shown:
     """The chosen view."""
     views = {
         "rows": _rows,
@@ -46,7 +46,7 @@ def draw(state: State) -> Shown:
     return views[state.view](state)
 
 
-def _cached(state: State, function: object, *args: object, **options: object) -> object:
+def _cached(state: AugmentationView, function: object, *args: object, **options: object) -> object:
     """Simulated data are public mathematics; anything from a loaded file stays in the session."""
     if state.simulated:
         return cache.shared(function, *args, **options)
@@ -64,7 +64,7 @@ class _Call:
         return self.function(*args, **self.options)
 
 
-def _guarantee(state: State, plan: Plan) -> cards.Metric:
+def _guarantee(state: AugmentationView, plan: Plan) -> cards.Metric:
     """The claim of what is shown; what is certified is the release, the exact minimiser under the exact terms."""
     if plan.profile.bound is Bound.CLAIMED:
         return cards.Metric("Guarantee of this run", f"ε = {number(state.epsilon)} claimed", "refuted", worse=True)
@@ -74,7 +74,7 @@ def _guarantee(state: State, plan: Plan) -> cards.Metric:
     )
 
 
-def _rows(state: State) -> Shown:
+def _rows(state: AugmentationView) -> Shown:
     case = state.case()
     plan = state.learner(case).plan(case.facts)
     weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
@@ -91,7 +91,7 @@ def _rows(state: State) -> Shown:
     return Shown({"Augmented data": fig}, picture.table, facts)
 
 
-def _realised(state: State) -> Shown:
+def _realised(state: AugmentationView) -> Shown:
     floor = state.scenario.floor
     picture = cache.shared(realised_picture, state.regularizer, floor, state.printed)
     at = len(picture.theta) * 3 // 4
@@ -113,7 +113,7 @@ def _realised(state: State) -> Shown:
     return Shown({"Realised regulariser": fig}, data, facts, cache.shared(theory_claims))
 
 
-def _paths(state: State) -> Shown:
+def _paths(state: AugmentationView) -> Shown:
     case = state.case()
     learner = state.learner(case)
     plan = learner.plan(case.facts)
@@ -145,7 +145,7 @@ def _paths(state: State) -> Shown:
     return Shown({"Iterations": fig}, data, facts)
 
 
-def _private(state: State) -> Shown:
+def _private(state: AugmentationView) -> Shown:
     scenario, variant = state.scenario, state.attacked
     found = cache.shared(audit.attack, scenario, variant)
     anywhere = replace(scenario, strength=1.0)  # so that moving Λ computes no new sweep
@@ -181,7 +181,7 @@ def _private(state: State) -> Shown:
     return Shown(drawn, data, facts, cache.shared(theory_claims))
 
 
-def _study(state: State) -> Shown:
+def _study(state: AugmentationView) -> Shown:
     head = st.container()
     summary, drawn, data, claims = study.show(state)
     with head:
@@ -189,7 +189,7 @@ def _study(state: State) -> Shown:
     return Shown(drawn, data, {}, claims)
 
 
-def _theory(state: State) -> Shown:
+def _theory(state: AugmentationView) -> Shown:
     case = state.case()
     risk = _cached(state, risk_against_epsilon, case, state.regularizer, state.delta, EPSILONS, 10)
     sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, SIZES)

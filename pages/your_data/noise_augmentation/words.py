@@ -9,11 +9,11 @@ from dpcore.references import FormulaCard
 from dpcore.studies.napp.claims import Claim
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.noise_augmentation.state import State
+from pages.your_data.noise_augmentation.state import AugmentationView
 from pages.your_data.noise_augmentation.views import Shown
 
 
-def observations(state: State, shown: Shown) -> list[str]:
+def observations(state: AugmentationView, shown: Shown) -> list[str]:
     """Statements computed from what is on screen."""
     words = {
         "rows": _rows,
@@ -26,7 +26,7 @@ def observations(state: State, shown: Shown) -> list[str]:
     return words[state.view](state, shown.facts)
 
 
-def _rows(state: State, facts: dict[str, float]) -> list[str]:
+def _rows(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     said = [
         md(
             "**Nothing but rows is added.** {} rows, none with an entry beyond {}, turn an ordinary fit "
@@ -61,7 +61,7 @@ def _rows(state: State, facts: dict[str, float]) -> list[str]:
     return said
 
 
-def _realised(state: State, facts: dict[str, float]) -> list[str]:
+def _realised(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     said = [
         md(
             "**Two curvatures, one word.** With its weights held fixed each step is strongly convex (crosses and dashed line). The weights "
@@ -93,7 +93,7 @@ def _realised(state: State, facts: dict[str, float]) -> list[str]:
     return said
 
 
-def _paths(state: State, facts: dict[str, float]) -> list[str]:
+def _paths(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     said = [
         md(
             "**Each step is a plain ridge**; a coefficient that shrinks gets a larger weight, so that some run to 0 at a constant rate."
@@ -132,7 +132,7 @@ def _paths(state: State, facts: dict[str, float]) -> list[str]:
     return said
 
 
-def _private(state: State, facts: dict[str, float]) -> list[str]:
+def _private(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     reasons = {
         "moor": "Without the record no output falls between 0 and Λ/(2Λ₀): the maximum has no curvature there. With it, some do."
         if not state.others
@@ -169,7 +169,7 @@ def _private(state: State, facts: dict[str, float]) -> list[str]:
     return said
 
 
-def _study(state: State, facts: dict[str, float]) -> list[str]:
+def _study(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     return [
         md(
             "**None of these private curves is private as claimed**, except where the claim coincides with the "
@@ -197,7 +197,7 @@ def _study(state: State, facts: dict[str, float]) -> list[str]:
     ]
 
 
-def _theory(state: State, facts: dict[str, float]) -> list[str]:
+def _theory(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     return [
         md(
             "**The proven bound needs the exact minimiser of the sum form**: (‖b‖²/(4Λ₀) + Λ₀‖θ̂‖²)/n, half of Lemma 7's first term."
@@ -218,7 +218,7 @@ def _theory(state: State, facts: dict[str, float]) -> list[str]:
     ]
 
 
-def formula_cards(state: State) -> list[FormulaCard]:
+def formula_cards(state: AugmentationView) -> list[FormulaCard]:
     """The algorithm, what is proven and what is claimed."""
     return [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card]
 

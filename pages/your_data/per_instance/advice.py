@@ -15,14 +15,14 @@ from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance import tables
-from pages.your_data.per_instance.views import View
+from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
 SHARE = 0.99
 _WHOM = {"row": "this row", "most": "99 % of the rows"}
 
 
-def why(view: View, row: int) -> None:
+def why(view: ExposureView, row: int) -> None:
     """Which cell exposes the row, what brings its ε under a target and at what price, and its neighbours."""
     if view.dataset.n_samples > LARGEST:
         say.info(f"Changes of the data are tried out up to {LARGEST:,} rows.")
@@ -35,7 +35,7 @@ def why(view: View, row: int) -> None:
     _neighbours(view, row)
 
 
-def _cells(view: View, row: int) -> None:
+def _cells(view: ExposureView, row: int) -> None:
     name = view.dataset.row_name(row)
     say.subheader(f"Which cell exposes {name}", anchor=False)
     cells = tables.row_cells(view, row)
@@ -50,7 +50,7 @@ def _cells(view: View, row: int) -> None:
     )
 
 
-def _advice(view: View, row: int) -> None:
+def _advice(view: ExposureView, row: int) -> None:
     say.subheader("What helps", anchor=False)
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -102,7 +102,7 @@ def _advise(dataset: Dataset, mechanism: Any, delta: float, row: int, target: fl
     return advise_all(result, SHARE, target) if row < 0 else advise(result, row, target)
 
 
-def _neighbours(view: View, row: int) -> None:
+def _neighbours(view: ExposureView, row: int) -> None:
     say.subheader("Rows that look like it", anchor=False)
     near = neighbours(view.result, row, 8)
     table = tables.record_table(view, [row, *(int(other) for other in near.rows)])

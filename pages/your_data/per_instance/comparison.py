@@ -15,7 +15,7 @@ from pages.your_data.per_instance import groups, views
 LARGEST = 50_000  # rows up to which all three are computed without being asked for
 
 
-def side_by_side(view: views.View) -> None:
+def side_by_side(view: views.ExposureView) -> None:
     """The same data under all three mechanisms, at the same penalty and comparable noise."""
     base = view.result.mechanism
     sigma = base.sigma if not isinstance(base, PosteriorSampling) else base.gamma**-0.5
@@ -46,7 +46,7 @@ def side_by_side(view: views.View) -> None:
     groups.table(compared, "mechanism")
 
 
-def floor(view: views.View, index: int) -> None:
+def floor(view: views.ExposureView, index: int) -> None:
     """ε of a row against γ, with what remains as γ → 0."""
     if not isinstance(view.result.mechanism, PosteriorSampling):
         say.info("The floor belongs to the posterior sample: choose it in the sidebar.")

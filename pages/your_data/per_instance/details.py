@@ -14,7 +14,7 @@ from pages.components.words import number
 from pages.your_data.per_instance import tables, views
 
 
-def what_if(view: views.View, row: int) -> None:
+def what_if(view: views.ExposureView, row: int) -> None:
     """A record that is not in the data, in units of the file, added: its own exposure."""
     data = view.dataset
     say.markdown(
@@ -47,7 +47,7 @@ def what_if(view: views.View, row: int) -> None:
         say.caption(answer.note)
 
 
-def worst_record(view: views.View) -> None:
+def worst_record(view: views.ExposureView) -> None:
     """The record of the public domain that would be most exposed in these data, component by component."""
     value, reason = view.for_all
     if value is None:
@@ -85,7 +85,7 @@ def ingest_report(dataset: Dataset) -> None:
     say.caption(f"SHA-256 of the data set: {dataset.sha256}")
 
 
-def program(view: views.View) -> str:
+def program(view: views.ExposureView) -> str:
     """The lines of dpcore that make these numbers; those that have no answer are left out."""
     beyond = {"result.for_all": view.for_all, "result.worst_case_epsilon": view.worst_case}
     known = [name for name, (value, _) in beyond.items() if value is not None]
@@ -100,13 +100,13 @@ def program(view: views.View) -> str:
     )
 
 
-def command(view: views.View) -> str:
+def command(view: views.ExposureView) -> str:
     """The same on the command line, one option a line."""
     words = [shlex.quote(word) for word in report_arguments(view.dataset, view.result.mechanism, view.delta)]
     return " \\\n    ".join([f"python -m {' '.join(words[:3])}", *words[3:]])
 
 
-def code(view: views.View) -> None:
+def code(view: views.ExposureView) -> None:
     """Python and command line that read the same file in the same way, and give the same numbers."""
     try:
         cards.code(program(view))

@@ -6,12 +6,12 @@ from dpcore.individual.rows.find import HOW, find_rows
 from pages.components import say
 from pages.components.say import md
 from pages.your_data.per_instance import tables
-from pages.your_data.per_instance.views import View
+from pages.your_data.per_instance.views import ExposureView
 
 _OFFERED = 100
 
 
-def choose(view: View, selected: list[int]) -> int:
+def choose(view: ExposureView, selected: list[int]) -> int:
     """A search box and a list; explains the row and returns its position."""
     data_key = view.dataset.sha256[:12]
     left, right = st.columns([2, 3], gap="small")

@@ -10,12 +10,12 @@ from dpcore.individual.rows.groups import Subgroup
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.per_instance.views import View
+from pages.your_data.per_instance.views import ExposureView
 
 DRAWN = 16  # groups in the picture; the table lists all
 
 
-def by_group(view: View) -> None:
+def by_group(view: ExposureView) -> None:
     """Groups of one column: boxes, the most and least exposed of them, and a table of all."""
     column = say.selectbox("Column", groups.columns(view.dataset), key=f"data_group_{view.dataset.sha256[:12]}")
     found = groups.subgroups(view.result, column)

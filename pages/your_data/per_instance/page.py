@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components import cards, data_input, export, linear_release, say
 from pages.components.say import md
-from pages.your_data.per_instance import advice, comparison, details, find, groups, models, report, tables, views
+from pages.your_data.per_instance import advice, comparison, details, download, find, groups, models, tables, views
 
 cards.heading(
     "Per-instance privacy",
@@ -39,7 +39,7 @@ def what_if() -> None:
 def take() -> None:
     note = view.result.confidentiality
     export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=note)
-    report.download(dataset, mechanism, view.result, figures)
+    download.report(dataset, mechanism, view.result, figures)
     export.link()
 
 

@@ -14,7 +14,7 @@ from dpcore.individual.rows.cells import Cell, Pair, cells, main_cells, main_pai
 from pages.components import cache, say
 from pages.components.words import number
 from pages.your_data.per_instance import large_data
-from pages.your_data.per_instance.views import View
+from pages.your_data.per_instance.views import ExposureView
 
 ROWS_SHOWN = 25
 SELECTED_SHOWN = 200
@@ -23,7 +23,7 @@ _EXPOSURE = ("in_sample", "out_of_sample", "residual", "loo_residual", "reason")
 _FORMATS = {"epsilon": "%.4g", "share": "%.0f %%"}
 
 
-def record_table(view: View, rows: Sequence[int], *, scaled: bool = False) -> pd.DataFrame:
+def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = False) -> pd.DataFrame:
     """Exposure of the given rows, the cell that exposes each, and their contents."""
     rows, data = list(rows), view.dataset
     found = view.result.frame(rows)
@@ -66,7 +66,7 @@ def _original(data: Dataset) -> list[str]:
     return [f"{target} (target)", *features]
 
 
-def row_cells(view: View, row: int) -> tuple[Cell, ...]:
+def row_cells(view: ExposureView, row: int) -> tuple[Cell, ...]:
     """The cells of one row, the one that exposes it most first."""
     return cache.kept(_cells, view.dataset, view.result.mechanism, view.delta, row)
 
@@ -83,7 +83,7 @@ def _main_cells(dataset: Dataset, mechanism: Any, delta: float, rows: tuple[int,
     return main_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), rows)
 
 
-def exposed_table(view: View) -> None:
+def exposed_table(view: ExposureView) -> None:
     """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
     rows = [int(row) for row in view.result.most_exposed(ROWS_SHOWN)]
     left, right = st.columns(2)
@@ -111,7 +111,7 @@ def exposed_table(view: View) -> None:
     large_data.all_rows(view.result)
 
 
-def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
+def _add_bound(view: ExposureView, table: pd.DataFrame, rows: list[int]) -> None:
     try:
         bound = cache.in_session(individual_privacy, view.dataset, view.result.mechanism, view.delta, "bound")
     except DPError as error:
@@ -122,7 +122,7 @@ def _add_bound(view: View, table: pd.DataFrame, rows: list[int]) -> None:
     table.insert(at + 1, "bound ÷ exact", bound.epsilon[rows] / view.result.epsilon[rows])
 
 
-def exposing_cell(view: View, row: int) -> str:
+def exposing_cell(view: ExposureView, row: int) -> str:
     """Which cell, or which two together, expose a row, in a sentence; empty where none stands out or the data are large."""
     if view.dataset.n_samples > CELLS_UP_TO:
         return ""

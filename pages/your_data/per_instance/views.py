@@ -22,7 +22,7 @@ from pages.your_data.per_instance import large_data
 
 
 @dataclass(frozen=True)
-class View:
+class ExposureView:
     """A data set, what is released from it, and the exposure of every row."""
 
     dataset: Dataset
@@ -55,21 +55,21 @@ def _or_reason(no_guarantee: str, compute: Callable[[], float]) -> tuple[float |
         return None, str(error)
 
 
-def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> View | None:
+def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> ExposureView | None:
     """Exposure of every row, cached for this session; a sentence instead where it is undefined."""
     if dataset.n_samples >= large_data.LARGE:
         found = large_data.result(dataset, mechanism, delta)
-        return None if found is None else View(dataset, found, delta)
+        return None if found is None else ExposureView(dataset, found, delta)
     try:
         with say.spinner("Computing the exposure of every row", show_time=True):
             result = cache.in_session(individual_privacy, dataset, mechanism, delta)
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         return None
-    return View(dataset, result, delta)
+    return ExposureView(dataset, result, delta)
 
 
-def metrics(view: View) -> None:
+def metrics(view: ExposureView) -> None:
     """Median, most exposed row, pDP for all, DP worst case."""
     result = view.result
     median = float(result.quantiles(0.5))
@@ -113,7 +113,7 @@ def metrics(view: View) -> None:
     cards.metric_row(row)
 
 
-def assumed(view: View) -> None:
+def assumed(view: ExposureView) -> None:
     """What the numbers take for granted, and which rows they leave out."""
     found = view.assumed
     sentences = md("{}", " ".join(found.sentences))
@@ -126,7 +126,7 @@ def assumed(view: View) -> None:
             say.caption(listed_rows(found.dropped, count, len(found.dropped)))
 
 
-def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
+def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
     mode = cards.theme_mode()
     markers = [figures.Marker("median row", float(view.result.quantiles(0.5)), "median")]
@@ -158,7 +158,7 @@ def charts(view: View) -> tuple[dict[str, go.Figure], list[int]]:
     return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
 
 
-def observations(view: View) -> list[str]:
+def observations(view: ExposureView) -> list[str]:
     """Statements computed from what is on screen."""
     result = view.result
     median, high = (float(value) for value in result.quantiles([0.5, 0.95]))

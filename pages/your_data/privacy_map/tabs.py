@@ -16,12 +16,12 @@ from dpcore.studies.per_instance.generalisation import Generalisation, measure_g
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.privacy_map.views import Map
+from pages.your_data.privacy_map.views import MapView
 
 _BINS = 24
 
 
-def for_one(view: Map) -> None:
+def for_one(view: MapView) -> None:
     """ε of the fixed record over data sets drawn anew."""
     result, size = view.result, view.result.dataset.n_samples - 1
     share = say.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
@@ -56,7 +56,7 @@ def _known(value: float | None) -> str:
     return "nothing" if value is None else f"ε = {number(value)}"
 
 
-def several(view: Map) -> None:
+def several(view: MapView) -> None:
     """k releases per row: exact or Rényi, beside the sum."""
     count = controls.count_slider("Releases k", 100, 4, key="pm_count")
     found = cache.in_session(_composed, view.result.dataset, view.result.mechanism, view.result.delta, count)
@@ -84,13 +84,13 @@ def _composed(dataset: Dataset, mechanism: Any, delta: float, count: int) -> Any
     return compose_rows([(cache.in_session(individual_privacy, dataset, mechanism, delta), count)], delta)
 
 
-def _three(view: Map, epsilon: Any) -> list[float]:
+def _three(view: MapView, epsilon: Any) -> list[float]:
     top = int(view.result.most_exposed(1)[0])
     order = sorted(float(value) for value in epsilon)
     return [float(epsilon[view.index]), order[len(order) // 2], float(epsilon[top])]
 
 
-def group(view: Map) -> None:
+def group(view: MapView) -> None:
     """Several rows together."""
     size = (
         say.slider("Rows in the group", 1, min(8, view.result.epsilon.size - 1), 3, key="pm_group")
@@ -121,7 +121,7 @@ def group(view: Map) -> None:
     )
 
 
-def learning(view: Map) -> None:
+def learning(view: MapView) -> None:
     """Moments of ε against the measured generalisation gap."""
     if not say.toggle("Measure on random halves of the data", key="pm_learning"):
         say.markdown(

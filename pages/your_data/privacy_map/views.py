@@ -27,7 +27,7 @@ LARGEST = 20_000  # rows up to which data sets are drawn anew
 
 
 @dataclass(frozen=True)
-class Map:
+class MapView:
     """A result, the row looked at, and every definition on it."""
 
     result: IndividualPrivacy
@@ -39,7 +39,7 @@ class Map:
         return next(variant.value for variant in self.variants if variant.name == name)
 
 
-def compute(dataset: Dataset, mechanism: Any, delta: float) -> Map | None:
+def compute(dataset: Dataset, mechanism: Any, delta: float) -> MapView | None:
     """Every definition on the current data, cached for this session; a sentence instead where it is undefined."""
     if dataset.n_samples > LARGEST:
         say.error(
@@ -54,7 +54,7 @@ def compute(dataset: Dataset, mechanism: Any, delta: float) -> Map | None:
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         return None
-    return Map(result, index, found)
+    return MapView(result, index, found)
 
 
 def _variants(dataset: Dataset, mechanism: Any, delta: float, index: int) -> tuple[Variant, ...]:
@@ -74,7 +74,7 @@ def pick_row(result: IndividualPrivacy) -> int:
         )  # fmt: skip
 
 
-def metrics(view: Map) -> None:
+def metrics(view: MapView) -> None:
     """Fixed, mean, any record, worst case."""
     here = view.value("Per-instance DP")
     row = []
@@ -94,7 +94,7 @@ def metrics(view: Map) -> None:
     cards.metric_row(row)
 
 
-def chart(view: Map) -> go.Figure:
+def chart(view: MapView) -> go.Figure:
     """The map; a definition selected on it, or in the list, is explained below."""
     fig = figures.variant_map(view.variants, cards.theme_mode())
     event = export.chart(
@@ -130,7 +130,7 @@ def explain(variant: Variant) -> str:
     )
 
 
-def table(view: Map) -> pd.DataFrame:
+def table(view: MapView) -> pd.DataFrame:
     """Every definition as a row."""
     return pd.DataFrame(
         [
@@ -141,7 +141,7 @@ def table(view: Map) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def observations(view: Map) -> list[str]:
+def observations(view: MapView) -> list[str]:
     """Statements computed from what is on screen."""
     values = {
         name: view.value(name)
@@ -180,12 +180,12 @@ def _bare(value: float | None) -> str:
     return "no answer" if value is None else number(value)
 
 
-def number_of(view: Map) -> int:
+def number_of(view: MapView) -> int:
     """Number of the fixed record in the file."""
     return int(view.result.dataset.row_labels[view.index])
 
 
-def program(view: Map) -> str:
+def program(view: MapView) -> str:
     """The lines of dpcore that make these numbers."""
     return "\n".join(
         [

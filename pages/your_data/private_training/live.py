@@ -26,7 +26,7 @@ CONFIDENTIAL = "These numbers are computed from the training and test rows witho
 
 
 @dataclass(frozen=True)
-class State:
+class LiveView:
     """What the sidebar asks to see."""
 
     dataset: Dataset
@@ -38,7 +38,7 @@ class State:
     by_hand: bool
 
 
-def state(dataset: Dataset, loss: str, delta: float) -> State:
+def choose(dataset: Dataset, loss: str, delta: float) -> LiveView:
     """Sidebar controls of the live view."""
     how = say.segmented_control(
         "Choose the noise", list(CHOICES), format_func=CHOICES.get, default="rule", required=True, key="tr_how",
@@ -65,10 +65,10 @@ def state(dataset: Dataset, loss: str, delta: float) -> State:
     share = controls.log_slider("Share of the training rows used", 0.01, 1.0, 1.0, key="tr_share")
     repeat = int(controls.linear_slider("Random split", 0, 49, 0, step=1, key="tr_split"))
     rows = max(1, round(share * (dataset.n_samples - round(0.2 * dataset.n_samples))))
-    return State(dataset, loss, learner, delta, rows, repeat, how == "hand")
+    return LiveView(dataset, loss, learner, delta, rows, repeat, how == "hand")
 
 
-def compute(view: State) -> training.LiveResult | None:
+def compute(view: LiveView) -> training.LiveResult | None:
     """The draws; None, with a sentence on screen, where there is no release."""
     try:
         return cache.in_session(_live, view.dataset, view.learner, view.split, view.rows)
@@ -91,7 +91,7 @@ def shown(name: str, value: float) -> str:
     return f"{100 * value:.2f} %" if training.SCORES[name].share else number(value)
 
 
-def metrics(view: State, result: training.LiveResult) -> None:
+def metrics(view: LiveView, result: training.LiveResult) -> None:
     """Score over the draws, the score without privacy, the guarantee, and excess risk beside its prediction."""
     name = score(result)
     found = summary(result.scores[name])
@@ -163,7 +163,7 @@ def risk(drawn: dict[str, go.Figure]) -> None:
     export.chart(fig, key="tr_chart_risk", alt="Excess risk, measured and predicted")
 
 
-def program(view: State) -> str:
+def program(view: LiveView) -> str:
     """The lines of dpcore behind the live view."""
     learner = view.learner
     if view.by_hand:

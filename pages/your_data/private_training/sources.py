@@ -126,7 +126,7 @@ def guarded(module: Any, dataset: Dataset, loss: str, delta: float) -> Any:
         if dataset.domain is None:
             raise DataError("The data set states no public domain; choose a scaling under Columns and scaling.")
         LOSSES[loss].check_target(dataset.y)
-        return module.state(dataset, loss, delta)
+        return module.choose(dataset, loss, delta)
     except DPError as error:
         st.session_state["data_problem"] = f"{error}".rstrip(".") + ". Choose another loss or target."
         return None

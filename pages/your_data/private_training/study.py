@@ -46,7 +46,7 @@ _POINTS, _RUNNING = "data_training_points", "data_training_running"
 
 
 @dataclass(frozen=True)
-class State:
+class StudyView:
     """What the sidebar asks to compare."""
 
     study: training.Study
@@ -70,7 +70,7 @@ def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learn
     return {NAMES[key]: made[key]() for key in NAMES if key in chosen} | {"Without privacy": NonPrivate(loss)}
 
 
-def state(dataset: Dataset, loss: str, delta: float) -> State | None:
+def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
     """Sidebar controls of the study."""
     usable = [key for key in NAMES if key not in ("posterior", "adaops") or loss == "squared"]
     chosen = say.pills(
@@ -100,7 +100,7 @@ def state(dataset: Dataset, loss: str, delta: float) -> State | None:
     published = {
         name: (TABLE_EPSILONS, tuple(value / 100 for value in values)) for name, values in table.accuracy.items()
     } if table and score == "accuracy" else {}  # fmt: skip
-    return State(study, score, published, table.remarks if table else ())
+    return StudyView(study, score, published, table.remarks if table else ())
 
 
 def _published() -> PublishedTable | None:
@@ -113,7 +113,7 @@ def points() -> dict[str, training.Point]:
     return st.session_state.setdefault(_POINTS, {})
 
 
-def section(view: State) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def section(view: StudyView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Run and stop buttons, progress, and the charts as they fill."""
     total = len(view.study.tasks())
     left, right, _ = st.columns([1, 1, 3], gap="small")
@@ -155,7 +155,7 @@ def _work(study: training.Study) -> None:
             return
 
 
-def figures_of(view: State) -> dict[str, go.Figure]:
+def figures_of(view: StudyView) -> dict[str, go.Figure]:
     """The study's charts from the points there are."""
     series = training.summarise(view.study.select(points()))
     shown = of_score(series, view.score)
@@ -174,7 +174,7 @@ def figures_of(view: State) -> dict[str, go.Figure]:
     return drawn
 
 
-def _draw(view: State, found: list[training.Point]) -> None:
+def _draw(view: StudyView, found: list[training.Point]) -> None:
     drawn = figures_of(view)
     if drawn:
         export.chart(drawn["Score against ε"], key="tr_chart_study", alt="Test score of every learner against epsilon")
@@ -183,7 +183,7 @@ def _draw(view: State, found: list[training.Point]) -> None:
         say.warning(sentence)
 
 
-def honest_tuning(view: State) -> None:
+def honest_tuning(view: StudyView) -> None:
     """What an honest choice of the learning rate costs at one ε, computed when asked for."""
     learner = view.study.learners.get(NAMES["honest"])
     if learner is None:
@@ -212,7 +212,7 @@ def honest_tuning(view: State) -> None:
         )  # fmt: skip
 
 
-def table(view: State) -> pd.DataFrame:
+def table(view: StudyView) -> pd.DataFrame:
     """One line per finished release."""
     rows = [
         {"learner": p.name, "epsilon": p.epsilon, "split": p.repeat, **p.scores, "excess": p.excess, "bound": p.bound,

@@ -51,7 +51,7 @@ DECISIONS = [
 ]
 
 
-def live_observations(view: live.State, result: training.LiveResult) -> list[str]:
+def live_observations(view: live.LiveView, result: training.LiveResult) -> list[str]:
     """Statements computed from the draws on screen."""
     name = live.score(result)
     mean, clean, free = float(result.scores[name].mean()), result.without_noise[name], result.non_private[name]
@@ -84,7 +84,7 @@ def live_observations(view: live.State, result: training.LiveResult) -> list[str
     return [*said, *result.plan.notes, live.CONFIDENTIAL]
 
 
-def study_observations(view: study.State) -> list[str]:
+def study_observations(view: study.StudyView) -> list[str]:
     """What the study shows, how it differs from the published one, and the decisions behind it."""
     found = training.summarise(view.study.select(study.points()))
     said = []
@@ -128,7 +128,7 @@ def formula_cards(view: str, shown: object) -> list[FormulaCard]:
     return [ObjectivePerturbationLearner.card] if view == "live" else [AMP.card]
 
 
-def study_program(view: study.State) -> str:
+def study_program(view: study.StudyView) -> str:
     """The lines of dpcore behind the study."""
     return "\n".join(
         [

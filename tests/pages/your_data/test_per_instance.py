@@ -130,3 +130,17 @@ def test_the_most_exposed_record_of_the_domain_is_shown(kind):
     assert f"ε = {number(found.epsilon)} with leverage" in said(app)
     shown = [frame.value for frame in app.dataframe if frame.value.shape == (1, 11)][-1]
     assert shown.iloc[0].tolist() == pytest.approx([found.y, *found.x])
+
+
+def test_the_sources_bound_stands_beside_the_exact_value():
+    app = run()
+    app.toggle(key="pi_bound").set_value(True).run()
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "bound" in frame.value)
+    data = dp.load_sample("diabetes")
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
+    exact = dp.individual_privacy(data, mechanism, delta=1e-6).epsilon
+    bound = dp.individual_privacy(data, mechanism, delta=1e-6, method="bound").epsilon
+    assert table["epsilon"].iloc[0] == pytest.approx(exact.max())
+    assert table["bound"].iloc[0] == pytest.approx(bound[exact.argmax()])
+    assert (table["bound ÷ exact"] > 1).all()

@@ -12,7 +12,7 @@ from pages.components import say
 from pages.components.say import md
 
 
-def download(dataset: Dataset, mechanism: Any, result: IndividualPrivacy, figures: dict[str, go.Figure]) -> None:
+def report(dataset: Dataset, mechanism: Any, result: IndividualPrivacy, figures: dict[str, go.Figure]) -> None:
     """A button that makes the report when it is clicked; the same command makes it without the app."""
 
     def content() -> bytes:
