@@ -12,7 +12,7 @@ from dpcore.accountants.saddle import SaddleCurve
 from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, OptimalComposition
 from dpcore.references import FormulaCard
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, program_text, times
 from pages.understand.composition.state import METHODS, CompositionView
 
 CARDS = {
