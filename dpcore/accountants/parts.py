@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 
 Parts = tuple[tuple[PrivacyProfile, int], ...]
 LARGEST_COUNT = 10**9
@@ -77,18 +77,31 @@ def is_symmetric(parts: Parts) -> bool:
 
 
 @dataclass(frozen=True)
-class LargestPart(PrivacyProfile):
-    """max over the parts of δ(ε): releasing all reveals at least as much as releasing one."""
+class OfParts(PrivacyProfile):
+    """A curve of the parts' composition: an upper side unless it says otherwise, symmetric where all parts are."""
 
     parts: Parts
 
     @property
     def bound(self) -> Bound:
-        return side_of(self.parts, Bound.LOWER)
+        return side_of(self.parts, Bound.UPPER)
 
     @property
     def symmetric(self) -> bool:
         return is_symmetric(self.parts)
+
+    def stand_in(self, direction: str) -> str:
+        """The direction computed for this one: of a symmetric curve always the same."""
+        return DIRECTIONS[0] if self.symmetric else direction
+
+
+@dataclass(frozen=True)
+class LargestPart(OfParts):
+    """max over the parts of δ(ε): releasing all reveals at least as much as releasing one."""
+
+    @property
+    def bound(self) -> Bound:
+        return side_of(self.parts, Bound.LOWER)
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         curves = [np.asarray(mechanism.log_delta(epsilon, direction=direction)) for mechanism, _ in self.parts]

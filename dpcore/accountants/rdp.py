@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from dpcore.accountants.parts import Parts, is_symmetric, side_of
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.profiles.renyi import ORDERS, RenyiCurve
+from dpcore.accountants.parts import OfParts
+from dpcore.profiles import DIRECTIONS, PrivacyProfile
+from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
 
 ROUNDED_UP = 2.0**-51  # relative, for each term of a sum that must not come out too small
@@ -23,7 +24,7 @@ _CONVEX = 1e-13  # relative, by which a second difference may be negative: round
 @lru_cache(maxsize=4096)
 def _between_orders(mechanism: PrivacyProfile, direction: str, cell: int) -> tuple[np.ndarray, np.ndarray] | None:
     """α − 1 and (α − 1)D_α between two neighbouring orders of the grid; None where they are not convex in α."""
-    order = ORDERS[cell] + _SHARES * (ORDERS[cell + 1] - ORDERS[cell])
+    order = EXCESS_ORDERS[cell] + _SHARES * (EXCESS_ORDERS[cell + 1] - EXCESS_ORDERS[cell])
     values = order * np.asarray(mechanism.renyi(1 + order, direction=direction))
     if not np.isfinite(values).all() or (np.diff(values, 2) < -_CONVEX * values[1:-1]).any():
         return None
@@ -35,11 +36,11 @@ def _divergence(mechanism: PrivacyProfile, alpha: np.ndarray, direction: str) ->
     if mechanism.has_closed_renyi or alpha.size == 0:
         return np.asarray(mechanism.renyi(alpha, direction=direction))
     order = alpha.reshape(-1) - 1
-    cells = np.searchsorted(ORDERS, order, side="right") - 1
+    cells = np.searchsorted(EXCESS_ORDERS, order, side="right") - 1
     result = np.empty(order.shape)
     for cell in np.unique(cells):
         here = cells == cell
-        inside = 0 <= cell < ORDERS.size - 1
+        inside = 0 <= cell < EXCESS_ORDERS.size - 1
         table = _between_orders(mechanism, direction, int(cell)) if inside else None
         if table is None:
             result[here] = mechanism.renyi(1 + order[here], direction=direction)
@@ -48,42 +49,45 @@ def _divergence(mechanism: PrivacyProfile, alpha: np.ndarray, direction: str) ->
     return result.reshape(alpha.shape)
 
 
+def _exactly(mechanism: PrivacyProfile, alpha: np.ndarray, direction: str) -> np.ndarray:
+    return np.asarray(mechanism.renyi(alpha, direction=direction))
+
+
 @lru_cache(maxsize=256)
 def _at_orders(mechanism: PrivacyProfile, direction: str) -> np.ndarray:
     """One mechanism's curve at the orders that every conversion starts from."""
-    values = np.asarray(mechanism.renyi(1 + ORDERS, direction=direction))
+    values = np.asarray(mechanism.renyi(1 + EXCESS_ORDERS, direction=direction))
     values.setflags(write=False)
     return values
 
 
-@dataclass(frozen=True)
-class _Chords(RenyiCurve):
+def _added(
+    curve: OfParts,
+    alpha: np.ndarray,
+    direction: str,
+    divergence: Callable[[PrivacyProfile, np.ndarray, str], np.ndarray],
+) -> np.ndarray:
+    """Σ_j k_j D_α^{(j)}; at the orders of the grid each part's curve is computed once."""
+    one = curve.stand_in(direction)
+    on_grid = alpha.shape == EXCESS_ORDERS.shape and np.array_equal(alpha, 1 + EXCESS_ORDERS)
+    return np.sum([k * (_at_orders(m, one) if on_grid else divergence(m, alpha, one)) for m, k in curve.parts], axis=0)
+
+
+class _Chords(OfParts, RenyiCurve):
     """The conversion of a composition, by chords between the orders of a table where orders are dear."""
 
-    parts: Parts
-
-    @property
-    def symmetric(self) -> bool:
-        return is_symmetric(self.parts)
-
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        key = DIRECTIONS[0] if self.symmetric else direction
-        on_grid = alpha.shape == ORDERS.shape and np.array_equal(alpha, 1 + ORDERS)
-        return np.sum(
-            [k * (_at_orders(m, key) if on_grid else _divergence(m, alpha, key)) for m, k in self.parts], axis=0
-        )
+        return _added(self, alpha, direction, _divergence)
 
 
 @dataclass(frozen=True)
-class RenyiComposition(RenyiCurve):
+class RenyiComposition(OfParts, RenyiCurve):
     r"""Rényi divergences of the parts, added order by order.
 
     .. math:: D_α = \sum_j k_j D_α^{(j)}
 
     References: mironov-2017, canonne-kamath-steinke-2020.
     """
-
-    parts: Parts
 
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Rényi composition",
@@ -98,22 +102,8 @@ class RenyiComposition(RenyiCurve):
         code="dpcore.accountants.rdp.RenyiComposition",
     )
 
-    @property
-    def bound(self) -> Bound:
-        return side_of(self.parts, Bound.UPPER)
-
-    @property
-    def symmetric(self) -> bool:
-        return is_symmetric(self.parts)
-
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        key = DIRECTIONS[0] if self.symmetric else direction
-        if alpha.shape != ORDERS.shape or not np.array_equal(alpha, 1 + ORDERS):
-            return self._sum(alpha, key)
-        return np.sum([k * _at_orders(m, key) for m, k in self.parts], axis=0)
-
-    def _sum(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return np.sum([k * np.asarray(m.renyi(alpha, direction=direction)) for m, k in self.parts], axis=0)
+        return _added(self, alpha, direction, _exactly)
 
     @cached_property
     def _pure(self) -> dict[str, float]:
@@ -125,7 +115,7 @@ class RenyiComposition(RenyiCurve):
         }
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        pure = epsilon >= self._pure[DIRECTIONS[0] if self.symmetric else direction]
+        pure = epsilon >= self._pure[self.stand_in(direction)]
         finite = _Chords(self.parts)._log_delta(np.where(pure, 0.0, epsilon), direction)
         return np.where(pure, -np.inf, finite)
 

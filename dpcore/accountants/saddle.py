@@ -10,11 +10,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from dpcore.accountants.moments import Moment, moment_of
-from dpcore.accountants.parts import Parts, is_symmetric
+from dpcore.accountants.parts import OfParts
 from dpcore.accountants.pld import Accountant
 from dpcore.accountants.pld.inverse import root_near
 from dpcore.errors import UnsupportedError
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.references import FormulaCard
 
 _CHUNK = 128  # points of the line evaluated together
@@ -28,7 +28,7 @@ _QUIET = 3e-11  # integrand, relative to the saddle point, that may be left out
 
 
 @dataclass(frozen=True)
-class SaddleCurve(PrivacyProfile):
+class SaddleCurve(OfParts):
     r"""Composition from moment functions, without a grid and without a certificate; relative error about 1e-9 (1e-8 if discrete).
 
     .. math:: δ(ε) = \frac{1}{2πi} \int_{θ−i∞}^{θ+i∞} \frac{e^{\sum_j k_j K_j(s) − sε}}{s(s+1)} \, ds,
@@ -45,8 +45,6 @@ class SaddleCurve(PrivacyProfile):
     References: zhu-dong-wang-2022.
     """
 
-    parts: Parts
-
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Saddle-point inversion",
         latex=(
@@ -62,10 +60,6 @@ class SaddleCurve(PrivacyProfile):
     @property
     def bound(self) -> Bound:
         return Bound.ESTIMATE
-
-    @property
-    def symmetric(self) -> bool:
-        return is_symmetric(self.parts)
 
     @cached_property
     def _accountant(self) -> Accountant:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.accountants.parts import Parts, is_symmetric, side_of
+from dpcore.accountants.parts import OfParts, Parts
 from dpcore.errors import UnsupportedError
 from dpcore.mechanisms import RandomizedResponse
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
@@ -27,18 +27,8 @@ _TABLE = np.append(0.0, special.gammaln(_SMALL + 1) - (_SMALL + 0.5) * np.log(_S
 
 
 @dataclass(frozen=True)
-class FromEpsilon(PrivacyProfile):
+class FromEpsilon(OfParts):
     """An upper curve known as ε(δ), one direction at a time."""
-
-    parts: Parts
-
-    @property
-    def bound(self) -> Bound:
-        return side_of(self.parts, Bound.UPPER)
-
-    @property
-    def symmetric(self) -> bool:
-        return is_symmetric(self.parts)
 
     @property
     def total(self) -> int:

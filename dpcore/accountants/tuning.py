@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
-from dpcore.profiles.renyi import ORDERS, RenyiCurve
+from dpcore.profiles.renyi import EXCESS_ORDERS, RenyiCurve
 from dpcore.references import FormulaCard
 
 DISTRIBUTIONS = ("poisson", "negative_binomial")
@@ -123,7 +123,7 @@ class Tuned(RenyiCurve):
     @cached_property
     def _price(self) -> float:
         """(1+η) min_β [(1 − 1/β) D_β + log(1/γ)/β], over both directions."""
-        beta = np.append(1.0, 1 + ORDERS)
+        beta = np.append(1.0, 1 + EXCESS_ORDERS)
         divergence = np.asarray(self.base.renyi(beta))
         with np.errstate(invalid="ignore"):
             weighted = np.where(beta == 1, 0.0, (1 - 1 / beta) * divergence)
@@ -133,26 +133,26 @@ class Tuned(RenyiCurve):
     def _surcharge(self) -> np.ndarray:
         """What the law of K adds beside log E[K]/(α−1), at each order of the grid and at ∞."""
         if self.distribution == "negative_binomial":
-            return np.full(ORDERS.size + 1, self._price)
-        epsilon = np.minimum(np.append(np.log1p(1 / ORDERS), 0.0), self.base.epsilon(_INVISIBLE))
+            return np.full(EXCESS_ORDERS.size + 1, self._price)
+        epsilon = np.minimum(np.append(np.log1p(1 / EXCESS_ORDERS), 0.0), self.base.epsilon(_INVISIBLE))
         return self.mean * np.asarray(self.base.delta(epsilon))
 
     def _bound_at(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """The bound of the class docstring, with the surcharge, which grows with α, of the next order of the grid."""
         order = np.maximum(alpha - 1, np.finfo(float).tiny)
         spent = np.minimum(np.log(self.mean) / order, np.finfo(float).max)
-        surcharge = self._surcharge[np.searchsorted(ORDERS, alpha - 1)]
+        surcharge = self._surcharge[np.searchsorted(EXCESS_ORDERS, alpha - 1)]
         return np.asarray(self.base.renyi(alpha, direction=direction)) + spent + surcharge
 
     @cached_property
     def _least(self) -> dict[str, np.ndarray]:
         """For each direction the least bound from each order of the grid on."""
         names = DIRECTIONS[:1] if self.symmetric else DIRECTIONS
-        bounds = {name: self._bound_at(1 + ORDERS, name) for name in names}
+        bounds = {name: self._bound_at(1 + EXCESS_ORDERS, name) for name in names}
         return {name: np.append(np.minimum.accumulate(row[::-1])[::-1], np.inf) for name, row in bounds.items()}
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        later = self._least[DIRECTIONS[0] if self.symmetric else direction][np.searchsorted(ORDERS, alpha - 1)]
+        later = self._least[DIRECTIONS[0] if self.symmetric else direction][np.searchsorted(EXCESS_ORDERS, alpha - 1)]
         return np.minimum(self._bound_at(alpha, direction), later)
 
 

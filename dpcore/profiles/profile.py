@@ -15,7 +15,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.numerics import log1mexp, log_exponential_integrals
 
 DIRECTIONS = ("add", "remove")
-_OPPOSITE = {"add": "remove", "remove": "add"}
+OPPOSITE = {"add": "remove", "remove": "add"}
 Moment = Callable[[np.ndarray], np.ndarray]  # s, all with one real part > 0 → log E_P[e^{sω}; ω < ∞], modulo 2πi
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
 _LARGEST_ORDER = 1e100
@@ -118,7 +118,7 @@ class PrivacyProfile(ABC):
         negative = epsilon < 0
         if np.any(negative):
             below = np.minimum(epsilon, 0.0)
-            reflected = reflect(below, self._log_delta(-below, _OPPOSITE[direction]))
+            reflected = reflect(below, self._log_delta(-below, OPPOSITE[direction]))
             result = np.where(negative, reflected, result)
         return result
 
@@ -177,7 +177,7 @@ class PrivacyProfile(ABC):
         return np.clip(self._tradeoff(alpha, direction), 0.0, 1.0 - alpha)[()]
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        other = direction if direction == "both" else _OPPOSITE[direction]
+        other = direction if direction == "both" else OPPOSITE[direction]
         grid = np.concatenate([-_GRID[:0:-1], _GRID])
         log_delta = self._duality_delta(grid, other)
         flat = alpha.reshape(-1)
@@ -267,7 +267,7 @@ class PrivacyProfile(ABC):
 
         log_integrals = np.logaddexp(
             log_exponential_integrals(curve(direction), flat - 1.0),
-            log_exponential_integrals(curve(_OPPOSITE[direction]), -flat),
+            log_exponential_integrals(curve(OPPOSITE[direction]), -flat),
         )
         value = renyi_from_log_excess(flat, log_integrals).reshape(alpha.shape)
         return np.where(large, self.epsilon(0.0, direction=direction), value) if large.any() else value

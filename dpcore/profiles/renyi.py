@@ -12,7 +12,7 @@ from dpcore import validation
 from dpcore.profiles.profile import DIRECTIONS, Bound, PrivacyProfile
 
 CONVERSIONS = ("tight", "simple")
-ORDERS = np.geomspace(1e-9, 1e12, 421)  # α − 1 searched; the best one is refined between its neighbours
+EXCESS_ORDERS = np.geomspace(1e-9, 1e12, 421)  # α − 1 searched; the best one is refined between its neighbours
 _TOLERANCE = 1e-8  # of log(α − 1), where the curve is flat: 1e-16 in log δ
 _STEP = 1e-12  # relative, by which ε goes up so that its own δ meets the target in spite of round-off
 _LARGEST = 1e290  # an order whose divergence is infinite gives this, which is never the minimum
@@ -32,6 +32,14 @@ def epsilon_at_order(order: np.ndarray, divergence: np.ndarray, log_delta: np.nd
         if method == "simple":
             return np.minimum(divergence - log_delta / order, _LARGEST)
         return np.minimum(divergence - np.log1p(1 / order) - (log_delta + np.log1p(order)) / order, _LARGEST)
+
+
+def epsilon_over_orders(order: np.ndarray, divergence: np.ndarray, delta: float) -> np.ndarray:
+    """ε(δ) implied by D_α (…, n_orders) known at α = 1 + order alone: the smallest, at least 0; inf where none is finite."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = epsilon_at_order(order, divergence, np.log(delta), "tight")
+    least = np.min(np.where(np.isnan(value), _LARGEST, value), axis=-1)
+    return np.where(least >= _LARGEST, np.inf, np.maximum(least, 0.0))
 
 
 def log_delta_from_renyi(renyi: Callable[[np.ndarray], np.ndarray], epsilon: Any, method: str = "tight") -> Any:
@@ -96,9 +104,9 @@ def _minimum(value: Any, renyi: Any, argument: np.ndarray, method: str) -> np.nd
     """min over α of value(α − 1, D_α, argument): the best of the grid, then refined between its neighbours."""
     flat = argument.reshape(-1)
     with np.errstate(invalid="ignore"):
-        coarse = value(ORDERS[:, None], np.asarray(renyi(1 + ORDERS))[:, None], flat, method)
+        coarse = value(EXCESS_ORDERS[:, None], np.asarray(renyi(1 + EXCESS_ORDERS))[:, None], flat, method)
     coarse = np.nan_to_num(coarse, nan=_LARGEST, posinf=_LARGEST, neginf=-np.inf)
-    best = np.clip(coarse.argmin(axis=0), 1, ORDERS.size - 2)
+    best = np.clip(coarse.argmin(axis=0), 1, EXCESS_ORDERS.size - 2)
     smallest = coarse.min(axis=0)
 
     def refined(log_order: np.ndarray, argument: np.ndarray) -> np.ndarray:
@@ -107,7 +115,7 @@ def _minimum(value: Any, renyi: Any, argument: np.ndarray, method: str) -> np.nd
 
     search = np.isfinite(smallest) & (smallest < _LARGEST)
     if search.any():
-        log_orders = np.log(ORDERS)
+        log_orders = np.log(EXCESS_ORDERS)
         bracket = tuple(log_orders[best[search] + step] for step in (-1, 0, 1))
         tolerances = {"xatol": _TOLERANCE, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
         found = elementwise.find_minimum(refined, bracket, args=(flat[search],), tolerances=tolerances)

@@ -11,7 +11,7 @@ from dpcore import validation
 from dpcore.accountants import Tuned, compose
 from dpcore.accountants.parts import Parts, parts_of
 from dpcore.accountants.theorems import FromEpsilon
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve, guarantee_curve
 
 LAWS = {
@@ -61,7 +61,7 @@ def loss_distribution(
     References: doroshenko-et-al-2022.
     """
     validation.choice("direction", direction, DIRECTIONS)
-    other = DIRECTIONS[1 - DIRECTIONS.index(direction)]
+    other = OPPOSITE[direction]
     infinite = float(np.exp(mechanism.log_delta(np.inf, direction=direction)))
     high = _last_visible(mechanism, direction)
     low = _last_visible(mechanism, other)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
 
 from dpcore import validation
+from dpcore.audit.bounds import clopper_pearson
 from dpcore.data import Dataset
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.mechanisms import Gaussian, Laplace, PosteriorSampling
@@ -174,8 +174,7 @@ def audit_bound(seed: int = 7) -> float:
     rng = np.random.default_rng(seed)
     caught = int((rng.laplace(1.0, AUDIT_SCALE, RUNS) > 1).sum())
     alarms = int((rng.laplace(0.0, AUDIT_SCALE, RUNS) > 1).sum())
-    low = stats.beta.ppf(AUDIT_LEVEL / 2, caught, RUNS - caught + 1)
-    high = stats.beta.isf(AUDIT_LEVEL / 2, alarms + 1, RUNS - alarms)
+    (low, _), (_, high) = (clopper_pearson(count, RUNS, AUDIT_LEVEL / 2) for count in (caught, alarms))
     return float(math.log(low / high))
 
 

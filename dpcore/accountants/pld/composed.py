@@ -10,9 +10,8 @@ import numpy as np
 from dpcore.accountants.parts import Parts, side_of
 from dpcore.accountants.pld.accountant import Accountant
 from dpcore.accountants.pld.inverse import root_near
-from dpcore.accountants.pld.loss_law import OPPOSITE
 from dpcore.accountants.rdp import RenyiComposition
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 from dpcore.profiles.profile import reflect
 from dpcore.references import FormulaCard
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import fft
 
 from dpcore.accountants.pld.discretize import GridLaw, GridPair
-from dpcore.accountants.pld.masses import log_sum
+from dpcore.numerics import log_sum
 
 _PER_LEVEL = 5.0  # round-off of one radix-2 level of a transform, in units, relative to the sum of what enters it
 _EXPONENTS = 33  # Chernoff exponents tried, from 1/(widest loss) to many standard deviations

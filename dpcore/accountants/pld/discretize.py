@@ -11,12 +11,12 @@ from dpcore.accountants.pld.masses import (
     ON_GRID,
     chord_masses,
     gaps,
-    log_sum,
     lower_masses,
     merged_masses,
     nonnegative,
     piece_gaps,
 )
+from dpcore.numerics import log_sum
 
 PIECES = 4  # samples per cell from which the gap under its chord is bounded
 _MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into

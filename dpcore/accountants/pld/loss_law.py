@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.accountants.pld.masses import chord_masses, nonnegative
-from dpcore.profiles import PrivacyProfile
+from dpcore.profiles import OPPOSITE, PrivacyProfile
 
-OPPOSITE = {"add": "remove", "remove": "add"}
 _FAR = 1e15  # a loss beyond this is infinite for every purpose
 _SECTIONS = 400  # of one step of the search for the end of the support
 _SCAN = np.geomspace(1e-15, _FAR, 601)

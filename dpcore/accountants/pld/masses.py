@@ -199,13 +199,3 @@ def _single_mass(x: np.ndarray, totals: tuple[float, float]) -> np.ndarray:
         if at >= 0:
             result[at] = surplus + q
     return result
-
-
-def log_sum(exponent: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """log Σ mass·e^{exponent} over the last axis; −inf for no mass."""
-    with np.errstate(divide="ignore"):
-        total = exponent + np.log(mass)
-    largest = total.max(axis=-1, initial=-np.inf, keepdims=True)
-    finite = np.where(np.isfinite(largest), largest, 0.0)
-    with np.errstate(divide="ignore"):
-        return finite[..., 0] + np.log(np.exp(total - finite).sum(axis=-1))

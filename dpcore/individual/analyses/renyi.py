@@ -82,15 +82,3 @@ _FORMS: dict[type, Callable[..., np.ndarray]] = {
     PosteriorSample: _posterior,
     LinearObjective: _objective,
 }
-
-
-def renyi_to_epsilon(divergence: np.ndarray, orders: np.ndarray, delta: float) -> np.ndarray:
-    r"""ε from Rényi divergences (…, n_orders), the smallest over the orders, clipped at 0.
-
-    .. math:: ε = D_α + \log(1 − 1/α) − \frac{\log δ + \log α}{α − 1}
-
-    References: canonne-kamath-steinke-2020.
-    """
-    with np.errstate(all="ignore"):
-        value = divergence + np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
-    return np.maximum(np.min(np.where(np.isnan(value), np.inf, value), axis=-1), 0.0)

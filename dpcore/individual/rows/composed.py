@@ -12,9 +12,10 @@ from dpcore import validation
 from dpcore.accountants import compose
 from dpcore.errors import ParameterError
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
-from dpcore.individual.analyses.renyi import ORDERS, renyi_to_epsilon, row_renyi
+from dpcore.individual.analyses.renyi import ORDERS, row_renyi
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.bracket import Bracket
+from dpcore.profiles.renyi import epsilon_over_orders
 
 _ORDERS_AT_ONCE = 16
 Release = tuple[IndividualPrivacy, int]
@@ -82,6 +83,6 @@ def _by_renyi(releases: Sequence[Release], delta: float) -> np.ndarray:
         for start in range(0, ORDERS.size, _ORDERS_AT_ONCE):
             orders = ORDERS[start : start + _ORDERS_AT_ONCE]
             total = sum(times * row_renyi(result.exposures, orders, direction) for result, times in releases)
-            best = np.minimum(best, renyi_to_epsilon(total, orders, delta))
+            best = np.minimum(best, epsilon_over_orders(orders - 1, total, delta))
         found.append(best)
     return np.maximum(*found)

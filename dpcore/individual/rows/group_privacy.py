@@ -13,13 +13,14 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import ParameterError
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
-from dpcore.individual.analyses.renyi import ORDERS, renyi_to_epsilon
+from dpcore.individual.analyses.renyi import ORDERS
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.profiles.renyi import epsilon_over_orders
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,9 @@ def _joint(
         precisions = mechanism.gamma * hessian, mechanism.gamma * rest
     elif isinstance(mechanism, ObjectivePerturbation):
         precisions = hessian @ hessian / mechanism.sigma**2, rest @ rest / mechanism.sigma**2
-    values = [renyi_to_epsilon(_normal_renyi(*pair, gap), ORDERS, delta) for pair in (precisions, precisions[::-1])]
+    values = [
+        epsilon_over_orders(ORDERS - 1, _normal_renyi(*pair, gap), delta) for pair in (precisions, precisions[::-1])
+    ]
     return float(max(values)), False
 
 

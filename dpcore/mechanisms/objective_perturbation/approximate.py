@@ -146,8 +146,12 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
         if self.second_shift == 0:
             return self.exact.curve
         if self.exact.analysis in BY_RENYI:
-            return RenyiSum(self.exact.curve, self.second_shift)
+            return self._renyi_sum
         return GaussianComposition(self._base, self.second_shift)
+
+    @cached_property
+    def _renyi_sum(self) -> RenyiSum:
+        return RenyiSum(self.exact.curve, self.second_shift)
 
     @property
     def _base(self) -> PrivacyProfile:
@@ -219,4 +223,4 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
         return self.curve._inverse(excess, targets, direction)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return self.exact.curve._renyi(alpha, direction) + 0.5 * alpha * self.second_shift**2
+        return self._renyi_sum._renyi(alpha, direction)

@@ -19,8 +19,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dpcore.numerics import log1mexp
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.numerics import log1mexp, log_sum
+from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 
 _STEP, _GRADED_FROM = 0.03, 40.0  # change of log h from node to node, growing beyond h = e^-40
 _EVEN = 40.0  # nodes per unit of asinh(ℓ/scale) everywhere, scale being where h has fallen by a tenth
@@ -31,7 +31,6 @@ _FARTHEST = np.geomspace(1e-12, 1e12, 241)
 _ROUNDING = 1e-11  # relative, of one sum of positive terms
 _ROWS = 16  # values of ε, in order, that share one window of cells
 _WINDOW = 39.0  # Gaussian mass beyond that many standard deviations is below e^-760; it is charged in full
-_OPPOSITE = {"add": "remove", "remove": "add"}
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ class GaussianComposition(PrivacyProfile):
         last = max(int(np.searchsorted(-log_h, -_LOWEST)), _PILOT + 1)
         pilot, log_h = pilot[: last + 1], log_h[: last + 1]
         left = np.minimum(pilot, 0.0)
-        log_k = left + np.asarray(self.base.log_delta(-left, direction=_OPPOSITE[direction]))
+        log_k = left + np.asarray(self.base.log_delta(-left, direction=OPPOSITE[direction]))
         bend = np.abs(np.diff(np.maximum(log_k, 2 * _LOWEST))) * np.exp(np.minimum(log_k[1:], 0.0) / 4)
         fall = np.abs(np.diff(log_h)) / np.maximum(1.0, -log_h[1:] / _GRADED_FROM)
         scale = np.interp(0.1, log_h[_PILOT] - log_h[_PILOT:], pilot[_PILOT:])
@@ -157,13 +156,13 @@ class GaussianComposition(PrivacyProfile):
             share = np.exp(mean - width) * np.expm1(-mean) / np.expm1(-width)
             inner = weight + np.log1p(share * np.expm1(fall))
             right = special.log_ndtr(z[:, -1] - self.shift / 2) + nodes.log_h[last]
-            return np.minimum(np.logaddexp(_log_sum(inner), np.logaddexp(beyond, right)) + _ROUNDING, 0.0)
+            return np.minimum(np.logaddexp(log_sum(inner), np.logaddexp(beyond, right)) + _ROUNDING, 0.0)
         with np.errstate(over="ignore", invalid="ignore"):
             from_left = 1 - np.expm1(mean) * nodes.behind[cells]
         from_right = np.exp(fall) * (1 - np.expm1(mean - width) * nodes.ahead[cells])
         inner = weight + np.log(np.fmax(from_left, from_right))
         left = beyond + log1mexp(np.minimum(loss[0], 0.0))
-        return np.logaddexp(_log_sum(inner), left) - _ROUNDING - 2 * self.base.evaluation_error
+        return np.logaddexp(log_sum(inner), left) - _ROUNDING - 2 * self.base.evaluation_error
 
 
 def _log_cell(z: np.ndarray) -> np.ndarray:
@@ -174,10 +173,3 @@ def _log_cell(z: np.ndarray) -> np.ndarray:
     log_first = special.log_ndtr(first)
     with np.errstate(invalid="ignore"):
         return log_first + log1mexp(np.minimum(special.log_ndtr(second) - log_first, 0.0))
-
-
-def _log_sum(terms: np.ndarray) -> np.ndarray:
-    top = terms.max(axis=1)
-    base = np.where(np.isfinite(top), top, 0.0)
-    with np.errstate(divide="ignore", under="ignore"):
-        return base + np.log(np.exp(terms - base[:, None]).sum(axis=1))
