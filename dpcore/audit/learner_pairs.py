@@ -6,29 +6,14 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.audit.game import Game
-from dpcore.audit.gaussian_law import GaussianLaw
 from dpcore.data import Dataset
 from dpcore.errors import DataError
-from dpcore.glm import Problem, solve
-from dpcore.glm.losses.clipped import Clipped
-from dpcore.learners import (
-    AMP,
-    Learner,
-    ObjectivePerturbationLearner,
-    OutputPerturbationLearner,
-    Plan,
-    PosteriorSamplingLearner,
-    PublicFacts,
-)
+from dpcore.learners import Learner, Plan, PublicFacts
 from dpcore.mechanisms.pairs import Densities, Pair, Sampler, Score
 from dpcore.profiles import PrivacyProfile
 
-_TAU = 1e-9
-_NUMBERS = 2_000_000  # held at once while densities of many outputs are computed
-_REACH = 12.0  # standard deviations of the noise covered by quadrature
 
-
-def without_row(dataset: Dataset, row: int) -> Dataset:
+def empty_row(dataset: Dataset, row: int) -> Dataset:
     """The data set with one row's X set to zero, which removes it from any GLM and keeps the number of rows.
 
     A record with x = 0 has no gradient and no curvature: the minimiser is that of the other rows alone.
@@ -64,7 +49,7 @@ def learner_game(
     plan = learner.plan(PublicFacts.of(dataset))
     claim = claim or plan.profile
     plan = plan.with_noise(validation.positive("noise_share", noise_share))
-    absent = without_row(dataset, row)
+    absent = empty_row(dataset, row)
     if not np.any(dataset.X[row]):
         raise DataError(f"Row {dataset.row_labels[row]} is all zeros: no GLM can depend on it, choose another row.")
     attack = _Attack(learner, plan, dataset, absent, row)
@@ -89,10 +74,8 @@ class _Attack:
     """What an attacker who knows everything but the one row can compute."""
 
     def __init__(self, learner: Learner, plan: Plan, dataset: Dataset, absent: Dataset, row: int) -> None:
-        self.learner, self.plan, self.dataset, self.absent = learner, plan, dataset, absent
-        self.x, self.y = dataset.X[row], dataset.y[row : row + 1]
-        self.loss = getattr(learner, "loss", None)
-        self.noise = plan.parameters
+        self.loss, self.x, self.y = learner.loss, dataset.X[row], dataset.y[row : row + 1]
+        self.absent, self.present = learner.law(absent, plan), learner.law(dataset, plan)
 
     def statistic(self, outputs: np.ndarray) -> np.ndarray:
         """Minus the record's own loss (squared residual where the learner names no loss)."""
@@ -101,72 +84,18 @@ class _Attack:
 
     def log_ratio(self) -> Score | None:
         """log p_present − log p_absent where the output density is known."""
-        if isinstance(self.learner, ObjectivePerturbationLearner):
-            return lambda outputs: self._objective(outputs, self.dataset) - self._objective(outputs, self.absent)
-        if not isinstance(self.learner, OutputPerturbationLearner | PosteriorSamplingLearner):
+        absent, present = self.absent, self.present
+        if absent is None or present is None:
             return None
-        absent, present = self._gaussian(self.absent), self._gaussian(self.dataset)
         return lambda outputs: present.log_density(outputs) - absent.log_density(outputs)
 
-    def _gaussian(self, data: Dataset) -> GaussianLaw:
-        """Law of a release that is Gaussian around its minimiser."""
-        problem = Problem(self.loss or "squared", data.X, data.y, lam=self.noise["lam"], clip=self.noise.get("clip"))
-        centre = solve(problem, _TAU * max(1.0, data.n_samples / 1e3)).theta
-        if "sigma_out" in self.noise:
-            precision = np.eye(len(centre)) / self.noise["sigma_out"] ** 2
-        else:
-            precision = self.noise["gamma"] * problem.hessian(centre)
-        return GaussianLaw(centre, np.linalg.cholesky(precision))
-
-    def _objective(self, outputs: np.ndarray, data: Dataset) -> np.ndarray:
-        block = max(1, _NUMBERS // (data.n_samples * data.n_features))
-        parts = [self._objective_block(outputs[at : at + block], data) for at in range(0, len(outputs), block)]
-        return np.concatenate(parts)
-
-    def _objective_block(self, outputs: np.ndarray, data: Dataset) -> np.ndarray:
-        """log density of the exact minimiser: b = −∇J(θ) is N(0, σ²I) and |db/dθ| = det ∇²J(θ)."""
-        loss = self._clipped(data)
-        u, y = data.X @ outputs.T, data.y[:, None]
-        lam, sigma = self.noise["lam"], self.noise["sigma"]
-        b = loss.derivative(u, y).T @ data.X + lam * outputs
-        curvature = loss.second_derivative(u, y)
-        hessian = np.einsum("nk,ni,nj->kij", curvature, data.X, data.X, optimize=True)
-        hessian[:, np.arange(data.n_features), np.arange(data.n_features)] += lam
-        return np.linalg.slogdet(hessian)[1] - 0.5 * np.square(b / sigma).sum(axis=1)
-
-    def _clipped(self, data: Dataset) -> Clipped:
-        norms = np.linalg.norm(data.X, axis=1)[:, None]
-        with np.errstate(divide="ignore"):
-            return Clipped(self.loss, np.where(norms > 0, self.noise["clip"] / norms, np.inf))
-
     def densities(self) -> Densities | None:
-        """Both densities, for one coefficient and an exact minimiser."""
-        if self.dataset.n_features > 1 or isinstance(self.learner, AMP):
+        """Both densities, for one coefficient whose law is exact."""
+        both = [law for law in (self.absent, self.present) if law is not None and law.exact and law.breaks]
+        if len(both) < 2:
             return None
-        both = self.absent, self.dataset
-        if isinstance(self.learner, ObjectivePerturbationLearner):
-            sigma = self.noise["sigma"]
-            shift = -np.log(sigma) - 0.5 * np.log(2 * np.pi)
-            reach = (_REACH * sigma + self.noise["clip"] * self.dataset.n_samples) / self.noise["lam"]
-            laws = [_on_line(lambda outputs, data=data: shift + self._objective(outputs, data)) for data in both]
-            return Densities(*laws, tuple(np.unique([-reach, *self._kinks(reach), reach])))
-        if not isinstance(self.learner, OutputPerturbationLearner | PosteriorSamplingLearner):
-            return None
-        gaussians = [self._gaussian(data) for data in both]
-        laws = [
-            _on_line(lambda outputs, one=one: one.log_density(outputs) - 0.5 * np.log(2 * np.pi)) for one in gaussians
-        ]
-        ends = [float(one.centre[0] + side * _REACH / one.factor[0, 0]) for one in gaussians for side in (-1, 1)]
-        return Densities(*laws, (min(ends), max(ends)))
-
-    def _kinks(self, reach: float) -> np.ndarray:
-        """θ at which some record's gradient starts to be clipped."""
-        loss, x = self._clipped(self.dataset), self.dataset.X[:, 0]
-        limit = loss.limit[:, 0]
-        u = np.concatenate([loss.loss.predictor_at(side * limit, self.dataset.y) for side in (-1.0, 1.0)])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            theta = u / np.concatenate([x, x])
-        return theta[np.abs(theta) < reach]
+        breaks = tuple(np.unique([at for law in both for at in law.breaks]))
+        return Densities(*(_on_line(law.log_density) for law in both), breaks)
 
 
 def _on_line(law: Score) -> Score:

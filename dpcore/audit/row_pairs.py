@@ -6,10 +6,10 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.audit.game import Game
-from dpcore.audit.gaussian_law import GaussianLaw
 from dpcore.data import Dataset
 from dpcore.errors import DataError
 from dpcore.individual import IndividualPrivacy
+from dpcore.learners.laws import GaussianLaw
 from dpcore.mechanisms import PosteriorSampling
 from dpcore.mechanisms.pairs import Pair
 

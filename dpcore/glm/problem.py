@@ -209,6 +209,12 @@ class Problem:
         hessian[np.diag_indices(features)] += self.penalty
         return hessian
 
+    def hessians(self, thetas: np.ndarray) -> np.ndarray:
+        """∇²J at each row of `thetas` (draws, n_features), shape (draws, n_features, n_features); all rows of X at once."""
+        loss = self._loss(slice(None), column=True)
+        bent = loss.second_derivative(self.X @ thetas.T, self.y[:, None])
+        return np.einsum("nk,ni,nj->kij", bent, self.X, self.X, optimize=True) + np.diag(self.penalty)
+
     def gradient_round_off(self, theta: np.ndarray) -> float:
         """Size of the rounding errors in ‖∇J(θ)‖: machine precision times the terms that cancel in it."""
         magnitude = np.abs(self.penalty * theta) + np.abs(self.linear)

@@ -14,7 +14,7 @@ from dpcore.calibration import calibrate
 from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
-from dpcore.glm import Problem, solve
+from dpcore.glm import Loss, Problem, Squared, solve
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
@@ -84,6 +84,7 @@ class AdaOPS(Learner):
     method: str = "exact"
 
     title: ClassVar[str] = "Adaptive posterior sample (AdaOPS)"
+    loss: ClassVar[Loss] = Squared()
     card: ClassVar[FormulaCard] = FormulaCard(
         title="AdaOPS, corrected and recalibrated",
         latex=(
@@ -158,7 +159,7 @@ class AdaOPS(Learner):
         released = smallest + chosen["sigma_eigenvalue"] * rng.standard_normal()
         lam = max(0.0, chosen["target_eigenvalue"] - released + chosen["offset"])
         chosen |= {"released_eigenvalue": released, "lam": lam}
-        problem = Problem("squared", dataset.X, dataset.y, lam=lam)
+        problem = Problem(self.loss, dataset.X, dataset.y, lam=lam)
         fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
         factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
         noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")

@@ -14,6 +14,7 @@ from dpcore import validation
 from dpcore.data import Dataset, Domain
 from dpcore.errors import ConvergenceError, DataError, ParameterError, UnsupportedError
 from dpcore.glm import Fit
+from dpcore.learners.laws import OutputLaw
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -137,10 +138,16 @@ class Learner(ABC):
     """Turns a data set into a `Release`. Subclasses are frozen dataclasses whose fields are the user's choices.
 
     `plan` sees public facts only, so no parameter can depend on the data.
+
+    Attributes
+    ----------
+    title, card : what people call it, and its formulas
+    loss : the loss it minimises, a field where the user may choose; None where there is no such loss
     """
 
     title: ClassVar[str]
     card: ClassVar[FormulaCard]
+    loss: ClassVar[Any] = None
 
     @abstractmethod
     def plan(self, facts: PublicFacts) -> Plan:
@@ -155,6 +162,10 @@ class Learner(ABC):
     @abstractmethod
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         """Run the algorithm as planned."""
+
+    def law(self, dataset: Dataset, plan: Plan) -> OutputLaw | None:
+        """Density of the output on this data set under a plan, which is not private; None where it is not known."""
+        return None
 
     def fit(self, dataset: Dataset, rng: int | np.random.Generator) -> Release:
         """Learn and publish.

@@ -16,6 +16,7 @@ from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.laws import OutputLaw, minimiser_law
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -66,6 +67,7 @@ class ObjectivePerturbationLearner(Learner):
     regularise_intercept: bool = True
 
     title: ClassVar[str] = "Objective perturbation"
+    _exact_output: ClassVar[bool] = True
     _about_the_solver: ClassVar[str] = (
         "The guarantee takes the solver as exact; approximate minima perturbation also covers where it stops."
     )
@@ -119,7 +121,7 @@ class ObjectivePerturbationLearner(Learner):
         else:
             profile = self._profile(self._explicit(facts, clip), tau)
             self._check(profile, facts, clip)
-        exact = _exact(profile)
+        exact = self._minimiser(profile)
         parameters = {"clip": clip, "sigma": exact.sigma, "lam": exact.lam, "tau": tau, **self._further(profile)}
         noise = dict.fromkeys(("sigma", *self._further(profile)), 1)
         return Plan(profile, parameters, self._notes(facts, exact, clip), noise)
@@ -145,12 +147,16 @@ class ObjectivePerturbationLearner(Learner):
     def _profile(self, exact: ObjectivePerturbation, tau: float) -> PrivacyProfile:
         return exact
 
+    def _minimiser(self, profile: PrivacyProfile) -> ObjectivePerturbation:
+        """The part of the profile that is about the exact minimiser."""
+        return profile
+
     def _further(self, profile: PrivacyProfile) -> dict[str, float]:
         return {}
 
     def _check(self, profile: PrivacyProfile, facts: PublicFacts, clip: float) -> None:
         """Refuse an explicit (σ, λ) that promises nothing, or less than the target."""
-        exact = _exact(profile)
+        exact = self._minimiser(profile)
         if self.bound in ("hockey_stick", "renyi") and exact.curvature >= 1:
             raise CalibrationError(
                 f"lam = {exact.lam:g} is too small: the {self.bound} bound needs λ > β = {exact.smoothness:g}, the curvature "
@@ -181,6 +187,10 @@ class ObjectivePerturbationLearner(Learner):
             "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
             self._about_the_solver,
         )
+
+    def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
+        """Density of the minimiser; noise on the result, where there is some, is far smaller and left out."""
+        return minimiser_law(self.problem(dataset, plan), plan.parameters["sigma"], exact=self._exact_output)
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         noise = plan.parameters["sigma"] * rng.standard_normal(dataset.n_features)
@@ -218,6 +228,7 @@ class AMP(ObjectivePerturbationLearner):
     sigma_out: float | None = None
 
     title: ClassVar[str] = "Approximate minima perturbation"
+    _exact_output: ClassVar[bool] = False
     _about_the_solver: ClassVar[str] = (
         "The solver's gradient norm is verified, and noise on the result hides where it stopped."
     )
@@ -260,6 +271,9 @@ class AMP(ObjectivePerturbationLearner):
             monotone=exact.monotone, dimension=exact.dimension,
         )  # fmt: skip
 
+    def _minimiser(self, profile: PrivacyProfile) -> ObjectivePerturbation:
+        return profile.exact
+
     def _further(self, profile: PrivacyProfile) -> dict[str, float]:
         return {"sigma_out": profile.sigma_out}
 
@@ -267,10 +281,6 @@ class AMP(ObjectivePerturbationLearner):
         exact = super()._release(dataset, plan, rng)
         theta = exact.theta + plan.parameters["sigma_out"] * rng.standard_normal(dataset.n_features)
         return Release(theta, plan.profile, plan.parameters, plan.notes, exact.fit)
-
-
-def _exact(profile: PrivacyProfile) -> ObjectivePerturbation:
-    return profile.exact if isinstance(profile, ApproximateMinimaPerturbation) else profile
 
 
 @lru_cache(maxsize=512)

@@ -15,8 +15,11 @@ from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.laws import GaussianLaw, OutputLaw
 from dpcore.mechanisms import Gaussian
 from dpcore.references import FormulaCard
+
+_CENTRE_TOL = 1e-9  # gradient norm at the centre of the law, for up to a thousand rows
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,13 @@ class OutputPerturbationLearner(Learner):
             "Every coefficient is regularised, that of a constant column too: the guarantee needs it.",
         )
         return Plan(profile, {"clip": clip, "lam": lam, "sigma_out": scale, "tau": tau}, notes, noise={"sigma_out": 1})
+
+    def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
+        """N(θ̂, s²I)."""
+        chosen = plan.parameters
+        problem = Problem(self.loss, dataset.X, dataset.y, lam=chosen["lam"], clip=chosen["clip"])
+        centre = solve(problem, _CENTRE_TOL * max(1.0, dataset.n_samples / 1e3)).theta
+        return GaussianLaw(centre, np.eye(len(centre)) / chosen["sigma_out"]).as_output()
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = plan.parameters

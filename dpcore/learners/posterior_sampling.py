@@ -13,9 +13,10 @@ from dpcore import validation
 from dpcore.calibration import calibrate
 from dpcore.data import Dataset
 from dpcore.errors import CalibrationError
-from dpcore.glm import Problem, solve
+from dpcore.glm import Fit, Loss, Problem, Squared, solve
 from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
+from dpcore.learners.laws import GaussianLaw, OutputLaw
 from dpcore.mechanisms import PosteriorSampling
 from dpcore.references import FormulaCard
 
@@ -51,6 +52,7 @@ class PosteriorSamplingLearner(Learner):
     theta_norm: float | None = None
 
     title: ClassVar[str] = "Posterior sample"
+    loss: ClassVar[Loss] = Squared()
     card: ClassVar[FormulaCard] = FormulaCard(
         title="One posterior sample of linear regression, calibrated",
         latex=(
@@ -81,10 +83,19 @@ class PosteriorSamplingLearner(Learner):
         )
         return Plan(profile, {"gamma": gamma, "lam": lam}, notes, noise={"gamma": -2})
 
+    def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
+        """N(θ̂, H⁻¹/γ)."""
+        problem, fit = self._fitted(dataset, plan)
+        return GaussianLaw(
+            fit.theta, np.linalg.cholesky(plan.parameters["gamma"] * problem.hessian(fit.theta))
+        ).as_output()
+
+    def _fitted(self, dataset: Dataset, plan: Plan) -> tuple[Problem, Fit]:
+        problem = Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"])
+        return problem, solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
+
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
-        gamma, lam = plan.parameters["gamma"], plan.parameters["lam"]
-        problem = Problem("squared", dataset.X, dataset.y, lam=lam)
-        fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
+        gamma, (problem, fit) = plan.parameters["gamma"], self._fitted(dataset, plan)
         factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
         noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
         return Release(fit.theta + noise / np.sqrt(gamma), plan.profile, plan.parameters, plan.notes, fit)

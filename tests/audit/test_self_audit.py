@@ -9,7 +9,7 @@ import pytest
 import dpcore as dp
 from dpcore.audit import audit, exact_audit, judge, learner_game, mechanism_game
 from dpcore.audit.attacks import available
-from dpcore.audit.learner_pairs import without_row
+from dpcore.audit.learner_pairs import empty_row
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, OutputPerturbationLearner, Plan
 
 BUDGET = {"epsilon": 3.0, "delta": 0.05}
@@ -114,7 +114,7 @@ def test_removing_a_row_leaves_the_fit_to_the_others():
     data = small_data()
     keep = np.arange(1, data.n_samples)
     others = dp.Problem("logistic", data.X[keep], data.y[keep], lam=0.7)
-    emptied = without_row(data, 0)
+    emptied = empty_row(data, 0)
     same = dp.Problem("logistic", emptied.X, emptied.y, lam=0.7)
     assert dp.solve(same, 1e-11).theta == pytest.approx(dp.solve(others, 1e-11).theta, abs=1e-10)
 

@@ -15,8 +15,8 @@ from dpcore.calibration.objective import excess_risk
 from dpcore.data import Dataset
 from dpcore.errors import DPError, ParameterError
 from dpcore.glm import Problem
-from dpcore.glm.losses import Loss, find
-from dpcore.learners import Learner, NonPrivate, PublicFacts
+from dpcore.glm.losses import Loss
+from dpcore.learners import Learner, PublicFacts
 from dpcore.studies.training.live import non_private_theta
 from dpcore.studies.training.scores import scores
 from dpcore.studies.training.split import Split, split
@@ -168,14 +168,14 @@ class Study:
         parts = fold.parts
         rng = np.random.default_rng([self.seed, task.repeat, int(task.key[:8], 16)])
         release = task.learner.fit(parts.train, rng)
-        loss = find(getattr(task.learner, "loss", "squared"))
+        loss = task.learner.loss
         found = scores(loss, release.theta, parts.X_test, parts.y_test)
         chosen = {name: float(value) for name, value in release.parameters.items()}
         excess, bound = _excess(loss, fold, release.theta, chosen)
         return {
             "scores": {name: float(values[0]) for name, values in found.items()},
             "excess": excess,
-            "bound": np.nan if isinstance(task.learner, NonPrivate) else bound,
+            "bound": bound,
             "parameters": chosen,
         }
 
