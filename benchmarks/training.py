@@ -28,7 +28,9 @@ def run() -> list[str]:
     dp.solve(dp.Problem("logistic", data.X[:100], data.y[:100]))
     lines = []
 
-    study = training.Study(data, {"AMP": dp.AMP("logistic", epsilon=1.0)}, tuple(np.geomspace(0.05, 8, 20)), repeats=20)
+    study = training.LearnerComparison(
+        data, {"AMP": dp.AMP("logistic", epsilon=1.0)}, tuple(np.geomspace(0.05, 8, 20)), repeats=20
+    )
     wall, own, points = _time(lambda: list(study.run()))
     lines.append(
         f"sweep of 20 ε × 20 splits, calibration included: {wall:.1f} s, {own:.1f} s of processor time, {len(points)} points; "

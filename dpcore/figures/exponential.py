@@ -98,7 +98,7 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int 
     return fig
 
 
-def risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
     """Excess risk against ε: what is measured, what is proven, what the rates say."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")

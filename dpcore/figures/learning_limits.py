@@ -22,7 +22,7 @@ LIMIT = "Limit for every learner"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
-def risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
     """The bound, its two parts and what is measured, against the number of records."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=RISK_COLORS, hover="%{y:.3g}")

@@ -37,7 +37,7 @@ def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: 
     return fig
 
 
-def tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:
+def pair_tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:
     """Trade-off curve of the pair above the theorem's."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4f}")

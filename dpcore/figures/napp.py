@@ -197,7 +197,9 @@ def sweep_figure(
     return fig
 
 
-def roc_figure(summary: Summary, epsilon: float, methods: Sequence[str], mode: str, *, height: int = 350) -> go.Figure:
+def selection_figure(
+    summary: Summary, epsilon: float, methods: Sequence[str], mode: str, *, height: int = 350
+) -> go.Figure:
     """Share of true coefficients found against share of zeros selected, as Λ varies."""
     fig = figure(mode, height=height)
     fig.update_layout(hovermode="closest")
@@ -222,7 +224,7 @@ def roc_figure(summary: Summary, epsilon: float, methods: Sequence[str], mode: s
     return fig
 
 
-def score_figure(
+def simulation_figure(
     summary: Summary, score: str, epsilon: float, methods: Sequence[str], title: str, mode: str, *, height: int = 350
 ) -> go.Figure:
     """One score against Λ with standard errors, for several methods."""
@@ -263,7 +265,7 @@ def budget_figure(
     return fig
 
 
-def excess_figure(
+def utility_figure(
     axis: Sequence[float], curves: Mapping[str, Sequence[float]], title: str, mode: str, *, height: int = 390
 ) -> go.Figure:
     """Excess risk per record, measured and bounded, on logarithmic axes."""

@@ -87,7 +87,7 @@ def _last_visible(mechanism: PrivacyProfile, direction: str) -> float:
     return min(max(last, 1e-6), _LARGEST_LOSS)
 
 
-def delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
+def composed_delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
     """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through its own points, δ from 1 to 1e-20."""
     if not isinstance(mechanism, FromEpsilon):
         return guarantee_curve(name, mechanism, epsilon_max, points=points)
@@ -97,7 +97,9 @@ def delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, poi
     return Curve(name, np.minimum(epsilon, epsilon_max), np.where(shown, np.exp(log_delta), np.nan), mechanism.bound)
 
 
-def epsilon_curve(name: str, mechanism: PrivacyProfile, *, lowest: int = -15, direction: str = "both") -> Curve:
+def composed_epsilon_curve(
+    name: str, mechanism: PrivacyProfile, *, lowest: int = -15, direction: str = "both"
+) -> Curve:
     """ε(δ) for δ from 10^lowest to 0.1, two points a decade; nan where there is no guarantee."""
     delta = np.geomspace(10.0**lowest, 0.1, 2 * (-1 - lowest) + 1)
     epsilon = np.asarray(mechanism.epsilon(delta, direction=direction))

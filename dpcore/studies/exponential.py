@@ -237,7 +237,7 @@ def pure_temperature(epsilon: float, n: int) -> float:
     return epsilon * n / 4
 
 
-def risk_curves(landscape: Landscape, delta: float, epsilons: np.ndarray) -> list[Curve]:
+def landscape_risks(landscape: Landscape, delta: float, epsilons: np.ndarray) -> list[Curve]:
     """Expected excess risk of both mechanisms by quadrature, their bounds, and the two rates, against ε."""
     n, d = landscape.n, landscape.dimension
     epsilons = np.asarray(epsilons, dtype=float)

@@ -18,7 +18,7 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.studies.exponential import line_landscape, pure_temperature
 from dpcore.studies.learning_limits import Packing
-from dpcore.studies.output_perturbation import study
+from dpcore.studies.output_perturbation import sweep_lambda
 
 FALSE_ALARMS, CAUGHT = 0.05, 0.10
 ONE_IN_A_THOUSAND = 1e-3
@@ -95,7 +95,7 @@ def _composed(k: int) -> float:
 
 def regularisation(lam: float, dataset: Dataset) -> Reading:
     """Mean excess loss of output perturbation at λ; solved within 5 % of the least on the grid."""
-    found = study(dataset, "huber", 1.0, DELTA, 0.05, LAMBDAS)
+    found = sweep_lambda(dataset, "huber", 1.0, DELTA, 0.05, LAMBDAS)
     total = found.bias + found.spread
     here = float(total[found.nearest(lam)])
     solved = here <= 1.05 * float(total.min())

@@ -43,12 +43,12 @@ CARD = FormulaCard(
     },
     assumptions=("every loss is convex, L-Lipschitz and β-smooth on the public domain", "λ is chosen without the data"),
     references=("lecture-10", "balle-wang-2018"),
-    code="dpcore.studies.output_perturbation.study",
+    code="dpcore.studies.output_perturbation.sweep_lambda",
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class LambdaSweep:
     """What output perturbation does at each λ; every loss is a mean over the n records.
 
     Parameters
@@ -186,10 +186,10 @@ def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...]) -> Fits:
     return Fits(lam, theta, change, comparator, constants.lipschitz, constants.smoothness)
 
 
-def study(
+def sweep_lambda(
     dataset: Dataset, loss: Any, epsilon: float, delta: float, rho: float, lambdas: tuple[float, ...], seed: int = 0,
     fits: Fits | None = None,
-) -> Study:  # fmt: skip
+) -> LambdaSweep:  # fmt: skip
     r"""Fit, perturb and compare at every λ.
 
     Parameters
@@ -230,7 +230,7 @@ def study(
         quantile[i] = np.quantile(drawn - floor, 1 - rho)
     s = unit / lam
     ridge, curvature = lam / 2 * norm**2, (n * fits.smoothness + lam) * s**2
-    return Study(
+    return LambdaSweep(
         lam, fits.lipschitz / lam, fits.change, s, classical / lam, bias, spread, quantile,
         (ridge + curvature * d * math.log(d / rho)) / n,
         (ridge + 0.5 * curvature * float(stats.chi2.isf(rho, d))) / n,

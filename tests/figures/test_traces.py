@@ -72,11 +72,11 @@ DRAWN = {
     "renyi parts": (ANY, lambda c: composition.renyi_parts_figure(c, "light"), "order", "divergence"),
     "log-concave profile": (tuple(log_concave.COLORS), lambda c: log_concave.profile_figure(c, "light", floor=1e-9),
                             "ε", "δ"),
-    "log-concave trade-off": (tuple(log_concave.COLORS), lambda c: log_concave.tradeoff_figure(c, "light"),
+    "log-concave trade-off": (tuple(log_concave.COLORS), lambda c: log_concave.pair_tradeoff_figure(c, "light"),
                               "type-I", "type-II"),
     "penalty": (tuple(output_perturbation.COLORS)[:5], lambda c: output_perturbation.lambda_figure(c, 0.2, "noise", "light"),
                 "λ", "noise"),
-    "risk": (tuple(exponential.COLORS)[:5], lambda c: exponential.risk_figure(c, 0.2, "light"), "ε", "excess"),
+    "risk": (tuple(exponential.COLORS)[:5], lambda c: exponential.landscape_risk_figure(c, 0.2, "light"), "ε", "excess"),
     "dimension": (tuple(exponential.COLORS)[:5], lambda c: exponential.dimension_figure(c, "light"), "dimension", "excess"),
 }  # fmt: skip
 

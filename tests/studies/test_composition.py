@@ -69,10 +69,13 @@ def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
 
 
 def test_epsilon_curve_inverts_the_profile():
-    curve = ac.epsilon_curve("g", dp.Gaussian(2.0))
+    curve = ac.composed_epsilon_curve("g", dp.Gaussian(2.0))
     assert curve.x[0] == pytest.approx(1e-15)
     assert np.allclose(np.log(dp.Gaussian(2.0).delta(curve.y)), np.log(curve.x), atol=1e-8)
-    assert np.isnan(ac.epsilon_curve("kifer", dp.ObjectivePerturbation(5.0, 20.0, 1.0, 1.0, "kifer")).y).sum() < 29
+    assert (
+        np.isnan(ac.composed_epsilon_curve("kifer", dp.ObjectivePerturbation(5.0, 20.0, 1.0, 1.0, "kifer")).y).sum()
+        < 29
+    )
 
 
 def test_tuning_costs_at_least_one_run_and_grows_with_the_mean():
@@ -102,10 +105,10 @@ def test_mean_number_of_runs_covers_a_candidate_as_often_as_asked():
 @pytest.mark.parametrize("method", ["basic", "advanced"])
 def test_a_bound_known_as_epsilon_of_delta_is_drawn_on_its_own_curve_and_inside_the_chart(method):
     bound = dp.compose([(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)], method).upper
-    whole = ac.delta_curve(method, bound, 200.0)
+    whole = ac.composed_delta_curve(method, bound, 200.0)
     seen = np.isfinite(whole.y)
     assert seen.sum() > 100
     np.testing.assert_allclose(bound.delta(whole.x[seen]), whole.y[seen], rtol=1e-6)
-    near = ac.delta_curve(method, bound, 40.0)
+    near = ac.composed_delta_curve(method, bound, 40.0)
     assert near.x.max() <= 40.0
     assert np.isfinite(near.y).sum() < seen.sum()

@@ -97,7 +97,7 @@ def test_neighbour_replaces_one_record():
     "landscape", [exponential.line_landscape(60, 0.3, 0.3), exponential.plane_landscape(60, 0.1)], ids=lambda x: x.kind
 )
 def test_measured_risks_stay_below_their_bounds(landscape):
-    curves = {curve.name: curve.y for curve in exponential.risk_curves(landscape, 1e-5, np.geomspace(0.1, 8, 9))}
+    curves = {curve.name: curve.y for curve in exponential.landscape_risks(landscape, 1e-5, np.geomspace(0.1, 8, 9))}
     for name in ("Regularised", "Pure"):
         assert (curves[f"{name}, measured"] <= curves[f"{name}, bound"]).all()
         assert (curves[f"{name}, measured"] > 0).all()

@@ -45,7 +45,7 @@ def test_weight_of_a_bad_hypothesis_is_the_one_in_the_proof(r, n, epsilon):
 
 
 def test_measured_risk_falls_with_n_and_curves_carry_it():
-    curves = {curve.name: curve for curve in limits.risk_curves(40, 1.0, 0.05, 0.1, np.array([20, 200, 2000]))}
+    curves = {curve.name: curve for curve in limits.finite_class_risks(40, 1.0, 0.05, 0.1, np.array([20, 200, 2000]))}
     measured = np.nan_to_num(curves["Measured"].y)
     assert (np.diff(measured) <= 0).all()
     assert curves["Bound"].y[2] == pytest.approx(curves["Privacy"].y[2] + curves["Uniform convergence"].y[2])

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
 import dpcore as dp
-from dpcore.studies.output_perturbation import study, usable_losses
+from dpcore.studies.output_perturbation import sweep_lambda, usable_losses
 
 LAMBDAS = (0.1, 1.0, 10.0, 100.0)
 
@@ -35,7 +35,7 @@ def mean_loss(data, theta):
 
 def test_bias_and_change_against_scikit_learn():
     data = small()
-    found = study(data, "logistic", 1.0, 1e-5, 0.05, LAMBDAS)
+    found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.05, LAMBDAS)
     comparator = mean_loss(data, minimiser(data, 0.01))
     for i, lam in enumerate(LAMBDAS):
         theta = minimiser(data, lam)
@@ -50,7 +50,7 @@ def test_change_blows_up_as_regularisation_vanishes():
     """Two opposed records at one place: without one of them the classes separate and the minimiser runs away."""
     data = dp.Dataset.from_arrays([[1.0], [1.0]], [1.0, -1.0], domain=dp.Domain(1.0, 1.0))
     lambdas = tuple(np.geomspace(1e-6, 1.0, 7))
-    found = study(data, "logistic", 1.0, 1e-5, 0.05, lambdas)
+    found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.05, lambdas)
     assert found.measured_change[0] > 8
     assert (np.diff(found.measured_change) < 0).all()
     assert (found.measured_change <= found.sensitivity).all()
@@ -64,7 +64,7 @@ def exact_delta(shift, epsilon):
 
 @pytest.mark.parametrize(("epsilon", "meets"), [(0.3, True), (1.0, True), (10.0, False), (20.0, False)])
 def test_both_noises_against_the_exact_profile(epsilon, meets):
-    found = study(small(), "logistic", epsilon, 1e-5, 0.05, LAMBDAS)
+    found = sweep_lambda(small(), "logistic", epsilon, 1e-5, 0.05, LAMBDAS)
     ratio = float(found.sensitivity[0] / found.noise[0])
     assert exact_delta(ratio, epsilon) == pytest.approx(1e-5, rel=1e-6)
     classical = epsilon / math.sqrt(2 * math.log(1.25e5))
@@ -79,7 +79,7 @@ def test_both_noises_against_the_exact_profile(epsilon, meets):
 @pytest.mark.parametrize("epsilon", [0.2, 4.0])
 def test_bounds_hold_and_keep_their_order(sample, epsilon):
     data = dp.load_sample(sample)
-    found = study(data, usable_losses(data)[0], epsilon, 1e-5, 0.1, tuple(np.geomspace(0.01, 1000, 8)))
+    found = sweep_lambda(data, usable_losses(data)[0], epsilon, 1e-5, 0.1, tuple(np.geomspace(0.01, 1000, 8)))
     assert (found.bias >= -1e-12).all()
     assert (found.bias + found.spread <= found.mean_bound).all()
     assert (found.quantile <= found.sharper).all()
@@ -92,7 +92,7 @@ def test_bounds_hold_and_keep_their_order(sample, epsilon):
 
 def test_bounds_by_hand():
     data = small()
-    found = study(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
+    found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
     norm = np.linalg.norm(minimiser(data, 0.01))
     for i, lam in enumerate(LAMBDAS):
         s2 = found.noise[i] ** 2
@@ -103,16 +103,16 @@ def test_bounds_by_hand():
 
 def test_spread_is_the_mean_over_fresh_draws():
     data = small(labels=False)
-    found = study(data, "huber", 2.0, 1e-4, 0.1, (5.0,))
-    again = [study(data, "huber", 2.0, 1e-4, 0.1, (5.0,), seed=seed).spread[0] for seed in range(1, 12)]
+    found = sweep_lambda(data, "huber", 2.0, 1e-4, 0.1, (5.0,))
+    again = [sweep_lambda(data, "huber", 2.0, 1e-4, 0.1, (5.0,), seed=seed).spread[0] for seed in range(1, 12)]
     assert found.spread[0] == pytest.approx(np.mean(again), rel=0.3)
 
 
 def test_what_cannot_be_studied_is_said():
     with pytest.raises(dp.UnsupportedError, match="no bounded gradient"):
-        study(small(), "squared", 1.0, 1e-5, 0.1, LAMBDAS)
+        sweep_lambda(small(), "squared", 1.0, 1e-5, 0.1, LAMBDAS)
     bare = dp.Dataset.from_arrays([[1.0], [0.5]], [1.0, -1.0])
     with pytest.raises(dp.DataError, match="no public domain"):
-        study(bare, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
+        sweep_lambda(bare, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
     assert usable_losses(small()) == ["logistic", "smoothed_hinge", "huber", "pseudo_huber"]
     assert usable_losses(small(labels=False)) == ["huber", "pseudo_huber"]

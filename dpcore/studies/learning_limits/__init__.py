@@ -17,10 +17,10 @@ from dpcore.studies.learning_limits.risk import (
     FINITE_CARD,
     SETTINGS,
     RiskBound,
+    finite_class_risks,
     measured_excess,
     realisable_bound,
     risk_bound,
-    risk_curves,
 )
 
 __all__ = [
@@ -33,12 +33,12 @@ __all__ = [
     "Packing",
     "RiskBound",
     "exponential_law",
+    "finite_class_risks",
     "laplace_law",
     "law_on_first",
     "measured_excess",
     "realisable_bound",
     "risk_bound",
-    "risk_curves",
     "search_law",
     "success_curves",
     "worst_success",

@@ -126,7 +126,7 @@ def _simulated(size: int, n: int, noise: float, repeats: int, seed: int) -> tupl
     return (1 - 2 * noise) * np.abs(thresholds - best) / 2, errors
 
 
-def risk_curves(size: int, epsilon: float, beta: float, noise: float, counts: np.ndarray) -> list[Curve]:
+def finite_class_risks(size: int, epsilon: float, beta: float, noise: float, counts: np.ndarray) -> list[Curve]:
     """Bound, its two parts and the measured quantile against n; realisable where there is no noise."""
     setting = "agnostic" if noise > 0 else "realisable"
     counts = np.asarray(counts, dtype=float)

@@ -20,7 +20,7 @@ _STRENGTHS = tuple(float(x) for x in np.geomspace(0.05, 20.0, 25))
 
 
 @dataclass(frozen=True)
-class Claim:
+class Statement:
     """One statement and its verdict.
 
     Parameters
@@ -37,7 +37,7 @@ class Claim:
     evidence: str
 
 
-def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Claim]:
+def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Statement]:
     """Statements that need no simulation, at one ε and Λ of the lasso (ζ₃ = 1).
 
     References: li-liu-napp.
@@ -63,21 +63,21 @@ def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Claim]:
     during = {t: after_iterations(Scenario(epsilon, 4.0, target=2.0), t) for t in (1, 5, 20)}
     proven = attack(Scenario(epsilon, strength, target=2.0), "certified")
     return [
-        Claim("Table 2, Prop. 1", "The printed weights achieve the target regularisation upon convergence", abs(ratio - 1) < 1e-9,
+        Statement("Table 2, Prop. 1", "The printed weights achieve the target regularisation upon convergence", abs(ratio - 1) < 1e-9,
               f"the lasso they reach has {ratio:.3g} Λ; with the corrected weights {right:.3g} Λ"),
-        Claim("Fig. 1", "Near 0 NAPP is closer to its target than existing DP-ERM", near[0] < near[1],
+        Statement("Fig. 1", "Near 0 NAPP is closer to its target than existing DP-ERM", near[0] < near[1],
               f"at θ = {small[0]:.2g} the deviations are {near[0]:.3g} and {near[1]:.3g} (corrected weights)"),
-        Claim("Fig. 1", "The empirical modulus at 10⁴ rows lies on its line", gap < 0.1, f"largest relative deviation {gap:.3g}"),
-        Claim("Prop. 3", "The realised objective is strongly convex with modulus 2Λ₀ while achieving the target", least >= 2 * floor,
+        Statement("Fig. 1", "The empirical modulus at 10⁴ rows lies on its line", gap < 0.1, f"largest relative deviation {gap:.3g}"),
+        Statement("Prop. 3", "The realised objective is strongly convex with modulus 2Λ₀ while achieving the target", least >= 2 * floor,
               f"at θ = {small[0]:.2g} the realised regulariser bends by {least:.3g}, not by 2Λ₀ = {2 * floor:.3g}"),
-        Claim("Thm 4", f"MOOR satisfies {epsilon:g}-DP", worst["moor"] <= 1e-6, f"δ at ε reaches {worst['moor']:.3g} with one record"),
-        Claim("Thm 4", "The guarantee holds in each iteration", max(during.values()) <= _CELLS,
+        Statement("Thm 4", f"MOOR satisfies {epsilon:g}-DP", worst["moor"] <= 1e-6, f"δ at ε reaches {worst['moor']:.3g} with one record"),
+        Statement("Thm 4", "The guarantee holds in each iteration", max(during.values()) <= _CELLS,
               "δ at ε of MOOR at Λ = 4: " + ", ".join(f"{value:.3f} after {t}" for t, value in during.items())),
-        Claim("Thm 4", f"VS+ satisfies {epsilon:g}-DP", worst["vs_plus"] <= 1e-6,
+        Statement("Thm 4", f"VS+ satisfies {epsilon:g}-DP", worst["vs_plus"] <= 1e-6,
               f"δ at ε reaches {worst['vs_plus']:.3g}: the support of θ moves with the record"),
-        Claim("Prop. 6", "The retrieved budget can be returned", worst["retrieval"] <= 1e-6,
+        Statement("Prop. 6", "The retrieved budget can be returned", worst["retrieval"] <= 1e-6,
               f"at the reduced ε, δ reaches {worst['retrieval']:.3g}, in the sum form too"),
-        Claim("Thm 4", "The sum form, solved exactly, satisfies ε-DP", worst["certified"] <= 1e-6,
+        Statement("Thm 4", "The sum form, solved exactly, satisfies ε-DP", worst["certified"] <= 1e-6,
               f"largest log ratio {proven.largest_ratio:.4g}, proven {Scenario(epsilon, strength).certified.pure_epsilon:.4g}"),
     ]  # fmt: skip
 
@@ -91,14 +91,14 @@ def area_under(summary: Summary, method: str, epsilon: float) -> float:
     return float(np.trapezoid(np.maximum.accumulate(y), x))
 
 
-def simulation_claims(summary: Summary) -> list[Claim]:
+def simulation_claims(summary: Summary) -> list[Statement]:
     """Statements of section 5, from a finished part of a study.
 
     Selection only where the true coefficients are known, Fig. 6 only where they are not: on a loaded file.
 
     References: li-liu-napp (sections 5.1 to 5.3).
     """
-    found: list[Claim] = []
+    found: list[Statement] = []
     top, low = max(summary.epsilons), min(summary.epsilons)
     if not np.isnan(summary.of("VS+", "true positives", top)).all():
         found += [_distance(summary), *_selection(summary, top)]
@@ -107,17 +107,17 @@ def simulation_claims(summary: Summary) -> list[Claim]:
     return found + _prediction(summary, top) + _retrieval(summary, low, top)
 
 
-def _distance(summary: Summary) -> Claim:
+def _distance(summary: Summary) -> Statement:
     closer = np.concatenate([
         summary.of("MOOR, b = 0", "distance to lasso", e) <= summary.of("sum, b = 0", "distance to lasso", e) + 1e-9
         for e in summary.epsilons
     ])  # fmt: skip
     share = float(np.mean(closer))
     text = "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
-    return Claim("Fig. 3", text, share == 1.0, f"closer in {100 * share:.0f} % of the settings")
+    return Statement("Fig. 3", text, share == 1.0, f"closer in {100 * share:.0f} % of the settings")
 
 
-def _selection(summary: Summary, top: float) -> list[Claim]:
+def _selection(summary: Summary, top: float) -> list[Statement]:
     area = {name: area_under(summary, name, top) for name in ("VS+", "VS", "NAPP", "DP-ERM")}
     ordered = area["VS+"] > area["VS"] > max(area["NAPP"], area["DP-ERM"])
     least = {
@@ -130,12 +130,12 @@ def _selection(summary: Summary, top: float) -> list[Claim]:
     )
     reach = max(summary.strengths)
     return [
-        Claim("Fig. 4, 1", "VS+ selects better than VS, and VS better than NAPP and DP-ERM, at large ε", ordered,
+        Statement("Fig. 4, 1", "VS+ selects better than VS, and VS better than NAPP and DP-ERM, at large ε", ordered,
               "areas under the curves: " + ", ".join(f"{name} {value:.3f}" for name, value in area.items())),
-        Claim("Fig. 4, 2", "Only VS+ reaches a false positive rate of 0, however large Λ is",
+        Statement("Fig. 4, 2", "Only VS+ reaches a false positive rate of 0, however large Λ is",
               least["VS+"] == 0 and min(least["VS"], least["NAPP"], least["DP-ERM"]) > 0,
               f"lowest rates up to Λ = {reach:.3g}: " + ", ".join(f"{name} {value:.3f}" for name, value in least.items())),
-        Claim("Fig. 4, 3", "MOOR makes little difference to selection", apart <= _LITTLE,
+        Statement("Fig. 4, 3", "MOOR makes little difference to selection", apart <= _LITTLE,
               f"largest mean difference of a rate {apart:.3f}"),
     ]  # fmt: skip
 
@@ -154,21 +154,21 @@ def _said(gaps: dict[str, tuple[float, float]]) -> str:
 _PAIRS = (("NAPP", "DP-ERM"), ("VS", "VS, sum"), ("VS+", "VS+, sum"))
 
 
-def _prediction(summary: Summary, top: float) -> list[Claim]:
+def _prediction(summary: Summary, top: float) -> list[Statement]:
     score = "prediction error"
     moor = {a: summary.difference(a, b, score, top) for a, b in _PAIRS}
     grows = {name: summary.change(name, score, top) for name in ("NAPP", "VS", "VS+")}
     least = {f"VS − {other}": summary.difference("VS", other, score, top) for other in ("NAPP", "VS+")}
     falls = [(-mean, error) for mean, error in grows.values()]
     return [
-        Claim("Fig. 5, 1", "MOOR predicts better than the sum", _below(list(moor.values())),
+        Statement("Fig. 5, 1", "MOOR predicts better than the sum", _below(list(moor.values())),
               "mean error over Λ, MOOR − sum: " + _said(moor)),
-        Claim("Fig. 5, 2", "The error grows with Λ", _below(falls), "largest minus smallest Λ: " + _said(grows)),
-        Claim("Fig. 5, 3", "VS has the smallest error", _below(list(least.values())), "mean error over Λ: " + _said(least)),
+        Statement("Fig. 5, 2", "The error grows with Λ", _below(falls), "largest minus smallest Λ: " + _said(grows)),
+        Statement("Fig. 5, 3", "VS has the smallest error", _below(list(least.values())), "mean error over Λ: " + _said(least)),
     ]  # fmt: skip
 
 
-def _loaded(summary: Summary, top: float) -> list[Claim]:
+def _loaded(summary: Summary, top: float) -> list[Statement]:
     """Fig. 6, whatever the file: the source's is Adult."""
     score, last = "prediction error", max(summary.strengths)
     first = {f"VS+ − {other}": _everywhere(summary, "VS+", other) for other in ("VS", "NAPP", "DP-ERM")}
@@ -183,15 +183,15 @@ def _loaded(summary: Summary, top: float) -> list[Claim]:
     widest = max(gaps, key=lambda name: abs(gaps[name][0]))
     strong = {"MOOR − sum": summary.difference("VS+", "VS+, sum", score, top, len(summary.strengths) - 1)}
     return [
-        Claim("Fig. 6, 1", "VS+ has the smallest error in general", _below(list(first.values())),
+        Statement("Fig. 6, 1", "VS+ has the smallest error in general", _below(list(first.values())),
               "mean over ε and Λ: " + _said(first)),
-        Claim("Fig. 6, 2", "VS follows", _below(list(second.values())), "mean over ε and Λ: " + _said(second)),
-        Claim("Fig. 6, 3", f"At ε = {top:g} VS+ comes very close to the error without privacy",
+        Statement("Fig. 6, 2", "VS follows", _below(list(second.values())), "mean over ε and Λ: " + _said(second)),
+        Statement("Fig. 6, 3", f"At ε = {top:g} VS+ comes very close to the error without privacy",
               least["VS+"] <= least["lasso"] * (1 + _NEAR),
               f"least errors {least['VS+']:.4g} and {least['lasso']:.4g} (in the source 15.5 % and 15.2 %)"),
-        Claim("Fig. 6, 4", "MOOR makes no obvious difference, but for VS+ at the largest Λ",
+        Statement("Fig. 6, 4", "MOOR makes no obvious difference, but for VS+ at the largest Λ",
               abs(gaps[widest][0]) <= _NEAR * least["lasso"], f"widest at ε = {top:g}: " + _said({widest: gaps[widest]})),
-        Claim("Fig. 6, 5", f"MOOR lowers the error of VS+ at Λ = {last:g}", _below(list(strong.values())),
+        Statement("Fig. 6, 5", f"MOOR lowers the error of VS+ at Λ = {last:g}", _below(list(strong.values())),
               f"at ε = {top:g}: " + _said(strong)),
     ]  # fmt: skip
 
@@ -202,7 +202,7 @@ def _everywhere(summary: Summary, first: str, second: str) -> tuple[float, float
     return float(each[:, 0].mean()), float(each[:, 1].mean())
 
 
-def _retrieval(summary: Summary, low: float, top: float) -> list[Claim]:
+def _retrieval(summary: Summary, low: float, top: float) -> list[Statement]:
     got = {name: summary.of(name, "retrieved", top) for pair in _PAIRS for name in pair}
     mean = {name: float(np.nanmean(values)) for name, values in got.items()}
     rising = all(np.all(np.diff(values) > -_SAME) for values in got.values())
@@ -211,22 +211,22 @@ def _retrieval(summary: Summary, low: float, top: float) -> list[Claim]:
     more = {f"{a} − {b}": summary.difference(a, b, "retrieved", top) for a, b in _PAIRS}
     most = {f"{other} − VS+": summary.difference(other, "VS+", "retrieved", top) for other in ("VS", "NAPP")}
     return [
-        Claim("Fig. 7, 1", "The retrievable share grows with Λ to a plateau", bool(rising and abs(flat) < 0.05),
+        Statement("Fig. 7, 1", "The retrievable share grows with Λ to a plateau", bool(rising and abs(flat) < 0.05),
               f"last step {flat:.3f}, share at the largest Λ " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in got.items())),
-        Claim("Fig. 7, 2", "It grows with ε for VS and NAPP", all(mean[n] > at_low[n] for n in ("VS", "NAPP")),
+        Statement("Fig. 7, 2", "It grows with ε for VS and NAPP", all(mean[n] > at_low[n] for n in ("VS", "NAPP")),
               f"means over Λ at ε = {low:g} and {top:g}: NAPP {at_low['NAPP']:.2f}, {mean['NAPP']:.2f}; "
               f"VS {at_low['VS']:.2f}, {mean['VS']:.2f}"),
-        Claim("Fig. 7, 3", "The sum retrieves more than MOOR", _below(list(more.values())), _said(more)),
-        Claim("Fig. 7, 4", "VS+ retrieves more than VS and NAPP", _below(list(most.values())), _said(most)),
+        Statement("Fig. 7, 3", "The sum retrieves more than MOOR", _below(list(more.values())), _said(more)),
+        Statement("Fig. 7, 4", "VS+ retrieves more than VS and NAPP", _below(list(most.values())), _said(most)),
         _recycling(summary, top),
     ]  # fmt: skip
 
 
-def _recycling(summary: Summary, top: float) -> Claim:
+def _recycling(summary: Summary, top: float) -> Statement:
     gain = {
         name: summary.difference(f"{name}, recycled", name, "prediction error", top) for name in ("NAPP", "VS", "VS+")
     }
     text = "Recycling the budget lowers the prediction error, most for VS+"
     lower = _below(list(gain.values()))
     most = min(gain, key=lambda name: gain[name][0]) == "VS+"
-    return Claim("Fig. 8", text, lower if most else False, "change of the mean error: " + _said(gain))
+    return Statement("Fig. 8", text, lower if most else False, "change of the mean error: " + _said(gain))

@@ -50,7 +50,7 @@ METHODS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class SimulatedPoint:
     """All methods and strengths on one simulated data set and one draw of the noise.
 
     Parameters
@@ -70,7 +70,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Simulation:
     """A grid of simulations.
 
     Parameters
@@ -113,24 +113,24 @@ class Study:
         """All (ε, repeat), repeats outermost, so that an early stop leaves every ε equally well known."""
         return [(epsilon, repeat) for repeat in range(self.repeats) for epsilon in self.epsilons]
 
-    def missing(self, points: Mapping[tuple[float, int], Point]) -> list[tuple[float, int]]:
+    def missing(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> list[tuple[float, int]]:
         """Tasks without a point yet."""
         return [task for task in self.tasks() if task not in points]
 
-    def run(self, points: Mapping[tuple[float, int], Point]) -> Iterator[Point]:
+    def run(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint]:
         """Points that are still missing, one after another."""
         return (point for point in self.fits(points) if point is not None)
 
-    def fits(self, points: Mapping[tuple[float, int], Point]) -> Iterator[Point | None]:
+    def fits(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint | None]:
         """The same, fit by fit: None after each that leaves its point unfinished, so that a caller can pause there."""
         for epsilon, repeat in self.missing(points):
             yield from self._fits(epsilon, repeat)
 
-    def point(self, epsilon: float, repeat: int) -> Point:
+    def point(self, epsilon: float, repeat: int) -> SimulatedPoint:
         """One point; the same seed gives the same data for every ε, and the same b up to its scale."""
         return next(point for point in self._fits(epsilon, repeat) if point is not None)
 
-    def _fits(self, epsilon: float, repeat: int) -> Iterator[Point | None]:
+    def _fits(self, epsilon: float, repeat: int) -> Iterator[SimulatedPoint | None]:
         rng = np.random.default_rng([self.seed, repeat])
         case, X, y = self._data(rng)
         floor = printed_floor(epsilon, case.smoothness, _SHARE)
@@ -166,7 +166,7 @@ class Study:
                 except ConvergenceError:
                     pass
                 yield None
-        yield Point(epsilon, repeat, scores)
+        yield SimulatedPoint(epsilon, repeat, scores)
 
     def _data(self, rng: np.random.Generator) -> tuple[Case, np.ndarray, np.ndarray]:
         """Training case, test X and test y."""
@@ -269,7 +269,7 @@ def _with_error(gap: np.ndarray) -> tuple[float, float]:
     return float(each.mean()), float(each.std(ddof=1) / np.sqrt(each.size)) if each.size > 1 else np.inf
 
 
-def summarise(study: Study, points: Mapping[tuple[float, int], Point]) -> Summary | None:
+def summarise_simulation(study: Simulation, points: Mapping[tuple[float, int], SimulatedPoint]) -> Summary | None:
     """The finished repeats of a study; None before every ε has one."""
     groups = [[points[e, r].scores for r in range(study.repeats) if (e, r) in points] for e in study.epsilons]
     return Summary(study.epsilons, study.strengths, tuple(np.array(group) for group in groups)) if all(groups) else None

@@ -14,9 +14,9 @@ Live: the distribution over noise draws on one split (cache by dataset and learn
 >>> bool(shown.excess.mean() <= shown.predicted_excess)
 True
 
-Study: keep finished points in a dict by key; a change of a slider only computes what is new. Stop between points.
+A comparison of learners: keep finished points in a dict by key; a change of a slider only computes what is new. Stop between points.
 
->>> study = training.Study(
+>>> study = training.LearnerComparison(
 ...     data, {"AMP": dp.AMP("logistic", epsilon=1.0), "none": dp.LEARNERS["non_private"]("logistic")},
 ...     epsilons=(0.5, 2.0), repeats=3)
 >>> points = {}
@@ -24,7 +24,7 @@ Study: keep finished points in a dict by key; a change of a slider only computes
 ...     points[point.key] = point
 >>> len(points), len(study.missing(points))
 (9, 0)
->>> series = training.summarise(study.select(points))
+>>> series = training.mean_scores(study.select(points))
 >>> sorted({(s.name, s.score) for s in series})[:3]
 [('AMP', 'accuracy'), ('AMP', 'auc'), ('AMP', 'bound')]
 >>> [s.mean.shape for s in series if (s.name, s.score) == ("AMP", "accuracy")]
@@ -51,28 +51,28 @@ from dpcore.studies.training.solver_study import (
     stopping_tradeoff,
 )
 from dpcore.studies.training.split import Split, split
-from dpcore.studies.training.study import Point, Series, Study, Task, summarise
+from dpcore.studies.training.study import LearnerComparison, Series, Task, TrainedPoint, mean_scores
 from dpcore.studies.training.tuning import TuningCost, tuning_cost
 
 __all__ = [
     "SCORES",
     "SOLVER_TITLES",
     "THEORY_SLOPES",
+    "LearnerComparison",
     "LiveResult",
-    "Point",
     "Series",
     "SolverPoint",
     "Split",
     "StoppingPoint",
-    "Study",
     "Task",
+    "TrainedPoint",
     "TuningCost",
     "live",
+    "mean_scores",
     "scores",
     "slope",
     "solver_counts",
     "split",
     "stopping_tradeoff",
-    "summarise",
     "tuning_cost",
 ]

@@ -23,7 +23,7 @@ from dpcore.studies.training.split import Split, split
 
 
 @dataclass(frozen=True)
-class Point:
+class TrainedPoint:
     """One release of one learner at one ε on one split.
 
     Parameters
@@ -77,7 +77,7 @@ class _Fold:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class LearnerComparison:
     """What to compare.
 
     Parameters
@@ -134,7 +134,7 @@ class Study:
         """Tasks whose key is not among the finished ones."""
         return [task for task in self.tasks() if task.key not in finished]
 
-    def run(self, finished: Collection[str] = ()) -> Iterator[Point]:
+    def run(self, finished: Collection[str] = ()) -> Iterator[TrainedPoint]:
         """Compute what is missing, one point per step; stop between steps at will.
 
         Parameters
@@ -147,7 +147,7 @@ class Study:
                 fold = _Fold(task.repeat, split(self.dataset, self.test_share, task.repeat, self.seed))
             yield self._point(task, fold)
 
-    def select(self, points: Mapping[str, Point]) -> list[Point]:
+    def select(self, points: Mapping[str, TrainedPoint]) -> list[TrainedPoint]:
         """The points of this study among all that were ever computed, under the names of this study."""
         return [dataclasses.replace(points[task.key], name=task.name) for task in self.tasks() if task.key in points]
 
@@ -156,13 +156,15 @@ class Study:
         key = hashlib.sha256(repr(words).encode()).hexdigest()[:24]
         return Task(key, name, learner, epsilon, repeat)
 
-    def _point(self, task: Task, fold: _Fold) -> Point:
+    def _point(self, task: Task, fold: _Fold) -> TrainedPoint:
         started = time.perf_counter()
         try:
             found = self._measure(task, fold)
         except DPError as error:
             found = {"scores": {}, "excess": np.nan, "bound": np.nan, "parameters": {}, "problem": str(error)}
-        return Point(task.key, task.name, task.epsilon, task.repeat, seconds=time.perf_counter() - started, **found)
+        return TrainedPoint(
+            task.key, task.name, task.epsilon, task.repeat, seconds=time.perf_counter() - started, **found
+        )
 
     def _measure(self, task: Task, fold: _Fold) -> dict[str, object]:
         parts = fold.parts
@@ -200,7 +202,7 @@ class Series:
     count: np.ndarray
 
 
-def summarise(points: Iterable[Point]) -> list[Series]:
+def mean_scores(points: Iterable[TrainedPoint]) -> list[Series]:
     """Mean and standard error of every score, and of "excess" and "bound", by learner and ε."""
     groups: dict[tuple[str, str], dict[float | None, list[float]]] = {}
     for point in points:

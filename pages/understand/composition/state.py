@@ -72,7 +72,7 @@ class CompositionView:
     def epsilon_curve(self, method: str, *, side: str = "upper") -> Curve:
         """ε(δ) of one side of an accountant's answer, over every power of ten that the slider has."""
         name = METHODS[method] + (", lower side" if side == "lower" else "")
-        return cache.shared(composition.epsilon_curve, name, getattr(self.bracket(method), side))
+        return cache.shared(composition.composed_epsilon_curve, name, getattr(self.bracket(method), side))
 
     def supported(self) -> tuple[dict[str, dp.Bracket], list[str]]:
         """Brackets of the chosen methods, and a sentence for each that does not apply."""

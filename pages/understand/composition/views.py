@@ -54,7 +54,7 @@ def _accountants(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataF
     for method, bracket in found.items():
         name, side = METHODS[method], "estimate" if method == "saddle" else "upper"
         try:
-            curve = cache.shared(composition.delta_curve, name, getattr(bracket, side), axis, points=_POINTS)
+            curve = cache.shared(composition.composed_delta_curve, name, getattr(bracket, side), axis, points=_POINTS)
             ratio = curves.ratio(state.epsilon_curve(method, side=side), exact)
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")

@@ -117,7 +117,7 @@ def draw(state: ExponentialView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         picture = figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
     key = (state.view, state.n, state.centre, state.noise, state.delta)
     risks = cache.shared(risks_of, key)
-    drawn = {"Landscape": picture, "Excess risk": figures.risk_figure(risks, state.epsilon, mode)}
+    drawn = {"Landscape": picture, "Excess risk": figures.landscape_risk_figure(risks, state.epsilon, mode)}
     left, right = st.columns([1, 1], gap="small")
     with left:
         export.chart(drawn["Landscape"], key="em_landscape", alt="Density of the output with draws from it")

@@ -138,8 +138,10 @@ def draw(shown: Finite | Packed | Squeezed) -> tuple[dict[str, go.Figure], pd.Da
     """The view's charts and the data behind them."""
     mode = cards.theme_mode()
     if isinstance(shown, Finite):
-        found = cache.shared(learning_limits.risk_curves, shown.size, shown.epsilon, shown.beta, shown.noise, COUNTS)
-        drawn = {"Risk": figures.risk_figure(found, shown.n, mode)}
+        found = cache.shared(
+            learning_limits.finite_class_risks, shown.size, shown.epsilon, shown.beta, shown.noise, COUNTS
+        )
+        drawn = {"Risk": figures.finite_class_risk_figure(found, shown.n, mode)}
         export.chart(drawn["Risk"], key="ll_risk", alt="Excess risk against the number of records")
         return drawn, curves.table(found, "n", "excess risk")
     if isinstance(shown, Packed):

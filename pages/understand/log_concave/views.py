@@ -130,7 +130,7 @@ def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.F
     drawn = {
         "Densities": figures.densities_figure(pair.densities(), mode),
         "Profile": figures.profile_figure(profiles, mode, floor=1e-10),
-        "Trade-off": figures.tradeoff_figure(tradeoffs, mode),
+        "Trade-off": figures.pair_tradeoff_figure(tradeoffs, mode),
     }
     left, right = st.columns([1, 1], gap="small")
     with left:

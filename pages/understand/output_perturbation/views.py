@@ -21,7 +21,9 @@ CONFIDENTIAL = (
 )
 
 
-def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.Study | None:
+def compute(
+    dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float
+) -> output_perturbation.LambdaSweep | None:
     """The study, cached for this session; a sentence instead where it is undefined."""
     try:
         return cache.in_session(_study, dataset, loss, epsilon, delta, rho)
@@ -31,12 +33,12 @@ def compute(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
         return None
 
 
-def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.Study:
+def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.LambdaSweep:
     fits = cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
-    return output_perturbation.study(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
+    return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
 
 
-def metrics(found: output_perturbation.Study, epsilon: float, delta: float, lam: float) -> None:
+def metrics(found: output_perturbation.LambdaSweep, epsilon: float, delta: float, lam: float) -> None:
     """Noise both ways, what the classical noise is worth, the excess and its best λ."""
     at = found.nearest(lam)
     total, bound = found.bias[at] + found.spread[at], found.mean_bound[at]
@@ -57,7 +59,7 @@ def metrics(found: output_perturbation.Study, epsilon: float, delta: float, lam:
     )  # fmt: skip
 
 
-def draw(found: output_perturbation.Study, lam: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(found: output_perturbation.LambdaSweep, lam: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Both charts, and the data behind them."""
     mode = cards.theme_mode()
     changes, risks = found.change_curves(), found.risk_curves()
@@ -85,7 +87,7 @@ def draw(found: output_perturbation.Study, lam: float) -> tuple[dict[str, go.Fig
     return drawn, frame
 
 
-def observations(found: output_perturbation.Study, epsilon: float, lam: float) -> list[str]:
+def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: float) -> list[str]:
     """Statements computed from what is on screen."""
     at = found.nearest(lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
@@ -140,7 +142,7 @@ def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
             "import dpcore as dp",
             "from dpcore.studies import output_perturbation as output_study",
             f"dataset = {_loading(dataset)}",
-            f"found = output_study.study(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, {LAMBDAS!r})",
+            f"found = output_study.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, {LAMBDAS!r})",
             "found.noise, found.classical_delta, found.bias + found.spread, found.mean_bound",
         ]
     )

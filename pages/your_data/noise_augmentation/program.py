@@ -63,11 +63,11 @@ def _study_code(state: AugmentationView) -> list[str]:
     planned = study.study(state)
     source = f"{state.data!r}" if state.simulated else "case"
     return [
-        "from dpcore.studies.napp.simulation import Study, summarise",
-        f"study = Study({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
-        f"              {planned.repeats}, {planned.delta!r}, {planned.printed})",
+        "from dpcore.studies.napp.simulation import Simulation, summarise_simulation",
+        f"study = Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
+        f"                   {planned.repeats}, {planned.delta!r}, {planned.printed})",
         "points = {point.key: point for point in study.run({})}",
-        f"summarise(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
+        f"summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
     ]
 
 

@@ -9,9 +9,9 @@ import streamlit as st
 from dpcore.errors import DPError
 from dpcore.figures import napp as figures
 from dpcore.glm.losses import BINARY, LOSSES
-from dpcore.studies.napp.claims import Claim, simulation_claims
+from dpcore.studies.napp.claims import Statement, simulation_claims
 from dpcore.studies.napp.settings import SETTINGS
-from dpcore.studies.napp.simulation import METHODS, SCORES, Point, Study, Summary, summarise
+from dpcore.studies.napp.simulation import METHODS, SCORES, SimulatedPoint, Simulation, Summary, summarise_simulation
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -32,7 +32,7 @@ _SHOWN = {
 }
 
 
-def study(state: AugmentationView) -> Study | None:
+def study(state: AugmentationView) -> Simulation | None:
     """The study the sidebar asks for; None while there are no data."""
     if not state.simulated:
         case = state.case()
@@ -41,14 +41,16 @@ def study(state: AugmentationView) -> Study | None:
         repeats = 20 if state.full else 3
         train = max(2, int(0.67 * len(case.y)))
         rows = train if state.full else min(train, _QUICK_ROWS)
-        return Study(case, rows, state.epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed)
+        return Simulation(case, rows, state.epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed)
     low, high = SETTINGS[state.data].strengths
     count = 12 if state.full else 8
     strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
-    return Study(state.data, state.n, state.epsilons, strengths, 500 if state.full else 12, state.delta, state.printed)
+    return Simulation(
+        state.data, state.n, state.epsilons, strengths, 500 if state.full else 12, state.delta, state.printed
+    )
 
 
-def show(state: AugmentationView) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFrame, list[Claim]]:
+def show(state: AugmentationView) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFrame, list[Statement]]:
     """Controls, progress, the chosen figure and the statements checked so far."""
     wanted = study(state)
     if wanted is None:
@@ -72,13 +74,13 @@ def show(state: AugmentationView) -> tuple[Summary | None, dict[str, go.Figure],
                 st.rerun()
         done = total - len(wanted.missing(points))
         say.progress(done / total, text=f"{done} of {total} data sets")
-        _charts(state, summarise(wanted, points), running)
+        _charts(state, summarise_simulation(wanted, points), running)
         if running and done == total:
             _set(None)
             st.rerun()
 
     filling()
-    summary = summarise(wanted, points)
+    summary = summarise_simulation(wanted, points)
     if summary is None:
         return None, {}, pd.DataFrame(), []
     return summary, _figures(state, summary), _table(summary), simulation_claims(summary)
@@ -100,7 +102,7 @@ def _button(key: object, running: bool, begun: bool, finished: bool) -> None:
         say.caption("What is finished stays when a control moves.")
 
 
-def _work(wanted: Study, points: dict[tuple[float, int], Point]) -> None:
+def _work(wanted: Simulation, points: dict[tuple[float, int], SimulatedPoint]) -> None:
     """Fits for half a second; a data set that is not finished waits in the session for the next piece."""
     started, key = time.monotonic(), (wanted.key, wanted.epsilons, wanted.repeats)
     waiting = st.session_state.setdefault(
@@ -147,20 +149,20 @@ def _figures(state: AugmentationView, summary: Summary) -> dict[str, go.Figure]:
     error = "misclassified" if loss.target is BINARY else "mean squared error"
     known = state.simulated
     if figure == "distance":
-        chart = figures.score_figure(summary, "distance to lasso", epsilon, methods, "‖θ − lasso‖", mode)
+        chart = figures.simulation_figure(summary, "distance to lasso", epsilon, methods, "‖θ − lasso‖", mode)
         return {f"Distance to the lasso, ε = {number(epsilon)}": chart}
     if figure == "selection" and known:
-        return {f"Selection, ε = {number(epsilon)}": figures.roc_figure(summary, epsilon, methods, mode)}
+        return {f"Selection, ε = {number(epsilon)}": figures.selection_figure(summary, epsilon, methods, mode)}
     if figure == "retrieval":
-        chart = figures.score_figure(summary, "retrieved", epsilon, methods, "share of (1 − r)ε retrieved", mode)
+        chart = figures.simulation_figure(summary, "retrieved", epsilon, methods, "share of (1 − r)ε retrieved", mode)
         return {f"Retrieved budget, ε = {number(epsilon)}": chart}
     if figure == "budget":
         last = len(summary.strengths) - 1
         return {"Error against ε": figures.budget_figure(summary, sorted({0, last // 2, last}), methods, error, mode)}
     found = {}
     if figure == "recycling" and known:
-        found[f"Selection, ε = {number(epsilon)}"] = figures.roc_figure(summary, epsilon, methods, mode)
-    chart = figures.score_figure(summary, "prediction error", epsilon, methods, error, mode)
+        found[f"Selection, ε = {number(epsilon)}"] = figures.selection_figure(summary, epsilon, methods, mode)
+    chart = figures.simulation_figure(summary, "prediction error", epsilon, methods, error, mode)
     return found | {f"Prediction error, ε = {number(epsilon)}": chart}
 
 

@@ -207,8 +207,8 @@ def _theory(state: AugmentationView) -> Shown:
         "Theorem 10, C' = 1": sample.promised,
     }
     drawn = {
-        "Excess of the objective": figures.excess_figure(EPSILONS, risk.curves, "claimed ε (nats)", mode),
-        "Expected loss, linear model": figures.excess_figure(SIZES, by_n, "records n", mode),
+        "Excess of the objective": figures.utility_figure(EPSILONS, risk.curves, "claimed ε (nats)", mode),
+        "Expected loss, linear model": figures.utility_figure(SIZES, by_n, "records n", mode),
     }
     columns = st.columns([3, 2], gap="small")
     for column, (title, fig) in zip(columns, drawn.items(), strict=True):

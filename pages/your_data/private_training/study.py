@@ -49,7 +49,7 @@ _POINTS, _RUNNING = "data_training_points", "data_training_running"
 class StudyView:
     """What the sidebar asks to compare."""
 
-    study: training.Study
+    study: training.LearnerComparison
     score: str
     published: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
     remarks: tuple[str, ...]
@@ -88,7 +88,9 @@ def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
     if not chosen or not grid:
         say.info("Choose at least one learner and one ε.")
         return None
-    study = training.Study(dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats)
+    study = training.LearnerComparison(
+        dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats
+    )
     names = [score.name for score in dp.LOSSES[loss].scores]
     score = names[0]
     if len(names) > 1:
@@ -108,7 +110,7 @@ def _published() -> PublishedTable | None:
     return next((table for table in TABLES.values() if table.data == source), None)
 
 
-def points() -> dict[str, training.Point]:
+def points() -> dict[str, training.TrainedPoint]:
     """Every point this session has computed, by key."""
     return st.session_state.setdefault(_POINTS, {})
 
@@ -147,7 +149,7 @@ def _set(running: bool) -> None:
     st.session_state[_RUNNING] = running
 
 
-def _work(study: training.Study) -> None:
+def _work(study: training.LearnerComparison) -> None:
     finished, started = points(), time.monotonic()
     for point in study.run(tuple(finished)):
         finished[point.key] = point
@@ -157,7 +159,7 @@ def _work(study: training.Study) -> None:
 
 def figures_of(view: StudyView) -> dict[str, go.Figure]:
     """The study's charts from the points there are."""
-    series = training.summarise(view.study.select(points()))
+    series = training.mean_scores(view.study.select(points()))
     shown = of_score(series, view.score)
     if not shown and not view.published:
         return {}
@@ -174,7 +176,7 @@ def figures_of(view: StudyView) -> dict[str, go.Figure]:
     return drawn
 
 
-def _draw(view: StudyView, found: list[training.Point]) -> None:
+def _draw(view: StudyView, found: list[training.TrainedPoint]) -> None:
     drawn = figures_of(view)
     if drawn:
         export.chart(drawn["Score against ε"], key="tr_chart_study", alt="Test score of every learner against epsilon")

@@ -86,7 +86,7 @@ def live_observations(view: live.LiveView, result: training.LiveResult) -> list[
 
 def study_observations(view: study.StudyView) -> list[str]:
     """What the study shows, how it differs from the published one, and the decisions behind it."""
-    found = training.summarise(view.study.select(study.points()))
+    found = training.mean_scores(view.study.select(study.points()))
     said = []
     by_name = {entry.name: entry for entry in found if entry.score == view.score}
     tight, paper = by_name.get(study.NAMES["tight"]), by_name.get(study.NAMES["paper"])
@@ -136,9 +136,10 @@ def study_program(view: study.StudyView) -> str:
             "from dpcore.studies import training",
             "from dpcore.data.samples.published import synthetic_l",
             md('learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}'),
-            f"study = training.Study(synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
+            "study = training.LearnerComparison(",
+            f"    synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
             "points = {point.key: point for point in study.run()}",
-            "training.summarise(study.select(points))  # mean and standard error by learner and ε",
+            "training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
         ]
     )
 

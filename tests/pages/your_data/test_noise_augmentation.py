@@ -151,13 +151,13 @@ def test_own_data_are_marked_confidential_or_refused_in_words(loss):
 
 def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
     from dpcore.errors import DataError
-    from dpcore.studies.napp.simulation import Study
+    from dpcore.studies.napp.simulation import Simulation
 
     def fail(self, points):
         raise DataError("Only one label is left; give more rows.")
         yield
 
-    monkeypatch.setattr(Study, "fits", fail)
+    monkeypatch.setattr(Simulation, "fits", fail)
     app = opened("study")
     app.button(key="na_run").click().run()
     assert not app.exception
@@ -166,10 +166,11 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
 
 
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
-    from dpcore.studies.napp.simulation import Study
+    from dpcore.studies.napp.simulation import Simulation
 
     monkeypatch.setattr(
-        "pages.your_data.noise_augmentation.study.study", lambda state: Study("linear", 60, (0.4, 1.0), (0.5, 5.0), 2)
+        "pages.your_data.noise_augmentation.study.study",
+        lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2),
     )
     app = opened("study")
     assert app.info

@@ -90,7 +90,7 @@ def test_a_study_runs_to_its_end_and_keeps_what_it_has():
     frame = app.dataframe[0].value
     assert len(frame) == 2 * (2 * 2 + 1)
     data = logistic_data(500, 4, 10.0, 0)
-    study = training.Study(data, learners("logistic", ("tight", "output"), 20), (0.5, 8.0), 1e-5, 2)
+    study = training.LearnerComparison(data, learners("logistic", ("tight", "output"), 20), (0.5, 8.0), 1e-5, 2)
     expected = [point.scores["accuracy"] for point in study.run()]
     assert sorted(frame["accuracy"]) == pytest.approx(sorted(expected), abs=1e-12)
     app.button_group(key="tr_grid").set_value([0.5, 1.0, 8.0]).run()

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpcore.studies.napp.claims import simulation_claims, theory_claims
 from dpcore.studies.napp.settings import SETTINGS
-from dpcore.studies.napp.simulation import Study, summarise
+from dpcore.studies.napp.simulation import Simulation, summarise_simulation
 
 WORDS = {True: "holds", False: "FAILS", None: "open"}
 
@@ -25,11 +25,11 @@ def main() -> None:
     for name, setting in SETTINGS.items():
         strengths = tuple(float(x) for x in np.geomspace(*setting.strengths, chosen.strengths))
         for n in setting.sizes:
-            study = Study(name, n, (0.4, 1.0), strengths, chosen.repeats, chosen.delta, chosen.printed)
+            study = Simulation(name, n, (0.4, 1.0), strengths, chosen.repeats, chosen.delta, chosen.printed)
             started, points = time.perf_counter(), {}
             for point in study.run(points):
                 points[point.key] = point
-            summary = summarise(study, points)
+            summary = summarise_simulation(study, points)
             seconds = (time.perf_counter() - started) / len(points)
             print(f"\n{name}, n = {n}: {len(points)} data sets, {seconds:.3f} s each, {summary.failed} fits failed")
             for claim in simulation_claims(summary):

@@ -6,7 +6,15 @@ import pytest
 from dpcore.learners.napp.weights import Regularizer
 from dpcore.studies.napp.claims import area_under, simulation_claims, theory_claims
 from dpcore.studies.napp.settings import COLUMNS, SETTINGS, draw, example, from_dataset
-from dpcore.studies.napp.simulation import METHODS, SCORES, Point, Study, Summary, prediction_error, summarise
+from dpcore.studies.napp.simulation import (
+    METHODS,
+    SCORES,
+    SimulatedPoint,
+    Simulation,
+    Summary,
+    prediction_error,
+    summarise_simulation,
+)
 from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
 
 
@@ -129,7 +137,7 @@ def test_area_under_a_known_curve():
 
 @pytest.fixture(scope="module")
 def study():
-    return Study("linear", 200, (0.4, 1.0), (0.3, 3.0, 30.0, 100.0, 150.0), 6, delta=1e-4)
+    return Simulation("linear", 200, (0.4, 1.0), (0.3, 3.0, 30.0, 100.0, 150.0), 6, delta=1e-4)
 
 
 @pytest.fixture(scope="module")
@@ -146,13 +154,13 @@ def test_study_is_resumable_and_reproducible(study, finished):
     assert np.array_equal(again.scores, finished[1.0, 3].scores, equal_nan=True)
     part = {key: point for key, point in finished.items() if key[1] < 2}
     assert study.missing(part) == [(e, r) for r in range(2, 6) for e in (0.4, 1.0)]
-    assert summarise(study, {}) is None
-    assert summarise(study, part).repeats == 2
+    assert summarise_simulation(study, {}) is None
+    assert summarise_simulation(study, part).repeats == 2
 
 
 def test_figures_have_the_sources_shape(study, finished):
     """Figs 3, 4 and 7 in small: the statements that do hold, on six simulated data sets."""
-    found = summarise(study, finished)
+    found = summarise_simulation(study, finished)
     verdict = {claim.where: claim.holds for claim in simulation_claims(found)}
     assert found.failed == 0
     assert verdict["Fig. 3"]
@@ -166,16 +174,16 @@ def test_figures_have_the_sources_shape(study, finished):
 
 
 def test_summary_is_the_mean_over_repeats(study, finished):
-    found = summarise(study, finished)
+    found = summarise_simulation(study, finished)
     stack = np.array([finished[0.4, r].scores for r in range(6)])
     row = list(METHODS).index("VS")
     assert found.of("VS", "prediction error", 0.4) == pytest.approx(stack[:, row, :, 2].mean(axis=0))
     assert found.error_of("VS", "prediction error", 0.4) == pytest.approx(
         stack[:, row, :, 2].std(axis=0, ddof=1) / np.sqrt(6)
     )
-    holed = {key: Point(point.epsilon, point.repeat, point.scores.copy()) for key, point in finished.items()}
+    holed = {key: SimulatedPoint(point.epsilon, point.repeat, point.scores.copy()) for key, point in finished.items()}
     holed[0.4, 0].scores[row] = np.nan
-    partial = summarise(study, holed)
+    partial = summarise_simulation(study, holed)
     assert partial.failed == 5
     assert partial.of("VS", "prediction error", 0.4) == pytest.approx(stack[1:, row, :, 2].mean(axis=0))
 
@@ -214,11 +222,12 @@ def test_own_data_take_the_place_of_table_4():
     data = dp.Dataset.from_arrays(X, (X[:, 0] > 0).astype(float), domain=dp.Domain(1.0, 1.0))
     case = from_dataset(data, "logistic")
     assert set(case.y) == {-1.0, 1.0}
-    point = Study(case, 40, (1.0,), (0.5,), 1, delta=0.0).point(1.0, 0)
+    point = Simulation(case, 40, (1.0,), (0.5,), 1, delta=0.0).point(1.0, 0)
     assert np.isnan(point.scores[:, :, :2]).all()
     assert np.all((point.scores[:, :, 2] >= 0) & (point.scores[:, :, 2] <= 1))
     wheres = {
-        claim.where for claim in simulation_claims(summarise(Study(case, 40, (1.0,), (0.5,), 1), {(1.0, 0): point}))
+        claim.where
+        for claim in simulation_claims(summarise_simulation(Simulation(case, 40, (1.0,), (0.5,), 1), {(1.0, 0): point}))
     }
     assert "Fig. 5, 1" in wheres
     assert not any(

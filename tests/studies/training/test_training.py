@@ -120,7 +120,7 @@ LEARNERS = {
 
 @pytest.fixture(scope="module")
 def study():
-    return training.Study(classes(400, 3), LEARNERS, epsilons=(0.5, 4.0), repeats=6)
+    return training.LearnerComparison(classes(400, 3), LEARNERS, epsilons=(0.5, 4.0), repeats=6)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_points_are_what_the_learner_does(study, points):
 
 
 def test_summary_is_mean_and_standard_error(study, points):
-    series = {(s.name, s.score): s for s in training.summarise(study.select(points))}
+    series = {(s.name, s.score): s for s in training.mean_scores(study.select(points))}
     found = series["objective", "accuracy"]
     assert found.epsilon.tolist() == [0.5, 4.0]
     values = [p.scores["accuracy"] for p in points.values() if p.name == "objective" and p.epsilon == 4.0]
@@ -171,10 +171,10 @@ def test_a_learner_that_cannot_is_a_point_with_a_sentence():
     learner = ObjectivePerturbationLearner("logistic", epsilon=0.1)
     data = classes(100, 2)
     wrong = dp.Dataset.from_arrays(data.X, np.abs(data.X[:, 0]), domain=data.domain)
-    point = next(training.Study(wrong, {"a": learner}, epsilons=(0.1,), repeats=1).run())
+    point = next(training.LearnerComparison(wrong, {"a": learner}, epsilons=(0.1,), repeats=1).run())
     assert point.problem
     assert not point.scores
-    assert training.summarise([point]) == []
+    assert training.mean_scores([point]) == []
 
 
 def test_study_refuses_bad_settings():
@@ -188,7 +188,7 @@ def test_study_refuses_bad_settings():
         ({"delta": 0.0}, "delta"),
     ):
         with pytest.raises(dp.ParameterError, match=word):
-            training.Study(**{"dataset": data, "learners": LEARNERS, "epsilons": (1.0,), **options})
+            training.LearnerComparison(**{"dataset": data, "learners": LEARNERS, "epsilons": (1.0,), **options})
 
 
 def test_tuning_cost():
@@ -238,7 +238,7 @@ def test_nothing_of_the_data_outlives_a_study_or_a_live_view():
     data = classes(60, 2)
     left = weakref.ref(data.X)
     training.live(data, LEARNERS["objective"], draws=2)
-    list(training.Study(data, LEARNERS, epsilons=(1.0,), repeats=1).run())
+    list(training.LearnerComparison(data, LEARNERS, epsilons=(1.0,), repeats=1).run())
     del data
     gc.collect()
     assert left() is None
