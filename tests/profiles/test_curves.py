@@ -6,7 +6,7 @@ import pytest
 import dpcore as dp
 from dpcore.profiles import curves
 from dpcore.studies import objective_perturbation
-from dpcore.studies.composition import epsilon_curve, loss_distribution
+from dpcore.studies.composition import composed_epsilon_curve, loss_distribution
 from tests.accountants.homemade import WaitingTime, waiting_time_log_delta
 
 RATE = 2.0
@@ -54,7 +54,7 @@ def test_renyi_curve_carries_the_order_across_and_the_divergence_up(direction):
 
 @pytest.mark.parametrize("direction", SIDES)
 def test_epsilon_curve_carries_delta_across_and_epsilon_up(direction):
-    drawn = epsilon_curve("wait", WAIT, lowest=-6, direction=direction)
+    drawn = composed_epsilon_curve("wait", WAIT, lowest=-6, direction=direction)
     assert (drawn.x[0], drawn.x[-1]) == (pytest.approx(1e-6), pytest.approx(0.1))
     for delta, epsilon in zip(drawn.x, drawn.y, strict=True):
         assert np.exp(waiting_time_log_delta(RATE, 1, float(epsilon), direction)) == pytest.approx(delta, rel=1e-6)

@@ -102,8 +102,8 @@ LESSONS: dict[str, Lesson] = {
         "Here the harm of the penalty and the harm of the noise balance.",
         "Noise dominates: one patient could move the result far, so much noise is needed.",
         "The penalty dominates: the model is barely trained any more.",
-        'import dpcore as dp\nfrom dpcore.studies.output_perturbation import study\n'
-        'study(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
+        'import dpcore as dp\nfrom dpcore.studies.output_perturbation import sweep_lambda\n'
+        'sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
         OUTPUT_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "46.0"},
     ),
     "temperature": Lesson(

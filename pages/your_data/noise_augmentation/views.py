@@ -10,7 +10,7 @@ from dpcore.audit import napp as audit
 from dpcore.figures import napp as figures
 from dpcore.learners import Plan
 from dpcore.profiles import Bound
-from dpcore.studies.napp.claims import Claim, theory_claims
+from dpcore.studies.napp.claims import Statement, theory_claims
 from dpcore.studies.napp.pictures import path_picture, realised_picture, row_picture
 from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
 from pages.components import cache, cards, export
@@ -30,7 +30,7 @@ class Shown:
     figures: dict[str, go.Figure] = field(default_factory=dict)
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     facts: dict[str, float] = field(default_factory=dict)
-    claims: list[Claim] = field(default_factory=list)
+    claims: list[Statement] = field(default_factory=list)
 
 
 def draw(state: AugmentationView) -> Shown:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from dpcore.references import FormulaCard
-from dpcore.studies.napp.claims import Claim
+from dpcore.studies.napp.claims import Statement
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.noise_augmentation.state import AugmentationView
@@ -226,7 +226,7 @@ def formula_cards(state: AugmentationView) -> list[FormulaCard]:
 _VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
 
 
-def claim_table(claims: list[Claim]) -> pd.DataFrame:
+def claim_table(claims: list[Statement]) -> pd.DataFrame:
     """Statements of the source with their verdicts."""
     return pd.DataFrame(
         [(c.where, c.text, _VERDICTS[c.holds], c.evidence) for c in claims],

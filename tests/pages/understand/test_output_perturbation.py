@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import dpcore as dp
-from dpcore.studies.output_perturbation import study
+from dpcore.studies.output_perturbation import sweep_lambda
 from pages.components.words import number
 from pages.understand.output_perturbation.views import LAMBDAS
 from tests.pages.tabs import open_tab, run
@@ -15,7 +15,7 @@ PAGE = "understand/output_perturbation"
 
 def test_numbers_are_those_of_the_study():
     app = run(PAGE)
-    found = study(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, LAMBDAS)
+    found = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, LAMBDAS)
     at = LAMBDAS.index(10.0)
     assert [metric.value for metric in app.metric] == [
         number(found.noise[at]), number(found.classical_delta), number(found.bias[at] + found.spread[at]),
