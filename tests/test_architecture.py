@@ -47,6 +47,12 @@ OWN_PROSE = {
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
 TABLES = {"Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table"}
+SEVERAL = {
+    "main",  # of `python -m`
+    "Claim", "Fit", "Pair", "Part", "Point", "Study", "audit", "candidates", "cells", "draw", "excess_figure",
+    "excess_risk", "gather", "linear_gaussian", "numbers_of", "risk_curves", "risk_figure", "roc_figure", "row_norms",
+    "score_figure", "summarise", "tradeoff_figure", "without_row",
+}  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
@@ -136,6 +142,16 @@ def test_dpcore_imports_only_what_is_declared(path):
 @each(CORE)
 def test_dpcore_raises_instead_of_asserting(path):
     assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
+
+
+def test_a_public_name_is_given_once():
+    """One meaning for each class and function of dpcore, wherever it is imported from."""
+    places = {}
+    for path in CORE:
+        for node in tree(path).body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert not {name: where for name, where in places.items() if len(where) > 1 and name not in SEVERAL}
 
 
 def test_one_quadrature_rule():

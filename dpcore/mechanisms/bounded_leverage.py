@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import elementwise
 
 from dpcore import validation
-from dpcore.mechanisms.posterior_sampling import log_hockey_stick
+from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles import Bound, PrivacyProfile
 
 _GRID = np.linspace(-14.0, 0.0, 71)  # log of the share of the largest leverage
@@ -48,7 +48,7 @@ class BoundedLeverageSample(PrivacyProfile):
 
         def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
             leverage = np.exp(np.minimum(position, 0.0)) / self.curvature
-            return -np.maximum(log_hockey_stick(epsilon, leverage, shift, direction), -_BOTTOM)
+            return -np.maximum(log_two_normals(epsilon, leverage, shift, direction), -_BOTTOM)
 
         values = loss(_GRID, flat[:, None])
         best = np.maximum(values.argmin(axis=1), 1)

@@ -6,120 +6,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import special
 from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
-from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre, log1mexp, log_mills_difference, mills
+from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_NODES = 64  # exact to round-off for a Gaussian times 1 − e^-quadratic
-_LARGEST = 1e145  # shifts and roots of leverages are cut here: ε is far past any use, and squares would overflow
-_WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
-_CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
-_NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
 _GRID = np.concatenate([np.linspace(0.0, 1.0, 64, endpoint=False), np.linspace(1.0, 2.0, 33)])
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
 _BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
-
-
-def log_hockey_stick(epsilon: Any, leverage: Any, shift: Any, direction: str) -> np.ndarray:
-    r"""log δ(ε) between N(m, μ) and N(m/(1+μ), μ/(1+μ)), broadcast over ε ≥ 0, leverage μ ≥ 0 and shift m ≥ 0.
-
-    These are the laws of √γ(y − xᵀθ) without and with the record. With q² = 1+μ and ℓ(t) = ½(t² − m²/q² − log q²)
-    the log ratio,
-
-    .. math::
-        δ_\text{add} &= P[|t|>c] − e^ε P'[|t|>c], \quad c² = m²/q² + \log q² + 2ε \\
-        δ_\text{remove} &= P'[|t|<c] − e^ε P[|t|<c], \quad c² = m²/q² + \log q² − 2ε
-
-    each written as sums of positive terms (Mills ratios), or integrated where that is not possible.
-    """
-    epsilon, leverage, shift = np.broadcast_arrays(
-        np.asarray(epsilon, dtype=float), np.asarray(leverage, dtype=float), np.asarray(shift, dtype=float)
-    )
-    leverage, shift = np.minimum(leverage, _LARGEST**2), np.minimum(shift, _LARGEST)
-    seen = (leverage > 0) & np.isfinite(epsilon)
-    kernel = _log_add if direction == "add" else _log_remove
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
-        value = kernel(np.where(seen, epsilon, 1.0), np.where(seen, leverage, 1.0), shift)
-    return np.where(seen, np.minimum(value, 0.0), -np.inf)
-
-
-def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
-    root, q = np.sqrt(mu), np.sqrt(1 + mu)
-    excess = 2 * epsilon + np.log1p(mu)
-    c = np.hypot(np.sqrt(excess), m / q)
-    step = root / (q * (1 + q))
-    a = (excess / root - (m / q) * (m / q) * root) / (c + m)
-    a_width = step * (c * q + m)
-    b = (c + m) / root
-    b_width = step * q * q * excess / (c * q + m)
-    log_gap = np.log(mu / (q * (1 + q)))
-    upper = _log_normal(a) + np.logaddexp(
-        log_mills_difference(np.maximum(a, -1.0), a_width), log_gap + _log_mills(np.maximum(a + a_width, 0.0))
-    )
-    lower = _log_normal(b) + np.logaddexp(log_mills_difference(b, b_width), log_gap + _log_mills(b + b_width))
-    missed = special.ndtr(a) - special.ndtr(-b) + np.exp(_log_normal(a)) * mills(np.maximum(a + a_width, 0.0)) / q
-    missed = missed + np.exp(_log_normal(b)) * mills(b + b_width) / q
-    large = (a < 0) & (a_width > 1)
-    return np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), np.logaddexp(upper, lower))
-
-
-def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
-    root, q = np.sqrt(mu), np.sqrt(1 + mu)
-    excess = np.log1p(mu) - 2 * epsilon
-    square = excess + (m / q) ** 2
-    inside = square > 0
-    c = np.sqrt(np.where(inside, square, 1.0))
-    step = root / (q * (1 + q))
-    y = -((m / q) * (m / q) * root + q * q * excess / root) / (m / q + c * q)
-    x = y + step * (m + c * q)
-    length = 2 * c * q / root
-    far, near = (c * q + m / q) / root, (c + m) / root
-    gain = log_mills_difference(np.maximum(y, -1.0), step * (m + c * q))
-    log_gap = np.log(mu / (1 + q))
-    loss = log_gap + _log_mills(np.maximum(x, -1.0))
-    upper = _log_normal(y) + gain + log1mexp(np.minimum(loss - gain, 0.0))
-    base = log_gap + _log_mills(near)
-    change = log_mills_difference(np.minimum(near, far), step * q * q * np.abs(excess) / (c * q + m))
-    cancelling = (excess < 0) & (base < change + np.log(_CANCELLING))
-    lower = np.where(excess >= 0, np.logaddexp(base, change), base + log1mexp(np.minimum(change - base, 0.0)))
-    lower = np.where(cancelling, np.logaddexp(base, change), lower) + _log_normal(far)
-    plain = (y >= -1) & (gain > loss + np.log(_CANCELLING)) & ~(cancelling & (lower > upper - _NEGLIGIBLE))
-    missed = special.ndtr(y) + special.ndtr(-far) + q * np.exp(_log_normal(y)) * mills(np.maximum(x, -1.0))
-    missed = missed - q * np.exp(_log_normal(far)) * mills(near)
-    large = ~plain & (x >= -1) & (missed < 0.75)
-    total = np.where(cancelling, upper, np.logaddexp(upper, lower))
-    value = np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), total)
-    rest = inside & ~plain & ~large
-    if np.any(rest):
-        value = np.array(value)
-        value[rest] = _log_interval(y[rest], length[rest], (mu / (q * q))[rest])
-    return np.where(inside, value, -np.inf)
-
-
-def _log_interval(y: np.ndarray, length: np.ndarray, curvature: np.ndarray) -> np.ndarray:
-    """log ∫_0^length φ(y+w)(1 − exp(−½·curvature·w(length−w))) dw over the window that carries the mass."""
-    tilt = np.maximum(y, 0.0)
-    start = np.clip(-y - _WINDOW, 0.0, length)
-    reach = np.where(y > 0, _WINDOW**2 / (tilt + np.hypot(tilt, _WINDOW)), _WINDOW - np.minimum(y, 0.0))
-    span = np.minimum(reach, length) - start
-    nodes, weights = gauss_legendre(_NODES)
-    w = start[:, None] + span[:, None] * nodes
-    exponent = np.where(y[:, None] > 0, -w * (y[:, None] + 0.5 * w), -0.5 * (y[:, None] + w) ** 2)
-    factor = -np.expm1(-0.5 * curvature[:, None] * w * (length[:, None] - w))
-    return _log_normal(tilt) + np.log(span) + np.log((np.exp(exponent) * factor) @ weights)
-
-
-def _log_normal(t: np.ndarray) -> np.ndarray:
-    return -0.5 * t * t - LOG_SQRT_2PI
-
-
-def _log_mills(t: np.ndarray) -> np.ndarray:
-    return np.log(mills(t))
 
 
 @dataclass(frozen=True)
@@ -144,7 +41,7 @@ class PosteriorSampleRecord(PrivacyProfile):
         object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return log_hockey_stick(epsilon, self.leverage, self.shift, direction)
+        return log_two_normals(epsilon, self.leverage, self.shift, direction)
 
 
 @dataclass(frozen=True)
@@ -194,7 +91,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         flat = epsilon.reshape(-1)
 
         def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
-            return -np.maximum(log_hockey_stick(epsilon, *self.frontier(position), direction), -_BOTTOM)
+            return -np.maximum(log_two_normals(epsilon, *self.frontier(position), direction), -_BOTTOM)
 
         values = loss(_GRID, flat[:, None])
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
@@ -247,7 +144,7 @@ class PosteriorSampling:
             "per-instance values hold for one data set and one record; the worst case needs a public domain and n",
         ),
         references=("wang-2019",),
-        code="dpcore.mechanisms.posterior_sampling.log_hockey_stick",
+        code="dpcore.mechanisms.two_normals.log_two_normals",
     )
 
     def __post_init__(self) -> None:

@@ -70,7 +70,7 @@ def support(factors: list[Tilted]) -> tuple[int, int]:
     return low, sum(f.count * int(f.place.max()) for f in factors)
 
 
-def extent(factors: list[Tilted], step: float, log_tail: float) -> tuple[int, int]:
+def loss_extent(factors: list[Tilted], step: float, log_tail: float) -> tuple[int, int]:
     """First and last index, outside of which the composed tilted loss has at most e^{log_tail} of mass on either side."""
     exponents, cumulants = chernoff(factors, step)
     reach = (cumulants - log_tail) / (exponents * step)
@@ -80,7 +80,7 @@ def extent(factors: list[Tilted], step: float, log_tail: float) -> tuple[int, in
 
 def window_of(factors: list[Tilted], step: float, largest: int, log_tail: float) -> Window:
     """The extent of the composed tilted loss, or the part of it around the mean that `largest` indices cover."""
-    low, high = extent(factors, step, log_tail)
+    low, high = loss_extent(factors, step, log_tail)
     if high - low >= largest:
         low = max(low, -largest // 2)
         high = min(high, low + largest - 1)

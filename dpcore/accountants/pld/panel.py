@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, extent, window_of
+from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, loss_extent, window_of
 from dpcore.accountants.pld.discretize import SPREAD, GridPair, discretize, log_moment_ratios
 from dpcore.accountants.pld.grid import Density, aligned_step, node_index, offset_of
 from dpcore.accountants.pld.loss_law import Laws, LossLaw
@@ -91,7 +91,7 @@ class Panel:
 
     def _finest(self, pairs: list[GridPair]) -> float:
         """The smallest step with which the loss fits in the longest transform."""
-        first, last = extent(self._factors(pairs, "upper"), pairs[0].step, self._log_tail)
+        first, last = loss_extent(self._factors(pairs, "upper"), pairs[0].step, self._log_tail)
         return (last - first) * pairs[0].step / self.max_points
 
     def _factors(self, pairs: list[GridPair], side: str) -> list[Tilted]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from dpcore.mechanisms.posterior_sampling import log_hockey_stick
-from dpcore.mechanisms.two_variances import log_add, log_remove
+from dpcore.mechanisms.quick_two_normals import log_add, log_remove
+from dpcore.mechanisms.two_normals import log_two_normals
 
 _STEPS = 16  # three or four are taken as a rule
 _LARGEST_FALL, _LARGEST_RISE = 0.75, 3.0  # of one step, relative; a larger fall asks whether ε = 0
@@ -46,7 +46,7 @@ def newton(mu: np.ndarray, shift: np.ndarray, log_delta: float) -> tuple[np.ndar
             active = active[~done]
         other = log_remove(epsilon, mu, shift, _CANCELLING)
         unknown = np.flatnonzero(settled & ~(other < np.inf))
-        other[unknown] = log_hockey_stick(epsilon[unknown], mu[unknown], shift[unknown], "remove")
+        other[unknown] = log_two_normals(epsilon[unknown], mu[unknown], shift[unknown], "remove")
     return epsilon, settled & (other <= log_delta + _SLACK)
 
 

@@ -17,7 +17,7 @@ from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_hockey_stick
+from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.profiles.profile import smallest_root
 from dpcore.references import FormulaCard
 
@@ -32,7 +32,7 @@ _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
 
 
 class LinearObjective(Exposures):
-    """Objective perturbation: each record is the mixture `log_hockey_stick` of (μ, m, τ). No bound was published."""
+    """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
         self.mu = mu
@@ -88,7 +88,7 @@ class LinearObjective(Exposures):
         result = np.empty(self.mu.shape)
         for start in range(0, result.size, _CHUNK):
             rows = slice(start, start + _CHUNK)
-            result[rows] = log_hockey_stick(
+            result[rows] = log_mixed_normals(
                 epsilon[rows], self.mu[rows], self.shift[rows], self.spread[rows], direction
             )
         return result
@@ -197,7 +197,7 @@ class LinearObjective(Exposures):
         def excess(epsilon: np.ndarray) -> np.ndarray:
             grid = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)
             with np.errstate(all="ignore"):
-                values = np.maximum(*(log_hockey_stick(*grid, 0.0, way) for way in ("add", "remove"))).max(axis=1)
+                values = np.maximum(*(log_mixed_normals(*grid, 0.0, way) for way in ("add", "remove"))).max(axis=1)
                 total = special.logsumexp(values, b=weights, axis=1) - 0.5 * np.log(2 * np.pi)
             return np.clip(total.reshape(np.shape(epsilon)) - log_delta, -_FAR, _FAR)
 

@@ -14,7 +14,8 @@ from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, best_position
-from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling, log_hockey_stick
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling
+from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
@@ -172,7 +173,7 @@ def _most_exposed(
 
 
 def _log_delta(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    return np.maximum(log_hockey_stick(epsilon, mu, shift, "add"), log_hockey_stick(epsilon, mu, shift, "remove"))
+    return np.maximum(log_two_normals(epsilon, mu, shift, "add"), log_two_normals(epsilon, mu, shift, "remove"))
 
 
 ANALYSES[PosteriorSampling] = PosteriorSample

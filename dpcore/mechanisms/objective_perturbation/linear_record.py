@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from dpcore import validation
-from dpcore.mechanisms.two_variances import quick_log_hockey_stick
+from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
 from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -28,7 +28,7 @@ _SMALLEST = 1e-290
 _COARSE = np.concatenate([[1e-6], np.geomspace(1e-3, 40.0, 47)])
 
 
-def log_hockey_stick(epsilon: Any, leverage: Any, shift: Any, spread: Any, direction: str) -> np.ndarray:
+def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, direction: str) -> np.ndarray:
     r"""log δ(ε) of one record, broadcast over ε ≥ 0, leverage μ ≥ 0, shift m and spread τ ≥ 0.
 
     In u = bᵀx/(σ‖x‖), given c, the release is N(0, 1) without the record and N(−c/(1+μ), (1+μ)⁻²) with it, and c has the
@@ -65,7 +65,7 @@ class _Pairs:
         """log H at c (n_records, k). With μ = 0 both laws have variance 1."""
         mu = np.maximum(self.mu, _SMALLEST)[:, None]
         excess = mu * (2 + mu)  # the other kernel's leverage: variances 1 and (1+μ)⁻²
-        return quick_log_hockey_stick(
+        return quick_log_two_normals(
             self.epsilon[:, None], excess, np.abs(c) * (1 + mu) / np.sqrt(excess), self.direction
         )
 
@@ -226,7 +226,7 @@ class LinearRecord(PrivacyProfile):
             "data set and record are both fixed; without clipping there is no worst case over all records",
         ),
         references=("wang-2019", "redberg-koskela-wang-2023"),
-        code="dpcore.mechanisms.objective_perturbation.linear_record.log_hockey_stick",
+        code="dpcore.mechanisms.objective_perturbation.linear_record.log_mixed_normals",
     )
 
     def __post_init__(self) -> None:
@@ -234,4 +234,4 @@ class LinearRecord(PrivacyProfile):
             object.__setattr__(self, name, validation.non_negative(name, getattr(self, name)))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return log_hockey_stick(epsilon, self.leverage, self.shift, self.spread, direction)
+        return log_mixed_normals(epsilon, self.leverage, self.shift, self.spread, direction)

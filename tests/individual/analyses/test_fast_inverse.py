@@ -3,8 +3,8 @@ import pytest
 
 from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
-from dpcore.mechanisms.posterior_sampling import log_hockey_stick
-from dpcore.mechanisms.two_variances import quick_log_hockey_stick
+from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
+from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles.profile import smallest_root
 
 
@@ -26,7 +26,7 @@ def rows_of_all_kinds(seed, n, scale):
 
 def bracketed(mu, shift, log_delta):
     def excess(epsilon, mu, shift):
-        both = [log_hockey_stick(epsilon, mu, shift, direction) for direction in ("add", "remove")]
+        both = [log_two_normals(epsilon, mu, shift, direction) for direction in ("add", "remove")]
         return np.clip(np.maximum(*both) - log_delta, -1e4, 1e4)
 
     return smallest_root(excess, mu, shift)
@@ -76,8 +76,8 @@ def test_the_quick_form_has_the_digits_of_the_safe_one(leverage, shift, at, dire
     near = 0.5 * np.log1p(mu) * (1 + 10 ** rng.uniform(-8, 0, n) * rng.choice([-1, 1], n))
     epsilon = near if at is None else 10 ** rng.uniform(*at, n)
     epsilon[::17], mu[::31], m[::37] = 0.0, 0.0, 0.0
-    quick = quick_log_hockey_stick(epsilon, mu, m, direction)
-    safe = log_hockey_stick(epsilon, mu, m, direction)
+    quick = quick_log_two_normals(epsilon, mu, m, direction)
+    safe = log_two_normals(epsilon, mu, m, direction)
     np.testing.assert_array_equal(np.isfinite(quick), np.isfinite(safe))
     seen = np.isfinite(safe)
     np.testing.assert_allclose(quick[seen], safe[seen], rtol=2e-11, atol=2e-11)

@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_hockey_stick
+from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from tests.individual.conftest import random_data
 
 
@@ -136,7 +136,7 @@ def test_mixture_against_quadrature_with_many_digits(epsilon, mu, m, tau):
             total = mp.quad(
                 lambda z, given=given: mp.npdf(z) * given(mean + spread * z), sorted(c for c in cuts if abs(c) < 17)
             )
-            found = float(log_hockey_stick(epsilon, mu, m, tau, direction))
+            found = float(log_mixed_normals(epsilon, mu, m, tau, direction))
             assert found == pytest.approx(float(mp.log(total)), abs=1e-9)
 
 

@@ -4,7 +4,8 @@ import pytest
 import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
-from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, log_hockey_stick
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
+from dpcore.mechanisms.two_normals import log_two_normals
 from tests.individual.oracles import posterior_delta_by_quadrature, posterior_log_delta, refit_without
 
 DIRECTIONS = ("add", "remove")
@@ -29,7 +30,7 @@ def cases(seed, count):
 
 def check(direction, epsilon, mu, r, gamma):
     """log δ to 1e-10 (relative below e^-690); beside the edge of "remove", where log δ dives, for an ε a few ulp away."""
-    value = float(log_hockey_stick(epsilon, mu, np.sqrt(gamma) * r, direction))
+    value = float(log_two_normals(epsilon, mu, np.sqrt(gamma) * r, direction))
     truth = float(posterior_log_delta(epsilon, mu, r, gamma, direction))
     if value == truth or abs(value - truth) <= 1e-10 * max(1.0, abs(truth) / 690):
         return
@@ -116,13 +117,13 @@ def test_profile_grows_with_the_residual():
     for direction in DIRECTIONS:
         for mu in (1e-4, 0.3, 20.0):
             for epsilon in (0.0, 0.1, 2.0):
-                values = log_hockey_stick(epsilon, mu, shift, direction)
+                values = log_two_normals(epsilon, mu, shift, direction)
                 assert (np.diff(values[np.isfinite(values)]) >= -1e-13).all()
 
 
 def test_profile_does_not_always_grow_with_the_leverage():
     mu = np.geomspace(1e-3, 1e4, 400)
-    assert (np.diff(log_hockey_stick(0.5, mu, 4.0, "remove")) < 0).any()
+    assert (np.diff(log_two_normals(0.5, mu, 4.0, "remove")) < 0).any()
 
 
 @pytest.mark.parametrize("delta", [1e-300, 1e-12, 1e-6, 1e-2, 0.5, 0.99])

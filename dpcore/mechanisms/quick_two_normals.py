@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from dpcore.mechanisms.posterior_sampling import log_hockey_stick
+from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.numerics import LOG_SQRT_2PI
 
 _INVISIBLE = 1e-18  # weight of the other tail below round-off
@@ -18,8 +18,8 @@ _NARROWEST = 1e-5  # leverages below which the direction of removal is a differe
 _DEEPEST = -1e5  # log δ below which round-off of squares shows
 
 
-def quick_log_hockey_stick(epsilon: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
-    """`posterior_sampling.log_hockey_stick` at ε ≥ 0, μ ≥ 0, m ≥ 0, to 1e-11 and about ten times faster.
+def quick_log_two_normals(epsilon: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
+    """`two_normals.log_two_normals` at ε ≥ 0, μ ≥ 0, m ≥ 0, to 1e-11 and about ten times faster.
 
     Mills ratios without safeguards; records that would lose digits by it take the slow form.
     """
@@ -35,7 +35,7 @@ def quick_log_hockey_stick(epsilon: np.ndarray, leverage: np.ndarray, shift: np.
         trusted &= (mu < _HUGE) & (m < _HUGE)
     rest = ~trusted
     if rest.any():
-        value[rest] = log_hockey_stick(epsilon[rest], mu[rest], m[rest], direction)
+        value[rest] = log_two_normals(epsilon[rest], mu[rest], m[rest], direction)
     return np.minimum(value, 0.0).reshape(arrays[0].shape)
 
 

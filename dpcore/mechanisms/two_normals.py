@@ -1,0 +1,170 @@
+"""Two normal laws of different mean and variance, those of a ridge prediction without and with one record: δ to round-off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from dpcore.numerics import LOG_SQRT_2PI, gauss_legendre, log1mexp, log_mills_difference, mills
+
+_NODES = 64  # exact to round-off for a Gaussian times 1 − e^-quadratic
+_LARGEST = 1e145  # shifts and roots of leverages are cut here: ε is far past any use, and squares would overflow
+_WINDOW = 9.5  # standard deviations: the normal density falls by e^-45, below round-off
+_CANCELLING = 1.5  # a difference of terms closer than this ratio is integrated as a positive integrand instead
+_NEGLIGIBLE = 37.0  # a term e^-37 of another is below its round-off
+_LARGE = 0.75  # 1 − δ below this is subtracted from 1
+
+
+def log_two_normals(epsilon: Any, leverage: Any, shift: Any, direction: str) -> np.ndarray:
+    r"""log δ(ε) between N(m, μ) and N(m/(1+μ), μ/(1+μ)), broadcast over ε ≥ 0, leverage μ ≥ 0 and shift m ≥ 0.
+
+    These are the laws of √γ(y − xᵀθ) without and with the record. With q² = 1+μ and ℓ(t) = ½(t² − m²/q² − log q²)
+    the log ratio,
+
+    .. math::
+        δ_\text{add} &= P[|t|>c] − e^ε P'[|t|>c], \quad c² = m²/q² + \log q² + 2ε \\
+        δ_\text{remove} &= P'[|t|<c] − e^ε P[|t|<c], \quad c² = m²/q² + \log q² − 2ε
+
+    each written as sums of positive terms (Mills ratios), or integrated where that is not possible.
+    """
+    epsilon, leverage, shift = np.broadcast_arrays(
+        np.asarray(epsilon, dtype=float), np.asarray(leverage, dtype=float), np.asarray(shift, dtype=float)
+    )
+    leverage, shift = np.minimum(leverage, _LARGEST**2), np.minimum(shift, _LARGEST)
+    seen = (leverage > 0) & np.isfinite(epsilon)
+    kernel = _log_add if direction == "add" else _log_remove
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+        value = kernel(np.where(seen, epsilon, 1.0), np.where(seen, leverage, 1.0), shift)
+    return np.where(seen, np.minimum(value, 0.0), -np.inf)
+
+
+def _log_add(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
+    r"""Both tails of |t| > c apart. With a, b the ends c, −c in standard deviations of the law without the record,
+
+    .. math:: δ_\text{add} = φ(a)\left[R(a) − R(a') + \tfrac{q−1}{q}R(a')\right]
+              + φ(b)\left[R(b) − R(b') + \tfrac{q−1}{q}R(b')\right]
+
+    a' = a + a_width and b' the same ends in those of the law with it; large δ from 1 − δ.
+    """
+    root, q = np.sqrt(mu), np.sqrt(1 + mu)
+    excess = 2 * epsilon + np.log1p(mu)
+    c = np.hypot(np.sqrt(excess), m / q)
+    step = root / (q * (1 + q))
+    a = (excess / root - (m / q) * (m / q) * root) / (c + m)
+    a_width = step * (c * q + m)
+    b = (c + m) / root
+    b_width = step * q * q * excess / (c * q + m)
+    log_gap = np.log(mu / (q * (1 + q)))
+    upper = _log_normal(a) + np.logaddexp(
+        log_mills_difference(np.maximum(a, -1.0), a_width), log_gap + _log_mills(np.maximum(a + a_width, 0.0))
+    )
+    lower = _log_normal(b) + np.logaddexp(log_mills_difference(b, b_width), log_gap + _log_mills(b + b_width))
+    missed = special.ndtr(a) - special.ndtr(-b) + np.exp(_log_normal(a)) * mills(np.maximum(a + a_width, 0.0)) / q
+    missed = missed + np.exp(_log_normal(b)) * mills(b + b_width) / q
+    large = (a < 0) & (a_width > 1)
+    return np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), np.logaddexp(upper, lower))
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """The set |t| < c where the law with the record is the denser: its ends in standard deviations, as seen from both laws.
+
+    From the mean of the law with the record the end c lies −y away and the end −c lies `far`, from that of the law
+    without it −x and `near`. Differences of these are kept, not computed from them.
+    """
+
+    q: np.ndarray
+    y: np.ndarray
+    x: np.ndarray
+    far: np.ndarray
+    near: np.ndarray
+    from_y_to_x: np.ndarray
+    from_near_to_far: np.ndarray  # its size; the sign is that of `excess`
+    excess: np.ndarray  # log q² − 2ε
+    log_gap: np.ndarray  # log(q − 1)
+    length: np.ndarray  # far − y
+
+    @classmethod
+    def of(cls, excess: np.ndarray, c: np.ndarray, mu: np.ndarray, m: np.ndarray) -> _Interval:
+        root, q = np.sqrt(mu), np.sqrt(1 + mu)
+        step = root / (q * (1 + q))
+        y = -((m / q) * (m / q) * root + q * q * excess / root) / (m / q + c * q)
+        from_y_to_x = step * (m + c * q)
+        far, near = (c * q + m / q) / root, (c + m) / root
+        from_near_to_far = step * q * q * np.abs(excess) / (c * q + m)
+        log_gap, length = np.log(mu / (1 + q)), 2 * c * q / root
+        return cls(q, y, y + from_y_to_x, far, near, from_y_to_x, from_near_to_far, excess, log_gap, length)
+
+    def upper_end(self) -> tuple[np.ndarray, np.ndarray]:
+        """log φ(y)[R(y) − R(x) − (q−1)R(x)], and whether that difference keeps its digits."""
+        gain = log_mills_difference(np.maximum(self.y, -1.0), self.from_y_to_x)
+        loss = self.log_gap + _log_mills(np.maximum(self.x, -1.0))
+        sound = (self.y >= -1) & (gain > loss + np.log(_CANCELLING))
+        return _log_normal(self.y) + gain + log1mexp(np.minimum(loss - gain, 0.0)), sound
+
+    def lower_end(self) -> tuple[np.ndarray, np.ndarray]:
+        """log φ(far)[(q−1)R(near) + R(near) − R(far)], and where it cancels: there an upper bound of it."""
+        base = self.log_gap + _log_mills(self.near)
+        change = log_mills_difference(np.minimum(self.near, self.far), self.from_near_to_far)
+        cancelling = (self.excess < 0) & (base < change + np.log(_CANCELLING))
+        difference = base + log1mexp(np.minimum(change - base, 0.0))
+        lower = np.where((self.excess >= 0) | cancelling, np.logaddexp(base, change), difference)
+        return lower + _log_normal(self.far), cancelling
+
+    def missed(self) -> np.ndarray:
+        """1 − δ: what lies outside under the law with the record, and e^ε times what lies inside without it."""
+        outside = special.ndtr(self.y) + special.ndtr(-self.far)
+        above = outside + self.q * np.exp(_log_normal(self.y)) * mills(np.maximum(self.x, -1.0))
+        return above - self.q * np.exp(_log_normal(self.far)) * mills(self.near)
+
+
+def _log_remove(epsilon: np.ndarray, mu: np.ndarray, m: np.ndarray) -> np.ndarray:
+    r"""Both ends of |t| < c apart, each by Mills ratios R(t) = Φ(−t)/φ(t).
+
+    The densities meet at ±c, where e^ε φ(x) = q φ(y) and e^ε φ(near) = q φ(far), so that
+
+    .. math:: δ_\text{remove} = φ(y)\left[R(y) − R(x) − (q−1)R(x)\right]
+              + φ(\text{far})\left[(q−1)R(\text{near}) + R(\text{near}) − R(\text{far})\right]
+
+    Where a bracket cancels, large δ are taken from 1 − δ, and the others from a quadrature of a positive integrand.
+    """
+    excess = np.log1p(mu) - 2 * epsilon
+    square = excess + (m / np.sqrt(1 + mu)) ** 2
+    somewhere = square > 0
+    interval = _Interval.of(excess, np.sqrt(np.where(somewhere, square, 1.0)), mu, m)
+    upper, sound = interval.upper_end()
+    lower, cancelling = interval.lower_end()
+    by_ends = sound & ~(cancelling & (lower > upper - _NEGLIGIBLE))
+    missed = interval.missed()
+    large = ~by_ends & (interval.x >= -1) & (missed < _LARGE)
+    value = np.where(cancelling, upper, np.logaddexp(upper, lower))
+    value = np.where(large, np.log1p(-np.clip(missed, 0.0, 1.0)), value)
+    rest = somewhere & ~by_ends & ~large
+    if np.any(rest):
+        curvature = mu / (interval.q * interval.q)
+        value[rest] = _log_integral(interval.y[rest], interval.length[rest], curvature[rest])
+    return np.where(somewhere, value, -np.inf)
+
+
+def _log_integral(y: np.ndarray, length: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+    """log ∫_0^length φ(y+w)(1 − exp(−½·curvature·w(length−w))) dw over the window that carries the mass."""
+    tilt = np.maximum(y, 0.0)
+    start = np.clip(-y - _WINDOW, 0.0, length)
+    reach = np.where(y > 0, _WINDOW**2 / (tilt + np.hypot(tilt, _WINDOW)), _WINDOW - np.minimum(y, 0.0))
+    span = np.minimum(reach, length) - start
+    nodes, weights = gauss_legendre(_NODES)
+    w = start[:, None] + span[:, None] * nodes
+    exponent = np.where(y[:, None] > 0, -w * (y[:, None] + 0.5 * w), -0.5 * (y[:, None] + w) ** 2)
+    factor = -np.expm1(-0.5 * curvature[:, None] * w * (length[:, None] - w))
+    return _log_normal(tilt) + np.log(span) + np.log((np.exp(exponent) * factor) @ weights)
+
+
+def _log_normal(t: np.ndarray) -> np.ndarray:
+    return -0.5 * t * t - LOG_SQRT_2PI
+
+
+def _log_mills(t: np.ndarray) -> np.ndarray:
+    return np.log(mills(t))
