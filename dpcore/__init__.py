@@ -1,4 +1,9 @@
-"""dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them."""
+"""dpcore: exact privacy profiles, per-instance privacy and the mechanisms behind them.
+
+What most programs need stands here, in the groups of `__all__`. The rest is one step away and needs no import of its
+own either: `dp.audit`, `dp.errata`, `dp.figures`, `dp.glm`, `dp.individual`, `dp.learners`, `dp.mechanisms`,
+`dp.sklearn`, `dp.studies` (what the pages simulate and sweep). Everything is loaded when it is first used.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -6,8 +11,7 @@ from dpcore.lazy import exports
 
 if TYPE_CHECKING:
     from dpcore.accountants import Tuned, compose
-    from dpcore.calibration import calibrate
-    from dpcore.calibration.objective import best_calibration, paper_rule, smallest_lambda
+    from dpcore.calibration import best_calibration, calibrate, paper_rule, smallest_lambda
     from dpcore.data import (
         Dataset,
         Domain,
@@ -18,15 +22,24 @@ if TYPE_CHECKING:
         read_ranges,
         read_sample,
         read_table,
+        write_ranges,
     )
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
     from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
-    from dpcore.individual import IndividualPrivacy, Leverage, individual_privacy, leverage
+    from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
+    from dpcore.individual.passes.file import stream_privacy
+    from dpcore.individual.rows.advice import advise, advise_all
+    from dpcore.individual.rows.cells import exposing_cells
+    from dpcore.individual.rows.composed import compose_rows
+    from dpcore.individual.rows.find import find_rows
+    from dpcore.individual.rows.groups import subgroups
     from dpcore.learners import (
         AMP,
         DPSGD,
         LEARNERS,
         FiniteClassLearner,
+        NoiseAugmentedLearner,
+        ObjectivePerturbationLearner,
         PublicFacts,
         RegularizedExponentialLearner,
         Release,
@@ -44,66 +57,32 @@ if TYPE_CHECKING:
         RegularizedExponential,
         Subsampled,
     )
-    from dpcore.profiles import Bound, PrivacyProfile
-    from dpcore.profiles.bracket import Bracket
+    from dpcore.profiles import Bound, Bracket, PrivacyProfile
     from dpcore.references import REFERENCES, FormulaCard
 else:
     __getattr__, __dir__ = exports(__name__)
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AMP",
-    "DPSGD",
-    "LEARNERS",
-    "LOSSES",
-    "MECHANISMS",
-    "REFERENCES",
-    "ApproximateMinimaPerturbation",
-    "Bound",
-    "Bracket",
-    "CalibrationError",
-    "ConvergenceError",
-    "DPError",
-    "DataError",
-    "Dataset",
-    "Domain",
-    "ExponentialMechanism",
-    "FiniteClassLearner",
-    "Fit",
-    "FormulaCard",
-    "Gaussian",
-    "IndividualPrivacy",
-    "Laplace",
-    "Leverage",
-    "ObjectivePerturbation",
-    "OutputPerturbation",
-    "ParameterError",
-    "PosteriorSampling",
-    "PrivacyProfile",
-    "Problem",
-    "PublicFacts",
-    "RandomizedResponse",
-    "RegularizedExponential",
-    "RegularizedExponentialLearner",
-    "Release",
-    "Subsampled",
-    "Table",
-    "Tuned",
-    "UnsupportedError",
-    "best_calibration",
-    "calibrate",
-    "compose",
-    "individual_privacy",
-    "leverage",
-    "load_csv",
-    "load_sample",
-    "make_dataset",
-    "paper_rule",
-    "read_ranges",
-    "read_sample",
-    "read_table",
-    "smallest_lambda",
-    "solve",
-    "solve_batch",
+# fmt: off
+__all__ = [  # noqa: RUF022
+    # mechanisms and what they guarantee
+    "MECHANISMS", "Gaussian", "Laplace", "RandomizedResponse", "ExponentialMechanism", "Subsampled",
+    "ObjectivePerturbation", "ApproximateMinimaPerturbation", "OutputPerturbation", "PosteriorSampling",
+    "RegularizedExponential", "PrivacyProfile", "Bound", "Bracket",
+    # composition and calibration
+    "compose", "Tuned", "calibrate", "best_calibration", "paper_rule", "smallest_lambda",
+    # data
+    "Dataset", "Domain", "Table", "load_csv", "load_sample", "make_dataset", "read_table", "read_sample", "read_ranges",
+    "write_ranges",
+    # how exposed each row is, why, and what helps
+    "ANALYSES", "individual_privacy", "IndividualPrivacy", "leverage", "Leverage", "stream_privacy", "compose_rows",
+    "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
+    # models and private learners
+    "LOSSES", "Problem", "solve", "solve_batch", "Fit", "LEARNERS", "AMP", "ObjectivePerturbationLearner", "DPSGD",
+    "FiniteClassLearner", "NoiseAugmentedLearner", "RegularizedExponentialLearner", "PublicFacts", "Release",
+    # errors and sources
+    "DPError", "ParameterError", "DataError", "CalibrationError", "ConvergenceError", "UnsupportedError",
+    "REFERENCES", "FormulaCard",
 ]
+# fmt: on

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import getsource
+from pkgutil import iter_modules
 from typing import Any
 
 
@@ -42,6 +43,6 @@ def exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def names() -> list[str]:
-        return sorted({*vars(module), *sources()})
+        return sorted({*vars(module), *sources(), *(entry.name for entry in iter_modules(module.__path__))})
 
     return attribute, names

@@ -362,3 +362,21 @@ def test_names_that_wait_are_there(package):
     for name in ("dataset", "samples") if package == "dpcore.data" else ("sklearn", "audit"):
         assert getattr(module, name) is sys.modules[f"{package}.{name}"]
     assert not hasattr(module, "Datset")
+
+
+def test_the_public_names_are_there_once_and_lead_everywhere():
+    """`import dpcore as dp` is the only import a program needs: names of `__all__`, packages and what they hold."""
+    import dpcore as dp
+
+    assert len(set(dp.__all__)) == len(dp.__all__)
+    assert {name for name in dp.__all__ if not hasattr(dp, name)} == set()
+    assert set(dp.__all__) | {"audit", "errata", "learners", "studies"} <= set(dir(dp))
+    source = (ROOT / "dpcore" / "__init__.py").read_text(encoding="utf-8")
+    imported = {
+        alias.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert imported - {"TYPE_CHECKING", "exports"} == set(dp.__all__)
+    assert dp.studies.exponential.line_landscape
+    assert dp.learners.napp.Regularizer
+    with pytest.raises(AttributeError, match="nowhere"):
+        dp.nowhere  # noqa: B018

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dpcore.data.names import display_name, safe_csv
     from dpcore.data.report import ColumnReport, IngestReport, Note
     from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
+    from dpcore.data.samples.published import adult, synthetic_l
     from dpcore.data.samples.synthetic import Synthetic, linear_gaussian, logistic_gaussian
 else:
     __getattr__, __dir__ = exports(__name__)
@@ -30,6 +31,7 @@ __all__ = [
     "Sample",
     "Synthetic",
     "Table",
+    "adult",
     "display_name",
     "linear_gaussian",
     "load_csv",
@@ -41,5 +43,6 @@ __all__ = [
     "read_sample",
     "read_table",
     "safe_csv",
+    "synthetic_l",
     "write_ranges",
 ]

@@ -18,7 +18,7 @@ from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.fit.rest import Rest
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
-from dpcore.individual.rows.cells import cells
+from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.reasons import position, quantiles
 
@@ -200,7 +200,7 @@ class _Price:
         """Changes of the columns whose cells expose the row at this position most."""
         dataset = self.result.dataset
         frame = dataset.original()
-        for cell in cells(self.result, index)[:_CELLS]:
+        for cell in exposing_cells(self.result, index)[:_CELLS]:
             if cell.share >= _LEAST_SHARE or not np.isfinite(cell.contribution):
                 for family in edits(dataset, frame, index, cell):
                     option = self._mildest(subject, family)

@@ -175,7 +175,7 @@ class Attribution:
         return Cell(name, shown, cell_text(typical) or shown, now - contribution, contribution, share, is_target)
 
 
-def cells(result: IndividualPrivacy, index: int) -> tuple[Cell, ...]:
+def exposing_cells(result: IndividualPrivacy, index: int) -> tuple[Cell, ...]:
     """Cells of one row, the one that exposes it most first; see `Attribution.cells`."""
     return Attribution(result).cells([index])[0]
 

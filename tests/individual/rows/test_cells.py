@@ -11,7 +11,7 @@ import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual.analyses.objective_perturbation import linear_objective
 from dpcore.individual.fit.rest import Rest
-from dpcore.individual.rows.cells import cells, main_cells, main_pair
+from dpcore.individual.rows.cells import exposing_cells, main_cells, main_pair
 from tests.individual.conftest import random_data
 from tests.individual.staff import EXECUTIVE, staff_csv
 
@@ -39,7 +39,7 @@ def test_every_cell_equals_a_refit_of_the_edited_table(mechanism, domain):
     result = dp.individual_privacy(data, mechanism, 1e-5)
     frame = data.original()
     for row in (0, int(np.argmax(result.epsilon)), data.n_samples - 1):
-        found = cells(result, row)
+        found = exposing_cells(result, row)
         assert {cell.column for cell in found} == set(frame.columns)
         assert [cell.is_target for cell in found].count(True) == 1
         for cell in found:
@@ -58,7 +58,7 @@ def test_the_executive_is_exposed_by_the_salary():
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
     row = int(np.argmax(result.epsilon))
     assert data.row_name(row) == f"row 147 (id {EXECUTIVE})"
-    first = cells(result, row)[0]
+    first = exposing_cells(result, row)[0]
     assert (first.column, first.value) == ("salary", "486000")
     assert first.share > 0.8
     assert main_cells(result, [row, 3])[0] == first
@@ -68,7 +68,7 @@ def test_a_missing_cell_is_replaced_too():
     data = dp.load_csv(staff_csv(90, gaps=30), "satisfaction", domain=DOMAINS["stated"], missing="zero")
     row = int(data.original()["salary"].isna().argmax())
     result = dp.individual_privacy(data, MECHANISMS["posterior"])
-    (cell,) = (cell for cell in cells(result, row) if cell.column == "salary")
+    (cell,) = (cell for cell in exposing_cells(result, row) if cell.column == "salary")
     edited = data.original()
     edited.loc[row, "salary"] = edited["salary"].median()
     truth = dp.individual_privacy(Dataset.from_arrays(*data.encode(edited)), MECHANISMS["posterior"]).epsilon[row]
@@ -114,7 +114,7 @@ def test_two_cells_that_expose_a_row_together_are_named_together():
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
     row = int(np.argmax(result.epsilon))
     assert data.row_labels[row] == 71
-    assert cells(result, row)[0].share < 0.5
+    assert exposing_cells(result, row)[0].share < 0.5
     pair, frame, truth = main_pair(result, row), data.original(), {}
     for both in combinations(("salary", "bonus", "unit"), 2):
         edited = frame.astype(object)

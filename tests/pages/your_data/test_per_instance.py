@@ -7,7 +7,7 @@ import dpcore as dp
 from dpcore.individual import glm_exposure
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.advice import advise
-from dpcore.individual.rows.cells import cells, main_pair
+from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.studies.per_instance.drawn_release import released
 from dpcore.studies.per_instance.floor import floors
 from pages.components.words import number
@@ -40,7 +40,7 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     index = int(np.argmax(result.epsilon))
     assert f"Row {index + 1} has" in said(app)
-    first, pair = cells(result, index)[0], main_pair(result, index)
+    first, pair = exposing_cells(result, index)[0], main_pair(result, index)
     assert (pair is not None) == (kind == "posterior")
     both = (first,) if pair is None else pair.cells
     named = " and its ".join(f"{cell.column} of {cell.value} (typical: {cell.typical})" for cell in both)
