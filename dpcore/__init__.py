@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
     from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
     from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
+    from dpcore.individual.passes.cluster import cluster_privacy
     from dpcore.individual.passes.file import stream_privacy
     from dpcore.individual.rows.advice import advise, advise_all
     from dpcore.individual.rows.cells import exposing_cells
@@ -76,7 +77,8 @@ __all__ = [  # noqa: RUF022
     "Dataset", "Domain", "Table", "load_csv", "load_sample", "make_dataset", "read_table", "read_sample", "read_ranges",
     "write_ranges",
     # how exposed each row is, why, and what helps
-    "ANALYSES", "individual_privacy", "IndividualPrivacy", "leverage", "Leverage", "stream_privacy", "compose_rows",
+    "ANALYSES", "individual_privacy", "IndividualPrivacy", "leverage", "Leverage", "stream_privacy", "cluster_privacy",
+    "compose_rows",
     "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
     # models and private learners
     "LOSSES", "Problem", "solve", "solve_batch", "Fit", "LEARNERS", "AMP", "ObjectivePerturbationLearner", "DPSGD",

@@ -28,7 +28,7 @@ LAYERS = (
     ("__main__",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-RESULT_TYPES = {"errors", "references", "profiles", "individual", "learners", "audit", "errata", "studies"}
+RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "studies"}
 NAMES = {"dpcore.data.names", "dpcore.data.names.display_name"}  # how text from outside is written
 ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
