@@ -46,12 +46,13 @@ OWN_PROSE = {
 }  # formula cards and documents, records of errata: written in this repository
 INTERFACES = {"streamlit", "plotly", "matplotlib"}
 HEAVY = {"pandas", "pyarrow", "sklearn", "numba", "scipy.signal", "scipy.stats"}  # imported when they are first used
-TABLES = {"Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table"}
+TABLES = {
+    "Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table", "stream_privacy",
+    "write_ranges", "cluster_privacy", "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
+}  # fmt: skip
 SEVERAL = {
     "main",  # of `python -m`
-    "Claim", "Fit", "Pair", "Part", "Point", "Study", "audit", "candidates", "cells", "draw", "excess_figure",
-    "excess_risk", "gather", "linear_gaussian", "numbers_of", "risk_curves", "risk_figure", "roc_figure", "row_norms",
-    "score_figure", "summarise", "tradeoff_figure", "without_row",
+    "Claim", "Fit", "Part", "candidates", "excess_risk", "gather", "linear_gaussian", "row_norms", "without_row",
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 

@@ -263,7 +263,7 @@ def _laplace_cdf(x: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Laws:
+class OutputLaws:
     """Both output densities on a grid, and both atoms, for a picture."""
 
     theta: np.ndarray
@@ -272,9 +272,9 @@ class Laws:
     atoms: tuple[float, float]
 
 
-def laws(scenario: Scenario, variant: str, points: int = 380) -> Laws:
+def laws(scenario: Scenario, variant: str, points: int = 380) -> OutputLaws:
     """Densities with and without the record around the bulk of the mass."""
     absent, present = law(scenario, variant, False), law(scenario, variant, True)
     reach = (4 / scenario.rate + scenario.lipschitz) / (2 * scenario.floor)
     theta = np.linspace(-reach, reach, 2 * (points // 2))
-    return Laws(theta, absent.density(theta), present.density(theta), (absent.atom, present.atom))
+    return OutputLaws(theta, absent.density(theta), present.density(theta), (absent.atom, present.atom))

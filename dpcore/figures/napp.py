@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.audit.napp import Laws
+from dpcore.audit.napp import OutputLaws
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -156,7 +156,7 @@ def paths_figure(picture: PathPicture, mode: str, *, height: int = 390) -> go.Fi
     return fig
 
 
-def laws_figure(laws: Laws, mode: str, *, height: int = 350) -> go.Figure:
+def laws_figure(laws: OutputLaws, mode: str, *, height: int = 350) -> go.Figure:
     """Both output densities on a logarithmic axis, with the probability of exactly 0 as a marker on its own axis."""
     fig = figure(mode, height=height)
     for y, atom, name, color, dash in (

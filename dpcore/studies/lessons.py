@@ -132,7 +132,7 @@ class Exposure:
     epsilon: np.ndarray
 
 
-def candidates(dataset: Dataset) -> Exposure:
+def exposures(dataset: Dataset) -> Exposure:
     """Rows to choose from: extremes of leverage, of residual and of neither, in the order of the data."""
     result: IndividualPrivacy = individual_privacy(dataset, PosteriorSampling(gamma=20.0, lam=1.0), delta=1e-6)
     leverage, residual = result.leverage.out_of_sample, np.abs(result.leverage.loo_residual)
@@ -145,7 +145,7 @@ def candidates(dataset: Dataset) -> Exposure:
 
 def exposed(number: float, dataset: Dataset) -> Reading:
     """ε of the chosen candidate row; solved where it is the largest of the eight."""
-    found = candidates(dataset)
+    found = exposures(dataset)
     at = int(np.clip(number, 1, len(found.rows))) - 1
     shown = (Curve("rows", found.leverage, found.residual),)
     return Reading(float(found.epsilon[at]), bool(found.epsilon[at] == found.epsilon.max()), shown, at)
@@ -178,7 +178,7 @@ def audit_bound(seed: int = 7) -> float:
     return float(math.log(low / high))
 
 
-def audit(claim: float) -> Reading:
+def refuted(claim: float) -> Reading:
     """The audit's proven ε beside a claim; solved at the largest claim, within 0.1, that it refutes."""
     proven = audit_bound()
     grid = np.linspace(0, 1, 101)
@@ -203,6 +203,6 @@ LESSONS: dict[str, Callable[..., Reading]] = {
     "temperature": temperature,
     "exposed": exposed,
     "limits": packing,
-    "audit": audit,
+    "audit": refuted,
 }
 WITH_DATA = ("regularise", "exposed")

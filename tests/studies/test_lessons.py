@@ -53,7 +53,7 @@ def test_questions_against_the_normal_law():
 
 
 def test_most_exposed_of_the_eight_is_so_by_refitting():
-    found = lessons.candidates(DATA)
+    found = lessons.exposures(DATA)
     everything = dp.individual_privacy(DATA, dp.PosteriorSampling(gamma=20.0, lam=1.0), delta=1e-6)
     np.testing.assert_array_equal(found.epsilon, everything.epsilon[found.rows])
     assert found.epsilon.max() == everything.epsilon.max()

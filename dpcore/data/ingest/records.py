@@ -76,7 +76,7 @@ class Encoder:
     def _cells(self, name: str, series: pd.Series) -> np.ndarray:
         """Numbers, or positions among the levels, with missing cells as nan and −1."""
         levels = self.levels.get(name)
-        values = numbers_of(name, series) if levels is None else codes_of(name, series, levels)
+        values = cell_numbers(name, series) if levels is None else codes_of(name, series, levels)
         if (name == self.target or self.missing == "drop") and missing_cells(values, levels is not None).any():
             raise _missing(name, "such rows are left out")
         return values
@@ -95,7 +95,7 @@ class Encoder:
         return map_target(values.astype(np.float64), two_levels, self.target_range, self.domain)[0]
 
 
-def numbers_of(name: str, series: pd.Series) -> np.ndarray:
+def cell_numbers(name: str, series: pd.Series) -> np.ndarray:
     """Cells as float64, missing and infinite ones as nan."""
     if series.dtype.kind in "if":
         values = series.to_numpy(dtype=np.float64)

@@ -39,7 +39,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Pair:
+class CellPair:
     """Two cells of a row that expose it together, and ε of the row (nats) with the typical values in both places."""
 
     cells: tuple[Cell, Cell]
@@ -129,7 +129,7 @@ class Attribution:
             found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
         return found
 
-    def pair(self, row: int) -> Pair | None:
+    def pair(self, row: int) -> CellPair | None:
         """The two cells that expose a row most together; None where one alone accounts for half of ε, or two do not.
 
         Cells that agree, such as a large salary and a large bonus, hide each other while one of them is replaced alone.
@@ -152,7 +152,7 @@ class Attribution:
         if best < 0 or 1 - then[best] / now < _ALONE:
             return None
         one, other = (cell for cell in found if cell.column in both[best])
-        return Pair((one, other), float(then[best]), float(1 - then[best] / now))
+        return CellPair((one, other), float(then[best]), float(1 - then[best] / now))
 
     @staticmethod
     def _records(own: dict[str, np.ndarray], typical: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
@@ -185,6 +185,6 @@ def main_cells(result: IndividualPrivacy, rows: Sequence[int]) -> list[Cell]:
     return [found[0] for found in Attribution(result).cells(rows)]
 
 
-def main_pair(result: IndividualPrivacy, index: int) -> Pair | None:
+def main_pair(result: IndividualPrivacy, index: int) -> CellPair | None:
     """The two cells that expose one row most together, where none does alone; see `Attribution.pair`."""
     return Attribution(result).pair(position(index, result.epsilon.size))

@@ -101,7 +101,7 @@ class Case:
         return Problem(self.loss, self.X, self.y, lam=0.0)
 
 
-def draw(setting: Setting, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def simulated(setting: Setting, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     r"""X and y of Table 4, y clipped to ± `target_bound`.
 
     The misprinted sign of the logistic model is corrected: P(y = 1) = 1/(1 + e^{−xθ}).
@@ -123,7 +123,7 @@ def draw(setting: Setting, n: int, rng: np.random.Generator) -> tuple[np.ndarray
 def example(name: str, n: int, seed: int = 0) -> Case:
     """A simulated data set of Table 4."""
     setting = SETTINGS[validation.choice("name", name, SETTINGS)]
-    X, y = draw(setting, n, np.random.default_rng(seed))
+    X, y = simulated(setting, n, np.random.default_rng(seed))
     return case_of(f"{name}, n={n}, seed={seed}", setting, X, y)
 
 

@@ -14,7 +14,7 @@ from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
 from dpcore.learners.napp.retrieval import recycle, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
-from dpcore.studies.napp.settings import SETTINGS, Case, case_of, draw
+from dpcore.studies.napp.settings import SETTINGS, Case, case_of, simulated
 
 SCORES = ("false positives", "true positives", "prediction error", "retrieved", "distance to lasso")
 _TRUE_TEST_ROWS = 10_000
@@ -172,8 +172,8 @@ class Simulation:
         """Training case, test X and test y."""
         if isinstance(self.source, str):
             setting = SETTINGS[self.source]
-            X, y = draw(setting, self.n, rng)
-            return case_of("", setting, X, y), *draw(setting, _TRUE_TEST_ROWS, rng)
+            X, y = simulated(setting, self.n, rng)
+            return case_of("", setting, X, y), *simulated(setting, _TRUE_TEST_ROWS, rng)
         whole = self.source
         order = rng.permutation(len(whole.y))
         train, test = order[: self.n], order[self.n :] if self.n < len(order) else order

@@ -12,7 +12,7 @@ from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.retrieval import settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 from dpcore.studies.napp.pictures import noise_of
-from dpcore.studies.napp.settings import SETTINGS, Case, case_of, draw
+from dpcore.studies.napp.settings import SETTINGS, Case, case_of, simulated
 from dpcore.studies.napp.utility import ExcessRisk, noise_bound, simulate_excess
 
 _FAILURE, _SHARE = 0.05, 0.5  # π and r
@@ -110,7 +110,7 @@ def risk_against_n(
         validation.integer("n", n, minimum=2)
         losses = []
         for _ in range(runs):
-            case = case_of("", setting, *draw(setting, n, rng))
+            case = case_of("", setting, *simulated(setting, n, rng))
             noise, floor = noise_of(case, epsilon, delta), printed_floor(epsilon, case.smoothness)
             weighting = Weighting(Regularizer("lasso", strength), floor)
             theta = settle(case.problem, weighting, noise.sample(case.X.shape[1], rng)).theta

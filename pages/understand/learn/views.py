@@ -70,7 +70,7 @@ def picture(key: str, reading: lessons.Reading) -> dict[str, go.Figure]:
     """The lesson's chart."""
     mode = cards.theme_mode()
     if key == "exposed":
-        found = cache.in_session(lessons.candidates, load_sample("diabetes"))
+        found = cache.in_session(lessons.exposures, load_sample("diabetes"))
         drawn = figures.exposure_figure(found, int(reading.at), mode)
     else:
         drawn = figures.lesson_figure(key, reading, mode)

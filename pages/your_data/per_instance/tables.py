@@ -10,7 +10,7 @@ from dpcore.data import Dataset
 from dpcore.data.names import unique_names
 from dpcore.errors import DPError
 from dpcore.individual import individual_privacy
-from dpcore.individual.rows.cells import Cell, Pair, exposing_cells, main_cells, main_pair
+from dpcore.individual.rows.cells import Cell, CellPair, exposing_cells, main_cells, main_pair
 from pages.components import cache, say
 from pages.components.words import number
 from pages.your_data.per_instance import large_data
@@ -75,7 +75,7 @@ def _cells(dataset: Dataset, mechanism: Any, delta: float, row: int) -> tuple[Ce
     return exposing_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
 
 
-def _pair(dataset: Dataset, mechanism: Any, delta: float, row: int) -> Pair | None:
+def _pair(dataset: Dataset, mechanism: Any, delta: float, row: int) -> CellPair | None:
     return main_pair(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
 
 

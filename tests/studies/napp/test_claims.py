@@ -5,7 +5,7 @@ import pytest
 
 from dpcore.learners.napp.weights import Regularizer
 from dpcore.studies.napp.claims import area_under, simulation_claims, theory_claims
-from dpcore.studies.napp.settings import COLUMNS, SETTINGS, draw, example, from_dataset
+from dpcore.studies.napp.settings import COLUMNS, SETTINGS, example, from_dataset, simulated
 from dpcore.studies.napp.simulation import (
     METHODS,
     SCORES,
@@ -191,7 +191,7 @@ def test_summary_is_the_mean_over_repeats(study, finished):
 @pytest.mark.parametrize("name", SETTINGS)
 def test_table_4(name):
     setting = SETTINGS[name]
-    X, y = draw(setting, 4000, np.random.default_rng(0))
+    X, y = simulated(setting, 4000, np.random.default_rng(0))
     assert X.shape == (4000, COLUMNS)
     assert np.abs(X).max() <= setting.reach
     assert (setting.theta != 0).sum() == 8
