@@ -56,7 +56,7 @@ def _rule_pair() -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     return np.append(x, y), (np.append(w, 0 * v), np.append(0 * w, v))
 
 
-def log1mexp(x: np.ndarray) -> np.ndarray:
+def log1mexp(x: np.ndarray | float) -> np.ndarray:
     """log(1 − e^x) for x ≤ 0, accurate at both ends."""
     with np.errstate(divide="ignore"):
         return np.where(x > -np.log(2), np.log(-np.expm1(np.minimum(x, 0.0))), np.log1p(-np.exp(x)))

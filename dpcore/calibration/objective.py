@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import elementwise
@@ -109,7 +110,7 @@ def smallest_lambda(
 
 def _smallest_lambda_renyi(sigma: float, epsilon: float, delta: float, lipschitz: float, smoothness: float) -> float:
     """The Rényi bound is a function of ε + log(1−β/λ): what its curve at λ = ∞ leaves of ε is the log term's room."""
-    options = {"sigma": float(sigma), "lipschitz": lipschitz, "bound": "renyi"}
+    options: dict[str, Any] = {"sigma": float(sigma), "lipschitz": lipschitz, "bound": "renyi"}
     room = epsilon - float(ObjectivePerturbation(lam=1.0, smoothness=0.0, **options).epsilon(delta))
     if room <= 0:
         return np.inf
@@ -127,7 +128,7 @@ def contours(
     """σ of the Gaussian mechanism, and for each bound its feasible contour (sigma, smallest lambda)."""
     gaussian = gaussian_sigma(epsilon, delta, lipschitz)
     sigma = gaussian * (1 + np.geomspace(1e-3, 2.0, _GRID))
-    options = {"lipschitz": lipschitz, "smoothness": smoothness, "monotone": monotone}
+    options: dict[str, Any] = {"lipschitz": lipschitz, "smoothness": smoothness, "monotone": monotone}
     return gaussian, {
         bound: (sigma, smallest_lambda(epsilon, delta, sigma, bound=bound, **options)) for bound in bounds
     }
@@ -144,7 +145,7 @@ def paper_rule(
         If no λ does at that noise.
     """
     sigma = PAPER_FACTOR * gaussian_sigma(epsilon, delta, lipschitz)
-    options = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
+    options: dict[str, Any] = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
     lam = float(smallest_lambda(epsilon, delta, np.array(sigma), **options))
     if not np.isfinite(lam):
         raise CalibrationError(

@@ -18,7 +18,7 @@ from dpcore.references import FormulaCard
 _NODES = 20
 
 
-def _log_sinhc(u: np.ndarray) -> np.ndarray:
+def _log_sinhc(u: np.ndarray | float) -> np.ndarray:
     """log(sinh(u)/u) for u > 0, where it is not small."""
     return u + log1mexp(-2 * u) - np.log(2 * u)
 

@@ -120,13 +120,15 @@ def sampled(base: Pair, rate: float) -> Pair:
     def log_ratio(x: np.ndarray) -> np.ndarray:
         return np.logaddexp(unsampled, np.log(rate) + base.log_ratio(x))
 
-    known = base.densities
-    densities = known and Densities(
-        known.log_absent,
-        lambda x: np.logaddexp(unsampled + known.log_absent(x), np.log(rate) + known.log_present(x)),
-        known.breaks,
-        known.discrete,
-    )
+    densities = None
+    if (known := base.densities) is not None:
+        absent, mixed = known.log_absent, known.log_present
+        densities = Densities(
+            absent,
+            lambda x: np.logaddexp(unsampled + absent(x), np.log(rate) + mixed(x)),
+            known.breaks,
+            known.discrete,
+        )
     note = base.note + ", which enters with the sampling rate"
     return Pair(base.absent, present, base.log_ratio and log_ratio, base.statistic, densities, note)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,11 @@ def select(
     """
     errors, epsilon = _counts(errors), validation.moderate("epsilon", epsilon)
     size = validation.integer("size", size, minimum=1)
-    noise = {"exponential": rng.gumbel, "permute_and_flip": rng.exponential, "noisy_max": rng.laplace}
+    noise: dict[str, Callable[..., np.ndarray]] = {
+        "exponential": rng.gumbel,
+        "permute_and_flip": rng.exponential,
+        "noisy_max": rng.laplace,
+    }
     draw = noise[validation.choice("method", method, METHODS)]
     return np.argmax(draw(size=(size, len(errors))) - epsilon * errors, axis=1)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import special
@@ -16,7 +17,7 @@ _DEPTH = 45.0  # parts of a sum e^−45 below the largest are dropped
 _LARGEST_ROOT = 1e154  # its square is still a finite log δ: a Gaussian never looks like pure DP
 
 
-def log_shifted_normal(epsilon: np.ndarray, shift: np.ndarray) -> np.ndarray:
+def log_shifted_normal(epsilon: np.ndarray | float, shift: np.ndarray | float) -> np.ndarray:
     r"""log H_{e^ε}(N(shift, 1)‖N(0, 1)) for ε ≥ 0 and shift ≥ 0, broadcast.
 
     With a = ε/Δ − Δ/2, b = a + Δ and the Mills ratio R, δ = φ(a)(R(a) − R(b)); the difference is integrated as a
@@ -44,7 +45,13 @@ class ShiftedNormal(PrivacyProfile):
     .. math:: δ(ε) = Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ), \quad D_α = αΔ²/2
     """
 
-    shift: float  # Δ, dimensionless
+    if TYPE_CHECKING:  # a field or a property of the subclass
+
+        @property
+        @abstractmethod
+        def shift(self) -> float:
+            """Δ, dimensionless."""
+
     symmetric: ClassVar[bool] = True
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:

@@ -134,13 +134,15 @@ class RenyiCurve(PrivacyProfile):
     References: canonne-kamath-steinke-2020, mironov-2017.
     """
 
-    bound = Bound.UPPER
+    @property
+    def bound(self) -> Bound:
+        return Bound.UPPER
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return np.asarray(log_delta_from_renyi(lambda alpha: self._renyi(alpha, direction), epsilon))
 
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
-        ends = DIRECTIONS if direction == "both" and not self.symmetric else (direction,)
+        ends: tuple[str, ...] = DIRECTIONS if direction == "both" and not self.symmetric else (direction,)
         ends = tuple(DIRECTIONS[0] if one == "both" else one for one in ends)
         curves = [lambda alpha, one=one: self._renyi(alpha, one) for one in ends]
         found = np.maximum.reduce([np.asarray(epsilon_from_renyi(curve, log_delta=targets[0])) for curve in curves])

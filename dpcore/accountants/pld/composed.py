@@ -38,7 +38,7 @@ class ComposedCurve(PrivacyProfile):
     side: str
     width: float
     max_points: int
-    accountant: Accountant = field(repr=False, compare=False, default=None)
+    accountant: Accountant = field(repr=False, compare=False, default=None)  # type: ignore[assignment]  # made here
 
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Privacy-loss distributions",

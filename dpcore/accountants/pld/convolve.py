@@ -61,7 +61,7 @@ def chernoff(factors: list[Tilted], step: float) -> tuple[np.ndarray, np.ndarray
     widest = step * max(float(np.ptp(f.place)) for f in factors)
     exponents = np.geomspace(0.25 / max(deviation, widest, step), 64.0 / max(deviation, 1e-3 * step), _EXPONENTS)
     exponents = np.concatenate([-exponents, exponents])
-    return exponents, sum(f.count * f.cumulant(exponents, step) for f in factors)
+    return exponents, np.sum([f.count * f.cumulant(exponents, step) for f in factors], axis=0)
 
 
 def support(factors: list[Tilted]) -> tuple[int, int]:
@@ -99,7 +99,9 @@ def tail_of(factors: list[Tilted], step: float, window: Window) -> float:
     return outside
 
 
-def convolve(factors: list[Tilted], window: Window, precision: type = np.float64) -> tuple[np.ndarray, float]:
+def convolve(
+    factors: list[Tilted], window: Window, precision: type[np.floating] = np.float64
+) -> tuple[np.ndarray, float]:
     """Masses of the composed tilted loss over the window, folded into it, and a bound on each one's round-off.
 
     One transform errs by at most 5u·log₂N of the sum of absolute values entering it, e; a product of powers of spectra

@@ -75,9 +75,9 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt
         if not apart:
             fine = x, curves[1], size, piece_gaps(x, *curves)
             for back in range(1, _MERGES + 1):
-                mass = merged_masses(nodes, curves[0][coarse], curves[1][coarse], gap, totals, fine, back)
-                if mass is not None:
-                    below.append(_joined(index, mass, [], law.infinite))
+                merged = merged_masses(nodes, curves[0][coarse], curves[1][coarse], gap, totals, fine, back)
+                if merged is not None:
+                    below.append(_joined(index, merged, [], law.infinite))
     lower = max(below, key=lambda one: log_moment(one, offset, step, tilt))
     if h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:
         lower = GridLaw(lower.index[:-1], lower.mass[:-1], lower.infinite)

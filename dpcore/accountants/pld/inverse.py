@@ -15,7 +15,8 @@ def root_near(excess: Any, args: tuple[np.ndarray, ...], guess: np.ndarray, step
 
     The guess is widened by growing steps to a bracket, so that nothing far from the root is evaluated.
     """
-    guess, step, *args = np.broadcast_arrays(guess, step, *args)
+    guess, step, *rest = np.broadcast_arrays(guess, step, *args)
+    args = tuple(rest)
     low, high = np.maximum(guess - step, 0.0), guess + step
     for _ in range(_WIDENINGS):
         short = excess(high, *args) > 0

@@ -92,12 +92,12 @@ class LossLaw:
         depth = -self.bottom
         if not np.isfinite(depth) or depth > -_LEFT:
             depth = self._left_reach()
-        x = [-depth * _PILOT, [0.0], reach * _PILOT[_PILOT_LARGE[0] > _PILOT], reach * _PILOT_LARGE]
+        parts = [-depth * _PILOT, np.zeros(1), reach * _PILOT[_PILOT_LARGE[0] > _PILOT], reach * _PILOT_LARGE]
         if reach == self.top:
-            x.append(reach * (1 - _PILOT))
+            parts.append(reach * (1 - _PILOT))
         if depth == -self.bottom:
-            x.append(-depth * (1 - _PILOT))
-        x = np.unique(np.concatenate(x))
+            parts.append(-depth * (1 - _PILOT))
+        x = np.unique(np.concatenate(parts))
         h, k = self.curves(x)
         return x, h, k, nonnegative(x, chord_masses(x, h, k))
 

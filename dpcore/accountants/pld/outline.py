@@ -189,7 +189,7 @@ class Outline:
             mean = sums[1] / sums[0]
             rows = np.stack([largest + np.log(sums[0]), mean, np.maximum(sums[2] / sums[0] - mean * mean, 0.0)])
             total += count * rows[:, which]
-        return tuple(total)
+        return total[0], total[1], total[2]
 
     def _saddles(self, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """ε, log δ and K_c(θ) for each cut and tilt."""

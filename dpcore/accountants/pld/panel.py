@@ -31,6 +31,7 @@ class Panel:
     """Both curves of one plan; the grid is chosen first, each side is convolved when it is first asked for."""
 
     def __init__(self, laws: Laws, stretch: Stretch, overlap: float, width: float, max_points: int) -> None:
+        self.step: float
         self.laws, self.stretch, self.width, self.max_points = laws, stretch, width, max_points
         margin = 2 * overlap * (stretch.high - stretch.low)
         self.low, self.high = stretch.low - margin, stretch.high + margin
@@ -44,7 +45,7 @@ class Panel:
         self.slopes = slopes
         self.densities = [Density.of(law, self._span(law), slopes) for law, _ in self.laws]
         self.pairs, spread, stuck = self._refine()
-        if spread > _SHARE * self.width and not stuck:
+        if self.stretch.lighter is not None and spread > _SHARE * self.width and not stuck:
             best = self.stretch, self.step, self.pairs
             self.stretch = self.stretch.lighter
             self.pairs, smaller, _ = self._refine()

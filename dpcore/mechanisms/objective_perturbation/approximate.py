@@ -147,6 +147,10 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
             return self.exact.curve
         if self.exact.analysis in BY_RENYI:
             return self._renyi_sum
+        return self._composed
+
+    @cached_property
+    def _composed(self) -> GaussianComposition:
         return GaussianComposition(self._base, self.second_shift)
 
     @cached_property
@@ -174,7 +178,7 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
             )
         if self.second_shift == 0:
             return Bracket(self.curve, self.curve, self.curve, self.exact.bound, "cells")
-        lower, upper = self.curve.lower, self.curve.upper
+        lower, upper = self._composed.lower, self._composed.upper
         return Bracket(lower, upper, Midpoint(lower, upper), self.exact.bound, "cells")
 
     @property

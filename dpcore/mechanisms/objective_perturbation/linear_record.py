@@ -39,11 +39,10 @@ def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, dire
     Each H is a pair of normal laws of different variance (two roots of a quadratic); the mean over c is a Gauss–Hermite sum
     around the peak of the integrand, or a composite Gauss–Legendre rule where two such sums disagree.
     """
-    epsilon, leverage, shift, spread = np.broadcast_arrays(
-        *(np.asarray(value, dtype=float) for value in (epsilon, leverage, shift, spread))
-    )
-    shape = epsilon.shape
-    pair = _Pairs(*(value.reshape(-1) for value in (epsilon, leverage, np.abs(shift), spread)), direction)
+    arrays = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (epsilon, leverage, shift, spread)))
+    shape = arrays[0].shape
+    epsilon, leverage, shift, spread = (value.reshape(-1) for value in arrays)
+    pair = _Pairs(epsilon, leverage, np.abs(shift), spread, direction)
     with np.errstate(all="ignore"):
         return np.minimum(pair.log_delta(), 0.0).reshape(shape)
 

@@ -91,7 +91,7 @@ class TightProfile(PrivacyProfile):
 
 
 def log_tight(
-    epsilon: np.ndarray, shift: np.ndarray, curvature: np.ndarray, direction: str, monotone: bool
+    epsilon: np.ndarray, shift: np.ndarray | float, curvature: np.ndarray | float, direction: str, monotone: bool
 ) -> np.ndarray:
     r"""log of the worst δ(ε) over every loss of the class, never below it; broadcast over the three arrays.
 
