@@ -67,7 +67,7 @@ def calibrate(
         profile = make(ends.get(log_noise, float(np.exp(log_noise))))
         if profile.evaluation_error > _ROUGHLY:
             tolerance = max(tolerance, _SHARE * profile.evaluation_error)
-        return float(log_excess(profile.log_delta(epsilon), log_target, np.asarray(delta)))
+        return float(log_excess(profile.log_delta(epsilon), log_target, delta))
 
     if excess(np.log(low)) <= 0:
         return low

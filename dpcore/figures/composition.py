@@ -106,8 +106,7 @@ def loss_figure(
     """Densities of the privacy loss, the last one in full colour, and the threshold ε."""
     fig = figure(mode, height=height)
     shades = ("#9FC5DE", "#5FA3CB", BLUE) if mode == "light" else ("#2F5A75", "#3F86B3", "#56B4E9")
-    shades = shades[-len(distributions) :]
-    for shade, distribution in zip(shades, distributions, strict=True):
+    for shade, distribution in zip(shades[-len(distributions) :], distributions, strict=True):
         last = distribution is distributions[-1]
         fig.add_scatter(
             x=distribution.density.x, y=distribution.density.y, name=plain(distribution.density.name), mode="lines",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from textwrap import wrap
 
 import plotly.graph_objects as go
@@ -49,5 +50,5 @@ def erratum_figure(sweep: Sweep, quantity: str, at: float, mode: str, *, height:
     return fig
 
 
-def _drawable(values: object) -> list[float | None]:
+def _drawable(values: Iterable[float]) -> list[float | None]:
     return [float(value) if math.isfinite(value) else None for value in values]

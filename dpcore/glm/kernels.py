@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
@@ -19,18 +20,21 @@ _LINE = 8  # numbers in a cache line
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compiled once per machine where a cache directory can be written, else once per process."""
-    options = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
+    options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
     try:
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:
         return numba.njit(**options)(function)
 
 
-@intrinsic
-def _prefetch(typing_context, array, row, column):
+_intrinsic: Any = intrinsic  # as declared it takes the typing context from the caller
+
+
+@_intrinsic
+def _prefetch(typing_context: Any, array: Any, row: Any, column: Any) -> Any:
     """Ask the processor for the cache line of array[row, column] without waiting for it."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
         structure = context.make_array(kind)(context, builder, arguments[0])
         place = cgutils.get_item_pointer(context, builder, kind, structure, arguments[1:])
@@ -46,7 +50,19 @@ def _prefetch(typing_context, array, row, column):
 
 
 @_compiled
-def run_steps(order, X, mean, scale, records, seen, theta, total, step, decay, drift):
+def run_steps(
+    order: np.ndarray,
+    X: np.ndarray,
+    mean: int,
+    scale: float,
+    records: np.ndarray,
+    seen: np.ndarray,
+    theta: np.ndarray,
+    total: np.ndarray,
+    step: float,
+    decay: np.ndarray,
+    drift: np.ndarray,
+) -> None:
     """One step for each index in `order`; changes θ, Σ last·x and the records in place.
 
     `records` (n_samples, 4) holds target, low, high and the last derivative; a step takes θ to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,8 @@ class Problem:
     linear: Any = None
     weights: Any = None
     clip: float | None = None
+    penalty: np.ndarray = field(init=False)  # λ w
+    _limit: np.ndarray | None = field(init=False)
 
     def __post_init__(self) -> None:
         X = _finite("X", self.X, 2)

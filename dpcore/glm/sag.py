@@ -47,7 +47,7 @@ class SAG(Solver):
     trace: bool = False
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]
         return "SAG" if self.sampling == "replacement" else "SAG (shuffled)"
 
     def __post_init__(self) -> None:

@@ -15,14 +15,14 @@ class SecantMemory:
 
     Parameters
     ----------
-    solve : g ↦ H₀⁻¹g along the last axis; may be exchanged for that of another Hessian
+    solve : g ↦ H₀⁻¹g along the last axis, g itself by default; may be exchanged for that of another Hessian
 
     Attributes
     ----------
     pairs : list of (step, change of gradient, 1/curvature), the latest last
     """
 
-    def __init__(self, solve: Callable[[np.ndarray], np.ndarray] | None = None) -> None:
+    def __init__(self, solve: Callable[[np.ndarray], np.ndarray] = np.asarray) -> None:
         self.solve = solve
         self.pairs: list[tuple[np.ndarray, ...]] = []
 

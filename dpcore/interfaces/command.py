@@ -193,6 +193,6 @@ class _Progress:
 
     def close(self) -> None:
         """End the line."""
-        if self._open:
+        if self._open and self._stream is not None:
             self._stream.write("\n")
             self._open = False

@@ -220,7 +220,7 @@ def report_arguments(dataset: Dataset, mechanism: Any, delta: float) -> list[str
     words += [f"--row-norm={public.row_norm!r}", f"--target-bound={public.target_bound!r}", f"--rows={public.rows}"]
     words += [f"--range={column}={low!r}:{high!r}" for column, (low, high) in (public.ranges or {}).items()]
     words += ["--ranges-from-data"] if public.from_data else []
-    encoder = dataset.origin.encoder
+    encoder = dataset.encoder
     words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
     words += [f"--mechanism={name}", *(f"--{parameter}={getattr(mechanism, parameter)}" for parameter in parameters)]
     return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -134,6 +134,7 @@ class Release:
         return Release, (self.theta, self.profile, dict(self.parameters), self.report, self.fit)
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Learner(ABC):
     """Turns a data set into a `Release`. Subclasses are frozen dataclasses whose fields are the user's choices.
 
@@ -148,6 +149,10 @@ class Learner(ABC):
     title: ClassVar[str]
     card: ClassVar[FormulaCard]
     loss: ClassVar[Any] = None
+
+    if TYPE_CHECKING:  # each has its own choices
+
+        def __init__(self, *arguments: Any, **choices: Any) -> None: ...
 
     @abstractmethod
     def plan(self, facts: PublicFacts) -> Plan:

@@ -171,7 +171,7 @@ class DPSGD(Learner):
         chosen = plan.parameters
         descent = Descent(self.loss, dataset.X, dataset.y, chosen["clip"], self.optimizer)
         best, best_score, used = np.zeros(dataset.n_features), -np.inf, 0.0
-        width = score_width(self.loss, dataset.domain.target_bound)
+        width = score_width(self.loss, PublicFacts.of(dataset).domain.target_bound)
         for rate in self._rates(rng):
             theta = descent.run(
                 rate, chosen["steps"], chosen["sampling_rate"], chosen["noise_multiplier"] * chosen["clip"], rng

@@ -128,7 +128,7 @@ class FiniteClassLearner(Learner):
         bounded = self.method == "exponential"
         profile = ExponentialMechanism(self.epsilon) if bounded else RandomizedResponse(self.epsilon)
         excess = excess_error_bound(size, self.epsilon, 0.05)
-        notes = (
+        notes: tuple[str, ...] = (
             f"{METHODS[self.method]} over {size} classifiers on a grid fixed without the data.",
             f"With probability 0.95 the exponential mechanism makes at most {excess:.4g} errors more than the best of them.",
         )

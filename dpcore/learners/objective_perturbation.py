@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -112,14 +113,19 @@ class ObjectivePerturbationLearner(Learner):
         elif self.sigma is None:
             raise ParameterError("epsilon is missing: give it, or give sigma and lam")
 
+    @property
+    def budget(self) -> float:
+        """ε of the target; inf without one."""
+        return math.inf if self.epsilon is None else self.epsilon
+
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, C, σ, λ and τ; see `Learner.plan`."""
         clip = rules.public_clip(self.loss, facts.domain, self.clip, self.rule)
         tau = rules.default_tau(clip, facts.n_samples) if self.tau is None else self.tau
-        if self.sigma is None:
+        if self.sigma is None or self.lam is None:
             profile = self._calibrated(facts, clip, tau)
         else:
-            profile = self._profile(self._explicit(facts, clip), tau)
+            profile = self._profile(self._explicit(facts, clip, self.sigma, self.lam), tau)
             self._check(profile, facts, clip)
         exact = self._minimiser(profile)
         parameters = {"clip": clip, "sigma": exact.sigma, "lam": exact.lam, "tau": tau, **self._further(profile)}
@@ -131,23 +137,23 @@ class ObjectivePerturbationLearner(Learner):
         return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
 
     def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
-        return self._point(facts, clip, self.epsilon, self.delta)
+        return self._point(facts, clip, self.budget, self.delta)
 
     def _point(self, facts: PublicFacts, clip: float, epsilon: float, delta: float) -> ObjectivePerturbation:
         norm = rules.comparator_norm(self.loss, facts) if self.theta_norm is None else self.theta_norm
         return rules.calibrated(self.loss, facts, epsilon, delta, self.rule, clip, norm, self.bound, None)
 
-    def _explicit(self, facts: PublicFacts, clip: float) -> ObjectivePerturbation:
+    def _explicit(self, facts: PublicFacts, clip: float, sigma: float, lam: float) -> ObjectivePerturbation:
         constants = self.loss.constants(facts.domain, clip)
         lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
         return ObjectivePerturbation(
-            self.sigma, self.lam, lipschitz, smoothness, self.bound, constants.monotone, dimension=facts.n_features
+            sigma, lam, lipschitz, smoothness, self.bound, constants.monotone, dimension=facts.n_features
         )
 
     def _profile(self, exact: ObjectivePerturbation, tau: float) -> PrivacyProfile:
         return exact
 
-    def _minimiser(self, profile: PrivacyProfile) -> ObjectivePerturbation:
+    def _minimiser(self, profile: Any) -> ObjectivePerturbation:
         """The part of the profile that is about the exact minimiser."""
         return profile
 
@@ -261,7 +267,7 @@ class AMP(ObjectivePerturbationLearner):
     def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
         return _composed(self, facts, clip, tau)
 
-    def _profile(self, exact: ObjectivePerturbation, tau: float) -> PrivacyProfile:
+    def _profile(self, exact: ObjectivePerturbation, tau: float) -> ApproximateMinimaPerturbation:
         if self.bound == "kifer":
             raise UnsupportedError("bound='kifer' has no composition with a stopping solver: choose bound='tight'")
         shift = SECOND_SHIFT * min(1.0, self.epsilon or 1.0)
@@ -271,10 +277,10 @@ class AMP(ObjectivePerturbationLearner):
             monotone=exact.monotone, dimension=exact.dimension,
         )  # fmt: skip
 
-    def _minimiser(self, profile: PrivacyProfile) -> ObjectivePerturbation:
+    def _minimiser(self, profile: Any) -> ObjectivePerturbation:
         return profile.exact
 
-    def _further(self, profile: PrivacyProfile) -> dict[str, float]:
+    def _further(self, profile: Any) -> dict[str, float]:
         return {"sigma_out": profile.sigma_out}
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
@@ -290,18 +296,18 @@ def _composed(learner: AMP, facts: PublicFacts, clip: float, tau: float) -> Appr
     def attempt(epsilon: float, delta: float) -> ApproximateMinimaPerturbation | None:
         try:
             profile = learner._profile(learner._point(facts, clip, epsilon, delta), tau)
-            return profile if profile.delta(learner.epsilon) <= learner.delta else None
+            return profile if profile.delta(learner.budget) <= learner.delta else None
         except ParameterError:  # the second release alone is too revealing at this λ
             return None
 
     for share in _SHARES:
-        found = attempt(learner.epsilon, share * learner.delta)
+        found = attempt(learner.budget, share * learner.delta)
         if found is not None:
             return found
     low, high, best = 0.0, 1.0, None
     for _ in range(_EPSILON_SHARES):
         middle = (low + high) / 2
-        found = attempt(middle * learner.epsilon, 0.9 * learner.delta)
+        found = attempt(middle * learner.budget, 0.9 * learner.delta)
         low, high = (middle, high) if found is not None else (low, middle)
         best = found or best
     if best is None:

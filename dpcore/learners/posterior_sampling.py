@@ -18,6 +18,7 @@ from dpcore.learners import rules
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.learners.laws import GaussianLaw, OutputLaw
 from dpcore.mechanisms import PosteriorSampling
+from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
 _LAMBDAS = np.geomspace(1e-1, 1e6, 29)  # in units of R²
@@ -110,11 +111,11 @@ def _calibrated(
     best = (np.inf, 0.0, 0.0)
     for one in facts.domain.row_norm**2 * _LAMBDAS if lam is None else [lam]:
 
-        def worst(temperature: float, one: float = one) -> object:
+        def worst(temperature: float, one: float = one) -> PrivacyProfile:
             return PosteriorSampling(1 / temperature, one).worst_case(facts.domain, facts.n_samples)
 
         try:
-            temperature = calibrate(worst, epsilon, delta, bracket=tuple(unit * end for end in _TEMPERATURES))
+            temperature = calibrate(worst, epsilon, delta, bracket=(unit * _TEMPERATURES[0], unit * _TEMPERATURES[1]))
         except CalibrationError:
             continue
         risk = facts.n_features * temperature / 2 + one * norm**2 / 2

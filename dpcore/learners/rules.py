@@ -84,7 +84,7 @@ def calibrated(
     constants = loss.constants(facts.domain, clip)
     lipschitz, smoothness = bounded(constants.lipschitz, constants.smoothness, loss)
     monotone = constants.monotone if monotone is None else monotone
-    options = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
+    options: dict[str, Any] = {"lipschitz": lipschitz, "smoothness": smoothness, "bound": bound, "monotone": monotone}
     if rule == "paper":
         return paper_rule(epsilon, delta, **options)
     noise, smallest = rough_contour(epsilon, delta, bound, monotone)

@@ -117,8 +117,11 @@ def sampled(base: Pair, rate: float) -> Pair:
     def present(count: int, rng: np.random.Generator) -> np.ndarray:
         return np.where(rng.random((count, 1)) < rate, base.present(count, rng), base.absent(count, rng))
 
-    def log_ratio(x: np.ndarray) -> np.ndarray:
-        return np.logaddexp(unsampled, np.log(rate) + base.log_ratio(x))
+    log_ratio: Score | None = None
+    if (ratio := base.log_ratio) is not None:
+
+        def log_ratio(x: np.ndarray) -> np.ndarray:
+            return np.logaddexp(unsampled, np.log(rate) + ratio(x))
 
     densities = None
     if (known := base.densities) is not None:
@@ -130,7 +133,7 @@ def sampled(base: Pair, rate: float) -> Pair:
             known.discrete,
         )
     note = base.note + ", which enters with the sampling rate"
-    return Pair(base.absent, present, base.log_ratio and log_ratio, base.statistic, densities, note)
+    return Pair(base.absent, present, log_ratio, base.statistic, densities, note)
 
 
 def _draw(probabilities: np.ndarray) -> Sampler:

@@ -288,7 +288,7 @@ def renyi_from_log_excess(alpha: np.ndarray, log_excess: np.ndarray) -> np.ndarr
         return np.where(order == 0, np.exp(log_excess), value)
 
 
-def log_excess(log_value: np.ndarray, log_target: np.ndarray, target: np.ndarray | None = None) -> np.ndarray:
+def log_excess(log_value: np.ndarray, log_target: np.ndarray, target: np.ndarray | float | None = None) -> np.ndarray:
     """log value − log target, clipped, ≤ 0 exactly where the target is met: as a number if it is given, else as a log."""
     met = log_value <= log_target
     if target is not None:  # the slack only matters where the number underflows

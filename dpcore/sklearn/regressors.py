@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from dpcore.data import Domain
+from dpcore.data.domain import Ranges
 from dpcore.data.scaling import map_range
 from dpcore.glm.losses import NUMERIC, Huber, Loss
 from dpcore.learners import LEARNERS, Learner
@@ -36,7 +36,7 @@ class RangeRegressor(RegressorMixin, PrivateGLM):
         self._keep(locals())
 
     def _range(self) -> tuple[float, float]:
-        return Domain(ranges={"target_range": self.target_range}).range_of("target_range")
+        return Ranges({"target_range": self.target_range})["target_range"]
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from rows X (n_samples, n_features) and targets y (n_samples,); targets outside the range are clipped."""

@@ -90,8 +90,8 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
             )  # fmt: skip
     fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
     log_axis(fig.update_xaxes, 1e9)
-    values = [*(v for v in curve.row if v > 0), *(v for v in curve.median if v > 0)]
-    log_axis(fig.update_yaxes, max(values) / min(values) if values else 10.0)
+    seen = [*(v for v in curve.row if v > 0), *(v for v in curve.median if v > 0)]
+    log_axis(fig.update_yaxes, max(seen) / min(seen) if seen else 10.0)
     fig.update_xaxes(title_text="inverse temperature γ")
     fig.update_yaxes(title_text="ε (nats)")
     return fig
@@ -128,9 +128,9 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan", hoverdistance=130)
     fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, fixedrange=True, **ticks)
     fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
-    for line in (0.52, 1.52, 2.52):
-        fig.add_hline(y=line, line={"color": THEMES[mode].border, "width": 1})
-        fig.add_vline(x=line + 0.38, line={"color": THEMES[mode].border, "width": 1})
+    for edge in (0.52, 1.52, 2.52):
+        fig.add_hline(y=edge, line={"color": THEMES[mode].border, "width": 1})
+        fig.add_vline(x=edge + 0.38, line={"color": THEMES[mode].border, "width": 1})
     return fig
 
 

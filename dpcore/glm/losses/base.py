@@ -82,11 +82,13 @@ class Loss(ABC):
         """A u at which f' passes the slope; −inf where f' lies above it everywhere, inf where below."""
 
     @abstractmethod
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         """L_f = sup |f'| over all u and all targets with |y| ≤ target_bound; inf where there is none."""
 
     @abstractmethod
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         """β_f ≥ sup f'' over all targets with |y| ≤ target_bound and all u with |f'(u)| < limit; inf where unbounded."""
 
     def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:

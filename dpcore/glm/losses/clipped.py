@@ -34,19 +34,19 @@ class Clipped(Loss):
     limit: np.ndarray
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]
         return self.loss.title
 
     @property
-    def target(self) -> TargetKind:
+    def target(self) -> TargetKind:  # type: ignore[override]
         return self.loss.target
 
     @property
-    def scores(self) -> tuple[PredictionScore, ...]:
+    def scores(self) -> tuple[PredictionScore, ...]:  # type: ignore[override]
         return self.loss.scores
 
     @property
-    def monotone(self) -> bool:
+    def monotone(self) -> bool:  # type: ignore[override]
         return self.loss.monotone
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -66,10 +66,12 @@ class Clipped(Loss):
         u = self.loss.predictor_at(slope, y)
         return np.where(slope < -self.limit, -np.inf, np.where(slope > self.limit, np.inf, u))
 
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         return np.minimum(self.limit, self.loss.slope_bound(target_bound))
 
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
 
     def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:

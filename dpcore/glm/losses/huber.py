@@ -54,10 +54,12 @@ class Huber(Loss):
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.where(slope < -self.threshold, -np.inf, np.where(slope > self.threshold, np.inf, y + slope))
 
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         return self.threshold
 
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         return 1.0
 
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:

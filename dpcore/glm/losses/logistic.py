@@ -52,10 +52,12 @@ class Logistic(Loss):
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         return -y * special.logit(np.clip(-y * slope, 0.0, 1.0))
 
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         return 1.0
 
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         slope = np.minimum(limit, 0.5)
         return slope * (1 - slope)
 

@@ -69,11 +69,13 @@ class Poisson(PredictorBounded):
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(slope + y, 0.0))
 
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         with np.errstate(over="ignore"):
             return np.maximum(np.exp(self.predictor_bound), target_bound - np.exp(-self.predictor_bound))
 
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         with np.errstate(over="ignore"):
             return np.minimum(np.exp(self.predictor_bound), target_bound + limit)
 

@@ -64,10 +64,12 @@ class PseudoHuber(Loss):
         with np.errstate(divide="ignore"):
             return y + slope / np.sqrt((1.0 - inside) * (1.0 + inside))
 
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         return self.threshold
 
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         return 1.0
 
 

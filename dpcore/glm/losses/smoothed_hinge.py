@@ -63,10 +63,12 @@ class SmoothedHinge(Loss):
         share = -y * slope
         return y * np.where(share < 0, np.inf, np.where(share >= 1, -np.inf, 1 - self.width * share))
 
-    def slope_bound(self, target_bound: np.ndarray = 1.0) -> np.ndarray:
+    def slope_bound(self, target_bound: np.ndarray | float = 1.0) -> np.ndarray | float:
         return 1.0
 
-    def curvature_bound(self, target_bound: np.ndarray = 1.0, limit: np.ndarray = np.inf) -> np.ndarray:
+    def curvature_bound(
+        self, target_bound: np.ndarray | float = 1.0, limit: np.ndarray | float = np.inf
+    ) -> np.ndarray | float:
         return 1 / self.width
 
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:

@@ -8,7 +8,17 @@ from dpcore.glm.kernels import _compiled
 
 
 @_compiled
-def minimise_quadratic(hessian, gradient, start, linear, slope, square, floor, tolerance, sweeps):
+def minimise_quadratic(
+    hessian: np.ndarray,
+    gradient: np.ndarray,
+    start: np.ndarray,
+    linear: np.ndarray,
+    slope: np.ndarray,
+    square: float,
+    floor: float,
+    tolerance: float,
+    sweeps: int,
+) -> np.ndarray:
     """θ minimising ½(θ−s)ᵀH(θ−s) + gᵀ(θ−s) + Σ r_j(|θ_j|), with r_j' = linear_j + max(slope + 2 square t, 2 floor t).
 
     Where nothing holds a coefficient back (a column of zeros under noise, without a floor) it is infinite.

@@ -222,7 +222,7 @@ class NoiseAugmentedLearner(Learner):
             theta = self._certified(problem, weighting, chosen["square"], b, rng)
             return Release(theta, plan.profile, chosen, plan.notes)
         limit = self.limit if self.rows is None or self.limit is not None else 80
-        options = {"selection": self.selection, "rows": self.rows, "limit": limit, "rng": rng}
+        options: dict[str, Any] = {"selection": self.selection, "rows": self.rows, "limit": limit, "rng": rng}
         if self.retrieval == "none":
             settled = settle(problem, weighting, b, **options)
             return Release(settled.theta, plan.profile, chosen, plan.notes)

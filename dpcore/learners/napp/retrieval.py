@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -143,7 +144,7 @@ def recycle(
     jacobian_budget: float,
     rounds: int = 1,
     first: Settled | None = None,
-    **options: object,
+    **options: Any,
 ) -> Recycled:
     """Algorithm 2: run, shrink b by what is retrieved, raise Λ₀ to the modulus reached, run again.
 
