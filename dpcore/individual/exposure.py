@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,10 +13,12 @@ import numpy as np
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.mechanisms.releases import LinearRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
 _LARGEST_SHIFT = 1e150
+ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])  # Rényi orders tried
 
 
 @dataclass(frozen=True)
@@ -31,41 +33,76 @@ class Exposures(ABC):
     """Per-instance profiles of many records at once; every attribute is an array (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
-    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `noise` names the mechanism's parameter for the level
-    of its noise.
+    (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `by_block` says that a fit and the row
+    itself are all it needs, so that a file can be read in pieces.
     """
 
-    noise: ClassVar[str] = "sigma"
+    by_block: ClassVar[bool] = False
+
+    @classmethod
+    def require(cls, mechanism: LinearRelease) -> None:
+        """Refuse a mechanism of the right class that the analysis does not hold for.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        return None
 
     @classmethod
     @abstractmethod
-    def of_rows(cls, mechanism: Any, dataset: Dataset, leverage: Leverage) -> Exposures:
+    def of_rows(cls, mechanism: LinearRelease, dataset: Dataset, leverage: Leverage) -> Exposures:
         """Each row of the data set against all other rows."""
 
     @classmethod
     @abstractmethod
-    def of_added(cls, mechanism: Any, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray) -> Exposures:
+    def of_added(
+        cls, mechanism: LinearRelease, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+    ) -> Exposures:
         """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
 
     @classmethod
-    def card(cls, mechanism: Any) -> FormulaCard:
+    def card(cls, mechanism: LinearRelease) -> FormulaCard:
         """The formulas of the analysis."""
         return mechanism.card
 
     @classmethod
-    def parameters(cls, mechanism: Any) -> dict[str, Any]:
+    def parameters(cls, mechanism: LinearRelease) -> dict[str, Any]:
         """The parameters of the mechanism that the analysis depends on."""
         return {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
 
     @classmethod
     @abstractmethod
-    def noise_error(cls, mechanism: Any, leverage: Leverage, gram: np.ndarray) -> float:
-        """tr(G·Cov) of the release around the fit, G = XᵀX of the rows it is used on: squared error noise adds there."""
+    def along(cls, mechanism: LinearRelease, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
+        """Records of one length along an eigenvector of H with these eigenvalues, and residuals of this size."""
+
+    @abstractmethod
+    def with_noise(self, share: float) -> Exposures:
+        """The same records with all noise multiplied by `share` > 0; ∞ leaves what no noise hides."""
+
+    def renyi(self, alpha: Any, direction: str) -> np.ndarray:
+        """Rényi divergence of orders α ≥ 1 of every record, nats, shape (n_records, n_orders); inf where it is infinite.
+
+        At α = 1 the Kullback–Leibler divergence; `direction` is "add" (the law without the record against the law with it) or
+        "remove".
+        """
+        with np.errstate(all="ignore"):
+            value = self._renyi(np.atleast_1d(np.asarray(alpha, dtype=float)), direction)
+            return np.where(np.isnan(value), np.inf, value)
+
+    @abstractmethod
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        """`renyi` at orders (n_orders,); nan counts as infinite."""
 
     @classmethod
-    def adjusted(cls, mechanism: Any, *, lam: float = 1.0, noise: float = 1.0) -> Any:
-        """The same mechanism with its penalty and the standard deviation of its noise multiplied by factors."""
-        return replace(mechanism, lam=mechanism.lam * lam, sigma=mechanism.sigma * noise)
+    def combined(cls, parts: Sequence[tuple[Exposures, int]]) -> Exposures | None:
+        """The same records after several releases, each so many times, where that is exact; else None."""
+        return None
+
+    @classmethod
+    def of_group(cls, mechanism: LinearRelease, fit: Leverage, rest: Leverage) -> Exposures | None:
+        """All rows that the fit `rest` lacks as one record, where that is exact; else None."""
+        return None
 
     @staticmethod
     def joined(parts: Sequence[Exposures]) -> Exposures:
@@ -108,12 +145,14 @@ class Exposures(ABC):
 
     @classmethod
     @abstractmethod
-    def search(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray) -> np.ndarray:
+    def search(
+        cls, mechanism: LinearRelease, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+    ) -> np.ndarray:
         """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε."""
 
     @classmethod
     @abstractmethod
-    def corner(cls, mechanism: Any, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: LinearRelease, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
 
 
@@ -128,7 +167,7 @@ class Registry(dict[type, type[Exposures]]):
     unknown: ClassVar[str] = "there is no per-instance analysis for {name}; available: {available}"
 
     def find(self, mechanism: Any) -> type[Exposures]:
-        """The analysis of a mechanism.
+        """The analysis of a mechanism that it holds for.
 
         Raises
         ------
@@ -136,6 +175,7 @@ class Registry(dict[type, type[Exposures]]):
         """
         for kind in type(mechanism).__mro__:
             if kind in self:
+                self[kind].require(mechanism)
                 return self[kind]
         available = ", ".join(sorted(kind.__name__ for kind in self))
         raise UnsupportedError(self.unknown.format(name=repr(mechanism), available=available))

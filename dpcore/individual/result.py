@@ -17,6 +17,7 @@ from dpcore.individual.exposure import ANALYSES, Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.rows import reasons
 from dpcore.individual.worst_record.for_all import ForAll, for_all
+from dpcore.mechanisms.releases import LinearRelease
 from dpcore.profiles import PrivacyProfile
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class IndividualPrivacy:
     Made by `individual_privacy`. `epsilon` has shape (n_samples,), nats.
     """
 
-    mechanism: Any
+    mechanism: LinearRelease
     delta: float
     method: str
     domain: Domain | None
@@ -68,7 +69,7 @@ class IndividualPrivacy:
     @property
     def caveat(self) -> str:
         """What these numbers are not: empty where nothing public depends on the data."""
-        parts = [getattr(self.mechanism, "caveat", "")]
+        parts = [self.mechanism.caveat]
         if self.domain is not None and self.domain.from_data:
             parts.append(
                 "The domain was taken from the data, so the scaling itself reveals something about it and the worst case "
@@ -175,7 +176,7 @@ class IndividualPrivacy:
         ParameterError
             If no domain is known.
         """
-        domain = self._public_domain()
+        domain = self.public_domain
         ball = Ball(domain.row_norm, domain.target_bound)
         starts = self.dataset.X[np.argsort(self.epsilon)[-_STARTS:]]
         return for_all(type(self.exposures), self.mechanism, self.leverage, ball, self.delta, starts)
@@ -191,14 +192,22 @@ class IndividualPrivacy:
         UnsupportedError
             If the mechanism has no worst-case guarantee.
         """
-        return self.mechanism.worst_case(self._public_domain(), self.dataset.n_samples)
+        return self.mechanism.worst_case(self.public_domain, self.dataset.n_samples)
 
     @cached_property
     def worst_case_epsilon(self) -> float:
         """ε of the worst case at `delta`, nats."""
         return float(self.worst_case.epsilon(self.delta))
 
-    def _public_domain(self) -> Domain:
+    @property
+    def public_domain(self) -> Domain:
+        """The public domain.
+
+        Raises
+        ------
+        ParameterError
+            If none is known.
+        """
         if self.domain is None:
             raise ParameterError(
                 "a statement about every record needs the public domain: give domain=dp.Domain(row_norm=…, target_bound=…)"
@@ -208,7 +217,7 @@ class IndividualPrivacy:
 
 def individual_privacy(
     dataset: Dataset,
-    mechanism: Any,
+    mechanism: LinearRelease,
     delta: float = 1e-6,
     method: str = "exact",
     domain: Domain | None = None,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from dpcore import __version__
 from dpcore.data.dataset import Dataset
@@ -16,18 +15,12 @@ from dpcore.data.ingest.ranges import parse_range, read_ranges
 from dpcore.data.names import quoted
 from dpcore.data.program import chosen_features, file_of
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.individual.analyses.objective_perturbation import linear_objective
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.mechanisms.output_perturbation import SHAPES, OutputPerturbation
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.mechanisms import RELEASES, LinearRelease
+from dpcore.mechanisms.output_perturbation import SHAPES
 
-_MECHANISMS = {
-    "posterior_sampling": (PosteriorSampling, ("gamma", "lam")),
-    "output_perturbation": (OutputPerturbation, ("sigma", "lam", "shape")),
-    "objective_perturbation": (ObjectivePerturbation, ("sigma", "lam")),
-}
+_RELEASES = {entry.option: entry for entry in RELEASES.values()}
 STDOUT = "-"
 STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
 _CODES = """exit codes:
@@ -63,8 +56,8 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
 
     group = report.add_argument_group("release")
     group.add_argument(
-        "--mechanism", required=True, choices=list(_MECHANISMS),
-        help="one draw from N(θ̂, H⁻¹/γ), θ̂ plus Gaussian noise, or the minimiser with a random linear term, N(θ̂, σ²H⁻²)",
+        "--mechanism", required=True, choices=list(_RELEASES),
+        help="; ".join(f"{option}: {entry.law}" for option, entry in _RELEASES.items()),
     )  # fmt: skip
     group.add_argument("--delta", type=float, default=1e-6, help="failure probability δ in (0, 1) [%(default)g]")
     group.add_argument(
@@ -143,24 +136,17 @@ def outputs(options: argparse.Namespace) -> Outputs:
     return Outputs(files(options), sources, options.force)
 
 
-def mechanism(options: argparse.Namespace) -> PosteriorSampling | OutputPerturbation | ObjectivePerturbation:
+def mechanism(options: argparse.Namespace) -> LinearRelease:
     """The release that is asked about."""
-    if options.mechanism == "posterior_sampling":
-        _refuse(options, ("sigma", "shape"))
-        return PosteriorSampling(gamma=1.0 if options.gamma is None else options.gamma, lam=options.lam)
-    _refuse(options, ("gamma",))
-    if options.sigma is None:
-        raise ParameterError(f"--mechanism {options.mechanism} needs --sigma, the level of the noise")
-    if options.mechanism == "objective_perturbation":
-        _refuse(options, ("shape",))
-        return linear_objective(options.sigma, options.lam)
-    return OutputPerturbation(sigma=options.sigma, lam=options.lam, shape=options.shape or "identity")
-
-
-def _refuse(options: argparse.Namespace, names: Sequence[str]) -> None:
-    for name in names:
+    entry = _RELEASES[options.mechanism]
+    for name in sorted({name for other in _RELEASES.values() for name in other.asked} - set(entry.asked)):
         if getattr(options, name) is not None:
-            raise ParameterError(f"--{name} does not belong to --mechanism {options.mechanism}")
+            raise ParameterError(f"--{name} does not belong to --mechanism {entry.option}")
+    given = {name: getattr(options, name) for name in entry.asked}
+    values = {name: entry.asked[name] if value is None else value for name, value in given.items()}
+    if values[entry.noise.name] is None:
+        raise ParameterError(f"--mechanism {entry.option} needs --{entry.noise.name}, the level of the noise")
+    return entry.build(lam=options.lam, **values)
 
 
 def domain(options: argparse.Namespace) -> Domain:
@@ -197,7 +183,7 @@ def date(text: str | None) -> datetime.date | None:
         raise ParameterError(f"--date must read YYYY-MM-DD or today, got {quoted(text)}") from error
 
 
-def report_arguments(dataset: Dataset, mechanism: Any, delta: float) -> list[str]:
+def report_arguments(dataset: Dataset, mechanism: LinearRelease, delta: float) -> list[str]:
     """What to write after `python -m` for the report on a data set that was read from a file.
 
     Raises
@@ -205,12 +191,11 @@ def report_arguments(dataset: Dataset, mechanism: Any, delta: float) -> list[str
     UnsupportedError
         If the data were not read from a file or have no domain, or no option describes the mechanism.
     """
-    found = [(name, names) for name, (kind, names) in _MECHANISMS.items() if isinstance(mechanism, kind)]
-    if not found or not isinstance(getattr(mechanism, "shape", ""), str):
+    entry = RELEASES.get(getattr(mechanism, "release", ""))
+    if entry is None or not isinstance(getattr(mechanism, "shape", ""), str):
         raise UnsupportedError(f"The command line has no option for {mechanism!r}.")
     if dataset.domain is None:
         raise UnsupportedError("The command line needs a public domain, and these data have none.")
-    ((name, parameters),) = found
     words = ["dpcore", "report", file_of(dataset), f"--target={dataset.target}"]
     features = chosen_features(dataset) or ()
     if len(features) == 1 and "," in features[0]:
@@ -222,5 +207,7 @@ def report_arguments(dataset: Dataset, mechanism: Any, delta: float) -> list[str
     words += ["--ranges-from-data"] if public.from_data else []
     encoder = dataset.encoder
     words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
-    words += [f"--mechanism={name}", *(f"--{parameter}={getattr(mechanism, parameter)}" for parameter in parameters)]
+    words += [f"--mechanism={entry.option}"]
+    words += [f"--{name}={getattr(mechanism, name)}" for name in (entry.noise.name, "lam")]
+    words += [f"--{choice.name}={getattr(mechanism, choice.name)}" for choice in entry.choices]
     return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]

@@ -7,6 +7,8 @@ from dpcore.mechanisms import (
     gaussian,
     laplace,
     objective_perturbation,
+    output_perturbation,
+    posterior_sampling,
     randomized_response,
     regularized_exponential,
     subsampled,
@@ -16,11 +18,16 @@ from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.mechanisms.inexact import InexactDraw
 from dpcore.mechanisms.laplace import Laplace
-from dpcore.mechanisms.objective_perturbation import ApproximateMinimaPerturbation, ObjectivePerturbation
+from dpcore.mechanisms.objective_perturbation import (
+    ApproximateMinimaPerturbation,
+    ObjectivePerturbation,
+    linear_regression,
+)
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
 from dpcore.mechanisms.regularized_exponential import RegularizedExponential
+from dpcore.mechanisms.releases import LinearRelease, ReleaseEntry
 from dpcore.mechanisms.subsampled import Subsampled
 
 _REGISTERED = (
@@ -37,14 +44,20 @@ STEPS: dict[str, MechanismEntry] = {  # what a pipeline is built of: these have 
     **{entry.key: entry for entry in objective_perturbation.STEPS},
 }
 
+RELEASES: dict[str, ReleaseEntry] = {
+    entry.key: entry for entry in (posterior_sampling.ENTRY, output_perturbation.ENTRY, linear_regression.ENTRY)
+}
+
 __all__ = [
     "MECHANISMS",
+    "RELEASES",
     "STEPS",
     "ApproximateMinimaPerturbation",
     "ExponentialMechanism",
     "Gaussian",
     "InexactDraw",
     "Laplace",
+    "LinearRelease",
     "MechanismEntry",
     "ObjectivePerturbation",
     "OutputPerturbation",
@@ -52,5 +65,6 @@ __all__ = [
     "PosteriorSampling",
     "RandomizedResponse",
     "RegularizedExponential",
+    "ReleaseEntry",
     "Subsampled",
 ]

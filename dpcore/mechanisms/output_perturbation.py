@@ -10,6 +10,8 @@ from scipy import linalg
 
 from dpcore import validation
 from dpcore.errors import DataError, ParameterError, UnsupportedError
+from dpcore.mechanisms.entry import Parameter
+from dpcore.mechanisms.releases import Choice, LinearRelease, ReleaseEntry, RidgeFit, penalty_control
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
@@ -64,7 +66,7 @@ def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> 
 
 
 @dataclass(frozen=True)
-class OutputPerturbation:
+class OutputPerturbation(LinearRelease):
     r"""Ridge regression released as θ̂ + N(0, σ²A⁻¹), θ̂ = (XᵀX + λI)⁻¹Xᵀy.
 
     Parameters
@@ -107,6 +109,8 @@ class OutputPerturbation:
         references=("wang-2019", "balle-wang-2018"),
         code="dpcore.mechanisms.output_perturbation.OutputPerturbation",
     )
+    release: ClassVar[str] = "output"
+    noise: ClassVar[Parameter] = Parameter("sigma", "σ", "Noise σ", 1.0, 1e-3, 100.0, noise=1)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
@@ -117,9 +121,14 @@ class OutputPerturbation:
             object.__setattr__(self, "shape", _positive_definite(self.shape))
 
     @property
+    def shaped_by_data(self) -> bool:
+        """Whether A is computed from the data."""
+        return self.shape in SHAPES[1:]
+
+    @property
     def caveat(self) -> str:
         """What the numbers are not, where the shape of the noise depends on the data; else empty."""
-        if self.shape not in SHAPES[1:]:
+        if not self.shaped_by_data:
             return ""
         return (
             f"The shape of the noise ({self.shape}) is computed from the data and treated as if it were public: "
@@ -155,6 +164,10 @@ class OutputPerturbation:
             )
         return gram if self.shape == "gram_squared" else linalg.cholesky(scaled) * scale
 
+    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """σB⁻¹Z; see `LinearRelease.spread`."""
+        return self.sigma * linalg.solve(self.root(fit.gram), Z)
+
     def worst_case(self, domain: Any, n: int) -> GaussianShift:
         """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
 
@@ -169,7 +182,7 @@ class OutputPerturbation:
             If lam = 0 (ε has no bound) or the shape depends on the data (frozen shapes are not private).
         """
         n = validation.integer("n", n, minimum=0)
-        if self.caveat:
+        if self.shaped_by_data:
             raise UnsupportedError(
                 f"there is no worst case for shape={self.shape!r}: the noise itself depends on the data. Use "
                 "shape='identity' or a fixed matrix"
@@ -200,3 +213,24 @@ def _positive_definite(value: Any) -> tuple[tuple[float, ...], ...]:
     if _smallest_eigenvalue(symmetric) <= 0:
         raise ParameterError("shape must be positive definite: its smallest eigenvalue is not > 0")
     return tuple(map(tuple, symmetric.tolist()))
+
+
+ENTRY = ReleaseEntry(
+    OutputPerturbation.release,
+    "Output perturbation",
+    OutputPerturbation,
+    (penalty_control(), OutputPerturbation.noise),
+    OutputPerturbation.card,
+    option="output_perturbation",
+    law="θ̂ + N(0, σ²A⁻¹)",
+    asked={"sigma": None, "shape": "identity"},
+    choices=(
+        Choice(
+            "shape",
+            "Noise shape A",
+            {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"},
+            "The noise covariance is σ²A⁻¹. The Gram shapes are computed from the data and treated as public: an "
+            "exploration, not a guarantee.",
+        ),
+    ),
+)

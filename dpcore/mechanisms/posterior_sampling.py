@@ -6,17 +6,33 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import linalg
 from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
+from dpcore.mechanisms.entry import Parameter
+from dpcore.mechanisms.normal_divergence import normal_renyi_terms
+from dpcore.mechanisms.releases import LinearRelease, ReleaseEntry, RidgeFit, penalty_control
 from dpcore.mechanisms.two_normals import log_two_normals
-from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _GRID = np.concatenate([np.linspace(0.0, 1.0, 64, endpoint=False), np.linspace(1.0, 2.0, 33)])
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
+_POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records, for a divergence
 _BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
+
+
+def record_renyi(alpha: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
+    r"""Rényi divergence of order α ≥ 1 between N(m, μ) and N(m/(1+μ), μ/(1+μ)), shape (n_records, n_orders), nats."""
+    mu, m = leverage[:, None], shift[:, None]
+    gap = m * m * mu / np.square(1 + mu)  # (m − m/(1+μ))² in units of the variance μ without the record
+    if direction == "add":
+        plain, factor = normal_renyi_terms(alpha, 1 / (1 + mu))
+        return plain + factor * gap
+    plain, factor = normal_renyi_terms(alpha, 1 + mu)
+    return plain + factor * gap * (1 + mu)
 
 
 @dataclass(frozen=True)
@@ -103,7 +119,7 @@ class PosteriorSampleWorstCase(PrivacyProfile):
 
 
 @dataclass(frozen=True)
-class PosteriorSampling:
+class PosteriorSampling(LinearRelease):
     r"""Ridge regression released as one posterior sample θ ~ N(θ̂, H⁻¹/γ), H = XᵀX + λI.
 
     .. math:: p(θ) ∝ \exp\left(−\tfrac γ2 (‖y − Xθ‖² + λ‖θ‖²)\right)
@@ -146,10 +162,21 @@ class PosteriorSampling:
         references=("wang-2019",),
         code="dpcore.mechanisms.two_normals.log_two_normals",
     )
+    release: ClassVar[str] = "posterior"
+    noise: ClassVar[Parameter] = Parameter("gamma", "γ", "Inverse temperature γ", 1.0, 1e-4, 1e4, noise=-2)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", validation.positive("gamma", self.gamma))
         object.__setattr__(self, "lam", validation.non_negative("lam", self.lam))
+
+    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """L⁻ᵀZ/√γ, H = LLᵀ; see `LinearRelease.spread`."""
+        return linalg.solve_triangular(fit.factor, Z, lower=True, trans="T") / np.sqrt(self.gamma)
+
+    def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:
+        """Largest Rényi divergence of order α of the hardest records; see `LinearRelease.worst_renyi`."""
+        records = self.worst_case(domain, n).frontier(_POSITIONS)
+        return float(max(record_renyi(np.array([alpha]), *records, way).max() for way in DIRECTIONS))
 
     def worst_case(self, domain: Any, n: int) -> PosteriorSampleWorstCase:
         """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
@@ -174,3 +201,15 @@ class PosteriorSampling:
         return PosteriorSampleWorstCase(
             self.gamma, self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n
         )
+
+
+ENTRY = ReleaseEntry(
+    PosteriorSampling.release,
+    "Posterior sample",
+    PosteriorSampling,
+    (penalty_control(), PosteriorSampling.noise),
+    PosteriorSampling.card,
+    option="posterior_sampling",
+    law="one draw from N(θ̂, H⁻¹/γ)",
+    asked={"gamma": 1.0},
+)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dpcore.data.dataset import Dataset
-from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.mechanisms.releases import LinearRelease
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Accuracy:
     signs: float | None
 
 
-def accuracy(mechanism: Any, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float = 1.0) -> Accuracy:
+def accuracy(mechanism: LinearRelease, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float = 1.0) -> Accuracy:
     r"""Accuracy of one release on rows X (n_samples, n_features), y (n_samples,).
 
     .. math:: \frac1n E‖y − Xθ‖² = \frac1n ‖y − X\hat θ‖² + \frac1n \mathrm{tr}(X^⊤X\,\mathrm{Cov}\,θ)
@@ -38,7 +37,7 @@ def accuracy(mechanism: Any, leverage: Leverage, X: np.ndarray, y: np.ndarray, u
     """
     fitted = X @ leverage.theta
     misfit = float(np.mean(np.square(y - fitted)))
-    noise = ANALYSES.find(mechanism).noise_error(mechanism, leverage, X.T @ X) / len(y)
+    noise = mechanism.noise_error(leverage, X.T @ X) / len(y)
     low, high = float(y.min()), float(y.max())
     two_levels = low < 0 < high and bool(np.all((y == low) | (y == high)))
     signs = float(np.mean((fitted > 0) == (y > 0))) if two_levels else None

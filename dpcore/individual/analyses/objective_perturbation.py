@@ -10,12 +10,12 @@ from scipy.optimize import minimize
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
-from dpcore.glm.losses import Squared
 from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.worst_record.frontier import Frontier
+from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from dpcore.profiles.profile import smallest_root
@@ -34,6 +34,8 @@ _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
 class LinearObjective(Exposures):
     """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
+    by_block = True
+
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
         self.mu = mu
         self.shift, self.spread = (
@@ -42,7 +44,6 @@ class LinearObjective(Exposures):
 
     @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Dataset, leverage: Leverage) -> LinearObjective:
-        check_linear(mechanism)
         X, mu = dataset.X, leverage.out_of_sample
         spread = np.empty(len(X))
         chunk = rows_per_chunk(X.shape[1])
@@ -70,15 +71,20 @@ class LinearObjective(Exposures):
         return {"sigma": mechanism.sigma, "lam": mechanism.lam, "loss": mechanism.loss}
 
     @classmethod
-    def adjusted(
-        cls, mechanism: ObjectivePerturbation, *, lam: float = 1.0, noise: float = 1.0
-    ) -> ObjectivePerturbation:
-        return linear_objective(mechanism.sigma * noise, mechanism.lam * lam)
+    def require(cls, mechanism: ObjectivePerturbation) -> None:
+        mechanism.require_linear()
 
     @classmethod
-    def noise_error(cls, mechanism: ObjectivePerturbation, leverage: Leverage, gram: np.ndarray) -> float:
-        once = linalg.cho_solve((leverage.factor, True), gram)
-        return mechanism.sigma**2 * float(np.trace(linalg.cho_solve((leverage.factor, True), once.T)))
+    def along(
+        cls, mechanism: ObjectivePerturbation, h: np.ndarray, length: float, residual: np.ndarray
+    ) -> LinearObjective:
+        return cls(length**2 / h, length * np.abs(residual) / mechanism.sigma, np.zeros_like(h))
+
+    def with_noise(self, share: float) -> LinearObjective:
+        return LinearObjective(self.mu, self.shift / share, self.spread)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return _divergence(alpha, self.mu, self.shift, self.spread, direction)
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         return np.maximum(self._one(epsilon, "add"), self._one(epsilon, "remove"))
@@ -263,28 +269,15 @@ class _Visibility:
         return float(values[0]), by_part[0] * slope_mu + by_part[1] * slope_m + by_part[2] * slope_tau
 
 
-def linear_objective(sigma: float, lam: float) -> ObjectivePerturbation:
-    """Objective perturbation of the plain squared loss; its stated constant plays no part per instance.
-
-    Raises
-    ------
-    ParameterError
-    """
-    return ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, loss="squared")
-
-
-def check_linear(mechanism: ObjectivePerturbation) -> None:
-    """Refuse every loss but the plain squared one.
-
-    Raises
-    ------
-    UnsupportedError
-    """
-    if mechanism.loss != Squared():
-        raise UnsupportedError(
-            "the exact per-instance analysis of objective perturbation is known for linear regression with the plain "
-            f"squared loss only: name it with loss='squared' and leave out clip; got {mechanism!r}"
-        )
+def _divergence(alpha: np.ndarray, mu: np.ndarray, m: np.ndarray, tau: np.ndarray, direction: str) -> np.ndarray:
+    """D_α of two normal laws whose gap is itself normal, of mean m and standard deviation τ."""
+    square, m, tau = np.square(1 + mu)[:, None], m[:, None], tau[:, None]
+    plain, factor = normal_renyi_terms(alpha, 1 / square if direction == "add" else square)
+    factor = factor / square if direction == "add" else factor
+    rate = (alpha - 1) * factor
+    rest = 1 - 2 * rate * tau * tau
+    mixed = np.where(alpha == 1, factor * (m * m + tau * tau), (rate * m * m / rest - 0.5 * np.log(rest)) / (alpha - 1))
+    return np.where(rest > 0, plain + mixed, np.inf)
 
 
 def _shift(mechanism: ObjectivePerturbation, X: np.ndarray, residual: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import linalg, special
@@ -30,6 +30,8 @@ class GaussianOutput(Exposures):
     Δ√(2 log(1.25/δ)), proven for values up to 1; where it exceeds 1 it says nothing.
     """
 
+    by_block = True
+
     def __init__(self, shift: np.ndarray) -> None:
         self.shift = finite_shift(shift)
 
@@ -47,9 +49,25 @@ class GaussianOutput(Exposures):
             return cls(_product(r, np.linalg.norm(moved, axis=0) / (1 + mu), mechanism.sigma))
 
     @classmethod
-    def noise_error(cls, mechanism: OutputPerturbation, leverage: Leverage, gram: np.ndarray) -> float:
-        root = mechanism.root(leverage.gram)
-        return mechanism.sigma**2 * float(np.trace(np.linalg.solve(root.T @ root, gram)))
+    def along(cls, mechanism: OutputPerturbation, h: np.ndarray, length: float, residual: np.ndarray) -> GaussianOutput:
+        """See `Exposures.along`; the eigenvector is one of the shape too, that of its largest eigenvalue."""
+        scale = 1.0 if mechanism.shape == "identity" else float(np.sqrt(linalg.eigvalsh(np.array(mechanism.shape))[-1]))
+        return cls(scale * residual * length / (h + length**2) / mechanism.sigma)
+
+    def with_noise(self, share: float) -> GaussianOutput:
+        return GaussianOutput(self.shift / share)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return 0.5 * alpha * np.square(self.shift)[:, None]
+
+    @classmethod
+    def combined(cls, parts: Sequence[tuple[GaussianOutput, int]]) -> GaussianOutput:
+        return cls(np.sqrt(sum(times * np.square(part.shift) for part, times in parts)))
+
+    @classmethod
+    def of_group(cls, mechanism: OutputPerturbation, fit: Leverage, rest: Leverage) -> GaussianOutput:
+        shift = np.linalg.norm(mechanism.root(fit.gram) @ (fit.theta - rest.theta)) / mechanism.sigma
+        return cls(np.array([float(shift)]))
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.shift.shape)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
-from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.glm.threads import over_blocks
@@ -14,7 +12,11 @@ from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, best_position
-from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling
+from dpcore.mechanisms.posterior_sampling import (
+    PosteriorSampleRecord,
+    PosteriorSampling,
+    record_renyi,
+)
 from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles.profile import smallest_root
 
@@ -37,7 +39,7 @@ class PosteriorSample(Exposures):
     one for each direction.
     """
 
-    noise = "gamma"
+    by_block = True
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray) -> None:
         self.mu = mu
@@ -54,12 +56,14 @@ class PosteriorSample(Exposures):
         return cls(mu, scaled(mechanism, r))
 
     @classmethod
-    def noise_error(cls, mechanism: PosteriorSampling, leverage: Leverage, gram: np.ndarray) -> float:
-        return float(np.trace(linalg.cho_solve((leverage.factor, True), gram))) / mechanism.gamma
+    def along(cls, mechanism: PosteriorSampling, h: np.ndarray, length: float, residual: np.ndarray) -> PosteriorSample:
+        return cls(length**2 / h, scaled(mechanism, residual))
 
-    @classmethod
-    def adjusted(cls, mechanism: PosteriorSampling, *, lam: float = 1.0, noise: float = 1.0) -> PosteriorSampling:
-        return replace(mechanism, lam=mechanism.lam * lam, gamma=mechanism.gamma / noise**2)
+    def with_noise(self, share: float) -> PosteriorSample:
+        return PosteriorSample(self.mu, self.shift / share)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        return record_renyi(alpha, self.mu, self.shift, direction)
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.broadcast_to(epsilon, self.mu.shape)

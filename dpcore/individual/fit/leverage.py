@@ -51,6 +51,13 @@ class Leverage:
     def __repr__(self) -> str:
         return f"Leverage(n_samples={self.in_sample.size}, n_features={self.theta.size}, lam={self.lam!r})"
 
+    @classmethod
+    def of_no_rows(cls, lam: float, theta: np.ndarray, factor: np.ndarray, gram: np.ndarray) -> Leverage:
+        """A fit without the rows behind it, for questions about records that are not in the data."""
+        none = np.empty(0)
+        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, theta.size)))
+        return cls(lam, theta, factor, gram, none, none, none, none, refits)
+
     @cached_property
     def medians(self) -> tuple[float, float]:
         """Medians over the rows of the leverage μ and of the size of the residual r."""

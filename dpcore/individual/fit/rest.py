@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -12,9 +11,10 @@ from dpcore.data.dataset import Dataset
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exposure import ANALYSES, Exposures
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, factorise, moments
-from dpcore.individual.fit.refits import Refits, triangular
+from dpcore.individual.fit.refits import triangular
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
+from dpcore.mechanisms.releases import LinearRelease
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,22 +67,20 @@ class Rest:
                 factor, theta = factorise(
                     self.dataset.names, self.gram, self.moment, lam, lambda: self._triangular(lam)
                 )
-            none = np.empty(0)
-            refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, theta.size)))
-            self._fits[lam] = Leverage(lam, theta, factor, self.gram, none, none, none, none, refits)
+            self._fits[lam] = Leverage.of_no_rows(lam, theta, factor, self.gram)
         return self._fits[lam]
 
     def _triangular(self, lam: float) -> tuple[np.ndarray | None, np.ndarray]:
         keep = np.delete(np.arange(self.dataset.n_samples), self.index)
         return triangular(Dataset.from_arrays(self.dataset.X[keep], self.dataset.y[keep], self.dataset.names), lam)
 
-    def exposures(self, mechanism: Any, X: np.ndarray, y: np.ndarray) -> Exposures:
+    def exposures(self, mechanism: LinearRelease, X: np.ndarray, y: np.ndarray) -> Exposures:
         """Records X (k, n_features), y (k,) in the place of the row."""
         fit = self.fit(mechanism.lam)
         whitened = linalg.solve_triangular(fit.factor, X.T, lower=True)
         mu, r = np.square(whitened).sum(axis=0), y - X @ fit.theta
         kind = ANALYSES.find(mechanism)
-        if not getattr(mechanism, "caveat", ""):
+        if not mechanism.shaped_by_data:
             return kind.of_added(mechanism, fit, X, mu, r)
         records = [slice(k, k + 1) for k in range(len(X))]  # the shape of the noise is that of the rows with the record
         fits = [replace(fit, gram=self.gram + np.outer(x, x)) for x in X]
@@ -90,11 +88,11 @@ class Rest:
             [kind.of_added(mechanism, one, X[k], mu[k], r[k]) for one, k in zip(fits, records, strict=True)]
         )
 
-    def epsilon(self, mechanism: Any, delta: float) -> float:
+    def epsilon(self, mechanism: LinearRelease, delta: float) -> float:
         """Exact ε at δ of the row itself, nats."""
         return float(self.own(mechanism).epsilon(float(np.log(delta)))[0])
 
-    def own(self, mechanism: Any) -> Exposures:
+    def own(self, mechanism: LinearRelease) -> Exposures:
         """The row itself, shape (1,)."""
         own = slice(self.index, self.index + 1)
         return self.exposures(mechanism, self.dataset.X[own], self.dataset.y[own])

@@ -12,16 +12,11 @@ from scipy import linalg
 from dpcore.data.stream.recipe import Block
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.analyses.objective_perturbation import check_linear
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, check_range, factorise, moments, project
 from dpcore.individual.fit.refits import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.mechanisms.releases import LinearRelease
 
-# those whose analysis needs only the fit and the row itself
-MECHANISMS = (OutputPerturbation, PosteriorSampling, ObjectivePerturbation)
 COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
 
 
@@ -126,9 +121,7 @@ class Fit:
 
     def whole(self) -> Leverage:
         """The fit without rows, for questions about records that are not in the data."""
-        none = np.empty(0)
-        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, self.theta.size)))
-        return Leverage(self.lam, self.theta, self.factor, self.gram, none, none, none, none, refits)
+        return Leverage.of_no_rows(self.lam, self.theta, self.factor, self.gram)
 
     def leverage(self, block: Block) -> tuple[Leverage, Decisive]:
         """Leverage and residuals of the rows of a block, and those rows that would have to be refitted first."""
@@ -161,7 +154,9 @@ class Fit:
         return self.refits.leverage, self.refits.residual, self.refits.directions
 
 
-def row_values(fit: Fit, block: Block, mechanism: Any, log_delta: float) -> tuple[dict[str, np.ndarray], Decisive]:
+def row_values(
+    fit: Fit, block: Block, mechanism: LinearRelease, log_delta: float
+) -> tuple[dict[str, np.ndarray], Decisive]:
     """The columns `COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
     leverage, decisive = fit.leverage(block)
     if len(decisive.rows):
@@ -179,16 +174,13 @@ def row_values(fit: Fit, block: Block, mechanism: Any, log_delta: float) -> tupl
     return values, decisive
 
 
-def check_mechanism(mechanism: Any) -> None:
+def check_mechanism(mechanism: LinearRelease) -> None:
     """Refuse a mechanism whose analysis needs all rows at once.
 
     Raises
     ------
     UnsupportedError
     """
-    ANALYSES.find(mechanism)
-    if not isinstance(mechanism, MECHANISMS):
-        names = ", ".join(kind.__name__ for kind in MECHANISMS)
+    if not ANALYSES.find(mechanism).by_block:
+        names = ", ".join(kind.__name__ for kind, analysis in ANALYSES.items() if analysis.by_block)
         raise UnsupportedError(f"rows can be read in pieces for {names} only, got {type(mechanism).__name__}")
-    if isinstance(mechanism, ObjectivePerturbation):
-        check_linear(mechanism)

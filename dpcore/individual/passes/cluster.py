@@ -25,6 +25,7 @@ from dpcore.individual.passes.blocks import Decisive, Fit, Moments, Triangle, ch
 from dpcore.individual.passes.file import PASSES, Progress, Run, Streamed, Wanted, add_batch, encoded, gather
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
+from dpcore.mechanisms.releases import LinearRelease
 
 _POLL = 0.02  # seconds between two looks at a task, so that a request to stop is heard
 
@@ -42,7 +43,7 @@ def cluster_privacy(
     client: Any,
     paths: Any,
     target: str,
-    mechanism: Any,
+    mechanism: LinearRelease,
     delta: float = 1e-6,
     *,
     rows: Any = None,
@@ -132,7 +133,9 @@ class ClusterRun(Run):
             triangle.merge(part)
         return triangle
 
-    def rows(self, fit: Fit, mechanism: Any, log_delta: float, sink: Path | None) -> tuple[Gathered, Decisive | None]:
+    def rows(
+        self, fit: Fit, mechanism: LinearRelease, log_delta: float, sink: Path | None
+    ) -> tuple[Gathered, Decisive | None]:
         total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
         for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
             own = Gathered(self.counts.kept, done=first)
@@ -216,7 +219,7 @@ def _rows(
     recipe: Recipe,
     gathered: Gathered,
     fit: Fit,
-    mechanism: Any,
+    mechanism: LinearRelease,
     log_delta: float,
     path: str | None,
 ) -> tuple[Gathered, Decisive | None]:

@@ -35,6 +35,7 @@ from dpcore.individual.passes.blocks import COLUMNS, Decisive, Fit, Moments, Tri
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
+from dpcore.mechanisms.releases import LinearRelease
 
 _STARTS = 8
 PASSES = ("reading", "orthogonal factors", "computing")
@@ -54,7 +55,7 @@ class Streamed:
 def stream_privacy(
     path: Any,
     target: str,
-    mechanism: Any,
+    mechanism: LinearRelease,
     delta: float = 1e-6,
     *,
     features: Sequence[str] | None = None,
@@ -107,7 +108,7 @@ def stream_privacy(
 
 
 def _beyond(
-    fit: Fit, mechanism: Any, delta: float, domain: Domain | None, n: int, starts: np.ndarray
+    fit: Fit, mechanism: LinearRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
     unknown: dict[str, str] = {}
@@ -158,7 +159,7 @@ class Run(ABC):
         self.recipe: Recipe
         self.counts: Counts
 
-    def answer(self, mechanism: Any, delta: float, sink: Any) -> tuple[ExposureSummary, Fit]:
+    def answer(self, mechanism: LinearRelease, delta: float, sink: Any) -> tuple[ExposureSummary, Fit]:
         """All passes, and what follows from them."""
         total = self._read()
         lam = float(mechanism.lam)
@@ -173,7 +174,7 @@ class Run(ABC):
         summary = gathered.summary(
             mechanism=mechanism, delta=delta, method="exact", domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
-            for_all=reach, worst_case=worst, unknown=unknown, caveat=getattr(mechanism, "caveat", ""),
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=mechanism.caveat,
         )  # fmt: skip
         return summary, fit
 
@@ -186,7 +187,7 @@ class Run(ABC):
         """Orthogonal factor of all rows but some, with the penalty."""
 
     @abstractmethod
-    def rows(self, fit: Fit, mechanism: Any, log_delta: float, sink: Any) -> tuple[Gathered, Decisive | None]:
+    def rows(self, fit: Fit, mechanism: LinearRelease, log_delta: float, sink: Any) -> tuple[Gathered, Decisive | None]:
         """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
 
     def seen(self, stage: str, share: float) -> None:
@@ -250,7 +251,7 @@ class FileRun(Run):
         return triangle
 
     def rows(
-        self, fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None
+        self, fit: Fit, mechanism: LinearRelease, log_delta: float, sink: RowSink | None
     ) -> tuple[Gathered, Decisive | None]:
         gathered = Gathered(self.counts.kept)
         return gathered, gather(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
@@ -287,7 +288,12 @@ def encoded(
 
 
 def gather(
-    gathered: Gathered, blocks: Iterator[Block], fit: Fit, mechanism: Any, log_delta: float, sink: RowSink | None
+    gathered: Gathered,
+    blocks: Iterator[Block],
+    fit: Fit,
+    mechanism: LinearRelease,
+    log_delta: float,
+    sink: RowSink | None,
 ) -> Decisive | None:
     """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any."""
     found: list[Decisive] = []

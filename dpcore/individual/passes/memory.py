@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy
+from dpcore.mechanisms.releases import LinearRelease
 
 STEP = 1 << 16
 STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
@@ -19,7 +19,7 @@ STAGES = ("leverage of every row", "distance moved by every row", "ε of every r
 
 def individual_privacy_in_steps(
     dataset: Dataset,
-    mechanism: Any,
+    mechanism: LinearRelease,
     delta: float,
     progress: Callable[[str, float], None],
     step: int = STEP,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -20,7 +19,8 @@ from dpcore.individual.fit.rest import Rest
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
-from dpcore.individual.rows.reasons import position, quantiles
+from dpcore.individual.rows.reasons import position
+from dpcore.mechanisms.releases import LinearRelease
 
 COPIES = 30
 _CELLS = 3  # most exposing cells whose columns are changed
@@ -28,7 +28,6 @@ _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
 _STEP, _FARTHEST = 8.0, 8.0**7  # factors by which a parameter is raised while a bracket is sought
 _FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
 _TRIES = 20  # rounded values tried, each a hundredth further
-_SYMBOLS = {"sigma": "σ", "gamma": "γ"}
 
 
 @dataclass(frozen=True)
@@ -63,11 +62,11 @@ class _Subject(ABC):
         self.dataset, self.delta = dataset, delta
 
     @abstractmethod
-    def epsilon(self, mechanism: Any) -> float:
+    def epsilon(self, mechanism: LinearRelease) -> float:
         """Its ε under a mechanism."""
 
     @abstractmethod
-    def excess(self, mechanism: Any, target: float) -> float:
+    def excess(self, mechanism: LinearRelease, target: float) -> float:
         """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
 
     @abstractmethod
@@ -86,10 +85,10 @@ class _Row(_Subject):
         self.rest = Rest.left_out(dataset, index)
         self._all = self.rest.with_copies(1)
 
-    def epsilon(self, mechanism: Any) -> float:
+    def epsilon(self, mechanism: LinearRelease) -> float:
         return self.rest.epsilon(mechanism, self.delta)
 
-    def excess(self, mechanism: Any, target: float) -> float:
+    def excess(self, mechanism: LinearRelease, target: float) -> float:
         return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
 
     def fit(self, lam: float) -> Leverage:
@@ -104,10 +103,10 @@ class _Share(_Subject):
         super().__init__(dataset, delta)
         self.share = share
 
-    def epsilon(self, mechanism: Any) -> float:
-        return float(quantiles(individual_privacy(self.dataset, mechanism, self.delta).epsilon, self.share))
+    def epsilon(self, mechanism: LinearRelease) -> float:
+        return float(individual_privacy(self.dataset, mechanism, self.delta).quantiles(self.share))
 
-    def excess(self, mechanism: Any, target: float) -> float:
+    def excess(self, mechanism: LinearRelease, target: float) -> float:
         rows = ANALYSES.find(mechanism).of_rows(mechanism, self.dataset, leverage(self.dataset, mechanism.lam))
         log_delta = np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")
         return float(log_delta) - float(np.log(self.delta))
@@ -155,7 +154,7 @@ def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice
     share = validation.probability("share", share)
     subject = _Share(result.dataset, result.delta, share)
     price = _Price(result, target)
-    now = float(quantiles(result.epsilon, share))
+    now = float(result.quantiles(share))
     if now <= price.target:
         return Advice(now, price.target, price.now(subject))
     typical = int(np.argmin(np.abs(result.epsilon - now)))
@@ -177,13 +176,12 @@ class _Price:
     def __init__(self, result: IndividualPrivacy, target: float) -> None:
         self.result, self.target = result, validation.positive("target", target)
         self.unit = target_unit(result.dataset)
-        self.analysis = ANALYSES.find(result.mechanism)
 
-    def of(self, mechanism: Any, fit: Leverage) -> Accuracy:
+    def of(self, mechanism: LinearRelease, fit: Leverage) -> Accuracy:
         """Accuracy of a fit on all rows."""
         return accuracy(mechanism, fit, self.result.dataset.X, self.result.dataset.y, self.unit)
 
-    def changed(self, mechanism: Any, fit: Leverage, changed: Changed) -> Accuracy:
+    def changed(self, mechanism: LinearRelease, fit: Leverage, changed: Changed) -> Accuracy:
         """The same of a changed data set, against the targets as they are in the units it has for them."""
         encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
         if changed.target_range is not None:
@@ -241,29 +239,30 @@ class _Price:
         """The λ and the noise that meet the target, or why none does."""
         mechanism = self.result.mechanism
         if mechanism.lam > 0:
-            yield self._setting(subject, "lam", "λ", lambda factor: self.analysis.adjusted(mechanism, lam=factor))
-        name = self.analysis.noise
-        yield self._setting(
-            subject, name, _SYMBOLS[name], lambda factor: self.analysis.adjusted(mechanism, noise=factor)
-        )
+            yield self._setting(subject, "lam", "λ", 1, lambda factor: mechanism.with_penalty(mechanism.lam * factor))
+        noise = mechanism.noise
+        yield self._setting(subject, noise.name, noise.symbol, noise.noise, mechanism.with_noise)
 
-    def _setting(self, subject: _Subject, name: str, symbol: str, change: Callable[[float], Any]) -> Option:
+    def _setting(
+        self, subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], LinearRelease]
+    ) -> Option:
+        """One parameter, which grows as this power of the factor that `change` takes."""
         factor = smallest_factor(lambda factor: subject.excess(change(factor), self.target))
         if factor is None:
             floor = subject.epsilon(change(_FARTHEST))
-            way = "→ 0" if name == "gamma" else "→ ∞"
+            way = "→ ∞" if power > 0 else "→ 0"
             return Option(f"no {symbol} is enough", floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}")
         rounded = factor
         for _ in range(_TRIES):
-            value = _rounded(getattr(change(rounded), name), up=name != "gamma")
+            value = _rounded(getattr(change(rounded), name), up=power > 0)
             ratio = value / getattr(self.result.mechanism, name)
-            mechanism = change(ratio if name != "gamma" else ratio**-0.5)
+            mechanism = change(ratio ** (1 / power))
             if subject.excess(mechanism, self.target) <= 0:
                 break
             rounded *= 1.01
         reached = subject.epsilon(mechanism)
         changed = self.of(mechanism, subject.fit(mechanism.lam))
-        words = "lower" if name == "gamma" else "raise"
+        words = "raise" if power > 0 else "lower"
         return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
 
 

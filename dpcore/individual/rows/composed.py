@@ -11,13 +11,12 @@ import numpy as np
 from dpcore import validation
 from dpcore.accountants import compose
 from dpcore.errors import ParameterError
-from dpcore.individual.analyses.output_perturbation import GaussianOutput
-from dpcore.individual.analyses.renyi import ORDERS, row_renyi
+from dpcore.individual.exposure import ALPHAS
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.renyi import epsilon_over_orders
 
-_ORDERS_AT_ONCE = 16
+_AT_ONCE = 16
 Release = tuple[IndividualPrivacy, int]
 
 
@@ -53,11 +52,13 @@ def compose_rows(releases: Sequence[Release], delta: float) -> ComposedRows:
     checked = _checked(releases)
     count = sum(times for _, times in checked)
     basic = sum(times * result.epsilon_at(delta / count) for result, times in checked)
-    if all(isinstance(result.exposures, GaussianOutput) for result, _ in checked):
-        shift = np.sqrt(sum(times * np.square(result.exposures.shift) for result, times in checked))
-        epsilon = GaussianOutput(shift).epsilon(float(np.log(delta)))
-        return ComposedRows(epsilon, basic, _by_renyi(checked, delta), True)
     renyi = _by_renyi(checked, delta)
+    kinds = {type(result.exposures) for result, _ in checked}
+    together = (
+        kinds.pop().combined([(result.exposures, times) for result, times in checked]) if len(kinds) == 1 else None
+    )
+    if together is not None:
+        return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, True)
     return ComposedRows(np.minimum(basic, renyi), basic, renyi, False)
 
 
@@ -80,9 +81,9 @@ def _by_renyi(releases: Sequence[Release], delta: float) -> np.ndarray:
     found = []
     for direction in ("add", "remove"):
         best = np.full(size, np.inf)
-        for start in range(0, ORDERS.size, _ORDERS_AT_ONCE):
-            orders = ORDERS[start : start + _ORDERS_AT_ONCE]
-            total = sum(times * row_renyi(result.exposures, orders, direction) for result, times in releases)
-            best = np.minimum(best, epsilon_over_orders(orders - 1, total, delta))
+        for start in range(0, ALPHAS.size, _AT_ONCE):
+            alphas = ALPHAS[start : start + _AT_ONCE]
+            total = sum(times * result.exposures.renyi(alphas, direction) for result, times in releases)
+            best = np.minimum(best, epsilon_over_orders(alphas - 1, total, delta))
         found.append(best)
     return np.maximum(*found)

@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import linalg
 from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import ParameterError
-from dpcore.individual.analyses.output_perturbation import GaussianOutput
-from dpcore.individual.analyses.renyi import ORDERS
-from dpcore.individual.exposure import ANALYSES
-from dpcore.individual.fit.leverage import leverage
-from dpcore.individual.result import IndividualPrivacy, individual_privacy
-from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.exposure import ALPHAS, ANALYSES
+from dpcore.individual.fit.leverage import Leverage, factorise, leverage, moments
+from dpcore.individual.fit.refits import triangular
+from dpcore.individual.result import individual_privacy
+from dpcore.mechanisms.normal_divergence import normal_renyi_terms
+from dpcore.mechanisms.releases import LinearRelease
 from dpcore.profiles.renyi import epsilon_over_orders
 
 
@@ -42,7 +40,7 @@ class GroupPrivacy:
     exact: bool
 
 
-def group_privacy(dataset: Dataset, mechanism: Any, rows: Any, delta: float = 1e-6) -> GroupPrivacy:
+def group_privacy(dataset: Dataset, mechanism: LinearRelease, rows: Any, delta: float = 1e-6) -> GroupPrivacy:
     """How visible a group of rows is together: all of them in the data, or none.
 
     Parameters
@@ -62,47 +60,43 @@ def group_privacy(dataset: Dataset, mechanism: Any, rows: Any, delta: float = 1e
         raise ParameterError(f"rows must be between 1 and {dataset.n_samples - 1} positions, got {rows!r}")
     if wanted[0] < 0 or wanted[-1] >= dataset.n_samples:
         raise ParameterError(f"rows must be positions from 0 to {dataset.n_samples - 1}, got {rows!r}")
-    joint, exact = _joint(dataset, mechanism, wanted, delta, result)
+    joint, exact = _joint(mechanism, result.leverage, _without(dataset, wanted, mechanism.lam), delta)
     chain = _chain(dataset, mechanism, wanted, delta)
     largest = float(result.epsilon[wanted].max())
     return GroupPrivacy(joint if exact else min(joint, chain), joint, chain, largest, exact)
 
 
-def _joint(
-    dataset: Dataset, mechanism: Any, rows: np.ndarray, delta: float, result: IndividualPrivacy
-) -> tuple[float, bool]:
-    X, y = dataset.X, dataset.y
-    rest_X, rest_y = np.delete(X, rows, axis=0), np.delete(y, rows)
-    penalty = mechanism.lam * np.eye(X.shape[1])
-    hessian, rest = X.T @ X + penalty, rest_X.T @ rest_X + penalty
-    gap = linalg.solve(hessian, X.T @ y, assume_a="pos") - linalg.solve(rest, rest_X.T @ rest_y, assume_a="pos")
-    if isinstance(mechanism, OutputPerturbation):
-        shift = float(np.linalg.norm(mechanism.root(result.leverage.gram) @ gap)) / mechanism.sigma
-        return float(GaussianOutput(np.array([shift])).epsilon(float(np.log(delta)))[0]), True
-    if isinstance(mechanism, PosteriorSampling):
-        precisions = mechanism.gamma * hessian, mechanism.gamma * rest
-    elif isinstance(mechanism, ObjectivePerturbation):
-        precisions = hessian @ hessian / mechanism.sigma**2, rest @ rest / mechanism.sigma**2
-    values = [
-        epsilon_over_orders(ORDERS - 1, _normal_renyi(*pair, gap), delta) for pair in (precisions, precisions[::-1])
-    ]
+def _joint(mechanism: LinearRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float, bool]:
+    """ε between the laws with and without the rows that `rest` lacks, and whether it is exact."""
+    together = ANALYSES.find(mechanism).of_group(mechanism, fit, rest)
+    if together is not None:
+        return float(together.epsilon(float(np.log(delta)))[0]), True
+    one, other = (mechanism.spread(some, np.eye(fit.theta.size)) for some in (fit, rest))
+    gap = fit.theta - rest.theta
+    values = [epsilon_over_orders(ALPHAS - 1, _normal_renyi(*pair, gap), delta) for pair in ((one, other), (other, one))]
     return float(max(values)), False
 
 
+def _without(dataset: Dataset, rows: np.ndarray, lam: float) -> Leverage:
+    """The fit to all rows but these."""
+    rest = Dataset.from_arrays(np.delete(dataset.X, rows, axis=0), np.delete(dataset.y, rows), dataset.names)
+    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+        gram, moment = moments(rest.X, rest.y)
+        factor, theta = factorise(rest.names, gram, moment, lam, lambda: triangular(rest, lam))
+    return Leverage.of_no_rows(lam, theta, factor, gram)
+
+
 def _normal_renyi(first: np.ndarray, second: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """Rényi divergences at `ORDERS` of two normal laws given by their precisions."""
-    scale = linalg.cholesky(first, lower=True)
-    inverse = linalg.solve_triangular(scale, np.eye(len(gap)), lower=True)
-    values, axes = np.linalg.eigh(inverse @ second @ inverse.T)  # precisions of the second where the first is standard
-    along = np.square(axes.T @ scale.T @ gap)
-    alpha = ORDERS[:, None]
-    mixed = (alpha / values + (1 - alpha)) * values  # s*² in units of the second's variance
+    """Rényi divergences at `ALPHAS` of two normal laws given by square roots of their covariances."""
+    _, singular, axes = np.linalg.svd(np.linalg.solve(second, first))
+    values = np.square(singular)  # precisions of the second where the first is standard
+    along = np.square(axes @ np.linalg.solve(first, gap))
+    plain, factor = normal_renyi_terms(ALPHAS[:, None], 1 / values)
     with np.errstate(all="ignore"):
-        terms = -0.5 * np.log(values) - 0.5 * np.log(mixed) / (alpha - 1) + 0.5 * alpha * along * values / mixed
-    return np.where((mixed > 0).all(axis=1), terms.sum(axis=1), np.inf)
+        return (plain + factor * along).sum(axis=1)
 
 
-def _chain(dataset: Dataset, mechanism: Any, rows: np.ndarray, delta: float) -> float:
+def _chain(dataset: Dataset, mechanism: LinearRelease, rows: np.ndarray, delta: float) -> float:
     """Rows leave one after another; every step at the δ that makes δ̃ = δ."""
     steps, kept = [], np.arange(dataset.n_samples)
     for row in rows:

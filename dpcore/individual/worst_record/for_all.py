@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -12,6 +11,7 @@ from dpcore.errors import ParameterError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exposure import Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.mechanisms.releases import LinearRelease
 
 _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
 
@@ -33,7 +33,12 @@ class ForAll:
 
 
 def for_all(
-    analysis: type[Exposures], mechanism: Any, leverage: Leverage, ball: Ball, delta: float, starts: np.ndarray
+    analysis: type[Exposures],
+    mechanism: LinearRelease,
+    leverage: Leverage,
+    ball: Ball,
+    delta: float,
+    starts: np.ndarray,
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 

@@ -4,8 +4,8 @@ from dpcore.mechanisms.objective_perturbation.approximate import ApproximateMini
 from dpcore.mechanisms.objective_perturbation.mechanism import (
     BOUNDS,
     ObjectivePerturbation,
-    log_delta_over,
 )
+from dpcore.mechanisms.objective_perturbation.sweep import log_delta_over
 from dpcore.mechanisms.objective_perturbation.steps import STEPS
 
 __all__ = [

@@ -8,19 +8,22 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import linalg
 
 from dpcore import validation
 from dpcore.data import Domain
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.glm.losses import LOSSES, Loss, find
-from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound, log_bound
+from dpcore.glm.losses import LOSSES, Loss, Squared, find
+from dpcore.mechanisms.entry import Parameter
+from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
 from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
 from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
 from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
-from dpcore.mechanisms.objective_perturbation.tight import TightProfile, log_tight
-from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
+from dpcore.mechanisms.objective_perturbation.tight import TightProfile
+from dpcore.mechanisms.releases import LinearRelease, RidgeFit
+from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 LOG_TERMS = ("minus", "plus")
@@ -73,7 +76,7 @@ BOUNDS = tuple(_ANALYSES)
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ObjectivePerturbation(PrivacyProfile):
+class ObjectivePerturbation(LinearRelease, PrivacyProfile):
     r"""Releases argmin_θ Σ f(xᵀθ; y) + (λ/2)‖θ‖² + bᵀθ with b ~ N(0, σ²I), solved exactly.
 
     .. math:: Δ = L/σ, \quad κ = β/λ
@@ -150,6 +153,8 @@ class ObjectivePerturbation(PrivacyProfile):
     loss: Loss | None
 
     card: ClassVar[FormulaCard] = TightProfile.card
+    release: ClassVar[str] = "objective"
+    noise: ClassVar[Parameter] = Parameter("sigma", "σ", "Noise σ", 1.0, 1e-3, 100.0, noise=1)
 
     def __init__(
         self,
@@ -173,7 +178,7 @@ class ObjectivePerturbation(PrivacyProfile):
         set_field(self, "lipschitz", validation.positive("lipschitz", lipschitz))
         set_field(self, "smoothness", validation.non_negative("smoothness", smoothness))
         set_field(self, "analysis", validation.choice("bound", bound, BOUNDS))
-        set_field(self, "monotone", _flag("monotone", monotone))
+        set_field(self, "monotone", flag("monotone", monotone))
         set_field(self, "log_term", validation.choice("log_term", log_term, LOG_TERMS))
         if dimension is not None:
             dimension = validation.integer("dimension", dimension, minimum=1)
@@ -198,6 +203,24 @@ class ObjectivePerturbation(PrivacyProfile):
     def _named_loss(self) -> str:
         names = [repr(name) for name, loss in LOSSES.items() if loss == self.loss]
         return f", loss={names[0] if names else repr(self.loss)}"
+
+    def require_linear(self) -> None:
+        """Refuse every loss but the plain squared one: the law of the minimiser is normal for no other.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        if self.loss != Squared():
+            raise UnsupportedError(
+                "the exact per-instance analysis of objective perturbation is known for linear regression with the plain "
+                f"squared loss only: name it with loss='squared' and leave out clip; got {self!r}"
+            )
+
+    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """σH⁻¹Z for the plain squared loss; see `LinearRelease.spread`."""
+        self.require_linear()
+        return self.sigma * linalg.cho_solve((fit.factor, True), Z)
 
     def worst_case(self, domain: Any, n: int) -> ObjectivePerturbation:
         """The guarantee over every data set and every record of the public domain: the profile itself; n is not needed.
@@ -254,9 +277,14 @@ class ObjectivePerturbation(PrivacyProfile):
         return self.curve.has_closed_renyi
 
     def with_noise(self, share: float) -> ObjectivePerturbation:
-        share = validation.positive("share", share)
+        return self._with(self.sigma * validation.positive("share", share), self.lam)
+
+    def with_penalty(self, lam: float) -> ObjectivePerturbation:
+        return self._with(self.sigma, lam)
+
+    def _with(self, sigma: float, lam: float) -> ObjectivePerturbation:
         return ObjectivePerturbation(
-            self.sigma * share, self.lam, self.lipschitz, self.smoothness, self.analysis, self.monotone, self.log_term,
+            sigma, lam, self.lipschitz, self.smoothness, self.analysis, self.monotone, self.log_term,
             self.dimension, self.loss,
         )  # fmt: skip
 
@@ -297,61 +325,6 @@ class ObjectivePerturbation(PrivacyProfile):
         return self.curve._renyi(alpha, direction)
 
 
-def log_delta_over(
-    epsilon: Any,
-    *,
-    sigma: Any,
-    lam: Any,
-    lipschitz: Any,
-    smoothness: Any,
-    bound: str = "tight",
-    monotone: bool = True,
-    log_term: str = "minus",
-    direction: str = "both",
-) -> np.ndarray:
-    """log δ(ε) of objective perturbation for arrays of parameters at once: the fast path of calibration sweeps.
-
-    Parameters
-    ----------
-    epsilon, sigma, lam, lipschitz, smoothness : floats or arrays, broadcast against each other; ε ≥ 0.
-    bound : "tight", "hockey_stick", "kifer" or "lower".
-    monotone, log_term : as for `ObjectivePerturbation`.
-    direction : "both", "add" or "remove".
-
-    Returns
-    -------
-    Array of the broadcast shape; 0 where the bound says nothing.
-
-    Raises
-    ------
-    ParameterError
-        If a value is out of range.
-    """
-    validation.choice("bound", bound, ("tight", "hockey_stick", "kifer", "lower"))
-    validation.choice("log_term", log_term, LOG_TERMS)
-    validation.choice("direction", direction, ("both", *DIRECTIONS))
-    tiny = np.finfo(float).tiny
-    epsilon = validation.real_array("epsilon", epsilon, low=0.0)
-    sigma, lam = validation.real_array("sigma", sigma, low=tiny), validation.real_array("lam", lam, low=tiny)
-    lipschitz = validation.real_array("lipschitz", lipschitz, low=tiny)
-    smoothness = validation.real_array("smoothness", smoothness, low=0.0)
-    shift = validation.real_array("lipschitz/sigma", lipschitz / sigma, low=SMALLEST_SHIFT, high=LARGEST_SHIFT)
-    curvature = validation.real_array("smoothness/lam", smoothness / lam, high=LARGEST_CURVATURE)
-    epsilon, shift, curvature = np.broadcast_arrays(epsilon, shift, curvature)
-    if bound == "tight":
-        ends = DIRECTIONS if direction == "both" else (direction,)
-        return np.maximum.reduce(
-            [log_tight(epsilon, shift, curvature, end, _flag("monotone", monotone)) for end in ends]
-        )
-    if bound == "lower":
-        return log_tight(epsilon, shift, np.zeros(()), "add", True)
-    if bound == "kifer":
-        return KiferBound.log_bound(epsilon, shift, curvature)
-    silent = (curvature >= 1) & (log_term == "minus")
-    jump = np.log1p(curvature) if log_term == "plus" else -np.log1p(-np.where(silent, 0.0, curvature))
-    return np.where(silent, 0.0, np.minimum(log_bound(epsilon, shift, jump), 0.0))
-
-
 def _constants(
     lipschitz: float | None,
     smoothness: float | None,
@@ -381,7 +354,13 @@ def _constants(
     return lipschitz, smoothness, constants.monotone if monotone is None else monotone
 
 
-def _flag(name: str, value: Any) -> bool:
+def flag(name: str, value: Any) -> bool:
+    """A checked truth value.
+
+    Raises
+    ------
+    ParameterError
+    """
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"{name} must be True or False, got {value!r}")
     return bool(value)

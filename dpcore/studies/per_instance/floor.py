@@ -36,8 +36,7 @@ def floors(result: IndividualPrivacy) -> np.ndarray:
         raise UnsupportedError(
             "only the covariance of a posterior sample depends on the rows in a way that γ cannot hide"
         )
-    hot = PosteriorSample(result.exposures.mu, np.zeros_like(result.exposures.mu))
-    return hot.epsilon(float(np.log(result.delta)))
+    return result.exposures.with_noise(np.inf).epsilon(float(np.log(result.delta)))
 
 
 def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floor:

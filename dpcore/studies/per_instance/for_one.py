@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import linalg
 
@@ -14,9 +12,10 @@ from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
+from dpcore.mechanisms.releases import LinearRelease
 
 
-def added_epsilon(dataset: Dataset, mechanism: Any, x: np.ndarray, y: float, delta: float) -> float:
+def added_epsilon(dataset: Dataset, mechanism: LinearRelease, x: np.ndarray, y: float, delta: float) -> float:
     """ε of one record (x, y) joining a data set that does not hold it, nats.
 
     Raises

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import linalg
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
@@ -14,8 +13,7 @@ from dpcore.errors import DataError
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import individual_privacy
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.mechanisms.releases import LinearRelease
 
 _DELTAS = np.geomspace(1e-6, 0.3, 10)
 
@@ -61,7 +59,7 @@ def _mean_exp(epsilon: Any, rate: float) -> float:
         return float(np.mean(np.exp(rate * validation.real_array("epsilon", epsilon, low=0.0))))
 
 
-def draw(mechanism: Any, dataset: Dataset, count: int, rng: np.random.Generator) -> np.ndarray:
+def draw(mechanism: LinearRelease, dataset: Dataset, count: int, rng: np.random.Generator) -> np.ndarray:
     """Releases θ of a mechanism of linear regression, shape (count, n_features).
 
     Raises
@@ -69,15 +67,7 @@ def draw(mechanism: Any, dataset: Dataset, count: int, rng: np.random.Generator)
     UnsupportedError, DataError
     """
     ANALYSES.find(mechanism)
-    fit = leverage(dataset, mechanism.lam)
-    noise = rng.standard_normal((fit.theta.size, count))
-    if isinstance(mechanism, OutputPerturbation):
-        moved = mechanism.sigma * linalg.solve(mechanism.root(fit.gram), noise)
-    elif isinstance(mechanism, PosteriorSampling):
-        moved = linalg.solve_triangular(fit.factor, noise, lower=True, trans="T") / np.sqrt(mechanism.gamma)
-    else:
-        moved = mechanism.sigma * linalg.cho_solve((fit.factor, True), noise)
-    return fit.theta + moved.T
+    return mechanism.draw(leverage(dataset, mechanism.lam), count, rng)
 
 
 @dataclass(frozen=True)
@@ -97,7 +87,12 @@ class Generalisation:
 
 
 def measure_generalisation(
-    dataset: Dataset, mechanism: Any, *, repeats: int = 40, draws: int = 20, rng: int | np.random.Generator = 0
+    dataset: Dataset,
+    mechanism: LinearRelease,
+    *,
+    repeats: int = 40,
+    draws: int = 20,
+    rng: int | np.random.Generator = 0,
 ) -> Generalisation:
     """Release from random halves of the data and compare the loss on both halves with what the moments promise.
 

@@ -8,17 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.errors import DPError, UnsupportedError
+from dpcore.errors import DPError
 from dpcore.individual.all_rows.assumptions import assumptions_of
-from dpcore.individual.analyses.objective_perturbation import LinearObjective
-from dpcore.individual.analyses.posterior_sampling import PosteriorSample
-from dpcore.individual.analyses.renyi import ORDERS, row_renyi
+from dpcore.individual.exposure import ALPHAS
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
-from dpcore.mechanisms.posterior_sampling import PosteriorSampleWorstCase
 from dpcore.studies.per_instance.for_one import pdp_for_one
-
-_POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records
 
 METRICS = {
     "epsilon": "ε at δ, nats",
@@ -72,19 +67,19 @@ def variants(
     no_guarantee = assumptions_of(result.dataset).no_guarantee
 
     def divergence(alpha: float) -> np.ndarray:
-        return np.maximum(row_renyi(rows, alpha, "add"), row_renyi(rows, alpha, "remove"))[:, 0]
+        return np.maximum(rows.renyi(alpha, "add"), rows.renyi(alpha, "remove"))[:, 0]
 
     def one() -> float:
         found = pdp_for_one(result, index, repeats=repeats)
         return float(np.quantile(found, 1 - share, method="higher"))
 
     kl, renyi = divergence(1.0), divergence(order)
-    zcdp = np.max(np.maximum(row_renyi_of(result, index, "add"), row_renyi_of(result, index, "remove")) / ORDERS)
+    zcdp = np.max(np.maximum(row_renyi_of(result, index, "add"), row_renyi_of(result, index, "remove")) / ALPHAS)
     drawn = f"{where}; level {1 - share:g} over {repeats} data sets drawn anew"
     left_out = f"all but {share:.0%} of the records"
 
     def worst_ratio() -> float:
-        return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ORDERS[::8])
+        return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ALPHAS[::8])
 
     table: list[tuple[str, str, str, str, Callable[[], float], str, bool]] = [
         ("Pure DP", "sup", "sup", "pure", lambda: float(result.worst_case.epsilon(0.0)), "", False),
@@ -121,16 +116,12 @@ def worst_divergence(result: IndividualPrivacy, alpha: float) -> float:
     ------
     ParameterError, UnsupportedError
     """
-    worst = result.worst_case
-    if not isinstance(worst, PosteriorSampleWorstCase):
-        return float(worst.renyi(alpha))
-    records = PosteriorSample(*worst.frontier(_POSITIONS))
-    return float(max(row_renyi(records, np.array(alpha), way).max() for way in ("add", "remove")))
+    return result.mechanism.worst_renyi(alpha, result.public_domain, result.dataset.n_samples)
 
 
 def row_renyi_of(result: IndividualPrivacy, index: int, direction: str) -> np.ndarray:
-    """Rényi divergences of one row at `ORDERS`, nats."""
-    return row_renyi(result.exposures.take([index]), ORDERS, direction)[0]
+    """Rényi divergences of one row at `ALPHAS`, nats."""
+    return result.exposures.take([index]).renyi(ALPHAS, direction)[0]
 
 
 def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
@@ -144,9 +135,8 @@ def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
     ParameterError, UnsupportedError
     """
     result.worst_case  # noqa: B018
-    if isinstance(result.exposures, LinearObjective):
-        raise UnsupportedError("objective perturbation with the plain squared loss has no worst case over data sets")
-    domain, n, lam = result.domain, result.dataset.n_samples - 1, result.mechanism.lam
+    kind, log_delta = type(result.exposures), float(np.log(result.delta))
+    domain, n, lam = result.public_domain, result.dataset.n_samples - 1, result.mechanism.lam
     x, y = result.dataset.X[index], abs(float(result.dataset.y[index]))
     length = float(np.linalg.norm(x))
     reach = domain.row_norm * np.sqrt(n)
@@ -155,22 +145,11 @@ def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
         position_ = np.linspace(low, high, 400)
         h = lam * np.cosh(position_) ** 2
         residual = y + domain.target_bound * length * np.sqrt(n * (h - lam)) / h
-        epsilon = _along(result, h, length, residual)
+        epsilon = kind.along(result.mechanism, h, length, residual).epsilon(log_delta)
         at = int(epsilon.argmax())
         best = max(best, float(epsilon[at]))
         low, high = position_[max(at - 1, 0)], position_[min(at + 1, 399)]
     return best
-
-
-def _along(result: IndividualPrivacy, h: np.ndarray, length: float, residual: np.ndarray) -> np.ndarray:
-    """ε of records of one length along an eigenvector with eigenvalues h and residuals of this size."""
-    kind, mechanism = type(result.exposures), result.mechanism
-    log_delta = float(np.log(result.delta))
-    mu = length**2 / h
-    if hasattr(mechanism, "gamma"):
-        return kind(mu, np.sqrt(mechanism.gamma) * residual).epsilon(log_delta)
-    scale = 1.0 if mechanism.shape == "identity" else float(np.sqrt(np.linalg.eigvalsh(np.array(mechanism.shape))[-1]))
-    return kind(scale * residual * length / (h * (1 + mu)) / mechanism.sigma).epsilon(log_delta)
 
 
 def _or_reason(compute: Callable[[], float]) -> tuple[float | None, str]:

@@ -5,7 +5,7 @@ from typing import Any
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
-from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
+from dpcore.mechanisms import RELEASES, PosteriorSampling
 from dpcore.studies.per_instance.floor import floor_curve
 from pages.components import cache, cards, export, linear_release, say
 from pages.components.say import md
@@ -18,13 +18,8 @@ LARGEST = 50_000  # rows up to which all three are computed without being asked 
 def side_by_side(view: views.ExposureView) -> None:
     """The same data under all three mechanisms, at the same penalty and comparable noise."""
     base = view.result.mechanism
-    sigma = base.sigma if not isinstance(base, PosteriorSampling) else base.gamma**-0.5
-    lam = base.lam
-    mechanisms = [
-        PosteriorSampling(gamma=sigma**-2, lam=lam),
-        OutputPerturbation(sigma=sigma, lam=lam),
-        linear_release.linear_objective(sigma, lam),
-    ]
+    sigma, lam = base.level, base.lam
+    mechanisms = [entry.at(sigma, lam) for entry in RELEASES.values()]
     if view.dataset.n_samples > LARGEST and not say.button("Compute all three", key="pi_compare"):
         return
     compared, worst = [], []

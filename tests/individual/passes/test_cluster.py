@@ -14,8 +14,8 @@ from pyarrow import parquet
 import dpcore as dp
 from dpcore.errors import Cancelled, DataError, ParameterError
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.analyses.objective_perturbation import linear_objective
 from dpcore.individual.passes.cluster import cluster_privacy
+from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from tests.individual.passes.test_file import mixed, table
 
 MECHANISM = dp.PosteriorSampling(gamma=1.0, lam=1e-3)

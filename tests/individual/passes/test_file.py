@@ -12,10 +12,10 @@ from dpcore.data.stream import chunks
 from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError
 from dpcore.individual.all_rows.pictured import points
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.analyses.objective_perturbation import linear_objective
 from dpcore.individual.passes import file, gathered
 from dpcore.individual.passes.file import stream_privacy
 from dpcore.individual.passes.gathered import RunningQuantiles
+from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 
 MECHANISMS = {
     "sample": dp.PosteriorSampling(gamma=1.0, lam=1.0),

@@ -6,7 +6,6 @@ from scipy import integrate, stats
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.individual.analyses.renyi import row_renyi
 from dpcore.individual.rows.composed import compose_row, compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.individual.rows.neighbours import neighbours
@@ -55,14 +54,14 @@ def divergence(alpha, first, second):
 def test_renyi_divergences_of_rows_are_those_of_the_d_dimensional_laws(ds, mechanism):
     result = dp.individual_privacy(ds, mechanism)
     alpha = np.array([1.5, 2.0, 6.0])
-    found = {way: row_renyi(result.exposures, alpha, way) for way in ("add", "remove")}
+    found = {way: result.exposures.renyi(alpha, way) for way in ("add", "remove")}
     for row in (0, 30, int(result.epsilon.argmax())):
         with_ = laws(mechanism, ds.X, ds.y)
         without = laws(mechanism, np.delete(ds.X, row, 0), np.delete(ds.y, row))
         for k, order in enumerate(alpha):
             assert found["add"][row, k] == pytest.approx(divergence(order, without, with_), rel=1e-8, abs=1e-12)
             assert found["remove"][row, k] == pytest.approx(divergence(order, with_, without), rel=1e-8, abs=1e-12)
-        near = row_renyi(result.exposures, np.array([1.0, 1.0 + 1e-6]), "add")[row]
+        near = result.exposures.renyi([1.0, 1.0 + 1e-6], "add")[row]
         assert near[0] == pytest.approx(near[1], rel=1e-4, abs=1e-12)
 
 
@@ -231,7 +230,7 @@ def test_the_worst_divergence_is_that_of_the_worst_records():
     worst = result.worst_case
     assert worst_divergence(result, 2.0) <= float(worst.renyi(2.0)) * (1 + 1e-6)
     mu, shift = worst.frontier(np.array([1.0]))
-    assert worst_divergence(result, 2.0) >= row_renyi(type(result.exposures)(mu, shift), 2.0, "add")[0, 0]
+    assert worst_divergence(result, 2.0) >= type(result.exposures)(mu, shift).renyi(2.0, "add")[0, 0]
 
 
 def test_a_hot_posterior_still_shows_the_row(ds):

@@ -1,0 +1,75 @@
+"""δ(ε) of objective perturbation for arrays of parameters at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.mechanisms.objective_perturbation.hockey_stick import log_bound
+from dpcore.mechanisms.objective_perturbation.kifer import KiferBound
+from dpcore.mechanisms.objective_perturbation.mechanism import (
+    LARGEST_CURVATURE,
+    LARGEST_SHIFT,
+    LOG_TERMS,
+    SMALLEST_SHIFT,
+    flag,
+)
+from dpcore.mechanisms.objective_perturbation.tight import log_tight
+from dpcore.profiles import DIRECTIONS
+
+
+def log_delta_over(
+    epsilon: Any,
+    *,
+    sigma: Any,
+    lam: Any,
+    lipschitz: Any,
+    smoothness: Any,
+    bound: str = "tight",
+    monotone: bool = True,
+    log_term: str = "minus",
+    direction: str = "both",
+) -> np.ndarray:
+    """log δ(ε) of objective perturbation for arrays of parameters at once: the fast path of calibration sweeps.
+
+    Parameters
+    ----------
+    epsilon, sigma, lam, lipschitz, smoothness : floats or arrays, broadcast against each other; ε ≥ 0.
+    bound : "tight", "hockey_stick", "kifer" or "lower".
+    monotone, log_term : as for `ObjectivePerturbation`.
+    direction : "both", "add" or "remove".
+
+    Returns
+    -------
+    Array of the broadcast shape; 0 where the bound says nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
+    """
+    validation.choice("bound", bound, ("tight", "hockey_stick", "kifer", "lower"))
+    validation.choice("log_term", log_term, LOG_TERMS)
+    validation.choice("direction", direction, ("both", *DIRECTIONS))
+    tiny = np.finfo(float).tiny
+    epsilon = validation.real_array("epsilon", epsilon, low=0.0)
+    sigma, lam = validation.real_array("sigma", sigma, low=tiny), validation.real_array("lam", lam, low=tiny)
+    lipschitz = validation.real_array("lipschitz", lipschitz, low=tiny)
+    smoothness = validation.real_array("smoothness", smoothness, low=0.0)
+    shift = validation.real_array("lipschitz/sigma", lipschitz / sigma, low=SMALLEST_SHIFT, high=LARGEST_SHIFT)
+    curvature = validation.real_array("smoothness/lam", smoothness / lam, high=LARGEST_CURVATURE)
+    epsilon, shift, curvature = np.broadcast_arrays(epsilon, shift, curvature)
+    if bound == "tight":
+        ends = DIRECTIONS if direction == "both" else (direction,)
+        return np.maximum.reduce(
+            [log_tight(epsilon, shift, curvature, end, flag("monotone", monotone)) for end in ends]
+        )
+    if bound == "lower":
+        return log_tight(epsilon, shift, np.zeros(()), "add", True)
+    if bound == "kifer":
+        return KiferBound.log_bound(epsilon, shift, curvature)
+    silent = (curvature >= 1) & (log_term == "minus")
+    jump = np.log1p(curvature) if log_term == "plus" else -np.log1p(-np.where(silent, 0.0, curvature))
+    return np.where(silent, 0.0, np.minimum(log_bound(epsilon, shift, jump), 0.0))

@@ -1,0 +1,144 @@
+"""What the releases of a linear regression share: a normal law around the ridge fit, its noise, its worst case."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.profiles import PrivacyProfile
+
+
+class RidgeFit(Protocol):
+    """θ̂ (n_features,), the lower Cholesky factor of H = XᵀX + λI, and XᵀX of the rows the noise may look at."""
+
+    theta: np.ndarray
+    factor: np.ndarray
+    gram: np.ndarray
+
+
+class LinearRelease(ABC):
+    r"""A linear regression released once, at a ridge penalty `lam`.
+
+    .. math:: θ ∼ N(\hat θ, SS^⊤), \quad \hat θ = H^{-1}X^⊤y, \quad H = X^⊤X + λI
+
+    A subclass says S (`spread`), its worst case, which parameter is the level of its noise (`noise`) and the key of its entry
+    in `RELEASES` (`release`); a per-instance analysis of it is registered in `dpcore.individual.ANALYSES`.
+    """
+
+    release: ClassVar[str]
+    noise: ClassVar[Parameter]
+    lam: float
+
+    @property
+    def shaped_by_data(self) -> bool:
+        """Whether the noise has a shape that is taken from the data and treated as public."""
+        return False
+
+    @property
+    def caveat(self) -> str:
+        """What the numbers of this release are not; empty where nothing public depends on the data."""
+        return ""
+
+    @abstractmethod
+    def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """S Z for Z (n_features, k); of independent standard normal Z, k times the noise.
+
+        Raises
+        ------
+        UnsupportedError, ParameterError, DataError
+        """
+
+    @abstractmethod
+    def worst_case(self, domain: Any, n: int) -> PrivacyProfile:
+        """Profile over every data set of at most n rows and every record of the public domain.
+
+        Raises
+        ------
+        UnsupportedError
+            If there is no such guarantee.
+        """
+
+    def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:
+        """Largest Rényi divergence of order α over the same data sets and records, nats.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        return float(self.worst_case(domain, n).renyi(alpha))
+
+    def draw(self, fit: RidgeFit, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Independent releases θ of a fit, shape (count, n_features).
+
+        Raises
+        ------
+        UnsupportedError, ParameterError, DataError
+        """
+        return fit.theta + self.spread(fit, rng.standard_normal((fit.theta.size, count))).T
+
+    def noise_error(self, fit: RidgeFit, gram: np.ndarray) -> float:
+        """tr(G SSᵀ), G = XᵀX of the rows the release is used on: the squared error that the noise adds there."""
+        root = self.spread(fit, np.eye(fit.theta.size))
+        return float(np.sum(root * (gram @ root)))
+
+    @property
+    def level(self) -> float:
+        """The standard deviation of the noise in units of its shape: σ, or 1/√γ."""
+        return getattr(self, self.noise.name) ** (1 / self.noise.noise)
+
+    def with_noise(self, share: float) -> Self:
+        """The same release with all of its noise multiplied by `share` > 0."""
+        share = validation.positive("share", share)
+        return replace(self, **{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
+
+    def with_penalty(self, lam: float) -> Self:
+        """The same release at another ridge penalty."""
+        return replace(self, lam=lam)
+
+
+def penalty_control() -> Parameter:
+    """The control of λ."""
+    return Parameter("lam", "λ", "Regularisation λ", 1.0, 0.01, 1000.0)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A parameter that is one of a few words: its argument, what the control says, and each word with its label."""
+
+    name: str
+    words: str
+    options: Mapping[str, str]
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class ReleaseEntry(MechanismEntry):
+    """A release of a linear regression as pages, the command line and contract tests find it.
+
+    Parameters
+    ----------
+    option : what the command line calls it
+    law : what is released, in a few words
+    asked : arguments on the command line beside lam, with their defaults; None where there is none
+    choices : parameters that are one of a few words
+    """
+
+    option: str = ""
+    law: str = ""
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+
+    @property
+    def noise(self) -> Parameter:
+        """The parameter of the level of its noise."""
+        return next(part for part in self.parameters if part.noise)
+
+    def at(self, level: float, lam: float) -> LinearRelease:
+        """The release with noise of this `LinearRelease.level` at a ridge penalty."""
+        return self.build(**{self.noise.name: level**self.noise.noise, "lam": lam})
