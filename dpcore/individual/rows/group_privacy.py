@@ -73,7 +73,9 @@ def _joint(mechanism: LinearRelease, fit: Leverage, rest: Leverage, delta: float
         return float(together.epsilon(float(np.log(delta)))[0]), True
     one, other = (mechanism.spread(some, np.eye(fit.theta.size)) for some in (fit, rest))
     gap = fit.theta - rest.theta
-    values = [epsilon_over_orders(ALPHAS - 1, _normal_renyi(*pair, gap), delta) for pair in ((one, other), (other, one))]
+    values = [
+        epsilon_over_orders(ALPHAS - 1, _normal_renyi(*pair, gap), delta) for pair in ((one, other), (other, one))
+    ]
     return float(max(values)), False
 
 

@@ -5,8 +5,8 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     BOUNDS,
     ObjectivePerturbation,
 )
-from dpcore.mechanisms.objective_perturbation.sweep import log_delta_over
 from dpcore.mechanisms.objective_perturbation.steps import STEPS
+from dpcore.mechanisms.objective_perturbation.sweep import log_delta_over
 
 __all__ = [
     "BOUNDS",
