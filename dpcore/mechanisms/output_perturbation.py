@@ -11,7 +11,7 @@ from scipy import linalg
 from dpcore import validation
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.mechanisms.entry import Parameter
-from dpcore.mechanisms.releases import Choice, LinearRelease, ReleaseEntry, RidgeFit, penalty_control
+from dpcore.mechanisms.releases import Alternatives, LinearRelease, ReleaseEntry, RidgeFit, penalty_control
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
@@ -225,7 +225,7 @@ ENTRY = ReleaseEntry(
     law="θ̂ + N(0, σ²A⁻¹)",
     asked={"sigma": None, "shape": "identity"},
     choices=(
-        Choice(
+        Alternatives(
             "shape",
             "Noise shape A",
             {"identity": "identity", "gram": "XᵀX (frozen)", "gram_squared": "(XᵀX)² (frozen)"},

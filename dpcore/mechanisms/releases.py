@@ -108,7 +108,7 @@ def penalty_control() -> Parameter:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternatives:
     """A parameter that is one of a few words: its argument, what the control says, and each word with its label."""
 
     name: str
@@ -132,7 +132,7 @@ class ReleaseEntry(MechanismEntry):
     option: str = ""
     law: str = ""
     asked: Mapping[str, Any] = field(default_factory=dict)
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Alternatives, ...] = ()
 
     @property
     def noise(self) -> Parameter:
