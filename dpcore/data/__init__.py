@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from dpcore.data.ingest.kinds import Column
     from dpcore.data.ingest.ranges import read_ranges, write_ranges
     from dpcore.data.ingest.table import Table
+    from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
     from dpcore.data.names import display_name, safe_csv
-    from dpcore.data.report import ColumnReport, IngestReport, Note
     from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
     from dpcore.data.samples.published import adult, synthetic_l
     from dpcore.data.samples.synthetic import Synthetic, linear_gaussian, logistic_gaussian

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpcore.data.domain import Domain, Ranges
+from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
 from dpcore.data.names import quoted, unique_names
-from dpcore.data.report import ColumnReport, IngestReport, Note
 from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
 

@@ -11,8 +11,8 @@ import pandas as pd
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.kinds import DISTINCT_LIMIT, Column
 from dpcore.data.ingest.table import Table
+from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
-from dpcore.data.report import ColumnReport, Note
 from dpcore.errors import DataError
 
 _USABLE = ("numeric", "boolean", "categorical")

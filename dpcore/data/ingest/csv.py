@@ -18,7 +18,7 @@ from dpcore.data.ingest.parquet import read_parquet
 from dpcore.data.ingest.parse import parse_body
 from dpcore.data.ingest.source import Source, as_utf8, open_source
 from dpcore.data.ingest.table import Table, build_table
-from dpcore.data.report import Note
+from dpcore.data.ingest_report import Note
 
 
 def read_table(path_or_bytes: Any, name: str | None = None) -> Table:

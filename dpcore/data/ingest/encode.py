@@ -17,8 +17,8 @@ from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cel
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
+from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport, Note
 from dpcore.data.names import quoted, unique_names
-from dpcore.data.report import DROPPED_LISTED, IngestReport, Note
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.ingest.kinds import Column, describe
+from dpcore.data.ingest_report import Note
 from dpcore.data.names import quoted, unique_names
-from dpcore.data.report import Note
 from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000

@@ -18,8 +18,8 @@ from dpcore.data.ingest.encode import TWO_LEVEL_CODES, row_notes, summarise, tar
 from dpcore.data.ingest.kinds import Column
 from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
 from dpcore.data.ingest.table import MAX_COLUMNS, Table, infinite_note
+from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport
 from dpcore.data.names import quoted, unique_names, visible
-from dpcore.data.report import DROPPED_LISTED, IngestReport
 from dpcore.data.stream.facts import LevelFacts, NumberFacts
 from dpcore.errors import DataError, ParameterError
 

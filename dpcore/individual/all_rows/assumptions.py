@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
+from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import quoted
-from dpcore.data.report import IngestReport
 
 ROWS_LISTED = 20
 _NAMES_LISTED = 4

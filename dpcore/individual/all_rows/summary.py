@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.report import IngestReport
+from dpcore.data.ingest_report import IngestReport
 from dpcore.errors import DPError
 from dpcore.individual.all_rows import pictured
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
