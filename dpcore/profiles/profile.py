@@ -188,7 +188,8 @@ class PrivacyProfile(ABC):
         def loss(epsilon: np.ndarray, alpha: np.ndarray) -> np.ndarray:
             return np.expm1(self._duality_delta(epsilon, other)) + np.exp(epsilon) * alpha
 
-        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 0, "xrtol": 1e-12})
+        with np.errstate(invalid="ignore"):  # where δ from a numerical integral is flat to the last digit
+            found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 0, "xrtol": 1e-12})
         refined = np.where(np.isfinite(found.f_x), -found.f_x, -np.inf)
         never_false = np.where(flat == 0, -np.expm1(self._duality_delta(np.array(np.inf), other)), -np.inf)
         return np.maximum(np.maximum(refined, never_false), values.max(axis=1)).reshape(alpha.shape)

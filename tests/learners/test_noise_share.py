@@ -1,4 +1,4 @@
-"""A plan run with a share of its noise: what a run draws shrinks with the share, all of it, for every learner."""
+"""A plan run with a share of its noise, beyond the contract of learners: laws cut off, choices by noisy scores, games."""
 
 import pickle
 
@@ -13,12 +13,7 @@ from dpcore.learners.napp import Regularizer
 from dpcore.learners.napp.retrieval import draw_noise
 from tests.learners.data import classes, numbers
 
-PRIVATE = sorted(set(LEARNERS) - {"non_private"})
 RUNS = 60
-FITS = {key: {"epsilon": 2.0, "delta": 1e-3} for key in PRIVATE}
-for key in ("amp", "objective_perturbation", "output_perturbation", "dp_sgd", "noise_augmentation"):
-    FITS[key]["loss"] = "squared"
-FITS["dp_sgd"] |= {"optimizer": "sgd", "epochs": 20}  # Adam divides the noise's size away again
 NAPP = {"loss": "squared", "epsilon": 2.0}
 
 
@@ -30,21 +25,6 @@ def outputs(learner, data, share, runs=RUNS):
 
 def spread(found):
     return float(np.sqrt(np.square(found - found.mean(axis=0)).sum(axis=1).mean()))
-
-
-@pytest.mark.parametrize("key", PRIVATE)
-def test_no_noise_is_left_at_a_share_of_nearly_none(key):
-    data = numbers(60, 3)
-    learner = LEARNERS[key](**FITS[key])
-    assert spread(outputs(learner, data, 1e-7)) < 1e-5 * spread(outputs(learner, data, 1.0))
-
-
-@pytest.mark.parametrize("key", PRIVATE)
-def test_the_spread_of_outputs_is_proportional_to_the_share(key):
-    data = numbers(60, 3)
-    learner = LEARNERS[key](**FITS[key])
-    ratio = spread(outputs(learner, data, 0.5)) / spread(outputs(learner, data, 1.0))
-    assert ratio == pytest.approx(0.5, abs=0.06)
 
 
 @pytest.mark.parametrize("options", [

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 import dpcore as dp
-from dpcore.learners import LEARNERS, NonPrivate, NoPrivacy, OutputPerturbationLearner, PosteriorSamplingLearner
+from dpcore.learners import NonPrivate, NoPrivacy, OutputPerturbationLearner, PosteriorSamplingLearner
 from dpcore.learners.output_perturbation import best_lambda
 from tests.learners.data import classes, numbers
 
@@ -104,10 +104,3 @@ def test_baseline_is_the_plain_fit_and_promises_nothing():
     assert release.profile.tradeoff(0.3) == 0
     assert release.profile.renyi(2.0) == np.inf
     assert isinstance(release.profile, NoPrivacy)
-
-
-@pytest.mark.parametrize("name", LEARNERS)
-def test_every_learner_has_a_card_and_a_title(name):
-    assert LEARNERS[name].card.references
-    assert LEARNERS[name].title
-    assert LEARNERS[name].__doc__
