@@ -67,6 +67,8 @@ def check_says_what_it_is(kind: type[Learner]) -> None:
     learner, plan = planned(kind)
     assert learner.title.strip()
     assert learner.card.latex
+    assert learner.card.references
+    assert kind.__doc__
     module, name = learner.card.code.rsplit(".", 1)
     assert getattr(__import__(module, fromlist=[name]), name) is kind
     assert plan.notes
