@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore.accountants.parts import Parts, is_symmetric
 from dpcore.accountants.pld.discretize import SPREAD
-from dpcore.accountants.pld.loss_law import LossLaw
+from dpcore.accountants.pld.loss_law import LossLaw, log_any
 from dpcore.accountants.pld.outline import Outline, Stretch
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
@@ -35,8 +35,7 @@ class Direction:
     @cached_property
     def log_infinite(self) -> float:
         """log P[ω = ∞] of the composition."""
-        with np.errstate(divide="ignore"):
-            return float(np.log(-np.expm1(sum(k * np.log1p(-min(law.infinite, 1.0)) for law, k in self.laws))))
+        return log_any((law.infinite, count) for law, count in self.laws)
 
     @cached_property
     def outline(self) -> Outline:

@@ -7,18 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.accountants.pld.masses import (
-    ON_GRID,
-    chord_masses,
-    gaps,
-    lower_masses,
-    merged_masses,
-    nonnegative,
-    piece_gaps,
-)
+from dpcore.accountants.pld.lower import Below, Samples
+from dpcore.accountants.pld.masses import ON_GRID, chord_masses, nonnegative
 from dpcore.numerics import log_sum
 
-PIECES = 4  # samples per cell from which the gap under its chord is bounded
 _MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into
 SPREAD = 0.16  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], measured on smooth losses
 
@@ -41,56 +33,58 @@ class GridPair:
     upper: GridLaw
     lower: GridLaw
 
-    def position(self, law: GridLaw) -> np.ndarray:
-        """Losses of the law's atoms."""
-        return self.offset + self.step * law.index
-
 
 def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt: float) -> GridPair:
-    """Both laws on the given nodes; of several valid lower laws the one with the largest moment at `tilt`."""
-    nodes = offset + step * index
-    share = np.arange(PIECES) / PIECES
-    x = np.append((nodes[:-1, None] + np.diff(nodes)[:, None] * share).reshape(-1), nodes[-1])
-    for edge in (law.bottom, law.top):
-        x = np.where(np.abs(x - edge) <= ON_GRID * step, edge, x)
-    h, k = law.curves(x)
-    size = np.where(x < 0, k, h)
-    atoms = [(at, p) for at, p in law.atoms if nodes[0] - 0.5 * step <= at <= nodes[-1] + 0.5 * step]
-    rest_h, rest_k = _without(atoms, x, h, k)
-    coarse = slice(None, None, PIECES)
-    above = nonnegative(nodes, chord_masses(nodes, rest_h[coarse], rest_k[coarse]))
-    upper = _joined(index, above, _split(atoms, offset, step), law.infinite + float(h[-1]))
+    r"""Both laws on the nodes offset + step·index, by their curves.
 
-    below = []
-    off_grid = any(
-        (at - offset) / step - node > 2 * ON_GRID
-        for node, (at, _) in zip(_nodes_below(atoms, offset, step), atoms, strict=True)
-    )
-    for apart, curves in ((atoms, (rest_h, rest_k)), ([], (h, k)))[: 2 if off_grid else 1]:
-        totals = sum(p * np.expm1(-at) for at, p in apart) - law.infinite, 1 - sum(p * np.exp(-at) for at, p in apart)
-        gap = gaps(x, *curves, PIECES, size)
-        for keep_total in (True, False):
-            mass = lower_masses(nodes, curves[0][coarse], curves[1][coarse], gap, totals, keep_total)
-            below.append(_joined(index, mass, _moved_down(apart, offset, step), law.infinite))
-        if not apart:
-            fine = x, curves[1], size, piece_gaps(x, *curves)
-            for back in range(1, _MERGES + 1):
-                merged = merged_masses(nodes, curves[0][coarse], curves[1][coarse], gap, totals, fine, back)
-                if merged is not None:
-                    below.append(_joined(index, merged, [], law.infinite))
+    A law is its curve F(x) = E[(1 − e^{x−ω})_+], convex in e^x, and a law with a larger curve reveals more. Chords of F
+    between nodes are themselves the curve of a law, with masses
+
+    .. math:: p_i = \frac{F_{i+1} − F_i}{e^{x_{i+1} − x_i} − 1} − \frac{F_i − F_{i−1}}{1 − e^{x_{i−1} − x_i}}
+
+    at the nodes, and lie above F: the upper law. Lowered by the gap between F and its chords they lie below: a lower law.
+    Atoms at the edges of the support would make wide gaps, so they are taken out of F first and put back on nodes.
+
+    Parameters
+    ----------
+    law : the loss of one mechanism in one direction
+    offset, step : the grid
+    index : increasing indices of the nodes, 0 in between
+    tilt : of several valid lower laws the one with the largest moment at this exponent is kept
+    """
+    nodes = offset + step * index
+    samples = Samples.of(law, nodes, step)
+    atoms = [(at, p) for at, p in law.atoms if nodes[0] - 0.5 * step <= at <= nodes[-1] + 0.5 * step]
+    rest = samples.without(atoms)
+    above = nonnegative(nodes, chord_masses(nodes, *rest.at_nodes()))
+    upper = _joined(index, above, _split(atoms, offset, step), law.infinite + float(samples.h[-1]))
+
+    down = _moved_down(atoms, offset, step)
+    ways = [(rest, atoms, down)]
+    if any((at - offset) / step - node > 2 * ON_GRID for (node, _), (at, _) in zip(down, atoms, strict=True)):
+        ways.append((samples, [], []))
+    below = [one for way in ways for one in _lower_laws(law, nodes, index, *way)]
     lower = max(below, key=lambda one: log_moment(one, offset, step, tilt))
-    if h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:
+    if samples.h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:
         lower = GridLaw(lower.index[:-1], lower.mass[:-1], lower.infinite)
     return GridPair(offset, step, upper, lower)
 
 
-def _without(atoms: list, x: np.ndarray, h: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The curves less those of the atoms."""
-    for at, mass in atoms:
-        beyond = np.clip(x - at, -700.0, 700.0)
-        h = np.where(x < at, np.maximum(h + mass * np.expm1(np.minimum(beyond, 0.0)), 0.0), h)
-        k = np.where(x > at, np.maximum(k - mass * np.expm1(np.maximum(beyond, 0.0)), 0.0), k)
-    return h, k
+def _lower_laws(
+    law: LossLaw,
+    nodes: np.ndarray,
+    index: np.ndarray,
+    samples: Samples,
+    taken: list[tuple[float, float]],
+    placed: list[tuple[int, float]],
+) -> list[GridLaw]:
+    """Laws below that of the samples, from which the atoms `taken` are missing, with these `placed` on nodes."""
+    surplus = sum(p * np.expm1(-at) for at, p in taken) - law.infinite
+    curve = Below(nodes, samples, (surplus, 1 - sum(p * np.exp(-at) for at, p in taken)))
+    masses = [curve.lowered(keep_total) for keep_total in (True, False)]
+    if not taken:
+        masses += [curve.merged(back) for back in range(1, _MERGES + 1)]
+    return [_joined(index, mass, placed, law.infinite) for mass in masses if mass is not None]
 
 
 def _split(atoms: list, offset: float, step: float) -> list[tuple[int, float]]:
@@ -106,11 +100,7 @@ def _split(atoms: list, offset: float, step: float) -> list[tuple[int, float]]:
 
 def _moved_down(atoms: list, offset: float, step: float) -> list[tuple[int, float]]:
     """Each atom on the node below it."""
-    return list(zip(_nodes_below(atoms, offset, step), (mass for _, mass in atoms), strict=True))
-
-
-def _nodes_below(atoms: list, offset: float, step: float) -> list[int]:
-    return [int(np.floor((at - offset) / step + ON_GRID)) for at, _ in atoms]
+    return [(int(np.floor((at - offset) / step + ON_GRID)), mass) for at, mass in atoms]
 
 
 def _joined(index: np.ndarray, mass: np.ndarray, atoms: list[tuple[int, float]], infinite: float) -> GridLaw:

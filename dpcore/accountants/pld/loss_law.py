@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -116,6 +117,12 @@ class LossLaw:
 
 
 Laws = tuple[tuple[LossLaw, int], ...]  # each mechanism of a composition in one direction, with its count
+
+
+def log_any(chances: Iterable[tuple[float, int]]) -> float:
+    """log(1 − Π_j (1 − p_j)^{k_j}): that at least one of independent losses, k_j of them infinite with chance p_j, is."""
+    with np.errstate(divide="ignore"):
+        return float(np.log(-np.expm1(sum(count * np.log1p(-min(chance, 1.0)) for chance, count in chances))))
 
 
 def _support(mechanism: PrivacyProfile, direction: str) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 ON_GRID = 1e-9  # fraction of a step by which a lower law may be moved up to a node, charged to the whole at the end
 _FEW = 50
-_NOISE = 4 * np.finfo(float).eps  # relative error of a difference of two curve values
+NOISE = 4 * np.finfo(float).eps  # relative error of a difference of two curve values
 
 
 def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -106,96 +106,4 @@ def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarr
     share = np.exp(offset - offset[:, -1:]) * np.expm1(-offset) / np.expm1(-offset[:, -1:])
     below = np.maximum(curve[:, :1] + share * (curve[:, -1:] - curve[:, :1]) - curve, 0.0)
     deepest = (np.maximum(below[:, :-1], below[:, 1:]) + apex.reshape(cells, parts)).max(axis=1)
-    return deepest + _NOISE * size[pieces].max(axis=1)
-
-
-def lower_masses(
-    x: np.ndarray, h: np.ndarray, k: np.ndarray, gap: np.ndarray, totals: tuple[float, float], keep_total: bool
-) -> np.ndarray:
-    """Masses at the nodes x of a convex piecewise linear curve below the one that dips `gap` under each chord.
-
-    Both curves, with k − h = q e^x − p for the (p − q, q) of `totals`, are lowered at each node by the larger gap beside
-    it, cut off where h reaches 0 with the cut moved to a node on the safe side, and made convex. On the left k is cut
-    off in the same way, which keeps the total mass p, or the first chord of the curve itself is extended, which keeps
-    the masses.
-    """
-    loss = np.maximum(np.append(gap, 0.0), np.append(0.0, gap))
-    loss[0] = max(loss[0], loss[1])
-    low_h, low_k = h - loss, k - loss
-    first = int(np.searchsorted(x, 0.0))
-    stop = _crossing(low_h[first:])
-    start = _crossing(low_k[:first][::-1])
-    if stop == 0 or (keep_total and start == 0):
-        return _single_mass(x, totals)
-    low_h[first + stop :] = 0.0
-    if keep_total:
-        low_k[: first - start] = 0.0
-    surplus, q = totals
-    low_h[first - 1] = low_k[first - 1] + (surplus - q * np.expm1(x[first - 1]))
-    low_k[first] = low_h[first] - (surplus - q * np.expm1(x[first]))
-    mass = chord_masses(x, low_h, low_k)
-    if not keep_total:
-        mass[0] = (loss[0] - loss[1]) / np.expm1(x[1] - x[0])
-    return nonnegative(x, mass)
-
-
-def merged_masses(
-    x: np.ndarray, h: np.ndarray, k: np.ndarray, gap: np.ndarray, totals: tuple[float, float], fine: tuple, back: int
-) -> np.ndarray | None:
-    """Like `lower_masses` keeping the total, with all small losses merged into one at the node `back` places left of 0.
-
-    The merged loss is where the tangent to the curve from (node, k = 0) begins; the tangent lies below the curve, and
-    losses that together have mass p and Q-mass q reveal at least as much as one loss log(p/q). None where no tangent
-    leaves a larger loss. `fine` holds x, k and the size of its round-off at all pieces, and the gap of each piece.
-    """
-    first = int(np.searchsorted(x, 0.0))
-    start = first - back
-    fine_x, fine_k, fine_size, fine_gap = fine
-    parts = (fine_x.size - 1) // (x.size - 1)
-    if start < 0:
-        return None
-    ahead = slice(start * parts + 1, None)
-    bound = fine_k - _NOISE * fine_size - np.maximum(np.append(fine_gap, 0.0), np.append(0.0, fine_gap))
-    slopes = bound[ahead] / (np.exp(x[start]) * np.expm1(fine_x[ahead] - x[start]))
-    touch = int(np.argmin(slopes))
-    slope, end = max(float(slopes[touch]), 0.0), start + 1 + touch // parts
-    if end >= x.size - 2 or end < first:
-        return None
-    loss = np.maximum(np.append(gap, 0.0), np.append(0.0, gap))
-    surplus, q = totals
-    low_h, low_k = h - loss, k - loss
-    low_k[: start + 1] = 0.0
-    between = np.arange(start + 1, end + 1)
-    rise = np.exp(x[start]) * np.expm1(x[between] - x[start])
-    low_k[between] = slope * rise
-    line = low_k[between] + (surplus - q * np.expm1(x[between])) - 2 * _NOISE * (rise + np.abs(np.expm1(x[between])))
-    line[-1] = min(line[-1], low_h[end])
-    low_h[between] = line
-    stop = _crossing(low_h[first:])
-    if first + stop <= end:
-        return None
-    low_h[first + stop :] = 0.0
-    low_h[first - 1] = low_k[first - 1] + (surplus - q * np.expm1(x[first - 1]))
-    low_k[first] = low_h[first] - (surplus - q * np.expm1(x[first]))
-    return nonnegative(x, chord_masses(x, low_h, low_k))
-
-
-def _crossing(values: np.ndarray) -> int:
-    """How many leading values stay when a decreasing curve is cut off at 0 and the cut moved to the node before it."""
-    below = np.flatnonzero(values <= 0)
-    if not below.size:
-        return values.size - 1
-    crossing = int(below[0])
-    return crossing if values[crossing] == 0 else max(crossing - 1, 0)
-
-
-def _single_mass(x: np.ndarray, totals: tuple[float, float]) -> np.ndarray:
-    """The least a curve can be: all mass at the loss where its two asymptotes meet, moved down to a node."""
-    surplus, q = totals
-    result = np.zeros_like(x)
-    if surplus + q > 0:
-        meet = np.log1p(surplus / q) if q > 0 else np.inf
-        at = int(np.searchsorted(x, meet + ON_GRID * np.diff(x).min(), side="right")) - 1
-        if at >= 0:
-            result[at] = surplus + q
-    return result
+    return deepest + NOISE * size[pieces].max(axis=1)

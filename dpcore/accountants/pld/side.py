@@ -8,7 +8,8 @@ import numpy as np
 import scipy
 
 from dpcore.accountants.pld.convolve import Tilted, Window, convolve, support, tail_of
-from dpcore.accountants.pld.discretize import GridPair
+from dpcore.accountants.pld.discretize import GridLaw, GridPair
+from dpcore.accountants.pld.loss_law import log_any
 from dpcore.accountants.pld.masses import ON_GRID
 from dpcore.numerics import log1mexp
 
@@ -69,41 +70,89 @@ def certified_side(
     span: tuple[float, float],
     width: float,
 ) -> CertifiedSide:
-    """The curve over the ε of `span`: masses un-tilted and summed from the right, every error added or subtracted."""
+    r"""The curve over the ε of `span`: masses un-tilted and summed from the right, every error on the side asked for.
+
+    With m_i the masses at x_i of the composed loss tilted by θ, e^K its total before that was made 1, x₀ the first node,
+
+    .. math:: H(x) = e^{K − θx_0} \sum_{x_i > x} m_i\, e^{−θ(x_i − x_0)} \left(1 − e^{x − x_i}\right)
+
+    Errors are of five kinds: round-off of the m_i; nodes that lie a little off (x moves by `shift`); mass outside the
+    window; infinite losses; and the profiles' own relative error with that of the sums (`slack`).
+
+    Parameters
+    ----------
+    pairs : both laws of each mechanism on the grid
+    factors : the tilted law of this side of each mechanism, with its count
+    side : "upper" or "lower"
+    window : indices that the composed loss is folded into
+    evaluation_errors : relative error of each mechanism's profile
+    tilt : θ > 0
+    span : least and greatest ε that will be asked for
+    width : relative width of δ aimed at, beside which round-off must not show
+    """
     sign = 1.0 if side == "upper" else -1.0
-    laws = [getattr(pair, side) for pair in pairs]
-    counts = [factor.count for factor in factors]
-    step = pairs[0].step
-    middle = sum(k * (pair.offset + step * f.centre) for k, pair, f in zip(counts, pairs, factors, strict=True))
-    log_total = sum(f.count * f.log_total for f in factors)
-    shift = sum(
-        k * (4 * _ROUND * (abs(pair.offset) + step * float(np.abs(law.index).max(initial=0))) + ON_GRID * step)
-        for k, pair, law in zip(counts, pairs, laws, strict=True)
-    )
+    laws, step = [getattr(pair, side) for pair in pairs], pairs[0].step
+    parts = list(zip(factors, pairs, laws, strict=True))
+    shift = sum(f.count * _misplaced(pair, law) for f, pair, law in parts)
+    middle = sum(f.count * (pair.offset + step * f.centre) for f, pair, _ in parts)
     first = int((span[0] - shift - middle) // step) - 2
     first = min(max(window.first, first), window.first + window.size - 2)
     start = middle + step * first
-
-    masses, error = convolve(factors, window)
-    values, total = _summed(masses, sign * error, first, window, support(factors)[1], tilt, step)
-    if _is_noisy(values, error, step, tilt, (span[1] - start) / step, width) and window.size <= _LARGEST_EXTENDED:
-        masses, error = convolve(factors, window, np.longdouble)
-        values, total = _summed(masses, sign * error, first, window, support(factors)[1], tilt, step)
-
+    values, total = _values(factors, sign, first, window, tilt, step, (span[1] - start) / step, width)
     keep = int(min(values.size, max((span[1] + shift - start) // step + 4, 2)))
-    with np.errstate(divide="ignore"):
-        finite = sum(k * np.log1p(-min(law.infinite, 1.0)) for k, law in zip(counts, laws, strict=True))
-        log_infinite = float(np.log(-np.expm1(finite)))
-        log_tail = float(np.log(tail_of(factors, step, window)))
-    log_tail += log_total - np.log1p(tilt) - tilt * np.log1p(1 / tilt)
-    slack = 4 * _ROUND * (masses.size + abs(tilt * start)) + sum(
+    log_total = sum(f.count * f.log_total for f in factors)
+    rounding = 4 * _ROUND * (window.size + abs(tilt * start))
+    slack = rounding + sum(
         f.count * (own + 4 * _ROUND * (law.index.size + 30 + abs(f.log_total)))
-        for f, own, law in zip(factors, evaluation_errors, laws, strict=True)
+        for (f, _, law), own in zip(parts, evaluation_errors, strict=True)
     )
-    log_scale = log_total - tilt * start
     return CertifiedSide(
-        start, step, values[:keep].copy(), total, log_scale, log_infinite, log_tail, tilt, shift, slack, sign
+        start,
+        step,
+        values[:keep].copy(),
+        total,
+        log_scale=log_total - tilt * start,
+        log_infinite=log_any((law.infinite, f.count) for f, _, law in parts),
+        log_tail=log_total + _log_outside(factors, step, window, tilt),
+        tilt=tilt,
+        shift=shift,
+        slack=slack,
+        sign=sign,
     )
+
+
+def _misplaced(pair: GridPair, law: GridLaw) -> float:
+    """How far a node may lie from where its index says: round-off, and atoms moved up to a node."""
+    return 4 * _ROUND * (abs(pair.offset) + pair.step * float(np.abs(law.index).max(initial=0))) + ON_GRID * pair.step
+
+
+def _log_outside(factors: list[Tilted], step: float, window: Window, tilt: float) -> float:
+    r"""log of what tilted mass M outside the window adds to H(x), at most, over e^{K − θx}.
+
+    .. math:: M \max_{y > 0} e^{−θy}(1 − e^{−y}) = \frac{M}{1+θ} \left(\frac{θ}{1+θ}\right)^θ
+    """
+    with np.errstate(divide="ignore"):
+        return float(np.log(tail_of(factors, step, window))) - np.log1p(tilt) - tilt * np.log1p(1 / tilt)
+
+
+def _values(
+    factors: list[Tilted],
+    sign: float,
+    first: int,
+    window: Window,
+    tilt: float,
+    step: float,
+    last: float,
+    width: float,
+) -> tuple[np.ndarray, float]:
+    """The sum at each node from `first` on and the total mass; in extended precision where round-off would show."""
+    top = support(factors)[1]
+    masses, error = convolve(factors, window)
+    values, total = _summed(masses, sign * error, first, window, top, tilt, step)
+    if _is_noisy(values, error, step, tilt, last, width) and window.size <= _LARGEST_EXTENDED:
+        masses, error = convolve(factors, window, np.longdouble)
+        values, total = _summed(masses, sign * error, first, window, top, tilt, step)
+    return values, total
 
 
 def _summed(
