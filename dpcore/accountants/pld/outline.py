@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore.accountants.pld.cumulants import cumulants, last_inside
 from dpcore.accountants.pld.loss_law import Laws
-from dpcore.accountants.pld.stretches import Ranges, Rough, Stretch
+from dpcore.accountants.pld.stretches import Rough, Stretch, TiltRanges
 
 DEEPEST = -600.0  # log δ below which curves are bounded by other means
 _TILTS, _TILTS_PER_UNIT = 320, 24  # at least, and for each factor e
@@ -82,7 +82,7 @@ class Outline:
         fineness : how many grid points a loss of 1 takes for each unit of tilt
         """
         cut = np.argmax(self.log_beyond[:, None] <= self.rough.log_delta + log_neglected, axis=0)
-        ranges, result, start = Ranges(self.rough, self.cuts, cut, fineness), [], 0
+        ranges, result, start = TiltRanges(self.rough, self.cuts, cut, fineness), [], 0
         while start < ranges.last:
             stop = ranges.furthest(start)
             result.append(ranges.stretch(start, stop))

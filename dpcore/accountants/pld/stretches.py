@@ -51,7 +51,7 @@ class Stretch:
     lighter: Stretch | None = None
 
 
-class Ranges:
+class TiltRanges:
     r"""What it takes to serve the points start … stop of an outline by one tilt θ and one cut c.
 
     A convolution of losses tilted by θ errs by round-off times e^{K_c(θ) − θε} at ε, least at the saddle point of that ε.
