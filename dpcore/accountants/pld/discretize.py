@@ -81,7 +81,7 @@ def _lower_laws(
     """Laws below that of the samples, from which the atoms `taken` are missing, with these `placed` on nodes."""
     surplus = sum(p * np.expm1(-at) for at, p in taken) - law.infinite
     curve = Below(nodes, samples, (surplus, 1 - sum(p * np.exp(-at) for at, p in taken)))
-    masses = [curve.lowered(keep_total) for keep_total in (True, False)]
+    masses: list[np.ndarray | None] = [curve.lowered(keep_total) for keep_total in (True, False)]
     if not taken:
         masses += [curve.merged(back) for back in range(1, _MERGES + 1)]
     return [_joined(index, mass, placed, law.infinite) for mass in masses if mass is not None]

@@ -92,7 +92,7 @@ class Outline:
     def _saddles(self, log_tilt: np.ndarray, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """ε, log δ and K_c(θ) for each cut and tilt."""
         tilt = np.exp(log_tilt)
-        cumulant, mean, variance = sum(count * cumulants(law, cuts, tilt) for law, count in self.laws)
+        cumulant, mean, variance = np.sum([count * cumulants(law, cuts, tilt) for law, count in self.laws], axis=0)
         epsilon = np.maximum.accumulate(mean - 1 / tilt - 1 / (1 + tilt), axis=1)
         square = variance + 1 / tilt**2 + 1 / (1 + tilt) ** 2
         log_delta = cumulant - tilt * epsilon - log_tilt - np.log1p(tilt) - 0.5 * np.log(2 * np.pi * square)
