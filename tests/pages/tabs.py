@@ -1,9 +1,15 @@
 """A page of the app, run without a browser; a page is named by its folder below pages/."""
 
+import ast
+import re
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
+
+import dpcore
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,3 +56,25 @@ def open_tab(app: AppTest, key: str, title: str) -> AppTest:
 def said(app: AppTest) -> str:
     """All of its prose."""
     return " ".join(item.value for item in app.markdown)
+
+
+def code(app: AppTest) -> ast.Module:
+    """The lines of Python that the page shows: they import dpcore whole, and what they ask of it is there."""
+    shown = ast.parse(app.code[0].value)
+    imports = [ast.unparse(node) for node in ast.walk(shown) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    assert imports == ["import dpcore as dp"]
+    for name in re.findall(r"(?<=\bdp\.)[\w.]+", ast.unparse(shown)):
+        attrgetter(name)(dpcore)
+    return shown
+
+
+def program(app: AppTest, **given: Any) -> tuple[list[Any], dict[str, Any]]:
+    """What the lines that the page shows say, one value for each that says something, and the names they leave behind."""
+    names: dict[str, Any] = dict(given)
+    said = []
+    for line in code(app).body:
+        if isinstance(line, ast.Expr):
+            said.append(eval(compile(ast.Expression(line.value), "the code shown", "eval"), names))
+        else:
+            exec(compile(ast.Module([line], []), "the code shown", "exec"), names)
+    return said, names

@@ -162,10 +162,7 @@ def program(state: CompositionView) -> str:
     if state.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
     elif state.view == "loss":
-        lines += [
-            "from dpcore.studies.composition import loss_distribution",
-            f'loss_distribution("loss", bracket.upper, {state.direction!r}).density',
-        ]
+        lines.append(f'dp.studies.composition.loss_distribution("loss", bracket.upper, {state.direction!r}).density')
     lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")
     lines.append(f"bracket.delta({state.epsilon!r})    # (lower, upper) of δ at ε")
     return "\n".join(lines)

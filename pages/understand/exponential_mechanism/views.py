@@ -130,7 +130,7 @@ def risks_of(key: tuple) -> list[curves.Curve]:
     """Risk curves of the landscape a key describes."""
     view, n, centre, noise, delta = key
     found = ExponentialView(view, 1.0, delta, n, centre, noise, 1, 1, 0).landscape()
-    return exponential.risk_curves(found, delta, GRID)
+    return exponential.landscape_risks(found, delta, GRID)
 
 
 def dimension_chart(state: ExponentialView) -> None:

@@ -73,20 +73,19 @@ def program(state: ExponentialView) -> str:
     if state.view == "finite":
         return "\n".join(
             [
-                "from dpcore.studies import exponential as landscapes",
-                f"found = landscapes.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
+                "import dpcore as dp",
+                f"found = dp.studies.exponential.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
                 'found.excess("exponential"), found.excess("permute_and_flip"), found.laws',
             ]
         )
     make = (
-        f"landscapes.plane_landscape({state.n}, {state.noise!r})"
+        f"dp.studies.exponential.plane_landscape({state.n}, {state.noise!r})"
         if state.view == "plane"
-        else f"landscapes.line_landscape({state.n}, {state.centre!r}, 0.3)"
+        else f"dp.studies.exponential.line_landscape({state.n}, {state.centre!r}, 0.3)"
     )
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore.studies import exponential as landscapes",
             f"mechanism = dp.{state.mechanism()!r}",
             f"shown = {make}",
             f"shown.excess(mechanism.k, mechanism.mu), mechanism.excess_risk({state.dimension}, radius=1.0)",

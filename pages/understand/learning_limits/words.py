@@ -101,23 +101,26 @@ def program(shown: Finite | Packed | Squeezed) -> str:
         arguments = f"{shown.size}, {shown.n}, {shown.epsilon!r}, {shown.beta!r}"
         return "\n".join(
             [
-                "from dpcore.studies import learning_limits",
-                f"learning_limits.risk_bound({arguments}, {shown.setting!r})",
-                f"learning_limits.measured_excess({arguments}, {shown.noise!r})",
+                "import dpcore as dp",
+                f"dp.studies.learning_limits.risk_bound({arguments}, {shown.setting!r})",
+                f"dp.studies.learning_limits.measured_excess({arguments}, {shown.noise!r})",
             ]
         )
     if isinstance(shown, Packed):
         return "\n".join(
             [
-                "from dpcore.studies import learning_limits",
-                f"packing = learning_limits.{shown.packing!r}",
+                "import dpcore as dp",
+                f"packing = dp.studies.learning_limits.{shown.packing!r}",
                 "packing.forced_outside, packing.contradiction, packing.limit",
-                f"learning_limits.worst_success(packing, {shown.learner!r})",
+                f"dp.studies.learning_limits.worst_success(packing, {shown.learner!r})",
             ]
         )
     claims = f"{shown.convexity!r}, {shown.smoothness!r}, {shown.lipschitz!r}"
-    wanted, shape = (
-        ("drawn_shape, sandwich", f"drawn_shape({shown.shape!r})") if shown.drawn else ("sandwich", repr(shown.shape))
+    shape = f"convexity.drawn_shape({shown.shape!r})" if shown.drawn else repr(shown.shape)
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            "convexity = dp.studies.learning_limits.convexity",
+            f"convexity.sandwich({shape}, {shown.ridge!r}, {shown.x!r}, {claims}).failures",
+        ]
     )
-    module = "dpcore.studies.learning_limits.convexity"
-    return f"from {module} import {wanted}\nsandwich({shape}, {shown.ridge!r}, {shown.x!r}, {claims}).failures"

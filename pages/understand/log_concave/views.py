@@ -219,8 +219,8 @@ def program(pair: Pair, epsilon: float, direction: str) -> str:
     text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
     return "\n".join(
         [
-            f"from {type(pair).__module__} import {type(pair).__name__}",
-            f"pair = {text}",
+            "import dpcore as dp",
+            f"pair = dp.studies.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
             f"pair.delta({epsilon!r}, direction={direction!r}), pair.theorem.delta({epsilon!r})",
             "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
         ]

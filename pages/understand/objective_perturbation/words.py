@@ -97,8 +97,8 @@ def program(view: str, state: ObjectiveView) -> str:
         lines = [
             "import dpcore as dp",
             f"loss = dict(lipschitz={state.lipschitz!r}, smoothness={state.beta!r})",
-            md("dp.paper_rule({!r}, {!r}, bound='tight', **loss)", plan.epsilon, state.delta),
+            f"dp.paper_rule({plan.epsilon!r}, {state.delta!r}, bound='tight', **loss)",
             f"assumed = dict(dimension={plan.dimension}, theta_norm={plan.norm!r}, n={plan.n})",
-            md("dp.best_calibration({!r}, {!r}, **loss, **assumed)", plan.epsilon, state.delta),
+            f"dp.best_calibration({plan.epsilon!r}, {state.delta!r}, **loss, **assumed)",
         ]
     return "\n".join(lines)

@@ -140,9 +140,9 @@ def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore.studies import output_perturbation as output_study",
             f"dataset = {_loading(dataset)}",
-            f"found = output_study.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, {LAMBDAS!r})",
+            f"lambdas = {LAMBDAS!r}",
+            f"found = dp.studies.output_perturbation.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, lambdas)",
             "found.noise, found.classical_delta, found.bias + found.spread, found.mean_bound",
         ]
     )

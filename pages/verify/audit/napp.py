@@ -29,8 +29,8 @@ def choose() -> Setup:
         ),
     )
     played = (variant,) if variant == "certified" else (variant, "certified")
-    code = f"from dpcore.audit import audit, napp_game\nfrom dpcore.audit.napp import Scenario\n\nscenario = {scenario!r}\n"
-    code += f"game = napp_game(scenario, {variant!r})\n"
+    code = f"import dpcore as dp\n\nscenario = dp.audit.napp.{scenario!r}\n"
+    code += f"game = dp.audit.napp_game(scenario, {variant!r})\n"
     table = cache.shared(claimed_and_found, scenario)
     return Setup(
         f"{scenario!r} {variant}", tuple(napp_game(scenario, one) for one in played), "output θ", False, code,

@@ -58,8 +58,8 @@ def _mechanism() -> Setup:
     claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
     share = noise_share()
     game = mechanism_game(claimed.with_noise(share), claim=claimed, name=MECHANISMS[key].name)
-    code = f"import dpcore as dp\nfrom dpcore.audit import audit, mechanism_game\n\nclaimed = {program_text(claimed)}\n"
-    code += f"game = mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
+    code = f"import dpcore as dp\n\nclaimed = {program_text(claimed)}\n"
+    code += f"game = dp.audit.mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
     return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
 
 
@@ -107,8 +107,8 @@ def _learner() -> Setup | None:
     learner: Learner = LEARNERS[key](**options)
     name = f"{learner!r} {dataset.sha256} {dataset.provenance} {row} {share}"
     games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
-    code = f"import dpcore as dp\nfrom dpcore.audit import audit, learner_game\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
-    code += f"game = learner_game(learner, dataset, row=dataset.position({dataset.row_labels[row]}), noise_share={share:g})\n"
+    code = f"import dpcore as dp\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
+    code += f"game = dp.audit.learner_game(learner, dataset, row=dataset.position({dataset.row_labels[row]}), noise_share={share:g})\n"
     code += "# dataset: a dp.Dataset; position turns the number of a row in the file into its index\n"
     return Setup(
         name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
@@ -152,10 +152,10 @@ def _rows() -> Setup | None:
     exposed, typical = pick(result)
     name = f"{mechanism!r} {dataset.sha256} {dataset.provenance}"
     games = _kept(name, lambda: (row_game(dataset, result, exposed), row_game(dataset, result, typical)))
-    code = "import dpcore as dp\nfrom dpcore.audit import audit, row_game\n\n"
+    code = "import dpcore as dp\n\n"
     code += f"result = dp.individual_privacy(dataset, dp.{mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
     numbers = [int(dataset.row_labels[row]) for row in (exposed, typical)]
-    code += f"game = row_game(dataset, result, dataset.position({numbers[0]}))  # a typical row: number {numbers[1]}\n"
+    code += f"game = dp.audit.row_game(dataset, result, dataset.position({numbers[0]}))  # a typical row: number {numbers[1]}\n"
     return Setup(
         name, games, "minus the squared residual of the row", True, code,
         attacked=f"{dataset.row_name(exposed)}, the most exposed of {dataset.n_samples}, and "

@@ -39,7 +39,7 @@ def observations(setup: Setup, board: Board) -> list[str]:
 def program(setup: Setup, chosen: Options) -> str:
     """The lines behind the verdict."""
     return (
-        f"{setup.code}result = audit(\n    game, {chosen.runs}, rng=0, attack={chosen.attack!r}, payment={chosen.payment!r},\n"
+        f"{setup.code}result = dp.audit.audit(\n    game, {chosen.runs}, rng=0, attack={chosen.attack!r}, payment={chosen.payment!r},\n"
         f"    alpha={chosen.alpha:g}, delta={chosen.delta:g}, epsilon={chosen.epsilon:g},\n)\n"
         "print(result.verdict, result.epsilon_lower, result.delta_lower)"
     )

@@ -139,8 +139,8 @@ def program(record: Erratum, values: tuple[tuple[str, float], ...]) -> str:
     """The lines behind the numbers."""
     arguments = ", ".join(f"{name}={value:g}" for name, value in values)
     return (
-        "from dpcore.errata import ERRATA\n\n"
-        f'record = ERRATA["{record.key}"]\n'
+        "import dpcore as dp\n\n"
+        f'record = dp.errata.ERRATA["{record.key}"]\n'
         f"numbers = record.demonstrate({arguments})\n"
         "print(numbers.printed, numbers.corrected, numbers.computed)\n"
         "print(record.sentence(numbers))"

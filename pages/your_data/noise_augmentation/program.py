@@ -10,16 +10,16 @@ def program(state: AugmentationView) -> str:
     if state.view == "private":
         last = f"audit.after_iterations(scenario, {state.after})" if state.after else "scenario.certified.pure_epsilon"
         return "\n".join([
-            "from dpcore.audit import napp as audit",
+            "import dpcore as dp",
+            "audit = dp.audit.napp",
             f"scenario = audit.{state.scenario!r}",
             f"audit.attack(scenario, {state.attacked!r}).delta, {last}",
         ])  # fmt: skip
     if state.view == "realised":
         return "\n".join([
-            "from dpcore.learners import napp",
-            "from dpcore.studies.napp.pictures import realised_picture",
-            f"target = napp.{state.regularizer!r}",
-            f"picture = realised_picture(target, {state.scenario.floor!r}, printed={state.printed!r})",
+            "import dpcore as dp",
+            f"target = dp.learners.napp.{state.regularizer!r}",
+            f"picture = dp.studies.napp.pictures.realised_picture(target, {state.scenario.floor!r}, printed={state.printed!r})",
             "picture.theta, picture.moor, picture.curvature",
         ])  # fmt: skip
     return "\n".join(
@@ -30,10 +30,10 @@ def program(state: AugmentationView) -> str:
 def _case(state: AugmentationView) -> list[str]:
     """Lines that make the data."""
     if state.simulated:
-        return ["from dpcore.studies.napp.settings import example", f"case = example({state.data!r}, {state.n})"]
+        return ["import dpcore as dp", f"case = dp.studies.napp.settings.example({state.data!r}, {state.n})"]
     return [
-        "from dpcore.studies.napp.settings import from_dataset",
-        f"case = from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset",
+        "import dpcore as dp",
+        f"case = dp.studies.napp.settings.from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset",
     ]
 
 
@@ -43,16 +43,15 @@ def _learner_code(state: AugmentationView) -> list[str]:
     if not certified:
         more = f", selection={state.selection!r}, weights={'printed' if state.printed else 'corrected'!r}{more}"
     seen = (
-        f"row_picture(case, chosen['weighting'], chosen['noise'], {state.rows}, {2 if state.second else 1}).slope"
+        f"pictures.row_picture(case, chosen['weighting'], chosen['noise'], {state.rows}, {2 if state.second else 1}).slope"
         if state.view == "rows"
-        else f"path_picture(case, chosen['weighting'], chosen['noise'], selection={'none' if certified else state.selection!r}, "
+        else f"pictures.path_picture(case, chosen['weighting'], chosen['noise'], selection={'none' if certified else state.selection!r}, "
         f"rows={state.rows if state.finite else None}, limit={min(state.limit, 40) if state.finite else state.limit}).trace.theta"
     )
     return [
-        "from dpcore.learners import napp",
-        f"from dpcore.studies.napp.pictures import {'row_picture' if state.view == 'rows' else 'path_picture'}",
-        f"target = napp.{state.regularizer!r}",
-        f"learner = napp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
+        "pictures = dp.studies.napp.pictures",
+        f"target = dp.learners.napp.{state.regularizer!r}",
+        f"learner = dp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
         "plan = learner.plan(case.facts)  # a release: learner.fit(dataset, rng)",
         "chosen = plan.parameters",
         f"plan.profile.bound, plan.profile.epsilon({state.delta!r}), {seen}",
@@ -63,19 +62,18 @@ def _study_code(state: AugmentationView) -> list[str]:
     planned = study.study(state)
     source = f"{state.data!r}" if state.simulated else "case"
     return [
-        "from dpcore.studies.napp.simulation import Simulation, summarise_simulation",
-        f"study = Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
-        f"                   {planned.repeats}, {planned.delta!r}, {planned.printed})",
+        "simulation = dp.studies.napp.simulation",
+        f"study = simulation.Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
+        f"                              {planned.repeats}, {planned.delta!r}, {planned.printed})",
         "points = {point.key: point for point in study.run({})}",
-        f"summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
+        f"simulation.summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
     ]
 
 
 def _theory_code(state: AugmentationView) -> list[str]:
     return [
-        "from dpcore.learners import napp",
-        "from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n",
-        f"risk = risk_against_epsilon(case, napp.{state.regularizer!r}, {state.delta!r}, {EPSILONS}, 10)",
-        f"sample = risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
+        "theory = dp.studies.napp.theory",
+        f"risk = theory.risk_against_epsilon(case, dp.learners.napp.{state.regularizer!r}, {state.delta!r}, {EPSILONS}, 10)",
+        f"sample = theory.risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
         "risk.curves['measured, mean'], risk.exceeded, sample.mean",
     ]

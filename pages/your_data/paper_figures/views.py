@@ -98,7 +98,7 @@ def table(found: PaperFigures) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-PROGRAM = """from dpcore.studies.per_instance.paper import paper_figures
-found = paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
+PROGRAM = """import dpcore as dp
+found = dp.studies.per_instance.paper.paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
 found.worst_case, found.for_all, found.result.epsilon
 [(claim.words, claim.found, claim.holds) for claim in found.claims]"""

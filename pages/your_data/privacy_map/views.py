@@ -190,12 +190,11 @@ def program(view: MapView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore.individual.rows.composed import compose_rows",
-            "from dpcore.studies.per_instance import for_one, variants",
             f"ds = {loading(view.result.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
-            f"for variant in variants.variants(result, ds.position({number_of(view)})):",
-            "    print(variant.name, variant.value)",
-            f"for_one.pdp_for_one(result, ds.position({number_of(view)})), compose_rows([(result, 4)], {view.result.delta!r})",
+            f"row = ds.position({number_of(view)})",
+            "variants = dp.studies.per_instance.variants.variants(result, row)",
+            "[(variant.name, variant.value) for variant in variants]",
+            f"dp.studies.per_instance.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",
         ]
     )

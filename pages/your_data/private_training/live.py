@@ -177,12 +177,9 @@ def program(view: LiveView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore.studies import training",
-            "from dpcore.learners import ObjectivePerturbationLearner",
-            "from dpcore.data.samples.published import synthetic_l",
-            "data = synthetic_l()  # or any data set with a public domain",
-            f"learner = ObjectivePerturbationLearner({view.loss!r}, {arguments})",
-            f"training.live(data, learner, repeat={view.split}, rows={view.rows}).scores  # 100 noise draws",
+            "data = dp.data.synthetic_l()  # or any data set with a public domain",
+            f"learner = dp.ObjectivePerturbationLearner({view.loss!r}, {arguments})",
+            f"dp.studies.training.live(data, learner, repeat={view.split}, rows={view.rows}).scores  # 100 noise draws",
             "learner.fit(data, rng=0).theta  # one release",
         ]
     )

@@ -133,20 +133,19 @@ def study_program(view: study.StudyView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "from dpcore.studies import training",
-            "from dpcore.data.samples.published import synthetic_l",
-            md('learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}'),
-            "study = training.LearnerComparison(",
-            f"    synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
+            'learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}',
+            "study = dp.studies.training.LearnerComparison(",
+            f"    dp.data.synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
             "points = {point.key: point for point in study.run()}",
-            "training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
+            "dp.studies.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
         ]
     )
 
 
 SOLVER_PROGRAM = "\n".join(
     [
-        "from dpcore.studies import training",
+        "import dpcore as dp",
+        "training = dp.studies.training",
         "counts = list(training.solver_counts((100, 200, 500, 1000)))",
         '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
         "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), epsilon=1.0)",

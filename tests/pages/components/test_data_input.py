@@ -13,7 +13,7 @@ import dpcore as dp
 from dpcore.data import Domain, needs_range, read_ranges, read_table, write_ranges
 from dpcore.interfaces.command import main
 from pages.components.words import number
-from tests.pages.tabs import ROOT, run, switch
+from tests.pages.tabs import ROOT, program, run, switch
 
 CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
 
@@ -227,12 +227,11 @@ def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_p
             app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()
     assert not app.exception, app.exception
     assert not app.error, errors(app)
-    code, command = (element.value for element in app.code)
+    command = app.code[1].value
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
     (tmp_path / "-it's people.csv").write_bytes(MESSY)
-    names: dict = {}
-    exec(code, names)
+    _, names = program(app)
     assert names["ds"] == dataset(app)
     epsilon = dp.individual_privacy(dataset(app), names["result"].mechanism, names["result"].delta).epsilon
     assert f"ε = {number(float(np.median(epsilon)))}" in [metric.value for metric in app.metric]

@@ -12,7 +12,7 @@ from dpcore.mechanisms import STEPS
 from pages.components.words import number
 from pages.understand.composition import presets, state
 from pages.understand.composition.state import METHODS, VIEWS, interval
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import code, open_tab, program, run
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -40,7 +40,7 @@ def test_every_view_draws_and_explains(view):
     app.button_group(key="co_view").set_value(view).run()
     assert not app.exception, app.exception
     assert app.get("plotly_chart")
-    assert "import dpcore as dp" in open_tab(app, "co_tab", "Code").code[0].value
+    assert code(open_tab(app, "co_tab", "Code"))
 
 
 @pytest.mark.parametrize("name", presets.PRESETS)
@@ -48,9 +48,7 @@ def test_every_preset_draws_and_its_code_runs(name):
     app = open_tab(run(PAGE), "co_tab", "Code")
     app.button(key=f"co_{name}").click().run(timeout=200)
     assert not app.exception, app.exception
-    scope: dict = {}
-    exec(app.code[0].value, scope)
-    bracket = scope["bracket"]
+    bracket = program(app)[1]["bracket"]
     low, high = bracket.epsilon(1e-5)
     assert low <= high
     assert app.metric[0].value == number(float(high), 4)

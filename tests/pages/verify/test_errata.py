@@ -7,7 +7,7 @@ import pytest
 from dpcore.errata import ERRATA
 from pages.components.words import number
 from pages.verify.errata.views import PRESETS
-from tests.pages.tabs import run
+from tests.pages.tabs import program, run
 
 PAGE = "verify/errata"
 
@@ -23,9 +23,7 @@ def test_metrics_are_the_three_numbers(key):
     ]  # fmt: skip
     assert ERRATA[key].printed_latex in [block.value.strip("$\n") for block in app.latex]
     assert any(ERRATA[key].sentence(numbers) in unescape(block.value) for block in app.markdown)
-    scope: dict = {}
-    exec(app.code[0].value, scope)
-    assert scope["numbers"] == numbers
+    assert program(app)[1]["numbers"] == numbers
 
 
 def test_sliders_recompute_and_their_ends_hold():

@@ -10,7 +10,7 @@ from dpcore.studies.napp.settings import example
 from pages.components.words import number
 from pages.your_data.noise_augmentation import presets
 from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS
-from tests.pages.tabs import open_tab, run
+from tests.pages.tabs import code, open_tab, program, run
 
 PAGE = "your_data/noise_augmentation"
 
@@ -40,10 +40,7 @@ def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
     app = opened(view, "Code")
     if variant == "moor":
         app.button_group(key="na_variant").set_value(variant).run()
-    *lines, last = app.code[0].value.splitlines()
-    names = {}
-    exec("\n".join(lines), names)
-    found = eval(last, names)
+    (*_, found), _ = program(app)
     if view == "private":
         assert number(found[0]) == app.metric[0].value
     elif view == "rows":
@@ -59,9 +56,7 @@ def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
 
 @pytest.mark.parametrize("view", ["study", "theory"])
 def test_the_code_of_long_computations_names_what_exists(view):
-    for line in opened(view, "Code").code[0].value.splitlines():
-        if line.startswith("from"):
-            exec(line)
+    assert code(opened(view, "Code"))
 
 
 def test_the_certified_form_is_the_default_and_its_number_is_the_learners():

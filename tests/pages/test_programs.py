@@ -1,0 +1,74 @@
+"""The code that a page shows: `import dpcore as dp` is all that it needs, and it makes the numbers on screen."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from pages.components.words import number
+from pages.understand.learn.words import LESSONS
+from tests.pages.tabs import code, opened, program
+
+ON_SCREEN = [
+    ("understand/home", "", {}),
+    *(("understand/learn", "", {"learn_lesson": key}) for key in LESSONS),
+    ("understand/privacy_curves", "pc_tab", {}),
+    ("understand/output_perturbation", "out_tab", {}),
+    ("understand/objective_perturbation", "op_tab", {}),
+    ("understand/exponential_mechanism", "em_tab", {}),
+    ("understand/exponential_mechanism", "em_tab", {"em_view": "plane"}),
+    ("understand/exponential_mechanism", "em_tab", {"em_view": "finite"}),
+    ("understand/log_concave", "lc_tab_Trade-off", {}),
+    ("understand/log_concave", "lc_tab_Trade-off and densities", {"lc_mode": "draw"}),
+    ("understand/learning_limits", "", {}),
+    ("understand/learning_limits", "", {"ll_view": "packing"}),
+    ("your_data/privacy_map", "pm_tab", {}),
+    ("your_data/paper_figures", "pf_tab", {"pf_n": 100, "pf_d": 5}),
+]
+TRAINING = {"tr_data": "linear", "tr_n": 200, "tr_d": 2}
+ELSEWHERE = [  # what these say is in the figure or the text, or comes from a run
+    ("understand/objective_perturbation", "op_tab", {"op_view": "calibration"}),
+    ("understand/exponential_mechanism", "em_tab", {"em_view": "finite", "em_stumps": True}),
+    ("understand/learning_limits", "", {"ll_view": "convexity"}),
+    ("understand/learning_limits", "", {"ll_view": "convexity", "ll_shape": "drawn"}),
+    ("your_data/private_training", "tr_tab", TRAINING),
+    ("your_data/private_training", "tr_tab", TRAINING | {"tr_how": "hand"}),
+    ("verify/audit", "au_tab", {}),
+    ("verify/audit", "au_tab", {"au_subject": "learner"}),
+    ("verify/audit", "au_tab", {"au_subject": "rows"}),
+    ("verify/audit", "au_tab", {"au_subject": "napp"}),
+]
+LONG = [("your_data/private_training", "tr_tab", {"tr_view": view}) for view in ("study", "solvers")]
+
+
+def shown(page: str, tab: str, state: dict):
+    return opened(page, tab or "no_tab", "Code", **state)
+
+
+def numbers(said: object) -> Iterator[str]:
+    """Every number in what a line says, as the cards write it."""
+    if isinstance(said, (tuple, list)):
+        for part in said:
+            yield from numbers(part)
+    elif isinstance(said, (float, np.ndarray)):
+        for value in np.ravel(said).tolist():
+            yield from (number(value), f"{100 * value:.1f} %")
+
+
+@pytest.mark.parametrize(("page", "tab", "state"), ON_SCREEN)
+def test_it_makes_a_number_on_screen(page, tab, state):
+    app = shown(page, tab, state)
+    cards = [metric.value.split("ε = ")[-1].removesuffix(" nats").removesuffix(" extra") for metric in app.metric]
+    assert set(cards) & set(numbers(program(app)[0])), cards
+
+
+@pytest.mark.parametrize(("page", "tab", "state"), ELSEWHERE)
+def test_it_runs(page, tab, state):
+    said, names = program(shown(page, tab, state), dataset=dp.load_sample("diabetes"))
+    assert said or "result" in names
+
+
+@pytest.mark.parametrize(("page", "tab", "state"), LONG)
+def test_what_takes_long_asks_for_what_is_there(page, tab, state):
+    assert code(shown(page, tab, state)).body
