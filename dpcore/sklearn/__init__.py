@@ -41,8 +41,8 @@ def estimator_for(loss: Any, **options: Any) -> PrivateGLM:
     Examples
     --------
     >>> import dpcore as dp
-    >>> dp.sklearn.estimator_for("pseudo_huber", epsilon=2.0)
-    PrivateRegressor(epsilon=2.0, loss='pseudo_huber')
+    >>> dp.sklearn.estimator_for("poisson", epsilon=2.0)
+    PrivateCountRegressor(epsilon=2.0)
     """
     return _GENERAL[find(loss).target](loss, **options)
 

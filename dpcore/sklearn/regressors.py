@@ -121,7 +121,7 @@ class PrivateRegressor(RangeRegressor):
     >>> import dpcore as dp
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((3000, 2)) / 3
-    >>> model = dp.sklearn.PrivateRegressor("pseudo_huber", epsilon=2.0, random_state=0).fit(X, 0.5 * X[:, 0])
+    >>> model = dp.sklearn.PrivateRegressor("huber", epsilon=2.0, random_state=0).fit(X, 0.5 * X[:, 0])
     >>> model.score(X, 0.5 * X[:, 0]) > 0.8
     True
 

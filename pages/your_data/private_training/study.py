@@ -55,26 +55,31 @@ class StudyView:
     remarks: tuple[str, ...]
 
 
+def usable(loss: str, epochs: int) -> dict[str, Learner]:
+    """The learners that minimise this loss, by key."""
+    made = {
+        "tight": AMP(loss, 1.0),
+        "paper": AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
+        "output": OutputPerturbationLearner(loss, 1.0),
+        "posterior": PosteriorSamplingLearner(1.0),
+        "adaops": AdaOPS(1.0),
+        "sgd": DPSGD(loss, 1.0, epochs=epochs),
+        "honest": DPSGD(loss, 1.0, epochs=epochs, tuning="honest"),
+        "dishonest": DPSGD(loss, 1.0, epochs=epochs, tuning="dishonest"),
+    }
+    return {key: learner for key, learner in made.items() if learner.loss == dp.LOSSES[loss]}
+
+
 def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learner]:
     """The learners compared, by the name shown; each is aimed at every ε of the grid."""
-    made = {
-        "tight": lambda: AMP(loss, 1.0),
-        "paper": lambda: AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
-        "output": lambda: OutputPerturbationLearner(loss, 1.0),
-        "posterior": lambda: PosteriorSamplingLearner(1.0),
-        "adaops": lambda: AdaOPS(1.0),
-        "sgd": lambda: DPSGD(loss, 1.0, epochs=epochs),
-        "honest": lambda: DPSGD(loss, 1.0, epochs=epochs, tuning="honest"),
-        "dishonest": lambda: DPSGD(loss, 1.0, epochs=epochs, tuning="dishonest"),
-    }
-    return {NAMES[key]: made[key]() for key in NAMES if key in chosen} | {"Without privacy": NonPrivate(loss)}
+    found = {NAMES[key]: learner for key, learner in usable(loss, epochs).items() if key in chosen}
+    return found | {"Without privacy": NonPrivate(loss)}
 
 
 def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
     """Sidebar controls of the study."""
-    usable = [key for key in NAMES if key not in ("posterior", "adaops") or loss == "squared"]
     chosen = say.pills(
-        "Learners", usable, selection_mode="multi", default=["tight", "paper", "output"], format_func=NAMES.get,
+        "Learners", list(usable(loss, 1)), selection_mode="multi", default=["tight", "paper", "output"], format_func=NAMES.get,
         key="tr_learners", bind="query-params", persist_state="session",
     )  # fmt: skip
     grid = say.pills(
