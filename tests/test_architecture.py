@@ -52,7 +52,7 @@ TABLES = {
 }  # fmt: skip
 SEVERAL = {
     "main",  # of `python -m`
-    "Claim", "Fit", "Part", "candidates", "excess_risk", "gather", "linear_gaussian", "row_norms", "without_row",
+    "Claim", "Fit", "Part", "candidates", "excess_risk", "gather", "linear_gaussian", "row_norms",
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 

@@ -92,7 +92,20 @@ def solve_batch(problem: Problem, linear: Any, tol: float = 1e-6) -> BatchFit:
 def _advance(
     problem: Problem, linear: np.ndarray, tol: float, start: np.ndarray, memory: SecantMemory
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """θ of each draw after the shared passes, the gradient norm computed there, and the evaluations spent."""
+    """θ of each draw after the shared passes, the gradient norm computed there, and the evaluations spent.
+
+    Every draw b has its own J_b(θ) = J(θ) + bᵀθ but the same Hessian: one factor and one pass over the rows serve all. Each
+    keeps its own secants and step length t; a step is good if it halves ‖∇J_b‖ or if −½|∇J_bᵀd| ≤ the new slope ≤ ½|…|, else t
+    shrinks as in a line search and θ waits. Draws leave when they are done.
+
+    Parameters
+    ----------
+    problem : the rows and the penalty; its own linear term is not used
+    linear : b of each draw (draws, n_features)
+    tol : gradient norm
+    start : θ that all draws start from
+    memory : the factor they share, and their secants
+    """
     evaluations = problem.n_samples
     final = np.tile(start, (len(linear), 1))
     gradient = problem.gradient(start) - problem.linear + linear

@@ -67,7 +67,20 @@ def run_steps(
 
     `records` (n_samples, 4) holds target, low, high and the last derivative; a step takes θ to
     decay∘θ − step/(records seen) · Σ last·x − drift. The next row's predictor u is that of the present θ corrected for
-    the step to come, so that the processor need not wait for the step before it starts on the next row.
+    the step to come, so that the processor need not wait for the step before it starts on the next row:
+
+    xₖᵀθ⁺ = xₖᵀ(decay∘θ − drift) − share · (xₖᵀtotal + change · xₖᵀxᵢ)
+
+    Parameters
+    ----------
+    order : array of row indices, one a step
+    X : array (n_samples, n_features)
+    mean, scale : number of the mean function in `MEANS`, and the factor of the derivative
+    records : array (n_samples, 4), changed
+    seen : array (n_samples,) of bool, changed
+    theta, total : θ and Σ last·x, arrays (n_features,), changed
+    step : step size
+    decay, drift : what the penalty and the linear term do to θ in one step, arrays (n_features,)
     """
     features = X.shape[1]
     count = 0

@@ -49,6 +49,16 @@ class Newton(Solver):
         validation.integer("max_iterations", self.max_iterations, minimum=1)
 
     def run(self, path: Path, tol: float, rng: np.random.Generator) -> None:
+        r"""One iteration: a direction from the factor at hand, a length along it, and what is kept for the next.
+
+        .. math:: d = −(H + \text{secants})^{-1}∇J, \qquad ‖∇J(θ + td)‖ ≤ \tfrac12\min_{\text{so far}}‖∇J‖
+                  \ \text{or}\ ∇J(θ + td)^⊤d ≤ 0\ \text{or}\ J\ \text{falls enough}
+
+        A full step that shrinks ‖∇J‖ to the share `kept` shows that H still serves, so the next iteration reuses it and
+        pays for a gradient only. A full step that does not calls for a new H, from which no correction is carried over; a
+        shortened step met a kink, of which the corrections know and a new H would not. If no step along a corrected
+        direction is good, the corrections are dropped; if none along the plain one is, rounding has been reached.
+        """
         if worth_a_sample(path):
             self._start_from_a_sample(path, rng)
         gradient = path.gradient(path.theta)
@@ -87,6 +97,7 @@ class Newton(Solver):
         path.theta = best_theta
 
     def _start_from_a_sample(self, path: Path, rng: np.random.Generator) -> None:
+        """Each eighth record has about the same minimiser at an eighth of the cost: go there first."""
         sample = Path(path.problem.every(_STRIDE), path.theta)
         first = norm(sample.gradient(sample.theta))
         self.run(sample, _SAMPLE_TOL * first, rng)
@@ -121,7 +132,21 @@ def inverse(hessian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 def _search(
     path: Path, gradient: np.ndarray, enough: float, step: np.ndarray, backtracks: int
 ) -> tuple[np.ndarray, np.ndarray, float, float] | None:
-    """θ + t·step, its gradient, the norm of that, and t, for the first good t ≤ 1; None if there is none."""
+    r"""θ + t·step, its gradient, the norm of that, and t, for the first good t ≤ 1; None if there is none.
+
+    With φ(t) = J(θ + t·step), convex and φ'(0) < 0, a t with φ'(t) ≤ 0 has not passed the minimum and is good. Beyond it, the
+    next t is where the line through φ'(0) and φ'(t) is 0, kept within a tenth and a half of the last:
+
+    .. math:: t ← t\,\frac{φ'(0)}{φ'(0) − φ'(t)}
+
+    Parameters
+    ----------
+    path : where the solver is, and where evaluations are counted
+    gradient : ∇J(θ)
+    enough : gradient norm that is good whatever the slope
+    step : direction of descent
+    backtracks : how often t may shrink; with 0 the objective itself is not looked at
+    """
     descent = float(gradient @ step)
     scale, value = 1.0, np.nan
     for _ in range(backtracks + 1):

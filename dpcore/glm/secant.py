@@ -27,7 +27,14 @@ class SecantMemory:
         self.pairs: list[tuple[np.ndarray, ...]] = []
 
     def direction(self, gradient: np.ndarray) -> np.ndarray:
-        """−H⁻¹∇J with the corrected H."""
+        r"""−H⁻¹∇J with the corrected H, by the two-loop recursion of L-BFGS.
+
+        A pair (s, c) of a step and the change of the gradient along it replaces H⁻¹ by the nearest matrix that maps c to s,
+
+        .. math:: H^{-1} ← \Big(I − \frac{s c^⊤}{s^⊤c}\Big) H^{-1} \Big(I − \frac{c s^⊤}{s^⊤c}\Big) + \frac{s s^⊤}{s^⊤c}
+
+        applied from the right factors (latest pair first), through H₀⁻¹, to the left ones.
+        """
         result, shares = -gradient, []
         for step, change, inverse in reversed(self.pairs):
             shares.append(inverse * _inner(step, result))

@@ -207,7 +207,17 @@ def runs_for(candidates: int) -> float:
 def training_profile(
     multiplier: float, rate: float, steps: int, mean_runs: float, score_sigma: float, accountant: str
 ) -> PrivacyProfile:
-    """Upper profile of one training run, or of the best of Poisson(mean_runs) runs where that is > 0."""
+    """Upper profile of one training run, or of the best of Poisson(mean_runs) runs where that is > 0.
+
+    Parameters
+    ----------
+    multiplier : z, noise of a step over C
+    rate : q, probability of a record in each step
+    steps : noisy steps of one run
+    mean_runs : μ of honest tuning, 0 without
+    score_sigma : noise of the score that picks a run
+    accountant : "pld" or "renyi", of one run without tuning
+    """
     step = Subsampled(Gaussian(multiplier, 1.0), rate)
     if not mean_runs:
         return compose([(step, steps)], accountant).upper

@@ -39,6 +39,14 @@ class Descent:
         """θ after the steps from 0, with N(0, noise² I) added to every sum; shape (n_features,).
 
         A Poisson sample is drawn by its binomial size first: the same law, and a step costs its batch only.
+
+        Parameters
+        ----------
+        learning_rate : step size > 0
+        steps : int ≥ 1
+        sampling_rate : q, probability of a record in each step
+        noise : standard deviation on each coordinate of a sum
+        rng : random generator
         """
         n, d = self.X.shape
         theta, first, second = np.zeros(d), np.zeros(d), np.zeros(d)

@@ -80,7 +80,24 @@ def calibrated(
     bound: str,
     monotone: bool | None,
 ) -> ObjectivePerturbation:
-    """(σ, λ) of objective perturbation that meets (ε, δ) under a rule; the result depends on public facts only."""
+    """(σ, λ) of objective perturbation that meets (ε, δ) under a rule; the result depends on public facts only.
+
+    Parameters
+    ----------
+    loss : Loss
+    facts : what is public
+    epsilon, delta : target, nats and probability
+    rule : name in `RULES`
+    clip : C > 0, bound on the gradient norm of each record
+    theta_norm : B > 0, norm of the comparator of the rule "best"
+    bound : analysis of the mechanism, as for `ObjectivePerturbation`
+    monotone : whether f' has one sign for each target; None to ask the loss
+
+    Raises
+    ------
+    CalibrationError
+        If no σ and λ meet the target under this bound.
+    """
     constants = loss.constants(facts.domain, clip)
     lipschitz, smoothness = bounded(constants.lipschitz, constants.smoothness, loss)
     monotone = constants.monotone if monotone is None else monotone

@@ -21,7 +21,18 @@ def minimise_quadratic(
 ) -> np.ndarray:
     """θ minimising ½(θ−s)ᵀH(θ−s) + gᵀ(θ−s) + Σ r_j(|θ_j|), with r_j' = linear_j + max(slope + 2 square t, 2 floor t).
 
-    Where nothing holds a coefficient back (a column of zeros under noise, without a floor) it is infinite.
+    One coordinate at a time: with the others fixed, θ_j minimises ½h t² − p t + r_j(|t|), whose slope is piecewise linear, so
+    that it is 0 or the smaller of the two places where a line crosses 0. Where nothing holds a coefficient back (a column
+    of zeros under noise, without a floor) it is infinite.
+
+    Parameters
+    ----------
+    hessian, gradient, start : H, g and s of the quadratic
+    linear : array (n_features,), slope of the penalty at 0 that is always there
+    slope, square : further slope at 0 and coefficient of the square, of the regulariser
+    floor : coefficient of the square that the penalty has at least
+    tolerance : largest step, in units of the curvature's root, at which a sweep is the last
+    sweeps : most sweeps over the coefficients
     """
     theta = start.copy()
     size = theta.shape[0]

@@ -24,6 +24,14 @@ _WORTH = 1e-6  # share of the budget below which another round of recycling chan
 def draw_noise(noise: Noise, selection: str, size: int, rng: np.random.Generator, cut: float = -np.inf) -> np.ndarray:
     """b of a variant, shape (size,): whole for "none", above the cut for "vs", above 0 for "vs_plus".
 
+    Parameters
+    ----------
+    noise : law of b
+    selection : name in `SELECTIONS`
+    size : number of columns
+    rng : random generator
+    cut : where the noise of "vs" is truncated, ≤ 0
+
     References: li-liu-napp (Eqs. 9 and 10).
     """
     validation.choice("selection", selection, SELECTIONS)
