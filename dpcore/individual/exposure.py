@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -21,6 +21,9 @@ _LARGEST_SHIFT = 1e150
 ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])  # Rényi orders tried
 
 
+Released = TypeVar("Released", bound=LinearRelease)
+
+
 @dataclass(frozen=True)
 class Ball:
     """The records ‖x‖ ≤ row_norm, |y| ≤ target_bound."""
@@ -29,7 +32,7 @@ class Ball:
     target_bound: float
 
 
-class Exposures(ABC):
+class Exposures(ABC, Generic[Released]):
     """Per-instance profiles of many records at once; every attribute is an array (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
@@ -40,7 +43,7 @@ class Exposures(ABC):
     by_block: ClassVar[bool] = False
 
     @classmethod
-    def require(cls, mechanism: LinearRelease) -> None:
+    def require(cls, mechanism: Released) -> None:
         """Refuse a mechanism of the right class that the analysis does not hold for.
 
         Raises
@@ -51,29 +54,29 @@ class Exposures(ABC):
 
     @classmethod
     @abstractmethod
-    def of_rows(cls, mechanism: LinearRelease, dataset: Dataset, leverage: Leverage) -> Exposures:
+    def of_rows(cls, mechanism: Released, dataset: Dataset, leverage: Leverage) -> Exposures:
         """Each row of the data set against all other rows."""
 
     @classmethod
     @abstractmethod
     def of_added(
-        cls, mechanism: LinearRelease, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+        cls, mechanism: Released, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
     ) -> Exposures:
         """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
 
     @classmethod
-    def card(cls, mechanism: LinearRelease) -> FormulaCard:
+    def card(cls, mechanism: Released) -> FormulaCard:
         """The formulas of the analysis."""
         return mechanism.card
 
     @classmethod
-    def parameters(cls, mechanism: LinearRelease) -> dict[str, Any]:
+    def parameters(cls, mechanism: Released) -> dict[str, Any]:
         """The parameters of the mechanism that the analysis depends on."""
-        return {part.name: getattr(mechanism, part.name) for part in fields(mechanism)}
+        return {part.name: getattr(mechanism, part.name) for part in fields(cast(Any, mechanism))}
 
     @classmethod
     @abstractmethod
-    def along(cls, mechanism: LinearRelease, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
+    def along(cls, mechanism: Released, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
         """Records of one length along an eigenvector of H with these eigenvalues, and residuals of this size."""
 
     @abstractmethod
@@ -95,12 +98,12 @@ class Exposures(ABC):
         """`renyi` at orders (n_orders,); nan counts as infinite."""
 
     @classmethod
-    def combined(cls, parts: Sequence[tuple[Exposures, int]]) -> Exposures | None:
+    def combined(cls, parts: Sequence[tuple[Any, int]]) -> Exposures | None:
         """The same records after several releases, each so many times, where that is exact; else None."""
         return None
 
     @classmethod
-    def of_group(cls, mechanism: LinearRelease, fit: Leverage, rest: Leverage) -> Exposures | None:
+    def of_group(cls, mechanism: Released, fit: Leverage, rest: Leverage) -> Exposures | None:
         """All rows that the fit `rest` lacks as one record, where that is exact; else None."""
         return None
 
@@ -146,13 +149,13 @@ class Exposures(ABC):
     @classmethod
     @abstractmethod
     def search(
-        cls, mechanism: LinearRelease, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+        cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
     ) -> np.ndarray:
         """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε."""
 
     @classmethod
     @abstractmethod
-    def corner(cls, mechanism: LinearRelease, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         """Upper bound of ε over the ball from the largest leverage and the largest residual taken together."""
 
 

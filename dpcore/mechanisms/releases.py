@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
 from dpcore import validation
-from dpcore.mechanisms.entry import MechanismEntry, Parameter
+from dpcore.mechanisms.entry import Parameter
 from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
 
 
 class RidgeFit(Protocol):
     """θ̂ (n_features,), the lower Cholesky factor of H = XᵀX + λI, and XᵀX of the rows the noise may look at."""
 
-    theta: np.ndarray
-    factor: np.ndarray
-    gram: np.ndarray
+    @property
+    def theta(self) -> np.ndarray: ...
+
+    @property
+    def factor(self) -> np.ndarray: ...
+
+    @property
+    def gram(self) -> np.ndarray: ...
 
 
 class LinearRelease(ABC):
@@ -32,6 +38,7 @@ class LinearRelease(ABC):
     """
 
     release: ClassVar[str]
+    card: ClassVar[FormulaCard]
     noise: ClassVar[Parameter]
     lam: float
 
@@ -90,16 +97,16 @@ class LinearRelease(ABC):
     @property
     def level(self) -> float:
         """The standard deviation of the noise in units of its shape: σ, or 1/√γ."""
-        return getattr(self, self.noise.name) ** (1 / self.noise.noise)
+        return float(getattr(self, self.noise.name) ** (1 / self.noise.noise))
 
     def with_noise(self, share: float) -> Self:
         """The same release with all of its noise multiplied by `share` > 0."""
         share = validation.positive("share", share)
-        return replace(self, **{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
+        return replace(cast(Any, self), **{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
 
     def with_penalty(self, lam: float) -> Self:
         """The same release at another ridge penalty."""
-        return replace(self, lam=lam)
+        return replace(cast(Any, self), lam=lam)
 
 
 def penalty_control() -> Parameter:
@@ -118,20 +125,30 @@ class Alternatives:
 
 
 @dataclass(frozen=True)
-class ReleaseEntry(MechanismEntry):
+class ReleaseEntry:
     """A release of a linear regression as pages, the command line and contract tests find it.
 
     Parameters
     ----------
+    key : in links and registries
+    name : on the screen
+    build : function of the parameters and alternatives
+    parameters : λ and the others, in the order of their controls
+    card : formula card of its per-instance analysis
     option : what the command line calls it
     law : what is released, in a few words
     asked : arguments on the command line beside lam, with their defaults; None where there is none
     choices : parameters that are one of a few words
     """
 
-    option: str = ""
-    law: str = ""
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    key: str
+    name: str
+    build: Callable[..., LinearRelease]
+    parameters: tuple[Parameter, ...]
+    card: FormulaCard
+    option: str
+    law: str
+    asked: Mapping[str, Any]
     choices: tuple[Alternatives, ...] = ()
 
     @property

@@ -31,7 +31,7 @@ _HERMITE = np.polynomial.hermite_e.hermegauss(40)
 _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
 
 
-class LinearObjective(Exposures):
+class LinearObjective(Exposures[ObjectivePerturbation]):
     """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
     by_block = True

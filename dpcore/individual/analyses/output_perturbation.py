@@ -23,7 +23,7 @@ _CHUNK = 1 << 14
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
-class GaussianOutput(Exposures):
+class GaussianOutput(Exposures[OutputPerturbation]):
     r"""Output perturbation: each record is a Gaussian mechanism of shift Δ = |r|‖BH'⁻¹x‖/σ, A = BᵀB.
 
     ε(δ; Δ) of many rows is read from a table in log Δ, good to 1e-11 of max(ε, Δ). The published bound is
@@ -61,7 +61,7 @@ class GaussianOutput(Exposures):
         return 0.5 * alpha * np.square(self.shift)[:, None]
 
     @classmethod
-    def combined(cls, parts: Sequence[tuple[GaussianOutput, int]]) -> GaussianOutput:
+    def combined(cls, parts: Sequence[tuple[Any, int]]) -> GaussianOutput:
         return cls(np.sqrt(sum(times * np.square(part.shift) for part, times in parts)))
 
     @classmethod

@@ -28,7 +28,7 @@ _RISEN = 1e-9  # relative rise of ε after which the next would be below round-o
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
-class PosteriorSample(Exposures):
+class PosteriorSample(Exposures[PosteriorSampling]):
     r"""Posterior sampling: each record is the pair N(m, μ), N(m/(1+μ), μ/(1+μ)) with m = √γ|r|.
 
     The published bound is the larger of

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.errors import UnsupportedError
-from dpcore.individual.analyses.posterior_sampling import PosteriorSample
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -25,7 +24,12 @@ class Floor:
 
 
 def floors(result: IndividualPrivacy) -> np.ndarray:
-    """lim ε of every row as γ → 0, nats, shape (n_samples,): the laws N(0, μ) and N(0, μ/(1+μ)).
+    """lim ε of every row as the noise grows without end, nats, shape (n_samples,): what its shape alone shows."""
+    return result.exposures.with_noise(np.inf).epsilon(float(np.log(result.delta)))
+
+
+def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floor:
+    """ε of one row and the median over the rows for γ from 1e-6 to 1e3 around the data.
 
     Raises
     ------
@@ -36,22 +40,13 @@ def floors(result: IndividualPrivacy) -> np.ndarray:
         raise UnsupportedError(
             "only the covariance of a posterior sample depends on the rows in a way that γ cannot hide"
         )
-    return result.exposures.with_noise(np.inf).epsilon(float(np.log(result.delta)))
-
-
-def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floor:
-    """ε of one row and the median over the rows for γ from 1e-6 to 1e3 around the data.
-
-    Raises
-    ------
-    UnsupportedError
-    """
-    index = position(index, result.epsilon.size)
+    n = result.epsilon.size
+    index = position(index, n)
     lowest = floors(result)
     gamma = np.geomspace(1e-6, 1e3, points)
-    mu, residual = result.exposures.mu, np.abs(result.leverage.loo_residual)
     log_delta = float(np.log(result.delta))
-    shown = np.unique(np.append(np.linspace(0, mu.size - 1, min(mu.size, 500)).astype(int), index))
-    values = np.array([PosteriorSample(mu[shown], np.sqrt(g) * residual[shown]).epsilon(log_delta) for g in gamma])
-    row = values[:, int(np.searchsorted(shown, index))]
-    return Floor(gamma, row, np.median(values, axis=1), float(lowest[index]), float(np.median(lowest[shown])))
+    rows = np.unique(np.append(np.linspace(0, n - 1, min(n, 500)).astype(int), index))
+    shown = result.exposures.take(rows)
+    values = np.array([shown.with_noise(share).epsilon(log_delta) for share in np.sqrt(result.mechanism.gamma / gamma)])
+    row = values[:, int(np.searchsorted(rows, index))]
+    return Floor(gamma, row, np.median(values, axis=1), float(lowest[index]), float(np.median(lowest[rows])))
