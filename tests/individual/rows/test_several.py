@@ -244,5 +244,6 @@ def test_a_hot_posterior_still_shows_the_row(ds):
     at = dp.individual_privacy(ds, dp.PosteriorSampling(gamma=float(curve.gamma[40]), lam=1.0), 1e-4)
     assert curve.row[40] == pytest.approx(at.epsilon[row], rel=1e-8)
     assert curve.median[40] == pytest.approx(np.median(at.epsilon), rel=1e-8)
+    assert (floors(dp.individual_privacy(ds, OUTPUT)) == 0).all()
     with pytest.raises(dp.UnsupportedError, match="posterior sample"):
-        floors(dp.individual_privacy(ds, OUTPUT))
+        floor_curve(dp.individual_privacy(ds, OUTPUT), row)
