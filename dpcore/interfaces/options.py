@@ -209,5 +209,5 @@ def report_arguments(dataset: Dataset, mechanism: LinearRelease, delta: float) -
     words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
     words += [f"--mechanism={entry.option}"]
     words += [f"--{name}={getattr(mechanism, name)}" for name in (entry.noise.name, "lam")]
-    words += [f"--{choice.name}={getattr(mechanism, choice.name)}" for choice in entry.choices]
+    words += [f"--{choice.name}={getattr(mechanism, choice.name)}" for choice in entry.alternatives]
     return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]

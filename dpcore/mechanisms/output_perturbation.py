@@ -224,7 +224,7 @@ ENTRY = ReleaseEntry(
     option="output_perturbation",
     law="θ̂ + N(0, σ²A⁻¹)",
     asked={"sigma": None, "shape": "identity"},
-    choices=(
+    alternatives=(
         Alternatives(
             "shape",
             "Noise shape A",

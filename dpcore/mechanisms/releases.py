@@ -138,7 +138,7 @@ class ReleaseEntry:
     option : what the command line calls it
     law : what is released, in a few words
     asked : arguments on the command line beside lam, with their defaults; None where there is none
-    choices : parameters that are one of a few words
+    alternatives : parameters that are one of a few words
     """
 
     key: str
@@ -149,7 +149,7 @@ class ReleaseEntry:
     option: str
     law: str
     asked: Mapping[str, Any]
-    choices: tuple[Alternatives, ...] = ()
+    alternatives: tuple[Alternatives, ...] = ()
 
     @property
     def noise(self) -> Parameter:

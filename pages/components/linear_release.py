@@ -19,7 +19,7 @@ def choose(prefix: str) -> tuple[LinearRelease, float]:
     penalty, *others = entry.parameters
     values: dict[str, Any] = {penalty.name: _slider(penalty, f"{prefix}_lambda")}
     values |= {one.name: _slider(one, f"{prefix}_{one.name}") for one in others}
-    for choice in entry.choices:
+    for choice in entry.alternatives:
         values[choice.name] = say.selectbox(
             choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}",
             bind="query-params", persist_state="session", help=choice.help,
