@@ -23,6 +23,7 @@ from dpcore.individual.exposure import Exposures
 from dpcore.individual.passes.blocks import Fit, Moments, row_values
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms import LinearRelease
+from tests.individual.oracles import normal_divergence
 
 DELTAS = (1e-9, 1e-5, 1e-2, 0.3)
 EPSILONS = (0.0, 0.05, 0.7, 4.0)
@@ -47,17 +48,6 @@ def law(mechanism: LinearRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray
     fit = SimpleNamespace(theta=theta, factor=np.linalg.cholesky(hessian), gram=gram)
     root = mechanism.spread(fit, np.eye(len(theta)))
     return theta, root @ root.T
-
-
-def divergence(alpha: float, first: tuple[np.ndarray, np.ndarray], second: tuple[np.ndarray, np.ndarray]) -> float:
-    """Rényi divergence of multivariate normal laws, from the textbook formula."""
-    (m1, c1), (m2, c2) = first, second
-    mixed = alpha * c2 + (1 - alpha) * c1
-    if np.linalg.eigvalsh(mixed)[0] <= 0:
-        return np.inf
-    logdet = [np.linalg.slogdet(c)[1] for c in (mixed, c1, c2)]
-    quadratic = 0.5 * alpha * (m1 - m2) @ np.linalg.solve(mixed, m1 - m2)
-    return float(quadratic - (logdet[0] - (1 - alpha) * logdet[1] - alpha * logdet[2]) / (2 * (alpha - 1)))
 
 
 def rows_of(mechanism: LinearRelease, dataset: Dataset) -> Exposures:
@@ -142,7 +132,7 @@ def check_divergences_are_those_of_refits(mechanism: LinearRelease) -> None:
         rest = without(dataset, row)
         absent = law(mechanism, rest.X, rest.y, gram)
         for direction, pair in (("add", (absent, present)), ("remove", (present, absent))):
-            expected = [divergence(alpha, *pair) for alpha in ORDERS]
+            expected = [normal_divergence(alpha, *pair) for alpha in ORDERS]
             same(rows.take([row]).renyi(ORDERS, direction)[0], expected, rtol=1e-7)
             curve = rows.profile(row).renyi(np.array(ORDERS), direction=direction)
             same(curve, expected, rtol=1e-5)

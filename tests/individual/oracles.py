@@ -8,6 +8,7 @@ from itertools import pairwise
 import mpmath as mp
 import numpy as np
 
+import dpcore as dp
 from tests.oracles import NEGATIVE_INFINITY, settled, upper_tail
 
 
@@ -111,3 +112,26 @@ def posterior_delta_by_quadrature(
                     total += scale * mp.quad(lambda v, scale=scale: excess(v) / scale, panels)
             result.append(total)
         return tuple(result)
+
+
+def laws(mechanism, X, y):
+    """Mean and covariance of the release, from scratch."""
+    H = X.T @ X + mechanism.lam * np.eye(X.shape[1])
+    inverse = np.linalg.inv(H)
+    covariance = {
+        dp.PosteriorSampling: lambda: inverse / mechanism.gamma,
+        dp.OutputPerturbation: lambda: mechanism.sigma**2 * np.eye(len(H)),
+        dp.ObjectivePerturbation: lambda: mechanism.sigma**2 * inverse @ inverse,
+    }[type(mechanism)]()
+    return inverse @ X.T @ y, covariance
+
+
+def normal_divergence(alpha, first, second):
+    """Rényi divergence of multivariate normal laws, from the textbook formula."""
+    (m1, c1), (m2, c2) = first, second
+    mixed = alpha * c2 + (1 - alpha) * c1
+    if np.linalg.eigvalsh(mixed)[0] <= 0:
+        return np.inf
+    logdet = [np.linalg.slogdet(c)[1] for c in (mixed, c1, c2)]
+    quadratic = 0.5 * alpha * (m1 - m2) @ np.linalg.solve(mixed, m1 - m2)
+    return quadratic - (logdet[0] - (1 - alpha) * logdet[1] - alpha * logdet[2]) / (2 * (alpha - 1))

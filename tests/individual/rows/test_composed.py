@@ -1,0 +1,44 @@
+"""Composition per row."""
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.data import Domain
+from dpcore.individual.rows.composed import compose_row, compose_rows
+from tests.individual.conftest import random_data
+
+OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
+OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
+OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
+MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
+IDS = ["posterior", "output", "objective"]
+
+
+@pytest.fixture(scope="module")
+def ds():
+    return random_data(1, 60, 3, domain=Domain())
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS[:2], ids=IDS[:2])
+def test_composition_is_an_upper_value_of_the_certified_bracket(ds, mechanism):
+    result = dp.individual_privacy(ds, mechanism)
+    composed = compose_rows([(result, 4)], 1e-5)
+    row = int(result.epsilon.argmax())
+    bracket = compose_row([(result, 4)], row)
+    low, high = float(bracket.lower.epsilon(1e-5)), float(bracket.upper.epsilon(1e-5))
+    assert composed.epsilon[row] >= low * (1 - 1e-9)
+    assert composed.epsilon[row] <= min(composed.basic[row], composed.renyi[row]) * (1 + 1e-12)
+    if composed.exact:
+        assert composed.epsilon[row] == pytest.approx(high, rel=1e-4)
+    assert (composed.epsilon >= result.epsilon_at(1e-5) * (1 - 1e-9)).all()
+
+
+def test_gaussian_composition_is_the_root_of_the_sum_of_squares(ds):
+    first = dp.individual_privacy(ds, OUTPUT)
+    second = dp.individual_privacy(ds, dp.OutputPerturbation(sigma=2.0, lam=3.0))
+    composed = compose_rows([(first, 2), (second, 1)], 1e-5)
+    shift = np.sqrt(2 * first.exposures.shift**2 + second.exposures.shift**2)
+    expected = [float(dp.Gaussian(sigma=1.0, sensitivity=float(s)).epsilon(1e-5)) for s in shift[:5]]
+    assert composed.exact
+    assert composed.epsilon[:5] == pytest.approx(expected, rel=1e-9)

@@ -1,0 +1,54 @@
+"""Several rows together."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpcore as dp
+from dpcore.data import Domain
+from dpcore.individual.rows.composed import compose_rows
+from dpcore.individual.rows.group_privacy import group_privacy
+from tests.individual.conftest import random_data
+from tests.individual.oracles import laws
+
+OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
+OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
+OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
+MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
+IDS = ["posterior", "output", "objective"]
+
+
+@pytest.fixture(scope="module")
+def ds():
+    return random_data(1, 60, 3, domain=Domain())
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
+def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(ds, mechanism):
+    delta = 1e-5
+    result = dp.individual_privacy(ds, mechanism, delta)
+    alone = group_privacy(ds, mechanism, [7], delta)
+    assert alone.largest == pytest.approx(result.epsilon[7], rel=1e-9)
+    assert alone.chain == pytest.approx(result.epsilon[7], rel=1e-6)
+    assert alone.joint >= result.epsilon[7] * (1 - 1e-9)
+    rows = [7, 8]
+    group = group_privacy(ds, mechanism, rows, delta)
+    first = laws(mechanism, ds.X, ds.y)
+    second = laws(mechanism, np.delete(ds.X, rows, 0), np.delete(ds.y, rows))
+    draws = np.random.default_rng(0).multivariate_normal(*second, 200_000)
+    loss = stats.multivariate_normal(*second).logpdf(draws) - stats.multivariate_normal(*first).logpdf(draws)
+    assert np.mean(np.maximum(0, 1 - np.exp(group.epsilon - loss))) <= delta * 3
+    if group.exact:
+        shift = np.linalg.norm(first[0] - second[0]) / mechanism.sigma
+        assert group.joint == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(delta)), rel=1e-8)
+
+
+def test_group_rows_are_checked(ds):
+    for rows in ([], [60], [-1], np.arange(60), [0.5]):
+        with pytest.raises(dp.ParameterError, match="rows must be"):
+            group_privacy(ds, OUTPUT, rows)
+    with pytest.raises(dp.ParameterError, match="at least one pair"):
+        compose_rows([], 1e-5)
+    other = dp.individual_privacy(random_data(2, 60, 3), OUTPUT)
+    with pytest.raises(dp.ParameterError, match="same data set"):
+        compose_rows([(dp.individual_privacy(ds, OUTPUT), 1), (other, 1)], 1e-5)
