@@ -83,6 +83,17 @@ def test_guarantee_curve_keeps_what_the_bound_says_and_nothing_else(bound):
     assert (drawn.bound, drawn.note) == (mechanism.bound, "a note")
 
 
+def test_a_sampled_curve_says_what_the_mechanism_says_of_itself():
+    mechanism = dp.ObjectivePerturbation(8.0, 10.0, 1.0, 1.0, "hockey_stick")
+    made = [
+        curves.delta_curve("m", mechanism, 1.0, points=3),
+        curves.tradeoff_curve("m", mechanism, points=6),
+        curves.renyi_curve("m", mechanism, 3.0, points=3),
+        composed_epsilon_curve("m", mechanism, lowest=-2),
+    ]
+    assert [curve.bound for curve in made] == [dp.Bound.UPPER] * 4
+
+
 def test_ratio_divides_by_the_reference():
     x = np.array([0.0, 1.0, 2.0])
     top, bottom = curves.Curve("top", x, 6 * x + 6, dp.Bound.UPPER), curves.Curve("bottom", x, x + 1)
