@@ -60,6 +60,19 @@ class Nodes:
         with np.errstate(over="ignore"):
             return np.append(-np.expm1(self.fall[1:]) / np.expm1(self.width[1:]), 0.0)
 
+    def log_chord(self, cells: slice, mean: np.ndarray) -> np.ndarray:
+        """log of each cell's chord over h_j, at r = r_j e^mean."""
+        width = self.width[cells]
+        share = np.exp(mean - width) * np.expm1(-mean) / np.expm1(-width)
+        return np.log1p(share * np.expm1(self.fall[cells]))
+
+    def log_prolonged(self, cells: slice, mean: np.ndarray) -> np.ndarray:
+        """log of the larger of the two neighbouring chords, prolonged into the cell, over h_j, at r = r_j e^mean."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            from_left = 1 - np.expm1(mean) * self.behind[cells]
+        from_right = np.exp(self.fall[cells]) * (1 - np.expm1(mean - self.width[cells]) * self.ahead[cells])
+        return np.log(np.fmax(from_left, from_right))
+
 
 @dataclass(frozen=True)
 class GaussianComposition(PrivacyProfile):
@@ -140,29 +153,33 @@ class GaussianComposition(PrivacyProfile):
         return Nodes(loss, np.maximum(np.asarray(self.base.log_delta(loss, direction=direction)), _LOWEST))
 
     def _sum(self, epsilon: np.ndarray, nodes: Nodes) -> np.ndarray:
+        r"""log δ at rising ε: what is known of E[h] in each cell, added over the cells within reach of some ε.
+
+        With h_j at the nodes, r_j = e^{ℓ_j} and r̄_j = e^ε q_j/p_j the mean of r in cell j,
+
+        .. math:: \sum_j p_j \left(h_j + \frac{\bar r_j − r_j}{r_{j+1} − r_j}(h_{j+1} − h_j)\right) \quad\text{(upper)}, \qquad
+                  \sum_j p_j \max\{\text{chord of } j−1, \text{ chord of } j+1\}(\bar r_j) \quad\text{(lower)}
+
+        Left of the cells 1 − r ≤ h ≤ 1, right of them 0 ≤ h ≤ the last h_j.
+        """
         reach = self.shift * (_WINDOW + self.shift)
         first = min(max(int(np.searchsorted(nodes.loss, epsilon.min() - reach)) - 1, 0), nodes.loss.size - 2)
         last = max(min(int(np.searchsorted(nodes.loss, epsilon.max() + reach)) + 1, nodes.loss.size - 1), first + 1)
         loss, cells = nodes.loss[first : last + 1], slice(first, last)
-        width, fall = nodes.width[cells], nodes.fall[cells]
         z = (epsilon[:, None] - loss) / self.shift
         log_p, log_q = _log_cell(z - self.shift / 2), _log_cell(z + self.shift / 2)
         with np.errstate(invalid="ignore"):
-            mean = np.clip(epsilon[:, None] + log_q - log_p - loss[:-1], 0.0, width)
-        mean = np.where(np.isneginf(log_p), 0.0, mean)
+            mean = np.clip(epsilon[:, None] + log_q - log_p - loss[:-1], 0.0, nodes.width[cells])
+        mean = np.where(np.isneginf(log_p), 0.0, mean)  # log r̄_j/r_j
         weight = log_p + nodes.log_h[cells]
-        beyond = special.log_ndtr(self.shift / 2 - z[:, 0])
+        before = special.log_ndtr(self.shift / 2 - z[:, 0])
         if self.side == "upper":
-            share = np.exp(mean - width) * np.expm1(-mean) / np.expm1(-width)
-            inner = weight + np.log1p(share * np.expm1(fall))
-            right = special.log_ndtr(z[:, -1] - self.shift / 2) + nodes.log_h[last]
-            return np.minimum(np.logaddexp(log_sum(inner), np.logaddexp(beyond, right)) + _ROUNDING, 0.0)
-        with np.errstate(over="ignore", invalid="ignore"):
-            from_left = 1 - np.expm1(mean) * nodes.behind[cells]
-        from_right = np.exp(fall) * (1 - np.expm1(mean - width) * nodes.ahead[cells])
-        inner = weight + np.log(np.fmax(from_left, from_right))
-        left = beyond + log1mexp(np.minimum(loss[0], 0.0))
-        return np.logaddexp(log_sum(inner), left) - _ROUNDING - 2 * self.base.evaluation_error
+            after = special.log_ndtr(z[:, -1] - self.shift / 2) + nodes.log_h[last]
+            inside = log_sum(weight + nodes.log_chord(cells, mean))
+            return np.minimum(np.logaddexp(inside, np.logaddexp(before, after)) + _ROUNDING, 0.0)
+        inside = log_sum(weight + nodes.log_prolonged(cells, mean))
+        left = before + log1mexp(np.minimum(loss[0], 0.0))
+        return np.logaddexp(inside, left) - _ROUNDING - 2 * self.base.evaluation_error
 
 
 def _log_cell(z: np.ndarray) -> np.ndarray:

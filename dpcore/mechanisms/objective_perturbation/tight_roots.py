@@ -85,49 +85,65 @@ def one_sided_loss(epsilon: np.ndarray, shift: np.ndarray, kappa: np.ndarray) ->
 def two_sided_loss(margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     r"""l of the two candidates for a ramp that serves both tails: the symmetric one (c = 0) and the asymmetric one.
 
-    m = λ̄ − ε in the removal direction (m ≥ 0), λ̄ + ε in the addition direction. With c = c₊ + w/Δ, c₊ = ηΔ − m/Δ and
-    e the shift at which the mirrored tail ends, the asymmetric candidate solves
+    m = λ̄ − ε in the removal direction (m ≥ 0), λ̄ + ε in the addition direction. Moving the ramp from c to −c gains
+    nothing at the first order where
 
-    ψ = (1+κ)(ce + c₊Δ) / (κ(2+κ)).
+    .. math:: g(c) = \frac{(1+κ)(ce + c_+Δ)}{κ(2+κ)} − ψ(l) = 0, \qquad c = c_+ + w/Δ, \quad c_+ = ηΔ − m/Δ
 
-    Where a candidate does not exist its l is nan.
+    with e the shift at which the mirrored tail ends. For c₊ > 0 there is one such c. For c₊ ≤ 0 the function g is concave
+    beyond |c₊| and has none or two: the larger one, on the far side of the peak of g. Where a candidate does not exist
+    its l is nan.
     """
     eta = 1 / kappa + 0.5
     centre = eta * shift - margin / shift
     one_peak = centre > 0
-    mirror = np.where(one_peak, 0.0, -2 * shift * centre)
-    top = 1 + np.log1p(kappa) / kappa + (1 + 1 / kappa) * shift**2 / (2 * kappa)
-
-    def tail(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, ...]:
-        start = (1 / kappa + 0.5) * shift - margin / shift
-        c = np.maximum(start + surplus(loss, kappa) / shift, np.abs(start))
-        return c, start, reflected_shift(c, margin, kappa)
-
-    def balance(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-        c, start, e = tail(loss, margin, shift, kappa)
-        return log_fall(loss, kappa) - (1 + kappa) / (kappa * (2 + kappa)) * (c * e + start * shift)
-
-    def falling(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> np.ndarray:
-        _, _, e = tail(loss, margin, shift, kappa)
-        return shift * np.expm1(loss) - e**3 / (kappa * (1 / kappa + 0.5) * e * e + kappa * margin)
-
-    args = margin, shift, kappa
-    reachable = mirror < np.log1p(kappa)
-    nearest = loss_at(np.where(reachable, mirror, 0.0), kappa)
-    peak = np.where(one_peak, 0.0, nearest)
-    search = ~one_peak & reachable
-    if search.any():
-        some = tuple(value[search] for value in args)
-        far = np.maximum(np.log1p(1 / (kappa * eta)), nearest)[search]
-        peak[search] = root_between(falling, nearest[search], far, *some)
+    peak, reachable = _peak_of_gain(centre, margin, shift, kappa)
     with np.errstate(all="ignore"):
-        exists = one_peak | (reachable & (balance(peak, *args) < 0))
+        exists = one_peak | (reachable & (_lost_by_two_sides(peak, margin, shift, kappa) < 0))
     asymmetric = np.full(shift.shape, np.nan)
     if exists.any():
-        some = tuple(value[exists] for value in args)
-        asymmetric[exists] = root_between(balance, peak[exists], (top + peak)[exists], *some)
+        top = 1 + np.log1p(kappa) / kappa + (1 + 1 / kappa) * shift**2 / (2 * kappa)
+        some = tuple(value[exists] for value in (margin, shift, kappa))
+        asymmetric[exists] = root_between(_lost_by_two_sides, peak[exists], (top + peak)[exists], *some)
     symmetric = np.where(one_peak, np.nan, loss_at(np.maximum(-shift * centre, 0.0), kappa))
     return symmetric, asymmetric
+
+
+def _mirrored(
+    loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """c ≥ |c₊|, c₊, and the shift e at which the tail around −c ends."""
+    start = (1 / kappa + 0.5) * shift - margin / shift
+    c = np.maximum(start + surplus(loss, kappa) / shift, np.abs(start))
+    return c, start, reflected_shift(c, margin, kappa)
+
+
+def _lost_by_two_sides(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> np.ndarray:
+    """−g."""
+    c, start, e = _mirrored(loss, margin, shift, kappa)
+    return log_fall(loss, kappa) - (1 + kappa) / (kappa * (2 + kappa)) * (c * e + start * shift)
+
+
+def _past_peak(loss: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray) -> np.ndarray:
+    """Of the sign of −dg/dc: Δ(e^l − 1) − e³/(κ(ηe² + m))."""
+    _, _, e = _mirrored(loss, margin, shift, kappa)
+    return shift * np.expm1(loss) - e**3 / (kappa * (1 / kappa + 0.5) * e * e + kappa * margin)
+
+
+def _peak_of_gain(
+    centre: np.ndarray, margin: np.ndarray, shift: np.ndarray, kappa: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """l where g is largest for c₊ ≤ 0, else 0, and whether any l has c ≥ |c₊|."""
+    mirror = np.where(centre > 0, 0.0, -2 * shift * centre)
+    reachable = mirror < np.log1p(kappa)
+    nearest = loss_at(np.where(reachable, mirror, 0.0), kappa)
+    peak = np.where(centre > 0, 0.0, nearest)
+    search = ~(centre > 0) & reachable
+    if search.any():
+        some = tuple(value[search] for value in (margin, shift, kappa))
+        far = np.maximum(np.log1p(1 / (kappa * (1 / kappa + 0.5))), nearest)[search]
+        peak[search] = root_between(_past_peak, nearest[search], far, *some)
+    return peak, reachable
 
 
 def reflected_shift(c: np.ndarray, margin: np.ndarray, kappa: np.ndarray) -> np.ndarray:
