@@ -6,6 +6,7 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import RELEASES, PosteriorSampling
+from dpcore.mechanisms.releases import LinearRelease
 from dpcore.studies.per_instance.floor import floor_curve
 from pages.components import cache, cards, export, linear_release, say
 from pages.components.say import md
@@ -65,5 +66,5 @@ def floor(view: views.ExposureView, index: int) -> None:
     )
 
 
-def _floor(dataset: Any, mechanism: Any, delta: float, index: int) -> Any:
+def _floor(dataset: Any, mechanism: LinearRelease, delta: float, index: int) -> Any:
     return floor_curve(cache.in_session(individual_privacy, dataset, mechanism, delta), index)
