@@ -95,7 +95,7 @@ class _Attack:
         if len(both) < 2:
             return None
         breaks = tuple(np.unique([at for law in both for at in law.breaks]))
-        return Densities(*(_on_line(law.log_density) for law in both), breaks)
+        return Densities(_on_line(both[0].log_density), _on_line(both[1].log_density), breaks)
 
 
 def _on_line(law: Score) -> Score:

@@ -92,7 +92,8 @@ class Match:
         if self.played < 2 * _FEWEST:
             return None
         scores = attacks.folds(self.game, self.attack, np.concatenate(self.absent), np.concatenate(self.present))
-        return roc(*(np.concatenate(side) for side in zip(*scores, strict=True)), None, self.alpha)
+        absent, present = (np.concatenate(side) for side in zip(*scores, strict=True))
+        return roc(absent, present, None, self.alpha)
 
     def verdict(self) -> Audit | None:
         """The audit, once all runs are played: looking earlier and stopping at will would void the level."""
@@ -176,7 +177,8 @@ class GuessingGame:
     def running(self) -> tuple[np.ndarray, np.ndarray]:
         """Shares of right answers after each round, the guesser's and the optimal attacker's."""
         rounds = np.arange(1, self.rounds + 1)
-        return tuple(np.cumsum([getattr(one, name) for one in self.history]) / rounds for name in ("right", "optimal"))
+        right = np.cumsum([one.right for one in self.history]) / rounds
+        return right, np.cumsum([one.optimal for one in self.history]) / rounds
 
     @property
     def streak(self) -> int:

@@ -174,7 +174,7 @@ def judge(
         delta_lower=max(one.delta_lower(epsilon, level) for one in found),
         delta=delta,
         epsilon=epsilon,
-        roc=roc(*(np.concatenate(side) for side in zip(*scores, strict=True)), claim, alpha),
+        roc=roc(absent, present, claim, alpha),
     )  # fmt: skip
 
 

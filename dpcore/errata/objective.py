@@ -144,7 +144,7 @@ def _ramp_delta(epsilon: float, shift: float, kappa: float) -> float:
     return max(at(coarse), -float(found.fun))
 
 
-def _objective(shift: float, kappa: float, bound: str, **options: object) -> ObjectivePerturbation:
+def _objective(shift: float, kappa: float, bound: str, **options: Any) -> ObjectivePerturbation:
     return ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0, bound=bound, **options)
 
 

@@ -6,11 +6,10 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
-from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import LinearRelease
@@ -30,6 +29,14 @@ class Ball:
 
     row_norm: float
     target_bound: float
+
+
+class Rows(Protocol):
+    """What an analysis sees of a data set, or of a block of its rows."""
+
+    @property
+    def X(self) -> np.ndarray:
+        """Rows, shape (n_rows, n_features)."""
 
 
 class Exposures(ABC, Generic[Released]):
@@ -54,7 +61,7 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     @abstractmethod
-    def of_rows(cls, mechanism: Released, dataset: Dataset, leverage: Leverage) -> Exposures:
+    def of_rows(cls, mechanism: Released, dataset: Rows, leverage: Leverage) -> Exposures:
         """Each row of the data set against all other rows."""
 
     @classmethod
@@ -115,7 +122,7 @@ class Exposures(ABC, Generic[Released]):
             setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
         return whole
 
-    def take(self, rows: Any) -> Exposures:
+    def take(self, rows: Any) -> Self:
         """Some of the records, by positions or a slice."""
         part = copy.copy(self)
         for name, value in vars(self).items():

@@ -151,10 +151,10 @@ class IndividualPrivacy:
         whitened = linalg.solve_triangular(self.leverage.factor, X.T, lower=True)
         mu, r = np.square(whitened).sum(axis=0), target - X @ self.leverage.theta
         added = type(self.exposures).of_added(self.mechanism, self.leverage, X, mu, r)
-        values = _epsilon(added, "exact", self.delta), mu, r
-        if np.ndim(x) == 1:
-            values = tuple(float(value[0]) for value in values)
-        return WhatIf(*values, note=self._outside(X, target))
+        epsilon, note = _epsilon(added, "exact", self.delta), self._outside(X, target)
+        if np.ndim(x) > 1:
+            return WhatIf(epsilon, mu, r, note)
+        return WhatIf(float(epsilon[0]), float(mu[0]), float(r[0]), note)
 
     def _outside(self, X: np.ndarray, y: np.ndarray) -> str:
         if self.domain is None:

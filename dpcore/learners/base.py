@@ -148,11 +148,13 @@ class Learner(ABC):
 
     title: ClassVar[str]
     card: ClassVar[FormulaCard]
-    loss: ClassVar[Any] = None
-
     if TYPE_CHECKING:  # each has its own choices
 
         def __init__(self, *arguments: Any, **choices: Any) -> None: ...
+
+    @property
+    def loss(self) -> Any:
+        return None
 
     @abstractmethod
     def plan(self, facts: PublicFacts) -> Plan:

@@ -57,7 +57,7 @@ class GaussianLaw:
 
     def as_output(self) -> OutputLaw:
         """The law of a learner that releases one draw."""
-        breaks = ()
+        breaks: tuple[float, ...] = ()
         if len(self.centre) == 1:
             reach = _REACH / self.factor[0, 0]
             breaks = (float(self.centre[0] - reach), float(self.centre[0] + reach))
@@ -91,7 +91,7 @@ def minimiser_law(problem: Problem, sigma: float, *, exact: bool) -> OutputLaw:
 
 def _breaks(problem: Problem, sigma: float) -> tuple[float, ...]:
     """Ends of the density of one coefficient, and where some record's gradient starts to be clipped."""
-    x, clip = problem.X[:, 0], problem.clip
+    x, clip = problem.X[:, 0], np.inf if problem.clip is None else problem.clip
     reach = (_REACH * sigma + clip * problem.n_samples) / problem.lam
     with np.errstate(divide="ignore", invalid="ignore"):
         limit = clip / np.abs(x)

@@ -8,10 +8,9 @@ import numpy as np
 from scipy import linalg, special
 from scipy.optimize import minimize
 
-from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.worst_record.frontier import Frontier
@@ -43,7 +42,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         )
 
     @classmethod
-    def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Dataset, leverage: Leverage) -> LinearObjective:
+    def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Leverage) -> LinearObjective:
         X, mu = dataset.X, leverage.out_of_sample
         spread = np.empty(len(X))
         chunk = rows_per_chunk(X.shape[1])
@@ -176,18 +175,18 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         records = objective.records(candidates)
         first = int(np.argmax(records.shift))
         best, highest = candidates[first], float(records.take(np.array([first])).epsilon(log_delta)[0])
-        starts, climbed = [best], {first}
+        begun, climbed = [best], {first}
         for _ in range(_ROUNDS):
             order = [int(k) for k in np.argsort(-records._one(highest, "add"))[:_CLIMBS]]
-            starts += [candidates[k] for k in order if k not in climbed]
+            begun += [candidates[k] for k in order if k not in climbed]
             climbed.update(order)
-            found = np.vstack([objective.climb(x, highest) for x in starts])
+            found = np.vstack([objective.climb(x, highest) for x in begun])
             epsilons = objective.records(found).epsilon(log_delta)
             risen = float(epsilons.max()) - highest
             if risen <= _RISEN * highest:
                 break
-            starts = list(found[np.argsort(-epsilons)[:_KEPT]])
-            best, highest = starts[0], float(epsilons.max())
+            begun = list(found[np.argsort(-epsilons)[:_KEPT]])
+            best, highest = begun[0], float(epsilons.max())
         return best
 
     @classmethod
@@ -201,9 +200,11 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         c = ball.row_norm * (residual / mechanism.sigma + np.abs(nodes) * spread)
 
         def excess(epsilon: np.ndarray) -> np.ndarray:
-            grid = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)
+            level, mu, r = np.broadcast_arrays(np.atleast_1d(epsilon)[:, None, None], largest * _LEVERAGES[:, None], c)
             with np.errstate(all="ignore"):
-                values = np.maximum(*(log_mixed_normals(*grid, 0.0, way) for way in ("add", "remove"))).max(axis=1)
+                values = np.maximum(*(log_mixed_normals(level, mu, r, 0.0, way) for way in ("add", "remove"))).max(
+                    axis=1
+                )
                 total = special.logsumexp(values, b=weights, axis=1) - 0.5 * np.log(2 * np.pi)
             return np.clip(total.reshape(np.shape(epsilon)) - log_delta, -_FAR, _FAR)
 

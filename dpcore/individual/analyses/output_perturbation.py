@@ -9,8 +9,7 @@ import numpy as np
 from scipy import linalg, special
 from scipy.interpolate import CubicHermiteSpline
 
-from dpcore.data.dataset import Dataset
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, finite_shift
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.farthest import largest_move
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -37,7 +36,7 @@ class GaussianOutput(Exposures[OutputPerturbation]):
         self.shift = finite_shift(shift)
 
     @classmethod
-    def of_rows(cls, mechanism: OutputPerturbation, dataset: Dataset, leverage: Leverage) -> GaussianOutput:
+    def of_rows(cls, mechanism: OutputPerturbation, dataset: Rows, leverage: Leverage) -> GaussianOutput:
         moved = leverage.moved(dataset.X, mechanism.root(leverage.gram))
         return cls(_product(leverage.loo_residual, moved, mechanism.sigma))
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpcore.data.dataset import Dataset
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, finite_shift
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, best_position
 from dpcore.mechanisms.posterior_sampling import (
@@ -46,7 +45,7 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         self.shift = finite_shift(shift)
 
     @classmethod
-    def of_rows(cls, mechanism: PosteriorSampling, dataset: Dataset, leverage: Leverage) -> PosteriorSample:
+    def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Leverage) -> PosteriorSample:
         return cls(leverage.out_of_sample, scaled(mechanism, leverage.loo_residual))
 
     @classmethod
@@ -141,7 +140,7 @@ class PosteriorSample(Exposures[PosteriorSampling]):
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:
         largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
-        shift = scaled(mechanism, ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta))
+        shift = scaled(mechanism, ball.target_bound + ball.row_norm * float(np.linalg.norm(leverage.theta)))
 
         def record(position: np.ndarray) -> PosteriorSample:
             return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
@@ -149,7 +148,7 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         return _most_exposed(record, 1, log_delta)[1]
 
 
-def scaled(mechanism: PosteriorSampling, residual: np.ndarray) -> np.ndarray:
+def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:
     """√γ|r|; inf where it overflows."""
     with np.errstate(over="ignore"):
         return np.sqrt(mechanism.gamma) * np.abs(residual)
@@ -166,7 +165,11 @@ def _most_exposed(
     position, epsilon = 0.0, 0.0
     for _ in range(_MOST_ROUNDS):
         level = np.array(epsilon)
-        found = best_position(lambda at, level=level: record(at).log_delta(level), length)
+
+        def objective(at: np.ndarray, level: np.ndarray = level) -> np.ndarray:
+            return record(at).log_delta(level)
+
+        found = best_position(objective, length)
         value = float(record(np.array([found])).epsilon(log_delta)[0])
         risen = value - epsilon
         if risen > 0 or epsilon == 0:

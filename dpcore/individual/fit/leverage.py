@@ -139,7 +139,7 @@ def moments(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return gram, moment
 
     parts = over_blocks(work, len(X), rows_per_chunk(X.shape[1]), X.size * X.shape[1])
-    gram, moment = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    gram, moment = (np.sum([part[place] for part in parts], axis=0) for place in (0, 1))
     check_range(gram, moment)
     return gram, moment
 

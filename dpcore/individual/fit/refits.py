@@ -87,7 +87,8 @@ def penalty(features: int, lam: float) -> np.ndarray:
 def reduced(factor: np.ndarray, block: np.ndarray) -> np.ndarray:
     """Triangular factor of two blocks of rows, the longest rows first: small rows survive beside huge ones."""
     rows = np.vstack([factor, block])
-    return np.linalg.qr(rows[np.argsort(-np.square(rows[:, :-1]).sum(axis=1))], mode="r")
+    longest_first = rows[np.argsort(-np.square(rows[:, :-1]).sum(axis=1))]
+    return np.asarray(np.linalg.qr(longest_first, mode="r"))
 
 
 def solved(factor: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:

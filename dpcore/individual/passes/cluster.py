@@ -89,8 +89,9 @@ def cluster_privacy(
             unfinished.mkdir()
         answer = run.answer(mechanism, delta, unfinished)
         found = [run.wait(digest) for digest in digests]
-        for path in sorted(unfinished.iterdir()) if unfinished is not None else ():
-            path.replace(folder / path.name)
+        if folder is not None and unfinished is not None:
+            for path in sorted(unfinished.iterdir()):
+                path.replace(folder / path.name)
     finally:
         client.cancel(digests)
         if unfinished is not None:  # a task that still runs finds no folder to write to
@@ -119,10 +120,11 @@ class ClusterRun(Run):
 
     def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
         sums = Facts(self._slim, positions), Counts(), Moments()
+        totals: tuple[Any, ...] = sums
         self._kept = []
         for part in self._each(PASSES[0], _scan, [(part, self._slim, positions, recipe) for part in self._parts]):
             self._kept.append(part[1].kept)
-            for total, one in zip(sums, part, strict=True):
+            for total, one in zip(totals, part, strict=True):
                 total.merge(one)
         return sums
 

@@ -108,11 +108,11 @@ def stream_privacy(
 
 
 def _beyond(
-    fit: Fit, mechanism: LinearRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray
+    fit: Fit, mechanism: LinearRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
     unknown: dict[str, str] = {}
-    if domain is None:
+    if domain is None or starts is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
     worst = reach = None

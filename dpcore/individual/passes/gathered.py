@@ -131,8 +131,10 @@ class Gathered:
         parts = [self.top, *self.drawn] if self.n_samples > _DRAWN else self.drawn
         columns = {name: np.concatenate([part[name] for part in parts]) for name in self.top}
         rows, first = np.unique(columns["position"], return_index=True)
-        chosen = [columns[name][first] for name in ("row", "in_sample", "residual", "epsilon")]
-        return Points(rows, *chosen, self.n_samples <= _DRAWN)
+        row, in_sample, residual, epsilon = (
+            columns[name][first] for name in ("row", "in_sample", "residual", "epsilon")
+        )
+        return Points(rows, row, in_sample, residual, epsilon, self.n_samples <= _DRAWN)
 
     def frame(self, count: int) -> pd.DataFrame:
         """The most exposed rows with the reason of each."""

@@ -43,11 +43,14 @@ def individual_privacy_in_steps(
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     step = validation.integer("step", step, minimum=1)
     progress(STAGES[0], 0.0)
-    fits = known is not None and known.dataset.sha256 == dataset.sha256 and known.leverage.lam == mechanism.lam
-    influence = known.leverage if fits else leverage(dataset, mechanism.lam)
+    if known is not None and (known.dataset.sha256 != dataset.sha256 or known.leverage.lam != mechanism.lam):
+        known = None
+    influence = leverage(dataset, mechanism.lam) if known is None else known.leverage
     progress(STAGES[1], 0.3)
-    same = fits and type(known.mechanism) is type(mechanism) and repr(known.mechanism) == repr(mechanism)
-    exposures = known.exposures if same else analysis.of_rows(mechanism, dataset, influence)
+    if known is not None and type(known.mechanism) is type(mechanism) and repr(known.mechanism) == repr(mechanism):
+        exposures = known.exposures
+    else:
+        exposures = analysis.of_rows(mechanism, dataset, influence)
     n, log_delta = dataset.n_samples, float(np.log(delta))
     epsilon, some = np.empty(n), exposures.by_rows(log_delta)
     for start in range(0, n, step):

@@ -184,7 +184,7 @@ class _Price:
     def changed(self, mechanism: LinearRelease, fit: Leverage, changed: Changed) -> Accuracy:
         """The same of a changed data set, against the targets as they are in the units it has for them."""
         encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
-        if changed.target_range is not None:
+        if changed.target_range is not None and encoder.target_range is not None and encoder.domain is not None:
             (low, high), (new_low, new_high) = encoder.target_range, changed.target_range
             bound = encoder.domain.target_bound
             y = ((low + high) + y * (high - low) / bound - (new_low + new_high)) * bound / (new_high - new_low)

@@ -51,7 +51,7 @@ def compose_rows(releases: Sequence[Release], delta: float) -> ComposedRows:
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     checked = _checked(releases)
     count = sum(times for _, times in checked)
-    basic = sum(times * result.epsilon_at(delta / count) for result, times in checked)
+    basic = sum((times * result.epsilon_at(delta / count) for result, times in checked), np.zeros(()))
     renyi = _by_renyi(checked, delta)
     kinds = {type(result.exposures) for result, _ in checked}
     together = (
@@ -83,7 +83,8 @@ def _by_renyi(releases: Sequence[Release], delta: float) -> np.ndarray:
         best = np.full(size, np.inf)
         for start in range(0, ALPHAS.size, _AT_ONCE):
             alphas = ALPHAS[start : start + _AT_ONCE]
-            total = sum(times * result.exposures.renyi(alphas, direction) for result, times in releases)
+            curves = (times * result.exposures.renyi(alphas, direction) for result, times in releases)
+            total = sum(curves, np.zeros(()))
             best = np.minimum(best, epsilon_over_orders(alphas - 1, total, delta))
         found.append(best)
     return np.maximum(*found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -62,6 +63,10 @@ def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series
     return Changed(Dataset.from_arrays(X, y, dataset.names), ends if name == encoder.target else None)
 
 
+def _capped(dataset: Dataset, frame: pd.DataFrame, name: str, limits: dict[str, float]) -> Changed:
+    return _changed(dataset, frame, name, frame[name].astype(float).clip(**limits))
+
+
 def _without(dataset: Dataset, frame: pd.DataFrame, name: str) -> Changed:
     encoder = dataset.encoder
     fewer = replace(encoder, parts=tuple(part for part in encoder.parts if part.column != name))
@@ -91,9 +96,7 @@ def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
         used.add(cap)
         limits = {"upper": cap} if above else {"lower": cap}
         words = f"cap {_called(cell)} at {cap:,.10g}" if above else f"raise {_called(cell)} to at least {cap:,.10g}"
-        yield Edit(
-            words, lambda limits=limits: _changed(dataset, frame, cell.column, column.astype(float).clip(**limits))
-        )
+        yield Edit(words, partial(_capped, dataset, frame, cell.column, limits))
 
 
 def round_value(value: float) -> float:
@@ -121,7 +124,7 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
         below = "; ".join(f"below {edge:,.10g}: {middle:,.10g}" for edge, middle in zip(edges, middles, strict=False))
         yield Edit(
             f"round {_called(cell)} to {len(edges) + 1} levels",
-            lambda coarse=coarse: _changed(dataset, frame, cell.column, coarse),
+            partial(_changed, dataset, frame, cell.column, coarse),
             f"{below}; from there on: {middles[-1]:,.10g}",
         )
 
@@ -140,4 +143,4 @@ def _merged(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> It
             f"merge the {size} rarest levels of {quoted(cell.column)}"
         )  # fmt: skip
         merged = column.astype(object).where(~column.isin(group), own)
-        yield Edit(text, lambda merged=merged: _changed(dataset, frame, cell.column, merged))
+        yield Edit(text, partial(_changed, dataset, frame, cell.column, merged))

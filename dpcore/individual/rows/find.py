@@ -106,8 +106,8 @@ def _same_text(column: pd.Series, text: str) -> np.ndarray:
 
 
 def _interval(column: pd.Series, low: str, high: str) -> np.ndarray | None:
-    ends = _number(low), _number(high)
-    if column.dtype.kind not in "if" or None in ends:
+    ends = [end for end in (_number(low), _number(high)) if end is not None]
+    if column.dtype.kind not in "if" or len(ends) < 2:
         return None
     values = column.to_numpy(dtype=np.float64)
     return (values >= min(ends)) & (values <= max(ends))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ class Subgroup:
 
 def subgroup(label: str, epsilon: np.ndarray) -> Subgroup:
     """Exposure of the rows of a group from the ε of each."""
-    method = "linear" if np.isfinite(epsilon).all() else "higher"
+    method: Literal["linear", "higher"] = "linear" if np.isfinite(epsilon).all() else "higher"
     quantiles = tuple(float(value) for value in np.quantile(epsilon, LEVELS, method=method))
     return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()))
 

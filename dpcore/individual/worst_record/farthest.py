@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +49,7 @@ class Move:
             value, slope = self(radius * z)
             return -float(value), -radius * slope
 
-        def search(objective, z: np.ndarray) -> np.ndarray:
+        def search(objective: Callable[[np.ndarray], tuple[float, np.ndarray]], z: np.ndarray) -> np.ndarray:
             return radius * minimize(objective, z, jac=True, method="L-BFGS-B", options=_OPTIONS).x
 
         if np.linalg.norm(start) < radius * (1 - 1e-9):

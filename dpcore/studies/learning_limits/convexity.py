@@ -162,7 +162,8 @@ def sandwich(
     ]
     y = np.linspace(-HALF_WIDTH, HALF_WIDTH, POINTS)
     f = base.value(y) + ridge / 2 * y**2
-    at, slope = float(base.value(np.float64(x)) + ridge / 2 * x**2), float(base.slope(np.float64(x)) + ridge * x)
+    place = np.array(x)
+    at, slope = float(base.value(place) + ridge / 2 * x**2), float(base.slope(place) + ridge * x)
     gap = y - x
     tangent = at + slope * gap
     below, above = tangent + claims[0] / 2 * gap**2, tangent + claims[1] / 2 * gap**2

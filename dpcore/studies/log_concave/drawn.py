@@ -54,12 +54,13 @@ class DrawnPair(StronglyLogConcave):
     @property
     def projected(self) -> tuple[np.ndarray, np.ndarray]:
         """Heights of F and F̃ at the handles after the projection, (7,) each."""
-        return tuple(np.array(_nearest(one, self.mu)) for one in (self.first, self.second))
+        return np.array(_nearest(self.first, self.mu)), np.array(_nearest(self.second, self.mu))
 
     @property
     def moved_each(self) -> tuple[float, float]:
         """Largest change of a height of F and of F̃ by the projection."""
-        return tuple(float(np.abs(new - old).max()) for new, old in zip(self.projected, self._drawn, strict=True))
+        first, second = (float(np.abs(new - old).max()) for new, old in zip(self.projected, self._drawn, strict=True))
+        return first, second
 
     @property
     def moved(self) -> float:
@@ -81,15 +82,14 @@ class DrawnPair(StronglyLogConcave):
         """What was drawn, before the projection, with curvature μ between handles."""
         x = np.linspace(HANDLES[0], HANDLES[-1], 121)
         square = self.mu / 2 * x**2
-        return tuple(
-            Curve(name, x, square + _through(x, heights - self._parabola))
-            for name, heights in zip(("F drawn", "F̃ drawn"), self._drawn, strict=True)
-        )
+        first, second = (square + _through(x, heights - self._parabola) for heights in self._drawn)
+        return Curve("F drawn", x, first), Curve("F̃ drawn", x, second)
 
     def potential_curves(self) -> tuple[Curve, Curve]:
         """F and F̃ between the outer handles."""
         x = np.linspace(HANDLES[0], HANDLES[-1], 121)
-        return tuple(Curve(name, x, y) for name, y in zip(("F", "F̃"), self.potentials(x), strict=True))
+        first, second = self.potentials(x)
+        return Curve("F", x, first), Curve("F̃", x, second)
 
     @property
     def lipschitz(self) -> float:

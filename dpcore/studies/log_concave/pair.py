@@ -78,8 +78,8 @@ class StronglyLogConcave(PrivacyProfile):
         seen = np.maximum(*heights) > 1e-6 * max(height.max() for height in heights)
         keep = np.flatnonzero(seen)
         keep = keep[:: max(1, len(keep) // 350 + 1)]
-        names = ("P ∝ exp(−F)", "Q ∝ exp(−F̃)")
-        return tuple(Curve(name, table.edges[keep], height[keep]) for name, height in zip(names, heights, strict=True))
+        x, (first, second) = table.edges[keep], heights
+        return Curve("P ∝ exp(−F)", x, first[keep]), Curve("Q ∝ exp(−F̃)", x, second[keep])
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         table = _table(self)

@@ -88,7 +88,7 @@ class Case:
     @property
     def facts(self) -> PublicFacts:
         """What a learner may plan from."""
-        return PublicFacts(*self.X.shape, self.domain)
+        return PublicFacts(len(self.X), self.X.shape[1], self.domain)
 
     @property
     def problem(self) -> Problem:

@@ -144,7 +144,8 @@ class Simulation:
         draws = {"none": b, "vs": b, "vs_plus": np.abs(b)}
         scores = np.full((len(METHODS), len(self.strengths), len(SCORES)), np.nan)
         for column, strength in enumerate(self.strengths):
-            regularizer, reference, first = Regularizer("lasso", strength), None, {}
+            regularizer, reference = Regularizer("lasso", strength), None
+            first: dict[Any, Any] = {}
             for row, (name, method) in enumerate(METHODS.items()):
                 weighting = Weighting(regularizer, floor, method.form, self.printed)
                 try:

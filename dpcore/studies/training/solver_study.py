@@ -166,7 +166,7 @@ def stopping_tradeoff(
         raise ParameterError("taus must hold at least one value")
     facts = PublicFacts(n, n_features, Domain())
     learner = AMP("logistic", epsilon=share * epsilon, delta=delta)
-    chosen = learner.plan(facts).profile.exact
+    chosen: ObjectivePerturbation = getattr(learner.plan(facts).profile, "exact")
     shift = _largest_shift(chosen, epsilon, delta)
     data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(seed)).dataset
     rng = np.random.default_rng(seed)
@@ -186,7 +186,7 @@ def stopping_tradeoff(
     return found
 
 
-def _largest_shift(exact: object, epsilon: float, delta: float) -> float:
+def _largest_shift(exact: ObjectivePerturbation, epsilon: float, delta: float) -> float:
     """Largest 2τ/(λσ_out) for which the whole release meets the target, to 1 %."""
 
     def met(shift: float) -> bool:
