@@ -16,7 +16,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.individual import IndividualPrivacy
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
-from dpcore.mechanisms.pairs import Densities, Family, Score
+from dpcore.mechanisms.pairs import Densities, Family, Pair, Score
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.numerics import panel_rule
 from dpcore.profiles import PrivacyProfile
@@ -75,10 +75,14 @@ def _second_way(mechanism: PrivacyProfile) -> tuple[Callable[[str, float], float
     family = mechanism.pair_family()
     if family is not None:
         return _largest(family), f"search over {family.words}"
-    laws = mechanism.pair().densities
-    if laws is None:
-        raise UnsupportedError(f"no output density is known for {type(mechanism).__name__}: choose another mechanism")
+    laws = _densities(mechanism.pair(), type(mechanism).__name__)
     return lambda direction, epsilon: hockey_stick_of(laws, direction, epsilon), summation(laws)
+
+
+def _densities(pair: Pair, name: str) -> Densities:
+    if pair.densities is None:
+        raise UnsupportedError(f"no output density is known for {name}: choose another mechanism")
+    return pair.densities
 
 
 def summation(laws: Densities) -> str:
@@ -102,7 +106,7 @@ def _largest(family: Family) -> Callable[[str, float], float]:
 
     def worst(direction: str, epsilon: float) -> float:
         def loss(at: float) -> float:
-            return -hockey_stick_of(family.member(at).densities, direction, epsilon)
+            return -hockey_stick_of(_densities(family.member(at), family.words), direction, epsilon)
 
         values = [loss(at) for at in grid[1:-1]]
         best = int(np.argmin(values))

@@ -113,7 +113,7 @@ class Evidence:
         return float(max(0.0, remove.max(), add.max()))
 
 
-def gather(absent: np.ndarray, present: np.ndarray, payment: str, claim: Claim, alpha: float) -> Evidence:
+def gather(absent: np.ndarray, present: np.ndarray, payment: str, claim: Claim | None, alpha: float) -> Evidence:
     """Evidence from scores, higher meaning "present".
 
     Raises
@@ -127,7 +127,7 @@ def gather(absent: np.ndarray, present: np.ndarray, payment: str, claim: Claim, 
         raise DataError("A score is not a number: the attack is undefined on some output.")
     if min(len(absent), len(present)) < 20:
         raise DataError(f"{min(len(absent), len(present))} runs are too few to say anything; run at least 20 of each.")
-    if payment == "all":
+    if payment == "all" or claim is None:
         return _all_thresholds(absent, present)
     halves = (absent[: len(absent) // 2], present[: len(present) // 2])
     first = _single_bounds(*halves, _candidates(*halves))

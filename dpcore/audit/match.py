@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -133,9 +134,10 @@ class GuessingGame:
         self.reference = tuple(np.asarray(view(side)) for side in outputs)
         self._draw()
 
-    def _best_rule(self, outputs: list[np.ndarray]) -> object:
-        if self.game.pair.log_ratio is not None:
-            return lambda x: self.game.pair.log_ratio(x) > 0
+    def _best_rule(self, outputs: list[np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+        log_ratio = self.game.pair.log_ratio
+        if log_ratio is not None:
+            return lambda x: log_ratio(x) > 0
         score = self._view
         values = np.concatenate([score(side) for side in outputs])
         split = [np.mean(score(outputs[1]) >= t) - np.mean(score(outputs[0]) >= t) for t in values]

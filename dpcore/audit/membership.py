@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -174,8 +175,13 @@ def judge(
         delta_lower=max(one.delta_lower(epsilon, level) for one in found),
         delta=delta,
         epsilon=epsilon,
-        roc=roc(absent, present, claim, alpha),
+        roc=roc(*_sides(scores), claim, alpha),
     )  # fmt: skip
+
+
+def _sides(folds: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    absent, present = zip(*folds, strict=True)
+    return np.concatenate(absent), np.concatenate(present)
 
 
 def roc(absent: np.ndarray, present: np.ndarray, claim: Claim | None, alpha: float) -> Roc:
@@ -201,7 +207,7 @@ def audit(
     rng: int | np.random.Generator,
     *,
     progress: Callable[[int], bool] | None = None,
-    **options: object,
+    **options: Any,
 ) -> Audit:
     """Play `runs` runs on each side and judge them.
 
@@ -230,7 +236,7 @@ def audit(
         outputs.append(game.play(present, runs, generator))
         if progress is not None:
             progress(runs * (1 + present))
-    return judge(game, *outputs, **options)
+    return judge(game, outputs[0], outputs[1], **options)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from dpcore.learners.napp.guarantee import SphericalObjectivePerturbation
 from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.weights import Regularizer, Weighting
 from dpcore.numerics import panel_rule
-from dpcore.profiles import PrivacyProfile
 
 VARIANTS = {
     "certified": "certified sum form",
@@ -77,7 +76,7 @@ class Scenario:
         return Weighting(Regularizer("lasso", self.strength), self.floor, "moor" if variant == "moor" else "sum")
 
     @property
-    def certified(self) -> PrivacyProfile:
+    def certified(self) -> SphericalObjectivePerturbation:
         """What is proven for the sum form at this noise and Λ₀."""
         return SphericalObjectivePerturbation(self.rate, self.floor, self.lipschitz, 1.0)
 

@@ -155,9 +155,9 @@ def paper_rule(
 
 
 def excess_risk(
-    sigma: np.ndarray, lam: np.ndarray, *, dimension: int, theta_norm: float, n: int = 0, lipschitz: float = 0.0,
+    sigma: np.ndarray | float, lam: np.ndarray | float, *, dimension: int, theta_norm: float, n: int = 0, lipschitz: float = 0.0,
     tau: float = 0.0, sigma_out: float = 0.0,
-) -> np.ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     r"""Upper bound on the expected excess of the sum-form risk over a comparator of norm B.
 
     .. math:: n L (τ/λ + σ_\text{out} \sqrt d) + \frac{dσ²}{2λ} + \frac{λ}{2} B²

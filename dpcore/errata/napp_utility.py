@@ -102,7 +102,12 @@ def _recycled(strength: float, size: float, epsilon: float, share: float) -> flo
     weighting = Weighting(Regularizer("lasso", strength), 1 / (2 * (1 - share) * epsilon), "moor", printed=True)
     problem = Problem("squared", np.ones((1, 1)), np.array([_SIGNAL]), lam=0.0)
     ended = recycle(
-        problem, weighting, np.array([-size]), rounds=1, noise_budget=share * epsilon, jacobian_budget=(1 - share) * epsilon
+        problem,
+        weighting,
+        np.array([-size]),
+        rounds=1,
+        noise_budget=share * epsilon,
+        jacobian_budget=(1 - share) * epsilon,
     )
     needed = 1 / (2 * float(ended.settled.weights.min()))
     return max(0.0, (1 - share) * epsilon - ended.retrieved[0] - needed)

@@ -52,7 +52,7 @@ class MechanismEntry:
 
     key: str
     name: str
-    build: Callable[..., PrivacyProfile]
+    build: Callable[..., Any]
     parameters: tuple[Parameter, ...]
     card: FormulaCard
     short: str = ""

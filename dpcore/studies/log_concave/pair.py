@@ -160,7 +160,8 @@ class _Table:
 
     def negative_logs(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """−log of both normalised densities."""
-        return tuple(one + total for one, total in zip(self.potentials(x), self.log_totals, strict=True))
+        first, second = self.potentials(x)
+        return first + self.log_totals[0], second + self.log_totals[1]
 
     def ratio(self, x: np.ndarray) -> np.ndarray:
         """log p/q."""
@@ -184,7 +185,8 @@ def _table(pair: StronglyLogConcave) -> _Table:
             log_masses.append(np.log(mass) - log_total)
     first, second = pair.potentials(edges)
     ratio = second + log_totals[1] - first - log_totals[0]
-    return _Table(pair.potentials, tuple(log_totals), edges, tuple(log_masses), ratio)
+    totals, masses = (log_totals[0], log_totals[1]), (log_masses[0], log_masses[1])
+    return _Table(pair.potentials, totals, edges, masses, ratio)
 
 
 @dataclass(frozen=True)

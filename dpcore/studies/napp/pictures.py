@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -114,7 +115,7 @@ def _fit(case: Case, weights: np.ndarray, b: np.ndarray, rows: int | None, seed:
 class _Frozen(Weighting):
     """Weights given once and for all."""
 
-    form: np.ndarray
+    form: np.ndarray  # type: ignore[assignment]  # the weights themselves
 
     def __post_init__(self) -> None:
         """Nothing to check: the weights come from another weighting."""
@@ -230,4 +231,4 @@ def path_picture(
     if weighting.regularizer.kind != "bridge":
         end = settle(problem, weighting, b, selection=selection).theta
     share = max(0.0, 1.0 - weighting.floor / float(settled.weights.min())) if weighting.floor else 1.0
-    return PathPicture(settled.trace, end, share, float(np.linalg.norm(b)))
+    return PathPicture(cast(Trace, settled.trace), end, share, float(np.linalg.norm(b)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.glm import Problem
 from dpcore.learners.napp.exact import stationary_point
-from dpcore.learners.napp.noise import GaussianNoise, Noise
+from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace
 from dpcore.learners.napp.retrieval import settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
@@ -82,7 +83,7 @@ def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = N
             spent -= float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
             extra += float(np.log(2.0)) / spent
         return float(noise.sigma * np.sqrt(2.0 * size * extra * -np.log(failure)))
-    return float(size / noise.rate * np.log(size / failure))
+    return float(size / cast(SphericalLaplace, noise).rate * np.log(size / failure))
 
 
 def sample_complexity(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from dpcore.data.samples.synthetic import logistic_gaussian
 from dpcore.errors import CalibrationError, ConvergenceError, ParameterError
 from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
 from dpcore.learners import AMP, PublicFacts
-from dpcore.mechanisms import ApproximateMinimaPerturbation
+from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
 
 SOLVER_TITLES = {
     "sag": "SAG",
@@ -166,7 +167,8 @@ def stopping_tradeoff(
         raise ParameterError("taus must hold at least one value")
     facts = PublicFacts(n, n_features, Domain())
     learner = AMP("logistic", epsilon=share * epsilon, delta=delta)
-    chosen: ObjectivePerturbation = getattr(learner.plan(facts).profile, "exact")
+    profile: Any = learner.plan(facts).profile
+    chosen: ObjectivePerturbation = profile.exact
     shift = _largest_shift(chosen, epsilon, delta)
     data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(seed)).dataset
     rng = np.random.default_rng(seed)

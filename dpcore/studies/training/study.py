@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 
@@ -126,7 +127,7 @@ class LearnerComparison:
                     found.append(self._task(name, learner, np.nan, repeat))
                     continue
                 for epsilon in self.epsilons:
-                    aimed = dataclasses.replace(learner, epsilon=epsilon, delta=self.delta)
+                    aimed = dataclasses.replace(cast(Any, learner), epsilon=epsilon, delta=self.delta)
                     found.append(self._task(name, aimed, epsilon, repeat))
         return found
 
@@ -166,7 +167,7 @@ class LearnerComparison:
             task.key, task.name, task.epsilon, task.repeat, seconds=time.perf_counter() - started, **found
         )
 
-    def _measure(self, task: Task, fold: _Fold) -> dict[str, object]:
+    def _measure(self, task: Task, fold: _Fold) -> dict[str, Any]:
         parts = fold.parts
         rng = np.random.default_rng([self.seed, task.repeat, int(task.key[:8], 16)])
         release = task.learner.fit(parts.train, rng)
