@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, loss_extent, window_of
 from dpcore.accountants.pld.discretize import SPREAD, GridPair, discretize, log_moment_ratios
 from dpcore.accountants.pld.grid import Density, aligned_step, node_index, offset_of
-from dpcore.accountants.pld.loss_law import Laws, LossLaw
+from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import Stretch
 from dpcore.accountants.pld.side import CertifiedSide, certified_side
 
@@ -164,8 +164,11 @@ class Panel:
     def _curve(self, side: str) -> CertifiedSide:
         factors = self._factors(self.pairs, "upper")
         window = window_of(factors, self.pairs[0].step, 2 * self.max_points, self._log_tail)
-        factors = self._factors(self.pairs, side)
         errors = [law.mechanism.evaluation_error for law, _ in self.laws]
+        if not all(getattr(pair, side).index.size for pair in self.pairs):
+            slack = sum(count * error for (_, count), error in zip(self.laws, errors, strict=True))
+            return CertifiedSide.of_infinite(log_any((law.infinite, count) for law, count in self.laws), slack)
+        factors = self._factors(self.pairs, side)
         return certified_side(
             self.pairs, factors, side, window, errors, self.stretch.tilt, (self.low, self.high), self.width
         )

@@ -14,7 +14,7 @@ from dpcore.accountants.pld.masses import ON_GRID
 from dpcore.numerics import log1mexp
 
 _ROUND = np.finfo(float).eps / 2
-_TINY = 1e-300
+_TINY, _LARGEST_LOG = 1e-300, 1e300
 _NOISE = 0.02  # of the width asked for that round-off may use up before extended precision is tried
 _LARGEST_EXTENDED = 2**23  # longest transform in extended precision
 
@@ -37,6 +37,23 @@ class CertifiedSide:
     shift: float
     slack: float
     sign: float
+
+    @classmethod
+    def of_infinite(cls, log_infinite: float, slack: float) -> CertifiedSide:
+        """A lower side that nothing but infinite losses adds to."""
+        return cls(
+            start=0.0,
+            step=1.0,
+            values=np.zeros(2),
+            total=0.0,
+            log_scale=-_LARGEST_LOG,
+            log_infinite=log_infinite,
+            log_tail=-np.inf,
+            tilt=1.0,
+            shift=0.0,
+            slack=slack,
+            sign=-1.0,
+        )
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """log H of this side."""
