@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,10 +76,12 @@ def each(paths: list[Path]):
     return pytest.mark.parametrize("path", paths, ids=place)
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
+@cache
 def imported_modules(path: Path) -> set[str]:
     """Dotted names of everything imported anywhere in the file, `from a import b` counting as a and a.b."""
     found = set()
@@ -101,6 +104,7 @@ def parts_of_dpcore(path: Path) -> set[str]:
     return {name for name in names if (ROOT / "dpcore" / name).is_dir() or (ROOT / "dpcore" / f"{name}.py").exists()}
 
 
+@cache
 def attributes(path: Path) -> set[str]:
     """Every dotted name a.b.c that occurs in the file."""
     return {ast.unparse(node) for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}

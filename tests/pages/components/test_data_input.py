@@ -13,21 +13,17 @@ import dpcore as dp
 from dpcore.data import Domain, needs_range, read_ranges, read_table, write_ranges
 from dpcore.interfaces.command import main
 from pages.components.words import number
-from tests.pages.tabs import ROOT, program, run, switch
+from tests.pages.tabs import ROOT, opened, program, run, switch
 
 CSV = b"salary,age,sick_days\n" + b"".join(f"{i % 7},{20 + i % 30},{i % 3}\n".encode() for i in range(40))
-
-
-def at(page: str) -> AppTest:
-    return run(f"your_data/{page}")
 
 
 def box(app: AppTest, label: str) -> object:
     return next(element for element in [*app.selectbox, *app.multiselect, *app.toggle] if element.label == label)
 
 
-def uploaded(app: AppTest) -> AppTest:
-    box(app, "Data").set_value("upload").run()
+def uploaded(page: str = "per_instance") -> AppTest:
+    app = run(f"your_data/{page}", source="upload")
     app.file_uploader[0].set_value(("people.csv", CSV, "text/csv")).run()
     assert not app.exception, app.exception
     return app
@@ -46,7 +42,7 @@ def held(app: AppTest) -> dict[str, str]:
 
 @pytest.mark.parametrize("other", ["privacy_map", "private_training"])
 def test_an_uploads_choices_survive_a_change_of_page(other):
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     box(app, "Target").set_value("salary").run()
     box(app, "Missing cells").set_value("zero").run()
     switch(app, f"your_data/{other}")
@@ -56,7 +52,7 @@ def test_an_uploads_choices_survive_a_change_of_page(other):
 
 
 def test_forgetting_leaves_neither_rows_nor_choices():
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     box(app, "Target").set_value("salary").run()
     next(button for button in app.button if button.label == "Forget my data").click().run()
     assert not app.exception
@@ -89,7 +85,7 @@ def errors(app: AppTest) -> str:
 
 
 def test_while_a_range_is_missing_nothing_is_computed_and_it_is_said_which(monkeypatch):
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     box(app, "Target").set_value("salary").run()
     assert [note.level for note in dataset(app).report.notes].count("leak") > 0
     before = app.session_state["private_data"]["dataset_key"]
@@ -110,7 +106,7 @@ def test_while_a_range_is_missing_nothing_is_computed_and_it_is_said_which(monke
 
 def test_ranges_that_the_curator_states_scale_the_columns_and_leak_nothing(monkeypatch):
     ranges = {"age": (0.0, 100.0), "sick_days": (0.0, 10.0), "salary": (0.0, 8.0)}
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     box(app, "Target").set_value("salary").run()
     with monkeypatch.context() as patch:
         typing(patch, **ranges)
@@ -133,7 +129,7 @@ def loaded(app: AppTest, content: bytes) -> AppTest:
 
 def test_a_file_of_ranges_fills_the_table_and_the_table_is_saved_as_that_file(monkeypatch):
     ranges = {"age": (0.0, 100.0), "sick_days": (0.0, 10.0), "salary": (0.0, 8.5)}
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     box(app, "Target").set_value("salary").run()
     box(app, "Scale columns by").set_value("public").run()
     loaded(app, b"column,low,high\nage,0,100\nsick_days,0,10\nsalary,,\n")
@@ -160,7 +156,7 @@ def test_a_file_of_ranges_fills_the_table_and_the_table_is_saved_as_that_file(mo
     ],
 )
 def test_of_a_file_of_ranges_with_a_mistake_nothing_is_used(content, sentence):
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     box(app, "Scale columns by").set_value("public").run()
     loaded(app, content)
     assert sentence in errors(app)
@@ -173,8 +169,7 @@ def test_a_two_level_target_and_categories_need_no_range():
     assert needs_range(table, "left") == ("pay",)
     assert needs_range(table, "pay") == ("left", "pay")
     assert needs_range(table, "left", ["city"]) == ()
-    app = at("per_instance")
-    box(app, "Data").set_value("upload").run()
+    app = run("your_data/per_instance", source="upload")
     app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run()
     box(app, "Target").set_value("left").run()
     box(app, "Features").set_value(["city"]).run()
@@ -184,7 +179,7 @@ def test_a_two_level_target_and_categories_need_no_range():
 
 
 def test_a_range_upside_down_gets_a_sentence_and_nothing_is_lost(monkeypatch):
-    app = uploaded(at("per_instance"))
+    app = uploaded()
     with monkeypatch.context() as patch:
         typing(patch, age=(5.0, 1.0), salary=(5.0, 1.0), sick_days=(5.0, 1.0))
         box(app, "Scale columns by").set_value("public").run()
@@ -218,13 +213,16 @@ CODES = {
     [*((case, "posterior") for case in CODES), ("sample", "output"), ("upload with stated ranges", "objective")],
 )
 def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_path, monkeypatch):
-    app = at("per_instance")
-    app.session_state["pi_tab"], app.session_state["pi_kind"] = "Code", kind
+    source, *choices = CODES[case].items()
+    app = opened("your_data/per_instance", "pi_tab", "Code", pi_kind=kind, source=source[1])
     typing(monkeypatch, age=(16.0, 80.0), pay=(500.0, 1000.0))
-    for label, value in CODES[case].items():
-        box(app, label).set_value(value).run()
-        if value == "upload":
-            app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()
+    if app.file_uploader:
+        app.file_uploader[0].set_value(("-it's people.csv", MESSY, "text/csv")).run()
+    for label, value in choices:
+        box(app, label).set_value(value)
+        if label == "Target":  # on which the features to choose from depend
+            app.run()
+    app.run()
     assert not app.exception, app.exception
     assert not app.error, errors(app)
     command = app.code[1].value

@@ -12,7 +12,7 @@ from dpcore.mechanisms import STEPS
 from pages.components.words import number
 from pages.understand.composition import presets, state
 from pages.understand.composition.state import METHODS, VIEWS, interval
-from tests.pages.tabs import code, open_tab, program, run
+from tests.pages.tabs import code, opened, program, run
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -36,16 +36,14 @@ def test_metrics_are_the_bracket_of_the_pipeline():
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_draws_and_explains(view):
-    app = run(PAGE)
-    app.button_group(key="co_view").set_value(view).run()
-    assert not app.exception, app.exception
+    app = opened(PAGE, "co_tab", "Code", co_view=view)
     assert app.get("plotly_chart")
-    assert code(open_tab(app, "co_tab", "Code"))
+    assert code(app)
 
 
 @pytest.mark.parametrize("name", presets.PRESETS)
 def test_every_preset_draws_and_its_code_runs(name):
-    app = open_tab(run(PAGE), "co_tab", "Code")
+    app = opened(PAGE, "co_tab", "Code")
     app.button(key=f"co_{name}").click().run(timeout=200)
     assert not app.exception, app.exception
     bracket = program(app)[1]["bracket"]
@@ -56,8 +54,9 @@ def test_every_preset_draws_and_its_code_runs(name):
 
 def test_rows_are_added_and_removed_and_the_others_keep_their_values():
     app = run(PAGE)
-    app.number_input(key="co_rows").set_value(3).run()
-    app.selectbox(key="co_2_kind").set_value("randomized_response").run()
+    app.number_input(key="co_rows").set_value(3)
+    app.session_state["co_2_kind"] = "randomized_response"
+    app.run()
     app.select_slider(key="co_2_randomized_response_epsilon").set_value(0.5).run()
     assert kinds(app) == ["gaussian", "laplace", "randomized_response"]
     app.button(key="co_0_remove").click().run()
@@ -75,21 +74,10 @@ def test_rows_are_added_and_removed_and_the_others_keep_their_values():
 @pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "objective_tight"])
 @pytest.mark.parametrize("end", [0, 1])
 def test_extremes_of_every_step_are_answered(kind, end):
-    app = run(PAGE)
-    app.number_input(key="co_rows").set_value(1)
-    app.selectbox(key="co_0_kind").set_value(kind).run()
-    for slider in app.select_slider:
-        if slider.key.startswith(f"co_0_{kind}"):
-            slider.set_value(
-                slider.options[end] if not isinstance(slider.value, float) else _ends(kind, slider.key)[end]
-            )
-    app.select_slider(key="co_0_count").set_value(10).run()
-    assert not app.exception, app.exception
-
-
-def _ends(kind: str, key: str) -> tuple[float, float]:
-    parameter = next(p for p in STEPS[kind].parameters if key.endswith(f"_{p.name}"))
-    return parameter.low, parameter.high
+    ends = {f"co_0_{kind}_{p.name}": (p.low, p.high)[end] for p in STEPS[kind].parameters}
+    app = run(PAGE, co_rows=1, co_0_kind=kind, co_0_count=10, **ends)
+    assert {key: app.session_state[key] for key in ends} == ends
+    assert app.select_slider(key="co_0_count").value == 10
 
 
 def test_an_accountant_that_does_not_apply_says_so():
@@ -105,7 +93,7 @@ def test_an_accountant_that_does_not_apply_says_so():
 
 
 def test_the_noise_found_meets_the_target_and_no_less_does():
-    app = open_tab(run(PAGE), "co_tab", "Find the noise")
+    app = opened(PAGE, "co_tab", "Find the noise")
     app.button(key="co_find").click().run()
     assert not app.exception, app.exception
     text = next(m.value for m in app.markdown if m.value.startswith("Factor"))

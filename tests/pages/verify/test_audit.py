@@ -70,20 +70,16 @@ def test_stopping_early_gives_no_verdict():
 
 @pytest.mark.parametrize("key", dp.MECHANISMS)
 def test_every_mechanism_can_be_attacked(key):
-    app = run(PAGE)
-    app.selectbox(key="au_mechanism").set_value(key).run()
-    app.select_slider(key="au_runs_True").set_value(100).run()
+    app = run(PAGE, au_mechanism=key, au_runs_True=100)
+    assert app.selectbox(key="au_mechanism").value == key
     finish(app)
     assert board(app).audits is not None
 
 
 @pytest.mark.parametrize("key", sidebar._ATTACKABLE)
 def test_every_learner_can_be_attacked(key):
-    app = run(PAGE)
-    app.selectbox(key="au_subject").set_value("learner").run(timeout=120)
-    app.selectbox(key="source").set_value("synthetic_linear_gaussian").run(timeout=120)
-    app.selectbox(key="au_learner").set_value(key).run(timeout=120)
-    assert not app.exception, app.exception
+    app = run(PAGE, au_subject="learner", source="synthetic_linear_gaussian", au_learner=key)
+    assert app.selectbox(key="au_learner").value == key
     assert len(app.metric) == 4
     assert any("as confidential as the data" in block.value for block in app.caption)
 
@@ -106,9 +102,7 @@ def test_the_exposed_row_is_attacked_beside_a_typical_one():
 def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
     rows = [f"{i % 11},{(i * 7) % 13},{i % 11 + (i * 7) % 13}" for i in range(60)]
     rows[37] = "10,12,0"  # contradicts all others
-    app = run(PAGE)
-    app.selectbox(key="au_subject").set_value("learner").run(timeout=120)
-    app.selectbox(key="source").set_value("upload").run(timeout=120)
+    app = run(PAGE, au_subject="learner", source="upload")
     content = "\n".join(["salary,age,sick_days", *rows]).encode()
     app.file_uploader[0].set_value(("people.csv", content, "text/csv")).run(timeout=120)
     assert not app.exception, app.exception
@@ -140,9 +134,7 @@ def test_noise_augmentation_is_attacked_beside_its_certified_form(variant):
 
 
 def test_a_target_that_the_loss_cannot_use_is_said_in_words():
-    app = run(PAGE)
-    app.selectbox(key="au_subject").set_value("learner").run(timeout=120)
-    app.selectbox(key="au_learner").set_value("output_perturbation").run(timeout=120)
+    app = run(PAGE, au_subject="learner", au_learner="output_perturbation")
     app.selectbox(key="au_loss").set_value("logistic").run(timeout=120)
     assert not app.exception, app.exception
     assert app.error
