@@ -1,5 +1,12 @@
 """Errors whose message is a sentence a user can act on."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 
 class DPError(ValueError):
     """Base of every error `dpcore` raises on purpose; its text can be shown to a user as it is."""
@@ -27,3 +34,11 @@ class UnsupportedError(DPError):
 
 class Cancelled(DPError):
     """A long computation was stopped on request; nothing it began has been left behind."""
+
+
+def or_reason(compute: Callable[[], T]) -> tuple[T | None, str]:
+    """What is computed and "", or None and the sentence that says why there is no answer."""
+    try:
+        return compute(), ""
+    except DPError as error:
+        return None, str(error)

@@ -53,7 +53,7 @@ TABLES = {
 }  # fmt: skip
 SEVERAL = {
     "main",  # of `python -m`
-    "Claim", "Fit", "Part", "candidates", "excess_risk", "gather", "linear_gaussian", "row_norms",
+    "candidates",
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 

@@ -20,7 +20,7 @@ from dpcore.data import Dataset, Domain
 from dpcore.data.stream.recipe import Block
 from dpcore.individual import ANALYSES, leverage
 from dpcore.individual.exposure import Exposures
-from dpcore.individual.passes.blocks import Fit, Moments, row_values
+from dpcore.individual.passes.blocks import Moments, PooledFit, row_values
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms import LinearRelease
 from tests.individual.oracles import normal_divergence
@@ -118,7 +118,7 @@ def check_rows_read_in_pieces_are_those_in_memory(mechanism: LinearRelease) -> N
     blocks = [Block(dataset.X[part], dataset.y[part], dataset.row_labels[part]) for part in pieces]
     for block in blocks:
         total.add(block)
-    fit = Fit.of(dataset.names, total, mechanism.lam, lambda: None)
+    fit = PooledFit.of(dataset.names, total, mechanism.lam, lambda: None)
     found = np.concatenate([row_values(fit, block, mechanism, float(np.log(1e-5)))[0]["epsilon"] for block in blocks])
     same(found, dp.individual_privacy(dataset, mechanism, 1e-5).epsilon, rtol=1e-8)
 

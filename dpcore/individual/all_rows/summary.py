@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from dpcore.data.domain import Domain
 from dpcore.data.ingest_report import IngestReport
-from dpcore.errors import DPError
+from dpcore.errors import or_reason
 from dpcore.individual.all_rows import pictured
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
@@ -62,9 +62,9 @@ class ExposureSummary:
     @classmethod
     def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
         """The summary of a result in memory."""
-        unknown: dict[str, str] = {}
-        for_all = _or_reason(lambda: float(result.for_all.epsilon), "for_all", unknown)
-        worst = _or_reason(lambda: result.worst_case_epsilon, "worst_case", unknown)
+        for_all, why_not = or_reason(lambda: float(result.for_all.epsilon))
+        worst, no_worst = or_reason(lambda: result.worst_case_epsilon)
+        unknown = {name: why for name, why in (("for_all", why_not), ("worst_case", no_worst)) if why}
         rows = result.most_exposed(top)
         data = result.dataset
         guaranteed = not assumptions_of(data).no_guarantee
@@ -84,11 +84,3 @@ def _with_ids(result: IndividualPrivacy, rows: np.ndarray) -> pd.DataFrame:
     if any(ids):
         frame.insert(1, "id", ids)
     return frame
-
-
-def _or_reason(compute: Any, name: str, unknown: dict[str, str]) -> float | None:
-    try:
-        return float(compute())
-    except DPError as error:
-        unknown[name] = str(error)
-        return None

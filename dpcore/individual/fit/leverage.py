@@ -66,7 +66,7 @@ class Leverage:
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-            result = row_norms(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
+            result = norms_under(X, np.ascontiguousarray(linalg.cho_solve((self.factor, True), root.T)))
             for row, direction in zip(self.refits.rows, self.refits.directions, strict=True):
                 result[row] = np.linalg.norm(root @ direction) / (1 + self.out_of_sample[row])
         return result
@@ -112,7 +112,7 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     return Leverage(lam, *arrays, refits)
 
 
-def row_norms(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+def norms_under(X: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """‖xᵀM‖ for each row x of X (n_samples, n_features), M (n_features, k)."""
     result = np.empty(len(X))
     chunk = rows_per_chunk(X.shape[1])

@@ -84,7 +84,7 @@ class Decisive:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class PooledFit:
     """Ridge fit to all rows: λ, θ̂' (n_features,), the lower Cholesky factor of XᵀX + λI, XᵀX, and refits of few rows."""
 
     lam: float
@@ -95,7 +95,7 @@ class Fit:
     refits: Refits | None = None
 
     @classmethod
-    def of(cls, names: Sequence[str], total: Moments, lam: float, orthogonal: Callable[[], Triangle]) -> Fit:
+    def of(cls, names: Sequence[str], total: Moments, lam: float, orthogonal: Callable[[], Triangle]) -> PooledFit:
         """The fit from the moments; `orthogonal` is asked for where they are too ill-conditioned.
 
         Raises
@@ -108,7 +108,7 @@ class Fit:
             inverse = linalg.solve_triangular(factor, np.eye(len(theta)), lower=True).T
         return cls(lam, theta, factor, total.gram, np.column_stack([inverse, theta]))
 
-    def refitted(self, decisive: Decisive, common: Triangle) -> Fit:
+    def refitted(self, decisive: Decisive, common: Triangle) -> PooledFit:
         """The same fit with each decisive row left out in turn.
 
         Raises
@@ -117,7 +117,7 @@ class Fit:
             If the other rows do not determine the fit.
         """
         refits = refit_each(common.factor, decisive.X, decisive.y, decisive.rows, decisive.rows, self.lam)
-        return Fit(self.lam, self.theta, self.factor, self.gram, self.combined, refits)
+        return PooledFit(self.lam, self.theta, self.factor, self.gram, self.combined, refits)
 
     def whole(self) -> Leverage:
         """The fit without rows, for questions about records that are not in the data."""
@@ -155,7 +155,7 @@ class Fit:
 
 
 def row_values(
-    fit: Fit, block: Block, mechanism: LinearRelease, log_delta: float
+    fit: PooledFit, block: Block, mechanism: LinearRelease, log_delta: float
 ) -> tuple[dict[str, np.ndarray], Decisive]:
     """The columns `COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
     leverage, decisive = fit.leverage(block)

@@ -21,8 +21,8 @@ from dpcore.data.names import quoted
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.data.stream.recipe import Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
-from dpcore.individual.passes.blocks import Decisive, Fit, Moments, Triangle, check_mechanism
-from dpcore.individual.passes.file import PASSES, Progress, Run, Streamed, Wanted, add_batch, encoded, gather
+from dpcore.individual.passes.blocks import Decisive, Moments, PooledFit, Triangle, check_mechanism
+from dpcore.individual.passes.file import PASSES, Progress, Run, Streamed, Wanted, add_batch, encoded, gather_rows
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.mechanisms.releases import LinearRelease
@@ -31,7 +31,7 @@ _POLL = 0.02  # seconds between two looks at a task, so that a request to stop i
 
 
 @dataclass(frozen=True)
-class Part:
+class RowGroup:
     """One row group of one file, and the number of its first row within the whole table."""
 
     path: str
@@ -106,7 +106,7 @@ class ClusterRun(Run):
     def __init__(
         self,
         client: Any,
-        parts: list[Part],
+        parts: list[RowGroup],
         files: list[ChunkedFile],
         wanted: Wanted,
         progress: Progress | None,
@@ -136,7 +136,7 @@ class ClusterRun(Run):
         return triangle
 
     def rows(
-        self, fit: Fit, mechanism: LinearRelease, log_delta: float, sink: Path | None
+        self, fit: PooledFit, mechanism: LinearRelease, log_delta: float, sink: Path | None
     ) -> tuple[Gathered, Decisive | None]:
         total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
         for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
@@ -169,7 +169,7 @@ class ClusterRun(Run):
             self._client.cancel([future for future in futures if future is not None])
 
 
-def _parts(files: list[ChunkedFile]) -> list[Part]:
+def _parts(files: list[ChunkedFile]) -> list[RowGroup]:
     parts, first = [], 0
     for file in files:
         if not file.is_parquet:
@@ -184,31 +184,31 @@ def _parts(files: list[ChunkedFile]) -> list[Part]:
             sizes = [opened.metadata.row_group(k).num_rows for k in range(opened.metadata.num_row_groups)]
         for group, size in enumerate(sizes):
             if size:
-                parts.append(Part(str(file.path.resolve()), group, first))
+                parts.append(RowGroup(str(file.path.resolve()), group, first))
             first += size
     return parts
 
 
-def _batches(part: Part, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
+def _batches(part: RowGroup, positions: list[int]) -> Iterator[tuple[int, list[Any]]]:
     row = part.first
     for _, batch in parquet_batches(part.path, positions, part.group):
         yield row, batch
         row += len(batch[0])
 
 
-def _blocks(part: Part, head: Table, recipe: Recipe) -> Iterator[Any]:
+def _blocks(part: RowGroup, head: Table, recipe: Recipe) -> Iterator[Any]:
     positions = sorted(set(recipe.positions))
     return encoded(recipe, head, positions, _batches(part, positions))
 
 
-def _scan(part: Part, head: Table, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+def _scan(part: RowGroup, head: Table, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
     sums = Facts(head, positions), Counts(), Moments()
     for row, batch in _batches(part, positions):
         add_batch(sums, positions, recipe, row, batch)
     return sums
 
 
-def _triangle(part: Part, head: Table, recipe: Recipe, without: frozenset[int]) -> Triangle:
+def _triangle(part: RowGroup, head: Table, recipe: Recipe, without: frozenset[int]) -> Triangle:
     triangle = Triangle.of_nothing(recipe.n_features, without)
     for block in _blocks(part, head, recipe):
         triangle.add(block)
@@ -216,17 +216,17 @@ def _triangle(part: Part, head: Table, recipe: Recipe, without: frozenset[int]) 
 
 
 def _rows(
-    part: Part,
+    part: RowGroup,
     head: Table,
     recipe: Recipe,
     gathered: Gathered,
-    fit: Fit,
+    fit: PooledFit,
     mechanism: LinearRelease,
     log_delta: float,
     path: str | None,
 ) -> tuple[Gathered, Decisive | None]:
     sink = None if path is None else RowSink(path)
-    found = gather(gathered, _blocks(part, head, recipe), fit, mechanism, log_delta, sink)
+    found = gather_rows(gathered, _blocks(part, head, recipe), fit, mechanism, log_delta, sink)
     return gathered, found
 
 

@@ -28,10 +28,10 @@ from dpcore.data.stream.recipe import (
     make_recipe,
     report,
 )
-from dpcore.errors import Cancelled, DPError
+from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import ANALYSES, Ball
-from dpcore.individual.passes.blocks import COLUMNS, Decisive, Fit, Moments, Triangle, check_mechanism, row_values
+from dpcore.individual.passes.blocks import COLUMNS, Decisive, Moments, PooledFit, Triangle, check_mechanism, row_values
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
@@ -48,7 +48,7 @@ class Streamed:
     """Summary of all rows, SHA-256 of the file, and the ridge fit."""
 
     summary: ExposureSummary
-    fit: Fit = field(repr=False)
+    fit: PooledFit = field(repr=False)
     sha256: str
 
 
@@ -108,23 +108,16 @@ def stream_privacy(
 
 
 def _beyond(
-    fit: Fit, mechanism: LinearRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
+    fit: PooledFit, mechanism: LinearRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
-    unknown: dict[str, str] = {}
     if domain is None or starts is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
-    worst = reach = None
-    try:
-        worst = mechanism.worst_case(domain, n)
-    except DPError as error:
-        unknown["worst_case"] = str(error)
-    try:
-        ball = Ball(domain.row_norm, domain.target_bound)
-        reach = for_all(ANALYSES.find(mechanism), mechanism, fit.whole(), ball, delta, starts[:_STARTS][::-1])
-    except DPError as error:
-        unknown["for_all"] = str(error)
+    ball, analysis = Ball(domain.row_norm, domain.target_bound), ANALYSES.find(mechanism)
+    worst, no_worst = or_reason(lambda: mechanism.worst_case(domain, n))
+    reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit.whole(), ball, delta, starts[:_STARTS][::-1]))
+    unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}
     return worst, reach, unknown
 
 
@@ -159,11 +152,11 @@ class Run(ABC):
         self.recipe: Recipe
         self.counts: Counts
 
-    def answer(self, mechanism: LinearRelease, delta: float, sink: Any) -> tuple[ExposureSummary, Fit]:
+    def answer(self, mechanism: LinearRelease, delta: float, sink: Any) -> tuple[ExposureSummary, PooledFit]:
         """All passes, and what follows from them."""
         total = self._read()
         lam = float(mechanism.lam)
-        fit = Fit.of(self.recipe.names, total, lam, lambda: self.triangle(lam, frozenset()))
+        fit = PooledFit.of(self.recipe.names, total, lam, lambda: self.triangle(lam, frozenset()))
         while True:
             gathered, decisive = self.rows(fit, mechanism, float(np.log(delta)), sink)
             if decisive is None:
@@ -187,7 +180,9 @@ class Run(ABC):
         """Orthogonal factor of all rows but some, with the penalty."""
 
     @abstractmethod
-    def rows(self, fit: Fit, mechanism: LinearRelease, log_delta: float, sink: Any) -> tuple[Gathered, Decisive | None]:
+    def rows(
+        self, fit: PooledFit, mechanism: LinearRelease, log_delta: float, sink: Any
+    ) -> tuple[Gathered, Decisive | None]:
         """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
 
     def seen(self, stage: str, share: float) -> None:
@@ -251,10 +246,10 @@ class FileRun(Run):
         return triangle
 
     def rows(
-        self, fit: Fit, mechanism: LinearRelease, log_delta: float, sink: RowSink | None
+        self, fit: PooledFit, mechanism: LinearRelease, log_delta: float, sink: RowSink | None
     ) -> tuple[Gathered, Decisive | None]:
         gathered = Gathered(self.counts.kept)
-        return gathered, gather(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
+        return gathered, gather_rows(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
 
     def _blocks(self, stage: str) -> Iterator[Block]:
         positions = sorted(set(self.recipe.positions))
@@ -287,10 +282,10 @@ def encoded(
             yield block
 
 
-def gather(
+def gather_rows(
     gathered: Gathered,
     blocks: Iterator[Block],
-    fit: Fit,
+    fit: PooledFit,
     mechanism: LinearRelease,
     log_delta: float,
     sink: RowSink | None,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.all_rows.summary import LEVELS, TOP, ExposureSummary
-from dpcore.individual.rows.reasons import NOTABLE
+from dpcore.individual.rows.reasons import reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
 
 _DRAWN = 2_000
@@ -139,11 +139,8 @@ class Gathered:
     def frame(self, count: int) -> pd.DataFrame:
         """The most exposed rows with the reason of each."""
         frame = pd.DataFrame({name: column[:count] for name, column in self.top.items() if name != "position"})
-        high = frame["out_of_sample"] > NOTABLE * self.leverage.quantile(0.5)
-        large = frame["loo_residual"].abs() > NOTABLE * self.residual.quantile(0.5)
-        frame["reason"] = np.array(["neither", "leverage", "residual", "both"])[
-            high.to_numpy(dtype=int) + 2 * large.to_numpy(dtype=int)
-        ]
+        medians = self.leverage.quantile(0.5), self.residual.quantile(0.5)
+        frame["reason"] = reasons_of(frame["out_of_sample"].to_numpy(), frame["loo_residual"].to_numpy(), *medians)
         return frame
 
     def summary(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ALL = slice(None)
-NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
+_NOTABLE = 2.0  # times the median from which leverage or residual is named as the reason
 
 
 def moment(epsilon: np.ndarray, k: float) -> float:
@@ -31,9 +31,12 @@ def quantiles(epsilon: np.ndarray, q: Any) -> Any:
 
 def reasons(leverage: Leverage, rows: Any = _ALL) -> np.ndarray:
     """ "leverage", "residual", "both" or "neither" for some rows: which exceeds twice the median of all rows."""
-    usual, usual_residual = leverage.medians
-    high = leverage.out_of_sample[rows] > NOTABLE * usual
-    large = np.abs(leverage.loo_residual[rows]) > NOTABLE * usual_residual
+    return reasons_of(leverage.out_of_sample[rows], leverage.loo_residual[rows], *leverage.medians)
+
+
+def reasons_of(leverage: np.ndarray, residual: np.ndarray, usual: float, usual_residual: float) -> np.ndarray:
+    """`reasons` of rows with these leverages and residuals, compared with the medians of all rows."""
+    high, large = leverage > _NOTABLE * usual, np.abs(residual) > _NOTABLE * usual_residual
     return np.array(["neither", "leverage", "residual", "both"])[high + 2 * large]
 
 

@@ -27,7 +27,7 @@ DEVIATIONS = (
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """A sentence of the paper with the ratio found here and the one it says."""
 
     words: str
@@ -59,10 +59,10 @@ class PaperFigures:
     excess: tuple[float, ...]
     posterior_worst: tuple[float, ...]
     exponential: tuple[float, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[PaperClaim, ...]
 
 
-def linear_gaussian(n: int, d: int, noise: float, seed: int) -> Dataset:
+def paper_data(n: int, d: int, noise: float, seed: int) -> Dataset:
     """y = xᵀθ₀ + noise clipped at ±1, rows uniform on the unit sphere, θ₀ uniform on the unit sphere."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d))
@@ -90,7 +90,7 @@ def paper_figures(n: int = 1_000, d: int = 10, noise: float = 0.1, seed: int = 0
     """
     n, d = validation.integer("n", n, minimum=2), validation.integer("d", d, minimum=1)
     noise, seed = validation.positive("noise", noise), validation.integer("seed", seed, minimum=0)
-    data = linear_gaussian(n, d, noise, seed)
+    data = paper_data(n, d, noise, seed)
     result = individual_privacy(data, OutputPerturbation(SIGMA, LAM), DELTA)
     worst, every = result.worst_case_epsilon, float(result.for_all.epsilon)
     left = [individual_privacy(data, OutputPerturbation(sigma, LAM), DELTA) for sigma in SIGMAS]
@@ -103,16 +103,16 @@ def paper_figures(n: int = 1_000, d: int = 10, noise: float = 0.1, seed: int = 0
         _ratio(w, g.mean) for w, g in zip((*group_worst, *posterior_worst), (*groups, *posterior), strict=True)
     )
     claims = (
-        Claim(
+        PaperClaim(
             "more than an order of magnitude stronger for all users in the data set",
             10.0,
             _ratio(worst, float(result.epsilon.max())),
         ),
-        Claim("six times better for all users in the entire universe", 6.0, _ratio(worst, every)),
-        Claim("several orders of magnitude smaller than the worst-case differential privacy", 100.0, mean_ratio),
+        PaperClaim("six times better for all users in the entire universe", 6.0, _ratio(worst, every)),
+        PaperClaim("several orders of magnitude smaller than the worst-case differential privacy", 100.0, mean_ratio),
     )
     return PaperFigures(
-        result, every, worst, SIGMAS, groups, group_worst, GAMMAS, posterior, excess_risk(data, GAMMAS, seed),
+        result, every, worst, SIGMAS, groups, group_worst, GAMMAS, posterior, sampled_excess(data, GAMMAS, seed),
         posterior_worst, tuple(2 * gamma for gamma in GAMMAS), claims,
     )  # fmt: skip
 
@@ -122,7 +122,7 @@ def _ratio(larger: float, smaller: float) -> float:
     return larger / smaller if smaller > 0 else float("inf")
 
 
-def excess_risk(data: Dataset, gammas: tuple[float, ...], seed: int, draws: int = 400) -> tuple[float, ...]:
+def sampled_excess(data: Dataset, gammas: tuple[float, ...], seed: int, draws: int = 400) -> tuple[float, ...]:
     """Mean of F(θ) − F(θ̂), F = ½(‖y − Xθ‖² + λ‖θ‖²), over posterior samples at each γ, per row.
 
     Expected: d/(2γn).

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dpcore import validation
-from dpcore.errors import DPError
+from dpcore.errors import or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
-from dpcore.individual.exposure import ALPHAS
+from dpcore.individual.exposure import ALPHAS, Exposures
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
 from dpcore.studies.per_instance.for_one import pdp_for_one
@@ -42,10 +43,40 @@ class Variant:
     plug_in: bool = False
 
 
+@dataclass(frozen=True)
+class _Question:
+    """A row of the table before its value is known; the fields are those of `Variant`."""
+
+    name: str
+    data_set: str
+    target: str
+    metric: str
+    compute: Callable[[], Any]
+    note: str = ""
+    plug_in: bool = False
+
+    def answered(self, no_guarantee: str) -> Variant:
+        """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
+        if no_guarantee and "sup" in (self.data_set, self.target):
+            value, reason = None, f"no guarantee: {no_guarantee}"
+        else:
+            value, reason = or_reason(lambda: float(self.compute()))
+        return Variant(self.name, self.data_set, self.target, self.metric, value, reason or self.note, self.plug_in)
+
+
 def variants(
     result: IndividualPrivacy, index: int, *, order: float = 2.0, share: float = 0.05, repeats: int = 50
 ) -> tuple[Variant, ...]:
-    """Every variant of Table 1 on the current data and mechanism.
+    r"""Every variant of Table 1 on the current data and mechanism.
+
+    All of them look at one number, a distance between the laws of the release from a data set Z without and with a record z;
+    they differ in what they take over Z and over z, the fixed data set and row being those of `result`:
+
+    .. math:: \underset{Z}{\mathrm{Op}}\; \underset{z}{\mathrm{Op}}\;
+              \max\left(D(M(Z)‖M(Z∪z)),\; D(M(Z∪z)‖M(Z))\right),
+              \qquad \mathrm{Op} ∈ \{\sup, \text{mean}, \text{quantile}, \text{fixed}\}
+
+    with D one of `METRICS`. A supremum over Z is the worst case of the mechanism, one over z alone is `for_all`.
 
     Parameters
     ----------
@@ -63,50 +94,84 @@ def variants(
     index = position(index, result.epsilon.size)
     order = validation.real("order", order)
     share = validation.probability("share", share)
-    rows, where = result.exposures, result.dataset.row_name(index)
     no_guarantee = assumptions_of(result.dataset).no_guarantee
+    questions = (
+        *_worst_cases(result, order),
+        *_one_side_fixed(result, index, share, repeats),
+        *_over_rows(result, share),
+        *_fixed(result, index, order),
+    )
+    return tuple(question.answered(no_guarantee) for question in questions)
 
-    def divergence(alpha: float) -> np.ndarray:
-        return np.maximum(rows.renyi(alpha, "add"), rows.renyi(alpha, "remove"))[:, 0]
 
-    def one() -> float:
-        found = pdp_for_one(result, index, repeats=repeats)
-        return float(np.quantile(found, 1 - share, method="higher"))
-
-    kl, renyi = divergence(1.0), divergence(order)
-    zcdp = np.max(np.maximum(row_renyi_of(result, index, "add"), row_renyi_of(result, index, "remove")) / ALPHAS)
-    drawn = f"{where}; level {1 - share:g} over {repeats} data sets drawn anew"
-    left_out = f"all but {share:.0%} of the records"
+def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ...]:
+    """sup over data sets and records."""
 
     def worst_ratio() -> float:
         return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ALPHAS[::8])
 
-    table: list[tuple[str, str, str, str, Callable[[], float], str, bool]] = [
-        ("Pure DP", "sup", "sup", "pure", lambda: float(result.worst_case.epsilon(0.0)), "", False),
-        ("Approximate DP", "sup", "sup", "epsilon", lambda: result.worst_case_epsilon, "", False),
-        ("Rényi DP", "sup", "sup", "renyi", lambda: worst_divergence(result, order), f"order {order:g}", False),
-        ("zCDP", "sup", "sup", "zcdp", worst_ratio, "", False),
-        ("TV privacy", "sup", "sup", "tv", lambda: float(result.worst_case.delta(0.0)), "", False),
-        ("KL privacy", "sup", "sup", "kl", lambda: worst_divergence(result, 1.0), "", False),
-        ("Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), f"{where}, any data set of this size", False),
-        ("pDP for all", "fixed", "sup", "epsilon", lambda: result.for_all.epsilon, "any record of the public domain", False),
-        ("pDP for one", "quantile", "fixed", "epsilon", one, drawn, True),
-        ("pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows", False),
-        ("Random DP", "quantile", "quantile", "epsilon", lambda: float(result.quantiles(1 - share)), left_out, True),
-        ("On-average KL privacy", "mean", "mean", "kl", lambda: float(kl.mean()), "mean over the rows", True),
-        ("Per-instance DP", "fixed", "fixed", "epsilon", lambda: float(result.epsilon[index]), where, False),
-        ("Per-instance Rényi DP", "fixed", "fixed", "renyi", lambda: float(renyi[index]), f"{where}, order {order:g}", False),
-        ("Per-instance zCDP", "fixed", "fixed", "zcdp", lambda: float(zcdp), where, False),
-        ("Per-instance TV", "fixed", "fixed", "tv", lambda: float(result.profile(index).delta(0.0)), where, False),
-    ]  # fmt: skip
-    found = []
-    for name, data_set, target, metric, compute, note, plug_in in table:
-        if no_guarantee and "sup" in (data_set, target):
-            value, reason = None, f"no guarantee: {no_guarantee}"
-        else:
-            value, reason = _or_reason(compute)
-        found.append(Variant(name, data_set, target, metric, value, reason or note, plug_in))
-    return tuple(found)
+    return (
+        _Question("Pure DP", "sup", "sup", "pure", lambda: result.worst_case.epsilon(0.0)),
+        _Question("Approximate DP", "sup", "sup", "epsilon", lambda: result.worst_case_epsilon),
+        _Question("Rényi DP", "sup", "sup", "renyi", lambda: worst_divergence(result, order), f"order {order:g}"),
+        _Question("zCDP", "sup", "sup", "zcdp", worst_ratio),
+        _Question("TV privacy", "sup", "sup", "tv", lambda: result.worst_case.delta(0.0)),
+        _Question("KL privacy", "sup", "sup", "kl", lambda: worst_divergence(result, 1.0)),
+    )
+
+
+def _one_side_fixed(result: IndividualPrivacy, index: int, share: float, repeats: int) -> tuple[_Question, ...]:
+    """The record fixed and the data set not, or the other way round."""
+    where = result.dataset.row_name(index)
+    any_size = f"{where}, any data set of this size"
+    drawn = f"{where}; level {1 - share:g} over {repeats} data sets drawn anew"
+
+    def one() -> float:
+        return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - share, method="higher"))
+
+    return (
+        _Question("Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), any_size),
+        _Question(
+            "pDP for all", "fixed", "sup", "epsilon", lambda: result.for_all.epsilon, "any record of the public domain"
+        ),
+        _Question("pDP for one", "quantile", "fixed", "epsilon", one, drawn, plug_in=True),
+    )
+
+
+def _over_rows(result: IndividualPrivacy, share: float) -> tuple[_Question, ...]:
+    """A mean or quantile over the rows, which stand for the population."""
+    left_out = f"all but {share:.0%} of the records"
+    return (
+        _Question(
+            "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows"
+        ),
+        _Question(
+            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - share), left_out, plug_in=True
+        ),
+        _Question(
+            "On-average KL privacy", "mean", "mean", "kl", lambda: _divergences(result.exposures, 1.0).mean(),
+            "mean over the rows", plug_in=True,
+        ),
+    )  # fmt: skip
+
+
+def _fixed(result: IndividualPrivacy, index: int, order: float) -> tuple[_Question, ...]:
+    """This data set and this row."""
+    where, row = result.dataset.row_name(index), result.exposures.take([index])
+    at_order = f"{where}, order {order:g}"
+    return (
+        _Question("Per-instance DP", "fixed", "fixed", "epsilon", lambda: result.epsilon[index], where),
+        _Question("Per-instance Rényi DP", "fixed", "fixed", "renyi", lambda: _divergences(row, order)[0, 0], at_order),
+        _Question(
+            "Per-instance zCDP", "fixed", "fixed", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where
+        ),
+        _Question("Per-instance TV", "fixed", "fixed", "tv", lambda: result.profile(index).delta(0.0), where),
+    )
+
+
+def _divergences(rows: Exposures, alpha: Any) -> np.ndarray:
+    """Rényi divergences of some rows, the larger of the two directions, shape (n_rows, n_orders)."""
+    return np.maximum(rows.renyi(alpha, "add"), rows.renyi(alpha, "remove"))
 
 
 def worst_divergence(result: IndividualPrivacy, alpha: float) -> float:
@@ -117,11 +182,6 @@ def worst_divergence(result: IndividualPrivacy, alpha: float) -> float:
     ParameterError, UnsupportedError
     """
     return result.mechanism.worst_renyi(alpha, result.public_domain, result.dataset.n_samples)
-
-
-def row_renyi_of(result: IndividualPrivacy, index: int, direction: str) -> np.ndarray:
-    """Rényi divergences of one row at `ALPHAS`, nats."""
-    return result.exposures.take([index]).renyi(ALPHAS, direction)[0]
 
 
 def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
@@ -150,10 +210,3 @@ def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
         best = max(best, float(epsilon[at]))
         low, high = position_[max(at - 1, 0)], position_[min(at + 1, 399)]
     return best
-
-
-def _or_reason(compute: Callable[[], float]) -> tuple[float | None, str]:
-    try:
-        return float(compute()), ""
-    except DPError as error:
-        return None, str(error)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.errors import DPError
+from dpcore.errors import DPError, or_reason
 from dpcore.figures.per_instance import rows as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
@@ -35,24 +35,19 @@ class ExposureView:
 
     @property
     def worst_case(self) -> tuple[float | None, str]:
-        return _or_reason(self.assumed.no_guarantee, lambda: self.result.worst_case_epsilon)
+        return _guaranteed(self.assumed.no_guarantee, lambda: self.result.worst_case_epsilon)
 
     @property
     def for_all(self) -> tuple[float | None, str]:
-        return _or_reason(self.assumed.no_guarantee, lambda: self.result.for_all.epsilon)
+        return _guaranteed(self.assumed.no_guarantee, lambda: float(self.result.for_all.epsilon))
 
     def named(self, row: int) -> str:
         """A row by number, id and ε, for lists to choose from."""
         return f"{self.dataset.row_name(row)}, ε = {number(float(self.result.epsilon[row]))}"
 
 
-def _or_reason(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:
-    if no_guarantee:
-        return None, f"No guarantee: {no_guarantee}."
-    try:
-        return float(compute()), ""
-    except DPError as error:
-        return None, str(error)
+def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:
+    return (None, f"No guarantee: {no_guarantee}.") if no_guarantee else or_reason(compute)
 
 
 def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> ExposureView | None:

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 import dpcore as dp
-from dpcore.studies.per_instance.paper import DELTA, GAMMAS, linear_gaussian, paper_figures
+from dpcore.studies.per_instance.paper import DELTA, GAMMAS, paper_data, paper_figures
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def epsilon_of(shift):
 
 
 def test_figure_one_by_refits_and_the_attained_worst_case(found):
-    data = linear_gaussian(200, 4, 0.1, 1)
+    data = paper_data(200, 4, 0.1, 1)
     assert np.linalg.norm(data.X, axis=1) == pytest.approx(1.0)
     assert np.abs(data.y).max() <= 1
     H = data.X.T @ data.X + np.eye(4)
@@ -45,7 +45,7 @@ def test_figure_one_by_refits_and_the_attained_worst_case(found):
 
 
 def test_figure_two_uses_the_same_data_and_the_expected_risk(found):
-    data = linear_gaussian(200, 4, 0.1, 1)
+    data = paper_data(200, 4, 0.1, 1)
     for group, sigma in zip(found.groups, found.sigmas, strict=True):
         again = dp.individual_privacy(data, dp.OutputPerturbation(sigma, 1.0), DELTA).epsilon
         assert (group.quantiles[2], group.mean, group.largest) == pytest.approx(
