@@ -9,8 +9,20 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.glm.losses import Logistic, Loss, Poisson, SmoothedHinge, Squared, find
+from dpcore.glm.losses import LOSSES, Loss, find
 
+MODELS = ("squared", "logistic", "poisson", "smoothed_hinge")  # of the source's Table 1
+_ROWS = {  # e_y of the two kinds of rows by kind of target, and how it differs from the source's Table 1
+    "numeric": ((1.0, 1.0), "e_y = 1: with the printed e_y = 0 the slope ℓ'(0) is 0 and carries no noise."),
+    "count": ((0.0, 0.0), "e_y = 0: with the printed e_y = 1 the slope ℓ'(0) = 1 − e_y is 0."),
+    "binary": (
+        (-1.0, 1.0),
+        "Each antithetic pair shares its label: paired across the halves as printed, the linear terms add up instead of "
+        "cancelling. e* takes the sign of its own row's slope.",
+    ),
+}  # fmt: skip
+_KINK = "ℓ' has a kink at 0: of each antithetic pair one row bends, so that the pair's mean curvature is ½."
+_BESIDE = 1e-12  # where the curvature on one side of 0 is read
 BLOCK = 4  # rows that belong together: two antithetic pairs, one per label
 
 
@@ -31,34 +43,29 @@ class Scheme:
 
 
 def scheme(loss: Any) -> Scheme:
-    """The augmented rows of a loss.
+    r"""The augmented rows of a loss, read off the loss: targets of its kind with ℓ'(0) ≠ 0, and ℓ'' on both sides of 0.
+
+    .. math:: \overline{ℓ''}(0) = \tfrac12\left(ℓ''(0^-; e_y) + ℓ''(0^+; e_y)\right)
 
     Raises
     ------
     UnsupportedError
-        If the loss has no curvature at 0 for the rows to use.
+        If the loss is none of the source's models, or has no curvature at 0 for the rows to use.
 
     References: li-liu-napp (Table 1, section 6, corrected).
     """
     loss = find(loss)
-    if isinstance(loss, Squared):
-        return Scheme((1.0, 1.0), 1.0, "e_y = 1: with the printed e_y = 0 the slope ℓ'(0) is 0 and carries no noise.")
-    if isinstance(loss, Poisson):
-        return Scheme((0.0, 0.0), 1.0, "e_y = 0: with the printed e_y = 1 the slope ℓ'(0) = 1 − e_y is 0.")
-    if isinstance(loss, Logistic):
-        return Scheme(
-            (-1.0, 1.0), 0.25,
-            "Each antithetic pair shares its label: paired across the halves as printed, the linear terms add up instead of "
-            "cancelling. e* takes the sign of its own row's slope.",
-        )  # fmt: skip
-    if isinstance(loss, SmoothedHinge) and loss.width >= 1:
-        curvature = 0.5 if loss.width == 1 else 1 / loss.width
-        note = "ℓ' has a kink at 0: of each antithetic pair one row bends, so that the pair's mean curvature is ½."
-        return Scheme((-1.0, 1.0), curvature, note if loss.width == 1 else "")
-    raise UnsupportedError(
-        f"noise augmentation needs a loss that is curved at 0 and one of the four models of the source, got {loss!r}: use "
-        "'squared', 'logistic', 'poisson' or 'smoothed_hinge' with width >= 1"
-    )
+    targets, note = _ROWS[loss.target.name]
+    y = np.array(targets)
+    sides = np.stack([loss.second_derivative(np.full(2, side * _BESIDE), y) for side in (-1.0, 1.0)])
+    curvature = float(sides.mean())
+    if curvature == 0 or not any(isinstance(loss, type(LOSSES[name])) for name in MODELS):
+        raise UnsupportedError(
+            f"noise augmentation needs a loss that is curved at 0 and one of the four models of the source, got {loss!r}: use "
+            "'squared', 'logistic', 'poisson' or 'smoothed_hinge' with width >= 1"
+        )
+    kink = bool((np.abs(sides[0] - sides[1]) > curvature / 2).any())
+    return Scheme(targets, curvature, _KINK if kink else note)
 
 
 def augmentable(loss: Any) -> bool:
