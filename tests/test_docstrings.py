@@ -80,3 +80,41 @@ def test_every_registered_mechanism_has_its_own_card():
     assert len(set(titles)) == len(titles)
     for entry in dp.MECHANISMS.values():
         assert entry.card in cards(inspect.getmodule(type(entry.default())))
+
+
+MANY = 5
+
+
+def parameters_of(function: object) -> list[str]:
+    """Names of the parameters, without the object or class it is called on."""
+    names = list(inspect.signature(getattr(function, "__func__", function)).parameters)
+    return [name for name in names if name not in ("self", "cls")]
+
+
+def with_many_parameters(module: object) -> list[tuple[str, str, list[str]]]:
+    """(name, documentation, parameters) of all that the module defines, is public and takes five parameters or more."""
+    found = []
+    for name, thing in vars(module).items():
+        if name.startswith("_") or getattr(thing, "__module__", "") != module.__name__:
+            continue
+        if inspect.isfunction(function := inspect.unwrap(thing)):
+            found.append((name, inspect.getdoc(function), parameters_of(function)))
+        if not inspect.isclass(thing):
+            continue
+        if inspect.isfunction(own := vars(thing).get("__init__")) and own.__code__.co_filename == module.__file__:
+            found.append((name, inspect.getdoc(thing), parameters_of(own)))
+        for method in vars(thing):
+            member = getattr(thing, method)
+            if not method.startswith("_") and (inspect.isfunction(member) or inspect.ismethod(member)):
+                found.append((f"{name}.{method}", inspect.getdoc(member), parameters_of(member)))
+    return [(name, doc or "", parameters) for name, doc, parameters in found if len(parameters) >= MANY]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_many_parameters_are_explained_one_by_one(name):
+    """numpydoc's section names every parameter of a function, method or constructor that takes five or more."""
+    for what, documentation, parameters in with_many_parameters(importlib.import_module(name)):
+        section = re.search(r"^Parameters\n-{10}\n(.*?)(?=\n\n?[A-Z][a-z]+\n-{4,}|\Z)", documentation, re.S | re.M)
+        assert section, f"{what} has no section Parameters"
+        explained = set(re.findall(r"\w+", section[1]))
+        assert set(parameters) <= explained, f"{what}: {set(parameters) - explained}"

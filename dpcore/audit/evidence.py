@@ -116,6 +116,13 @@ class Evidence:
 def gather(absent: np.ndarray, present: np.ndarray, payment: str, claim: Claim | None, alpha: float) -> Evidence:
     """Evidence from scores, higher meaning "present".
 
+    Parameters
+    ----------
+    absent, present : scores of the runs without and with the record, (runs,)
+    payment : key of `PAYMENTS`
+    claim : the claim that a threshold is chosen against; None where all thresholds count
+    alpha : level in (0, 1)
+
     Raises
     ------
     DataError

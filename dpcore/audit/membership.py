@@ -150,6 +150,7 @@ def judge(
 
     Parameters
     ----------
+    game : the game that was played
     absent, present : outputs of `Game.play`, shape (runs, d)
     attack : key of `attacks.ATTACKS`
     payment : key of `evidence.PAYMENTS`

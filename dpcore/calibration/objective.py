@@ -67,6 +67,9 @@ def smallest_lambda(
     ----------
     epsilon, delta : the target, nats and probability.
     sigma : array, noise levels.
+    lipschitz, smoothness : L and β of one record.
+    bound : "tight", "hockey_stick", "renyi" or "kifer".
+    monotone : whether the loss is, for bound "tight".
 
     Returns
     -------
@@ -125,7 +128,15 @@ def _smallest_lambda_renyi(sigma: float, epsilon: float, delta: float, lipschitz
 def contours(
     epsilon: float, delta: float, bounds: Sequence[str], *, lipschitz: float, smoothness: float, monotone: bool = True
 ) -> tuple[float, dict[str, tuple[np.ndarray, np.ndarray]]]:
-    """σ of the Gaussian mechanism, and for each bound its feasible contour (sigma, smallest lambda)."""
+    """σ of the Gaussian mechanism, and for each bound its feasible contour (sigma, smallest lambda).
+
+    Parameters
+    ----------
+    epsilon, delta : the target, nats and probability
+    bounds : names of bounds, as in `smallest_lambda`
+    lipschitz, smoothness : L and β of one record
+    monotone : whether the loss is, for bound "tight"
+    """
     gaussian = gaussian_sigma(epsilon, delta, lipschitz)
     sigma = gaussian * (1 + np.geomspace(1e-3, 2.0, _GRID))
     options: dict[str, Any] = {"lipschitz": lipschitz, "smoothness": smoothness, "monotone": monotone}
@@ -138,6 +149,13 @@ def paper_rule(
     epsilon: float, delta: float, *, lipschitz: float, smoothness: float, bound: str = "tight", monotone: bool = True
 ) -> ObjectivePerturbation:
     """σ = 1.3 σ_Gauss(ε, δ; L), then the smallest λ that meets (ε, δ) under the bound.
+
+    Parameters
+    ----------
+    epsilon, delta : the target, nats and probability
+    lipschitz, smoothness : L and β of one record
+    bound : "tight", "hockey_stick", "renyi" or "kifer"
+    monotone : whether the loss is, for bound "tight"
 
     Raises
     ------
@@ -161,6 +179,15 @@ def excess_risk(
     r"""Upper bound on the expected excess of the sum-form risk over a comparator of norm B.
 
     .. math:: n L (τ/λ + σ_\text{out} \sqrt d) + \frac{dσ²}{2λ} + \frac{λ}{2} B²
+
+    Parameters
+    ----------
+    sigma, lam : noise and penalty, broadcast
+    dimension : d ≥ 1
+    theta_norm : B > 0
+    n, lipschitz : number of records and L, for what stopping and output noise add
+    tau : gradient norm at which the solver stops
+    sigma_out : noise on the result
 
     Reference: redberg-koskela-wang-2023, Theorem H.1.
     """
@@ -205,10 +232,15 @@ def best_calibration(
 
     Parameters
     ----------
+    epsilon, delta : the target, nats and probability.
     lipschitz, smoothness : L = L_f R and β = β_f R² of the unclipped loss.
     clip : fixed threshold C on |f'|; None chooses it on a grid.
     n : number of records, public.
     theta_norm : assumed norm B of the comparator.
+    dimension : number of coefficients d.
+    row_norm : R, largest norm of a row.
+    bound : "tight", "hockey_stick", "renyi" or "kifer".
+    monotone : whether the loss is, for bound "tight".
 
     Raises
     ------

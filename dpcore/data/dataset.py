@@ -92,6 +92,7 @@ class Dataset:
         y : array-like of finite numbers, shape (n_samples,)
         names : column names; taken from a data frame, otherwise x1, x2, …
         domain : if given, every row must lie in it.
+        target : name of y
 
         Raises
         ------

@@ -86,7 +86,15 @@ def _diabetes(gamma: float, lam: float, delta: float) -> tuple[float, float, flo
 
 
 def add_bound(mu: np.ndarray, r: np.ndarray, gamma: float, delta: float, tail: float = 2.0) -> np.ndarray:
-    """Eq. (7): ½|−log(1+μ) + γμr²/(1+μ)| + (t/2)μ log(2/δ) + |r|√(tγμ log(2/δ)); t = 2 corrected, t = 1 printed."""
+    """Eq. (7): ½|−log(1+μ) + γμr²/(1+μ)| + (t/2)μ log(2/δ) + |r|√(tγμ log(2/δ)); t = 2 corrected, t = 1 printed.
+
+    Parameters
+    ----------
+    mu, r : leverage and residual of the record
+    gamma : inverse temperature
+    delta : in (0, 1)
+    tail : t
+    """
     log = np.log(2 / delta)
     centre = 0.5 * np.abs(-np.log1p(mu) + gamma * mu * r**2 / (1 + mu))
     return centre + tail / 2 * mu * log + np.abs(r) * np.sqrt(tail * gamma * mu * log)

@@ -44,6 +44,15 @@ def guess_figure(
     """Reference outputs of either case as histograms, the output to guess as a line, and earlier ones in a strip below.
 
     Earlier outputs have the colour of the truth; a cross is one that was guessed wrong.
+
+    Parameters
+    ----------
+    reference : outputs without and with the record, (references,) each
+    shown : the output to guess
+    history : rounds played
+    label : what an output is
+    mode : "light" or "dark"
+    height : pixels
     """
     fig = figure(mode, height=height)
     seen = [one.shown for one in history] + [shown]

@@ -46,7 +46,16 @@ TUNING_COLORS = {
 def accountants_figure(
     curves: Sequence[Curve], mode: str, *, target: float, look_at: tuple[float, float], height: int = 390
 ) -> go.Figure:
-    """δ(ε) of one pipeline by every accountant; one that is ≥ 1 in this range says so in the legend."""
+    """δ(ε) of one pipeline by every accountant; one that is ≥ 1 in this range says so in the legend.
+
+    Parameters
+    ----------
+    curves : one for each accountant
+    mode : "light" or "dark"
+    target : δ of the line
+    look_at : (ε, δ) of the ring
+    height : pixels
+    """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.4g}")
     for trace, curve in zip(fig.data, curves, strict=True):
@@ -144,7 +153,16 @@ def renyi_parts_figure(curves: Sequence[Curve], mode: str, *, height: int = 430)
 
 
 def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen: float, height: int = 430) -> go.Figure:
-    """ε of keeping the best of K runs against E[K], beside publishing all of them and the cost of one run."""
+    """ε of keeping the best of K runs against E[K], beside publishing all of them and the cost of one run.
+
+    Parameters
+    ----------
+    curves : one for each law of K, and one for publishing all runs
+    mode : "light" or "dark"
+    one_run : ε of one run
+    chosen : E[K] of the line
+    height : pixels
+    """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=TUNING_COLORS, hover="ε = %{y:.4g}")
     for trace in fig.data:

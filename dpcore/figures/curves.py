@@ -17,7 +17,16 @@ _FEW_DECADES = 500.0
 def add_curves(
     fig: go.Figure, curves: Sequence[Curve], *, colors: Mapping[str, str], hover: str, legend: str = "legend"
 ) -> None:
-    """Draw curves: colour by name, line style by what the curve is."""
+    """Draw curves: colour by name, line style by what the curve is.
+
+    Parameters
+    ----------
+    fig : drawn on
+    curves : what to draw
+    colors : by name of curve
+    hover : template of the value
+    legend : which legend
+    """
     for curve in curves:
         marker = {"symbol": "x", "size": 8} if curve.bound is Bound.CLAIMED else None
         fig.add_scatter(
@@ -47,7 +56,18 @@ def delta_figure(
     look_at: tuple[float, float],
     height: int = 390,
 ) -> go.Figure:
-    """δ(ε) of several mechanisms, the target δ as a line and the point looked at as a ring."""
+    """δ(ε) of several mechanisms, the target δ as a line and the point looked at as a ring.
+
+    Parameters
+    ----------
+    curves : one for each mechanism
+    mode : "light" or "dark"
+    colors : by name of curve
+    log_scale : whether the axis of δ is logarithmic
+    target : δ of the line
+    look_at : (ε, δ) of the ring
+    height : pixels
+    """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="δ = %{y:.3g}")
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
@@ -99,6 +119,14 @@ def tradeoff_figure(
     """Least type-II error at each type-I error; the diagonal is perfect privacy.
 
     `pinned_by` draws the two lines that one (ε, δ) alone implies for that mechanism.
+
+    Parameters
+    ----------
+    curves : one for each mechanism
+    mode : "light" or "dark"
+    colors : by name of curve
+    pinned_by : the (ε, δ) whose lines are drawn
+    height : pixels
     """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="%{y:.4f}")
@@ -120,7 +148,16 @@ def tradeoff_figure(
 def renyi_figure(
     curves: Sequence[Curve], mode: str, *, colors: Mapping[str, str], look_at: float, height: int = 195
 ) -> go.Figure:
-    """Rényi divergence against its order, the order looked at as a vertical line."""
+    """Rényi divergence against its order, the order looked at as a vertical line.
+
+    Parameters
+    ----------
+    curves : one for each mechanism
+    mode : "light" or "dark"
+    colors : by name of curve
+    look_at : order of the line
+    height : pixels
+    """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
     fig.update_xaxes(title_text="Rényi order α", unifiedhovertitle_text="α = %{x:.3g}")

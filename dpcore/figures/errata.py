@@ -18,7 +18,16 @@ _MANY_TIMES = 50.0  # ratio from which an axis of positive values is logarithmic
 
 
 def erratum_figure(sweep: Sweep, quantity: str, at: float, mode: str, *, height: int = 380) -> go.Figure:
-    """The three numbers as curves: printed dashed with crosses, corrected solid, computed as rings."""
+    """The three numbers as curves: printed dashed with crosses, corrected solid, computed as rings.
+
+    Parameters
+    ----------
+    sweep : the three numbers over a range
+    quantity : what they are
+    at : place of the line
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     blue, vermillion, green = PALETTE[:3]
     fig.add_scatter(

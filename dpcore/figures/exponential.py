@@ -55,7 +55,16 @@ def line_figure(
     *,
     height: int = 380,
 ) -> go.Figure:
-    """Density of the output, the same after one record is replaced, the draws above and the records below."""
+    """Density of the output, the same after one record is replaced, the draws above and the records below.
+
+    Parameters
+    ----------
+    densities : before and after the replacement
+    draws, heights : outputs (n_draws, 1) and where they are drawn
+    records : places of the records
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     fig.add_scatter(
         x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip", yaxis="y2",

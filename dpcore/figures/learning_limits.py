@@ -36,7 +36,16 @@ def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, h
 
 
 def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 350) -> go.Figure:
-    """Where a learner's answer falls on data set 1, and what success on the other data sets would force there."""
+    """Where a learner's answer falls on data set 1, and what success on the other data sets would force there.
+
+    Parameters
+    ----------
+    packing : the data sets and their bins
+    law : probability of each bin on data set 1
+    name : of the learner
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     centres = packing.centres
     fig.add_scatter(
@@ -86,7 +95,16 @@ def sandwich_lines(found: Sandwich) -> list[tuple[str, Curve, str, str, float]]:
 
 
 def sandwich_figure(found: Sandwich, x: float, touch: float, mode: str, *, height: int = 430) -> go.Figure:
-    """f, its tangent, the parabolas below and above, and the cone."""
+    """f, its tangent, the parabolas below and above, and the cone.
+
+    Parameters
+    ----------
+    found : f, tangent, parabolas and cone
+    x : where the curves touch
+    touch : f(x), the height of the mark
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     for name, curve, color, dash, width in sandwich_lines(found):
         fig.add_scatter(

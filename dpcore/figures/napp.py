@@ -178,7 +178,17 @@ def sweep_figure(
     strengths: Sequence[float], deltas: Mapping[str, Sequence[float]], names: Mapping[str, str], here: float, mode: str,
     *, height: int = 350,
 ) -> go.Figure:  # fmt: skip
-    """δ at the claimed ε against Λ, for every variant; the claim is 0 everywhere."""
+    """δ at the claimed ε against Λ, for every variant; the claim is 0 everywhere.
+
+    Parameters
+    ----------
+    strengths : Λ
+    deltas : δ at each, by variant
+    names : of the variants
+    here : Λ of the line
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     for key, values in deltas.items():
         fig.add_scatter(
@@ -200,7 +210,16 @@ def sweep_figure(
 def selection_figure(
     summary: Summary, epsilon: float, methods: Sequence[str], mode: str, *, height: int = 350
 ) -> go.Figure:
-    """Share of true coefficients found against share of zeros selected, as Λ varies."""
+    """Share of true coefficients found against share of zeros selected, as Λ varies.
+
+    Parameters
+    ----------
+    summary : of the simulation
+    epsilon : budget
+    methods : keys of `METHODS`
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     fig.update_layout(hovermode="closest")
     for name in methods:
@@ -227,7 +246,18 @@ def selection_figure(
 def simulation_figure(
     summary: Summary, score: str, epsilon: float, methods: Sequence[str], title: str, mode: str, *, height: int = 350
 ) -> go.Figure:
-    """One score against Λ with standard errors, for several methods."""
+    """One score against Λ with standard errors, for several methods.
+
+    Parameters
+    ----------
+    summary : of the simulation
+    score : key of `SCORES`
+    epsilon : budget
+    methods : keys of `METHODS`
+    title : of the axis
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     for name in methods:
         label, color, dash = STYLES[name]
@@ -244,7 +274,17 @@ def simulation_figure(
 def budget_figure(
     summary: Summary, strengths: Sequence[int], methods: Sequence[str], title: str, mode: str, *, height: int = 400
 ) -> go.Figure:
-    """Prediction error against ε, a panel for each of some Λ (Fig. 6)."""
+    """Prediction error against ε, a panel for each of some Λ (Fig. 6).
+
+    Parameters
+    ----------
+    summary : of the simulation
+    strengths : positions of the Λ shown
+    methods : keys of `METHODS`
+    title : of the axis
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = _panels(mode, [f"Λ = {summary.strengths[at]:g}" for at in strengths], height=height)
     for column, at in enumerate(strengths, 1):
         for name in methods:
@@ -268,7 +308,16 @@ def budget_figure(
 def utility_figure(
     axis: Sequence[float], curves: Mapping[str, Sequence[float]], title: str, mode: str, *, height: int = 390
 ) -> go.Figure:
-    """Excess risk per record, measured and bounded, on logarithmic axes."""
+    """Excess risk per record, measured and bounded, on logarithmic axes.
+
+    Parameters
+    ----------
+    axis : budgets or numbers of records
+    curves : risks by name
+    title : of the axis
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     styles = {
         "measured, mean": (BLUE, "solid", 4), "measured, 95 % quantile": (SKY, "solid", 2), "proven, mean": (GREEN, "solid", 2.5),

@@ -73,7 +73,16 @@ def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420
 def calibration_figure(
     regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str, *, height: int = 430
 ) -> go.Figure:
-    """The (σ, λ) plane: above its contour each bound certifies the target; left of σ_Gauss nothing can."""
+    """The (σ, λ) plane: above its contour each bound certifies the target; left of σ_Gauss nothing can.
+
+    Parameters
+    ----------
+    regions : one for each bound
+    spots : points to mark
+    gaussian : σ of the Gaussian mechanism
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     top = 3 * max(region.largest for region in regions)
     for region in regions:

@@ -25,7 +25,16 @@ COLORS = {
 
 
 def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, height: int = 400) -> go.Figure:
-    """Curves against λ on logarithmic axes, the λ looked at as a line."""
+    """Curves against λ on logarithmic axes, the λ looked at as a line.
+
+    Parameters
+    ----------
+    curves : what to draw
+    at : λ of the line
+    title : of the vertical axis
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):

@@ -29,7 +29,16 @@ CLAIMED = ("DP-SGD, dishonest",)
 def draws_figure(
     values: Sequence[float], lines: Mapping[str, tuple[float, str]], title: str, mode: str, *, height: int = 330
 ) -> go.Figure:
-    """Histogram of one number over the noise draws, with named vertical lines in colours of their own."""
+    """Histogram of one number over the noise draws, with named vertical lines in colours of their own.
+
+    Parameters
+    ----------
+    values : one for each draw
+    lines : (place, colour) by name
+    title : of the horizontal axis
+    mode : "light" or "dark"
+    height : pixels
+    """
     fig = figure(mode, height=height)
     fig.add_histogram(
         x=values, nbinsx=30, name="noise draws", marker={"color": BLUE, "opacity": 0.65}, hovertemplate="%{y} draws"
@@ -80,7 +89,17 @@ def study_figure(
     published: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
     height: int = 430,
 ) -> go.Figure:
-    """A score against ε for each learner with standard errors, the line without privacy, and published numbers."""
+    """A score against ε for each learner with standard errors, the line without privacy, and published numbers.
+
+    Parameters
+    ----------
+    series : one for each learner
+    baseline : the score without privacy
+    title : of the vertical axis
+    mode : "light" or "dark"
+    published : (ε, score) by name
+    height : pixels
+    """
     fig = figure(mode, height=height)
     for i, entry in enumerate(series):
         claimed = entry.name in CLAIMED

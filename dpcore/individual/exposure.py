@@ -69,7 +69,14 @@ class Exposures(ABC, Generic[Released]):
     def of_added(
         cls, mechanism: Released, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
     ) -> Exposures:
-        """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows."""
+        """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows.
+
+        Parameters
+        ----------
+        mechanism, leverage : the release, and the fit of all rows
+        X : records (n_records, n_features)
+        mu, r : their out-of-sample leverage and residual, (n_records,)
+        """
 
     @classmethod
     def card(cls, mechanism: Released) -> FormulaCard:
@@ -158,7 +165,15 @@ class Exposures(ABC, Generic[Released]):
     def search(
         cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
     ) -> np.ndarray:
-        """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε."""
+        """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε.
+
+        Parameters
+        ----------
+        mechanism, leverage : the release, and the fit of all rows
+        ball : the records that may join
+        log_delta : log δ
+        starts : records worth starting from, (n_starts, n_features)
+        """
 
     @classmethod
     @abstractmethod

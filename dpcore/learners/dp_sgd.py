@@ -233,6 +233,7 @@ def noise_multiplier(
 
     Parameters
     ----------
+    epsilon, delta : the target, nats and probability
     rate : q; steps : number of noisy steps
     mean_runs : μ of honest tuning, 0 without
     accountant : "pld" or "renyi"

@@ -38,7 +38,16 @@ class Curve:
 def delta_curve(
     name: str, mechanism: PrivacyProfile, epsilon_max: float, *, direction: str = "both", points: int = POINTS
 ) -> Curve:
-    """δ(ε) on [0, epsilon_max]; a point where the mechanism reaches δ = 0 is left out of the curve (nan)."""
+    """δ(ε) on [0, epsilon_max]; a point where the mechanism reaches δ = 0 is left out of the curve (nan).
+
+    Parameters
+    ----------
+    name : in the legend
+    mechanism : its profile
+    epsilon_max : right end, nats
+    direction : "both", "add" or "remove"
+    points : how many ε
+    """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
     edge = float(mechanism.epsilon(0.0, direction=direction))
     if edge < epsilon_max:  # sample the approach to a pure-DP edge, where log δ dives
@@ -50,7 +59,16 @@ def delta_curve(
 def guarantee_curve(
     name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = POINTS, note: str = ""
 ) -> Curve:
-    """δ(ε) where the bound says something (δ < 1), nan where it gives no guarantee."""
+    """δ(ε) where the bound says something (δ < 1), nan where it gives no guarantee.
+
+    Parameters
+    ----------
+    name : in the legend
+    mechanism : its profile
+    epsilon_max : right end, nats
+    points : how many ε
+    note : shown with the curve
+    """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
     delta = mechanism.delta(epsilon)
     return Curve(name, epsilon, np.where((delta > 0) & (delta < 1), delta, np.nan), mechanism.bound, note)
@@ -72,7 +90,17 @@ def tradeoff_curve(name: str, mechanism: PrivacyProfile, *, direction: str = "bo
 def renyi_curve(
     name: str, mechanism: PrivacyProfile, alpha_max: float, *, direction: str = "both", points: int = 81, note: str = ""
 ) -> Curve:
-    """Rényi divergence on orders from 1 to alpha_max, geometric in α − 1."""
+    """Rényi divergence on orders from 1 to alpha_max, geometric in α − 1.
+
+    Parameters
+    ----------
+    name : in the legend
+    mechanism : its profile
+    alpha_max : largest order, > 1
+    direction : "both", "add" or "remove"
+    points : how many orders
+    note : shown with the curve
+    """
     alpha = 1 + np.concatenate([[0.0], np.geomspace(0.01, validation.positive("alpha_max", alpha_max - 1), points - 1)])
     return Curve(name, alpha, mechanism.renyi(alpha, direction=direction), mechanism.bound, note)
 

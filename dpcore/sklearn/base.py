@@ -22,7 +22,18 @@ METHODS = ("amp", "output_perturbation", "dp_sgd")
 
 
 class PrivateGLM(BaseEstimator):
-    """What all estimators share: bounds, the learner, and the release."""
+    """What all estimators share: bounds, the learner, and the release.
+
+    Parameters
+    ----------
+    epsilon, delta : target, nats and probability
+    method : "amp", "output_perturbation" or "dp_sgd"
+    row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
+    clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
+    fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
+    regularise_intercept : must be True; False is refused with the reason
+    random_state : None, seed or generator; a known seed gives no privacy
+    """
 
     _loss: ClassVar[str]
     _target: ClassVar[TargetKind]

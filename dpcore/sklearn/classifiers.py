@@ -101,6 +101,12 @@ class PrivateClassifier(BinaryClassifier):
 
     Parameters as for `PrivateLogisticRegression`, and loss : name in `LOSSES`, or a `Loss`.
 
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
+
     References: redberg-koskela-wang-2023.
     """
 

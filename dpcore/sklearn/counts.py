@@ -14,7 +14,14 @@ from dpcore.sklearn.base import PrivateGLM
 
 
 class CountRegressor(RegressorMixin, PrivateGLM):
-    """Counts above a public largest one are clipped to it."""
+    """Counts above a public largest one are clipped to it.
+
+    Parameters
+    ----------
+    largest_count : > 0, public; larger counts are clipped to it
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
+    """
 
     _target = COUNT
 
@@ -66,6 +73,13 @@ class PrivateCountRegressor(CountRegressor):
     """Regression of counts with any loss of `LOSSES` for counts.
 
     Parameters as for `PrivatePoissonRegressor`, and loss : name in `LOSSES`, or a `Loss`.
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    largest_count : > 0, public; larger counts are clipped to it
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
 
     References: redberg-koskela-wang-2023.
     """

@@ -16,7 +16,14 @@ from dpcore.sklearn.base import PrivateGLM
 
 
 class RangeRegressor(RegressorMixin, PrivateGLM):
-    """Targets are mapped from a public range to [−1, 1]."""
+    """Targets are mapped from a public range to [−1, 1].
+
+    Parameters
+    ----------
+    target_range : (low, high), public; targets outside are clipped to it
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
+    """
 
     _target = NUMERIC
 
@@ -85,6 +92,13 @@ class PrivateRidge(RangeRegressor):
 class PrivateHuberRegressor(RangeRegressor):
     """Linear regression with Huber loss; parameters as for `PrivateRidge`, and threshold > 0 in units of half the range.
 
+    Parameters
+    ----------
+    target_range : (low, high), public; targets outside are clipped to it
+    threshold : > 0, in units of half the range
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
+
     References: redberg-koskela-wang-2023.
     """
 
@@ -114,6 +128,13 @@ class PrivateRegressor(RangeRegressor):
     """Linear regression with any loss of `LOSSES` for numbers.
 
     Parameters as for `PrivateRidge`, and loss : name in `LOSSES`, or a `Loss` (its parameters in units of half the range).
+
+    Parameters
+    ----------
+    loss : name in `LOSSES`, or a `Loss`
+    target_range : (low, high), public; targets outside are clipped to it
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
 
     Examples
     --------

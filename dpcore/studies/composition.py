@@ -135,10 +135,12 @@ def tuning_curve(
 
     Parameters
     ----------
+    name : in the legend
     base : one run
     law : "poisson", "geometric" or "logarithmic"
     delta : target
     most : largest E[K]
+    points : how many E[K]
 
     References: papernot-steinke-2022.
     """

@@ -71,6 +71,7 @@ def simulate_efficiency(
     ----------
     learner : a learner of linear regression whose parameters include "gamma" and "lam"
     n : rows; dimension : columns; noise : σ; repeats ≥ 2
+    rng : generator, or a seed
 
     Raises
     ------

@@ -148,6 +148,14 @@ def check_samplers(landscape: Landscape, k: float, mu: float, *, steps: int, see
     """Run the proximal sampler and MALA, 16 chains each, and compare their second halves with the truth.
 
     `noise` is the distance that independent draws, as many as the effective ones, exceed once in twenty times.
+
+    Parameters
+    ----------
+    landscape : losses of all answers
+    k : inverse temperature
+    mu : strength of the regulariser
+    steps : of each chain
+    seed : of the generator
     """
     target = landscape.target(k, mu)
     weights = landscape.weights(k, mu)
@@ -336,5 +344,12 @@ def rain_heights(count: int) -> np.ndarray:
 
 
 def steps_needed(landscape: Landscape, k: float, mu: float, epsilon: float, delta: float) -> int:
-    """Proximal steps after which the sampler's surcharge is a thousandth of δ."""
+    """Proximal steps after which the sampler's surcharge is a thousandth of δ.
+
+    Parameters
+    ----------
+    landscape : losses of all answers
+    k, mu : inverse temperature and strength of the regulariser
+    epsilon, delta : the guarantee that is surcharged
+    """
     return certified_steps(landscape.target(k, mu), 1e-3 * delta / (1 + math.exp(epsilon)))

@@ -60,6 +60,12 @@ def extremal_curves(epsilon: float, sigma: float, lam: float, lipschitz: float, 
 
     The loss is the one of a single record x = 1 joining an empty data set: there θ(b) = −b/λ, so the margin is
     m = −σu/λ.
+
+    Parameters
+    ----------
+    epsilon : nats
+    sigma, lam : noise and penalty
+    lipschitz, smoothness : L and β of one record
     """
     shift, kappa = lipschitz / sigma, smoothness / lam
     found = extremal_removal(epsilon, shift, kappa)

@@ -86,6 +86,13 @@ def node_index(density: Density, offset: float, step: float, scale: float, large
 
     Among all choices with the same E[width²] this has the fewest nodes. Right of 0 no cell is wider than `largest`
     unless t is negligible, so that a single large loss is resolved even if it is rare.
+
+    Parameters
+    ----------
+    density : the tilted loss
+    offset, step : place of node 0 and distance between nodes, nats
+    scale : width of a cell where the density is 1
+    largest : widest cell right of 0
     """
     x = density.x
     zero = np.floor(-offset / step)

@@ -97,6 +97,12 @@ def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarr
     The curve is known at the nodes of all pieces, up to round-off of `size`. Inside a piece it lies above the
     extensions of both neighbouring chords: with slopes a and b apart, at most ab/(a + b) below its own chord per unit
     of width.
+
+    Parameters
+    ----------
+    x, h, k : nodes and both curves there, (n_nodes,)
+    parts : pieces of a cell
+    size : what the round-off of the curve is relative to, (n_nodes,)
     """
     cells = (x.size - 1) // parts
     apex = piece_gaps(x, h, k)

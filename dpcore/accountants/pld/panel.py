@@ -28,7 +28,16 @@ _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
 
 class Panel:
-    """Both curves of one plan; the grid is chosen first, each side is convolved when it is first asked for."""
+    """Both curves of one plan; the grid is chosen first, each side is convolved when it is first asked for.
+
+    Parameters
+    ----------
+    laws : the losses and how often each occurs
+    stretch : range of ε and the tilt for it
+    overlap : share of the range added on either side
+    width : width of the bracket asked for
+    max_points : longest transform
+    """
 
     def __init__(self, laws: Laws, stretch: Stretch, overlap: float, width: float, max_points: int) -> None:
         self.step: float

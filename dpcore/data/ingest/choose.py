@@ -33,6 +33,14 @@ def choose_columns(
 ) -> Choice:
     """Check the target, then every feature asked for, or find all columns that can be used.
 
+    Parameters
+    ----------
+    table : from `read_table`
+    target : name of the column to predict
+    features : names to use; None for every usable column
+    domain : public bounds, or None
+    max_categories : most levels a column may have
+
     Raises
     ------
     DataError

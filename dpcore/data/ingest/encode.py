@@ -57,6 +57,7 @@ def make_dataset(
     max_categories : most levels a column may have
     label : column with the owner's own name of each row, which must differ from row to row; by default the first that
         looks like an identifier, "" for none
+    intercept : whether to add the constant column
 
     Raises
     ------
@@ -217,7 +218,15 @@ def _describe_rows(rows: slice | np.ndarray, table: Table, target: str, missing:
 
 
 def row_notes(count: int, total: int, first: int, target: str, missing: str) -> list[Note]:
-    """How many rows were left out, and the first of them; refuses fewer than two remaining rows."""
+    """How many rows were left out, and the first of them; refuses fewer than two remaining rows.
+
+    Parameters
+    ----------
+    count, total : rows used, and rows in the file
+    first : number of the first row left out
+    target : name of the target
+    missing : rule for missing cells
+    """
     if count < 2:
         advice = (
             "choose features with fewer missing cells or fill them in" if missing == "drop" else "complete the column"
@@ -298,7 +307,16 @@ def _range_of_target(y: np.ndarray, target: str, notes: list[Note]) -> tuple[flo
 
 
 def target_notes(target: str, labels: str, clipped: int, count: int, domain: Domain | None) -> list[Note]:
-    """What was done to the target, in sentences; `labels` names its two levels, or is empty."""
+    """What was done to the target, in sentences; `labels` names its two levels, or is empty.
+
+    Parameters
+    ----------
+    target : name of the target
+    labels : its two levels in words, or ""
+    clipped : values that lay outside the bound
+    count : rows used
+    domain : public bounds, or None
+    """
     bound, name = 1.0 if domain is None else domain.target_bound, quoted(target)
     if labels:
         text = f"The two levels of the target {name}, {labels}, became {-bound:g} and {bound:g}; they count as public."
@@ -322,6 +340,17 @@ def summarise(
     count: int,
     intercept: bool,
 ) -> None:
+    """Add to the notes what was done to all rows, in sentences.
+
+    Parameters
+    ----------
+    notes : added to
+    domain : public bounds, or None
+    missing : rule for missing cells
+    imputed, clipped : cells filled in, and cells clipped to a range
+    scaled, count : rows scaled to the norm of the domain, and rows used
+    intercept : whether a constant column was added
+    """
     if imputed and missing == "zero":
         notes.append(Note("info", f"{imputed} missing cells were filled with 0 after scaling."))
     if clipped:

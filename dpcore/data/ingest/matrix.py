@@ -69,7 +69,21 @@ def fill_matrix(
     missing: str,
     scaling: Scaling | None = None,
 ) -> tuple[np.ndarray, int, int, int]:
-    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale; `scaling` is added to."""
+    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale; `scaling` is added to.
+
+    Parameters
+    ----------
+    parts : columns of X before scaling
+    rows : rows of the table to use, and count : how many they are
+    domain : public bounds, or None
+    intercept : whether a constant column comes last
+    missing : rule for missing cells
+    scaling : what the domain leaves of the columns so far
+
+    Returns
+    -------
+    X (count, n_features), cells filled in, cells clipped, rows scaled.
+    """
     width = len(parts)
     scaling = Scaling() if scaling is None else scaling
     open_ended = [place for place, part in enumerate(parts) if part.level is None and part.range is None]

@@ -94,6 +94,14 @@ def build_table(
     """Type every column (chunked array, array or `Unread`) and release its parsed form as soon as it is done.
 
     The list is emptied.
+
+    Parameters
+    ----------
+    arrays : parsed columns
+    header : their names as written
+    name : of the file
+    separator, encoding, decimal : how it was written ("" for Parquet)
+    notes : what was done to read it
     """
     length = len(arrays[0]) if arrays else 0
     if length < 2:

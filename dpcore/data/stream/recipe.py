@@ -188,6 +188,13 @@ def make_recipe(
 ) -> Recipe:
     """Choose columns as `make_dataset` does, from what is known of them so far; `extremes` are those of the target.
 
+    Parameters
+    ----------
+    head : the first rows as a table
+    columns : what each column is, from the rows read so far
+    target, features, domain, missing, intercept, max_categories : as in `make_dataset`; missing "drop" or "zero"
+    extremes : smallest and largest value of the target, where it is numeric
+
     Raises
     ------
     DataError

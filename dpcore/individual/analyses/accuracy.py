@@ -34,6 +34,7 @@ def accuracy(mechanism: LinearRelease, leverage: Leverage, X: np.ndarray, y: np.
     mechanism : one of those with a per-instance analysis
     leverage : the fit that is released
     unit : what one unit of y is worth in units of the file
+    X, y : rows it is used on
     """
     fitted = X @ leverage.theta
     misfit = float(np.mean(np.square(y - fitted)))

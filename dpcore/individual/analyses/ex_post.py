@@ -68,7 +68,11 @@ def ex_post_added(
 
     Parameters
     ----------
+    dataset : the rows it was released from
+    theta : the release (n_features,)
     X, y : arrays (n_records, n_features) and (n_records,)
+    sigma, lam : noise σ and penalty λ of the release
+    loss : name in `LOSSES`, or a `Loss`
 
     Raises
     ------

@@ -172,7 +172,15 @@ def factorise(
     lam: float,
     orthogonal: Callable[[], tuple[np.ndarray | None, np.ndarray]],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower factor of H' and θ̂'; orthogonal factors of the rows where the Gram matrix is too ill-conditioned."""
+    """Lower factor of H' and θ̂'; orthogonal factors of the rows where the Gram matrix is too ill-conditioned.
+
+    Parameters
+    ----------
+    names : column names, for messages
+    gram, moment : XᵀX and Xᵀy
+    lam : ridge penalty λ
+    orthogonal : gives R of the rows, or None, and Qᵀy, where the Gram matrix does not suffice
+    """
     hessian = gram + lam * np.eye(len(gram))
     scale = np.sqrt(np.diag(hessian))
     if scale.min() < _SMALLEST_SCALE:

@@ -43,7 +43,15 @@ def refit(dataset: Dataset, rows: np.ndarray, lam: float) -> Refits:
 def refit_each(
     common: np.ndarray, X: np.ndarray, y: np.ndarray, rows: np.ndarray, labels: np.ndarray, lam: float
 ) -> Refits:
-    """Leave each of some rows out: X (k, n_features), y (k,); `common` is the triangular factor of all other rows."""
+    """Leave each of some rows out: X (k, n_features), y (k,); `common` is the triangular factor of all other rows.
+
+    Parameters
+    ----------
+    common : triangular factor of all other rows
+    X, y : the rows to leave out, (k, n_features) and (k,)
+    rows, labels : their positions and their numbers in the file
+    lam : ridge penalty λ
+    """
     leverage, residual = np.empty(len(rows)), np.empty(len(rows))
     directions = np.empty(X.shape)
     own = np.column_stack([X, y])

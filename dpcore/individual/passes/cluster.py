@@ -60,6 +60,7 @@ def cluster_privacy(
         through all of them
     rows : folder that every worker can write to, for the values of every row: part-00000.parquet and so on
     choice : features, domain, missing, intercept and max_categories, as in `stream_privacy`, and so are the others
+    target, mechanism, delta, progress, cancelled : as in `stream_privacy`
 
     Returns
     -------
@@ -101,7 +102,16 @@ def cluster_privacy(
 
 
 class ClusterRun(Run):
-    """Row groups read by the workers of a cluster."""
+    """Row groups read by the workers of a cluster.
+
+    Parameters
+    ----------
+    client : `dask.distributed.Client`
+    parts : which row groups of which file
+    files : all files, the first of which says what the columns are
+    wanted : what is asked for
+    progress, cancelled : as in `stream_privacy`
+    """
 
     def __init__(
         self,

@@ -263,7 +263,16 @@ class FileRun(Run):
 def add_batch(
     sums: tuple[Facts, Counts, Moments], positions: list[int], recipe: Recipe | None, row: int, batch: list[Any]
 ) -> None:
-    """Add one batch to what the first pass gathers."""
+    """Add one batch to what the first pass gathers.
+
+    Parameters
+    ----------
+    sums : what is gathered, and added to
+    positions : columns of the batch, by position in the table
+    recipe : how rows become numbers; None while that is not known
+    row : number of the first row of the batch
+    batch : its columns
+    """
     facts, counts, total = sums
     typed = facts.add(row, dict(zip(positions, batch, strict=True)))
     if recipe is not None:
@@ -290,7 +299,17 @@ def gather_rows(
     log_delta: float,
     sink: RowSink | None,
 ) -> Decisive | None:
-    """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any."""
+    """Values of every row, gathered and written; instead, the rows that must be refitted first where there are any.
+
+    Parameters
+    ----------
+    gathered : added to
+    blocks : encoded rows
+    fit : of all rows
+    mechanism : the release
+    log_delta : log δ
+    sink : where the values are written, or None
+    """
     found: list[Decisive] = []
     with sink or nullcontext():
         for block in blocks:

@@ -146,7 +146,15 @@ class Gathered:
     def summary(
         self, *, for_all: ForAll | None, worst_case: Any, unknown: dict[str, str], top: int = TOP, **about: Any
     ) -> ExposureSummary:
-        """The summary of all rows; `about` names mechanism, delta, domain and where the rows come from."""
+        """The summary of all rows; `about` names mechanism, delta, domain and where the rows come from.
+
+        Parameters
+        ----------
+        for_all, worst_case : statements about the domain, or None
+        unknown : why not, by name
+        top : rows of the table of the most exposed
+        about : mechanism, delta, domain and where the rows come from
+        """
         quantiles = {level: self.epsilon.quantile(level) for level in LEVELS}
         return ExposureSummary(
             **about,

@@ -45,6 +45,14 @@ def for_all(
     At a given x the larger residual is at y = −sign(xᵀθ̂)B, and ε grows with |r|, so only x is searched. `starts`
     (n_starts, n_features) are records worth starting from.
 
+    Parameters
+    ----------
+    analysis : per-instance analysis of the mechanism
+    mechanism, leverage : the release, and the fit of all rows
+    ball : the records that may join
+    delta : in (0, 1)
+    starts : records worth starting from, (n_starts, n_features)
+
     Raises
     ------
     ParameterError

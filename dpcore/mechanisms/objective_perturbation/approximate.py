@@ -56,8 +56,8 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
 
     Parameters
     ----------
-    sigma, lam, lipschitz, smoothness, bound, monotone, log_term, dimension, loss, domain, clip
-        As for `ObjectivePerturbation`.
+    sigma, lam, lipschitz, smoothness, bound
+        As for `ObjectivePerturbation`; so are the options monotone, log_term, dimension, loss, domain and clip.
     tau : float ≥ 0
         Bound on the gradient norm of the perturbed objective (sum form) where the solver stops; it must hold for
         every release, with probability 1.

@@ -38,6 +38,14 @@ def log_mixed_normals(epsilon: Any, leverage: Any, shift: Any, spread: Any, dire
 
     Each H is a pair of normal laws of different variance (two roots of a quadratic); the mean over c is a Gauss–Hermite sum
     around the peak of the integrand, or a composite Gauss–Legendre rule where two such sums disagree.
+
+    Parameters
+    ----------
+    epsilon : nats, ≥ 0
+    leverage : μ ≥ 0
+    shift : m
+    spread : τ ≥ 0
+    direction : "add" or "remove"
     """
     arrays = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (epsilon, leverage, shift, spread)))
     shape = arrays[0].shape

@@ -59,6 +59,12 @@ def log_ramp(epsilon: np.ndarray, shift: np.ndarray, kappa: np.ndarray, loss: np
 
     Where x exceeds λ̄ the integrand is capped and its integral is a difference of Gaussian
     profiles.
+
+    Parameters
+    ----------
+    epsilon, shift, kappa : ε ≥ 0, Δ and κ of the profile, broadcast
+    loss : the constant loss c along the ramp
+    start : where the ramp begins
     """
     eta, stretch = 1 / kappa + 0.5, 1 + 1 / kappa
     end_x, missing_x = surplus(loss, kappa), deficit(loss, kappa)

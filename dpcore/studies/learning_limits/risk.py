@@ -127,7 +127,16 @@ def _simulated(size: int, n: int, noise: float, repeats: int, seed: int) -> tupl
 
 
 def finite_class_risks(size: int, epsilon: float, beta: float, noise: float, counts: np.ndarray) -> list[Curve]:
-    """Bound, its two parts and the measured quantile against n; realisable where there is no noise."""
+    """Bound, its two parts and the measured quantile against n; realisable where there is no noise.
+
+    Parameters
+    ----------
+    size : hypotheses
+    epsilon : budget, nats
+    beta : probability of failure
+    noise : share of labels flipped
+    counts : numbers of records n
+    """
     setting = "agnostic" if noise > 0 else "realisable"
     counts = np.asarray(counts, dtype=float)
     bounds = [risk_bound(size, int(n), epsilon, beta, setting) for n in counts]

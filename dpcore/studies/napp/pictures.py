@@ -167,6 +167,15 @@ def realised_picture(
 ) -> RealisedPicture:
     """Theory lines and empirical crosses of Fig. 1, for one coefficient.
 
+    Parameters
+    ----------
+    regularizer : the one that is to come of the augmentation
+    floor : Λ₀
+    printed : whether the weights are as printed in the source
+    loss : name of the loss
+    rows : augmented rows
+    seed : of the generator
+
     References: li-liu-napp (Figure 1, corrected).
     """
     moor, summed = Weighting(regularizer, floor, "moor", printed), Weighting(regularizer, floor, "sum", printed)
@@ -222,7 +231,18 @@ class PathPicture:
 def path_picture(
     case: Case, weighting: Weighting, noise: Noise, *, selection: str, rows: int | None, limit: int, seed: int = 0
 ) -> PathPicture:
-    """Algorithm 1, iteration by iteration, and Proposition 6 at its end."""
+    """Algorithm 1, iteration by iteration, and Proposition 6 at its end.
+
+    Parameters
+    ----------
+    case : data set and loss
+    weighting : weights of the augmented rows
+    noise : law of b
+    selection : key of `SELECTIONS`
+    rows : augmented rows n_e; None for the limit
+    limit : most iterations
+    seed : of the generator
+    """
     validation.choice("selection", selection, SELECTIONS)
     problem, rng = case.problem, np.random.default_rng(seed)
     b = noise.truncated(problem.n_features, rng) if selection == "vs_plus" else noise.sample(problem.n_features, rng)

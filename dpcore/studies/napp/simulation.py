@@ -245,7 +245,15 @@ class Summary:
     def difference(
         self, first: str, second: str, score: str, epsilon: float, at: int | None = None
     ) -> tuple[float, float]:
-        """Mean of first − second over the strengths (or at one), paired by repeat, and its standard error."""
+        """Mean of first − second over the strengths (or at one), paired by repeat, and its standard error.
+
+        Parameters
+        ----------
+        first, second : keys of `METHODS`
+        score : key of `SCORES`
+        epsilon : budget, one of those simulated
+        at : position of one strength; None for all
+        """
         gap = self._values(first, score, epsilon) - self._values(second, score, epsilon)
         return _with_error(gap if at is None else gap[:, [at]])
 

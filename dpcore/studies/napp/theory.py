@@ -41,6 +41,15 @@ def risk_against_epsilon(
 ) -> RiskPicture:
     """Lemma 7 and Theorem 8 beside the certified bound and simulation (with the source's noise and Λ₀).
 
+    Parameters
+    ----------
+    case : data set and loss
+    regularizer : penalty
+    delta : δ; 0 for Laplace-type noise
+    epsilons : budgets, nats
+    draws : of the noise at each
+    seed : of the generator
+
     References: li-liu-napp (Lemma 7, Theorem 8).
     """
     names = (
@@ -101,6 +110,15 @@ def risk_against_n(
     r"""Expected loss of the certified lasso in the linear model, in closed form, against Theorem 10.
 
     .. math:: ϱ(n) = \frac{R(θ_0) + 2N²/k}{n} − \frac{C' \log π'}{2k}, \qquad k = 2Λ_0
+
+    Parameters
+    ----------
+    strength : Λ of the lasso
+    epsilon, delta : the target
+    sizes : numbers of records
+    constant : C' of the theorem
+    runs : data sets at each size
+    seed : of the generator
 
     References: li-liu-napp (Theorem 10).
     """

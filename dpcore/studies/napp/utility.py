@@ -52,6 +52,12 @@ class ExcessRisk:
 
         The printed bracket multiplies the gap by N² too, which Lemma 7 does not. For Gaussian noise `delta` and `budget`, rε,
         enter N through log(2/δ) as printed.
+
+        Parameters
+        ----------
+        noise, size : law of b, and p
+        failure : π in (0, 1)
+        delta, budget : δ and rε that Gaussian noise was scaled for
         """
         return noise_bound(noise, size, failure, delta, budget) ** 2 / self.n * (1 / self.modulus + self.gap)
 

@@ -14,6 +14,13 @@ def released(dataset: Dataset, loss: str, sigma: float, lam: float, seed: int) -
 
     The seed is for exploration: a release whose noise is known protects nobody.
 
+    Parameters
+    ----------
+    dataset : the rows
+    loss : name in `LOSSES`
+    sigma, lam : noise and penalty
+    seed : of the noise
+
     Raises
     ------
     ParameterError, DataError, ConvergenceError

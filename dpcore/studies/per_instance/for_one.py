@@ -18,6 +18,13 @@ from dpcore.mechanisms.releases import LinearRelease
 def added_epsilon(dataset: Dataset, mechanism: LinearRelease, x: np.ndarray, y: float, delta: float) -> float:
     """ε of one record (x, y) joining a data set that does not hold it, nats.
 
+    Parameters
+    ----------
+    dataset : the rows that are there
+    mechanism : the release
+    x, y : the record, (n_features,) and a number
+    delta : in (0, 1)
+
     Raises
     ------
     DataError, ParameterError, UnsupportedError
@@ -51,9 +58,11 @@ def pdp_for_one(
 
     Parameters
     ----------
+    result : the analysis of the data as they are
     index : position of the row that stays
     repeats : number of data sets drawn
     size : rows of each of them; as many as there are other rows by default
+    rng : generator, or a seed
 
     Draws that leave the coefficients undetermined count as ε = ∞.
     """

@@ -96,6 +96,14 @@ def measure_generalisation(
 ) -> Generalisation:
     """Release from random halves of the data and compare the loss on both halves with what the moments promise.
 
+    Parameters
+    ----------
+    dataset : the rows
+    mechanism : the release
+    repeats : random halves, at least 2
+    draws : releases from each
+    rng : generator, or a seed
+
     Raises
     ------
     DataError, UnsupportedError, ParameterError

@@ -80,6 +80,7 @@ def variants(
 
     Parameters
     ----------
+    result : the analysis of the data as they are
     index : position of the row taken as the fixed target
     order : Rényi order > 1
     share : share of records left out by random DP
