@@ -11,7 +11,6 @@ import dpcore as dp
 from dpcore.learners import (
     LEARNERS,
     FiniteClassLearner,
-    Learner,
     OutputPerturbationLearner,
     PublicFacts,
     RegularizedExponentialLearner,
@@ -107,7 +106,7 @@ def test_a_learner_says_which_loss_it_minimises():
     for name, kind in LEARNERS.items():
         learner = contracts.make(kind)
         assert learner.loss in dp.LOSSES.values(), name
-    assert Learner.loss is None
+    assert FiniteClassLearner().loss is None
     assert contracts.make(LEARNERS["posterior_sampling"]).loss == dp.LOSSES["squared"]
     assert PublicFacts.of(contracts.data()).n_samples == 60
 
