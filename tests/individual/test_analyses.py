@@ -10,6 +10,7 @@ from dpcore.individual import ANALYSES, Exposures
 from dpcore.individual.analyses.objective_perturbation import LinearObjective
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from dpcore.individual.passes.blocks import check_mechanism
 from dpcore.mechanisms import RELEASES
 from tests.contracts import analysis as contract
 
@@ -123,3 +124,11 @@ def test_a_mechanism_without_an_analysis_is_refused_with_a_sentence():
     for mechanism, reason in ((other, "no per-instance analysis"), (logistic, "loss='squared'")):
         with pytest.raises(dp.UnsupportedError, match=reason):
             dp.individual_privacy(contract.data(), mechanism)
+
+
+def test_an_analysis_that_needs_all_rows_is_not_read_in_pieces(monkeypatch):
+    mechanism = RELEASES["output"].at(1.0, 1.0)
+    check_mechanism(mechanism)
+    monkeypatch.setitem(ANALYSES, type(mechanism), type("Whole", (GaussianOutput,), {"by_block": False}))
+    with pytest.raises(dp.UnsupportedError, match="only, got OutputPerturbation"):
+        check_mechanism(mechanism)
