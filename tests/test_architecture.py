@@ -51,10 +51,7 @@ TABLES = {
     "Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table", "stream_privacy",
     "write_ranges", "cluster_privacy", "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
 }  # fmt: skip
-SEVERAL = {
-    "main",  # of `python -m`
-    "candidates",
-}  # fmt: skip
+SEVERAL = {"main"}  # of `python -m`
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
