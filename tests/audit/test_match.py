@@ -4,6 +4,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.audit import Game, GuessingGame, Match, Pair, learner_game, mechanism_game, row_game
@@ -97,6 +98,28 @@ def test_guessing_without_densities_uses_a_threshold():
         assert right == game.history[-1].present
     assert 0 <= game.optimal_correct <= 20
     assert len(game.reference[0]) == len(game.reference[1])
+
+
+def test_the_threshold_of_the_best_rule_is_the_best():
+    """N(0, ½²) against N(1, ½²) without their densities: the middle is right Φ(1) of the time."""
+    pair = Pair(
+        lambda n, rng: rng.normal(0.0, 0.5, (n, 1)), lambda n, rng: rng.normal(1.0, 0.5, (n, 1)),
+        statistic=lambda x: x[:, 0],
+    )  # fmt: skip
+    game = GuessingGame(Game("plain", pair, dp.Gaussian(0.5)), seed=6)
+    for _ in range(1000):
+        game.guess(True)
+    assert game.optimal_correct / 1000 == pytest.approx(norm.cdf(1.0), abs=0.04)
+
+
+def test_a_row_is_looked_for_by_how_closely_it_is_fitted():
+    data = dp.Dataset.from_arrays([[0.6, 0.0], [0.0, 1.0], [0.5, 0.5]], [0.3, -1.0, 0.2], domain=dp.Domain())
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
+    score = row_game(data, result, 0).pair.statistic
+    on, above, below, far = score(np.array([[0.5, 9.0], [1.0, 0.0], [0.0, 0.0], [-0.5, 0.0]]))
+    assert on > above
+    assert above == pytest.approx(below)
+    assert below > far
 
 
 def test_the_exposed_row_is_caught_more_often_than_the_typical_one():

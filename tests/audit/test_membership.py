@@ -137,6 +137,8 @@ def test_roc_band_contains_the_true_curve():
     high = np.interp(alarm, result.roc.high[0], result.roc.high[1])
     assert (low <= hit).all()
     assert (high >= hit).all()
+    assert result.roc.low[:, -1].tolist() == [1, 1]
+    assert result.roc.high[:, 0].tolist() == [0, 0]
     assert np.all(np.diff(result.roc.false_alarm) >= 0)
     assert result.roc.hits_at(0.3) == pytest.approx(1 - truth.tradeoff(0.3), abs=0.06)
 
@@ -156,8 +158,8 @@ def test_what_cannot_be_attacked_is_said_in_words():
         exact_audit(silent)
     with pytest.raises(dp.UnsupportedError, match="hardest pair"):
         mechanism_game(dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0))
-    with pytest.raises(dp.ParameterError, match="runs"):
-        audit(mechanism_game(dp.Gaussian(1.0)), 5, 0)
+    with pytest.raises(dp.ParameterError, match="runs must be >= 20"):
+        audit(mechanism_game(dp.Gaussian(1.0)), 19, 0)
     endless = Game(
         "Endless", Pair(lambda n, rng: np.full((n, 1), np.nan), lambda n, rng: np.ones((n, 1))), dp.Gaussian(1.0)
     )
