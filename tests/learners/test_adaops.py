@@ -30,6 +30,13 @@ def test_the_worst_case_dominates_every_admitted_record_and_is_attained(gamma, h
         assert found[seen] == pytest.approx(highest[seen], rel=1e-3, abs=1e-3)
 
 
+@pytest.mark.parametrize("name", ["gamma", "curvature", "residual"])
+@pytest.mark.parametrize("value", [0.0, -1.0, np.nan])
+def test_a_worst_case_of_impossible_numbers_is_refused(name, value):
+    with pytest.raises(dp.ParameterError, match=name):
+        BoundedLeverageSample(**({"gamma": 1.0, "curvature": 2.0, "residual": 3.0} | {name: value}))
+
+
 def test_the_plan_meets_its_target_and_gamma_is_the_largest():
     learner = AdaOPS(epsilon=1.0, delta=1e-5)
     plan = learner.plan(FACTS)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual.fit.rest import Rest
-from dpcore.individual.rows.cells import exposing_cells, main_cells, main_pair
+from dpcore.individual.rows.cells import Typical, exposing_cells, main_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from tests.individual.conftest import random_data
 from tests.individual.staff import EXECUTIVE, staff_csv
@@ -51,6 +52,15 @@ def test_every_cell_equals_a_refit_of_the_edited_table(mechanism, domain):
             assert cell.contribution == pytest.approx(result.epsilon[row] - truth, rel=1e-9, abs=1e-9)
             assert cell.share == pytest.approx(cell.contribution / result.epsilon[row], abs=1e-9)
         assert [cell.contribution for cell in found] == sorted((c.contribution for c in found), reverse=True)
+
+
+@pytest.mark.parametrize("count", [5, 6, 7, 8])
+def test_a_typical_number_is_the_median_of_the_other_rows(count):
+    column = np.random.default_rng(count).permutation(np.square(np.arange(1.0, count + 1)))
+    typical = Typical(pd.DataFrame({"c": [*column, np.nan]}))
+    for row in range(count):
+        assert typical.of("c", row) == np.median(np.delete(column, row))
+    assert typical.of("c", count) == np.median(column)
 
 
 def test_the_executive_is_exposed_by_the_salary():
