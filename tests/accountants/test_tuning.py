@@ -72,6 +72,21 @@ def test_best_of_a_geometric_number_of_runs_costs_no_more_than_said():
         assert max(delta, reverse) <= tuned.delta(epsilon)
 
 
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_each_direction_takes_its_own_divergence(direction):
+    base, mean, alpha = dp.Subsampled(dp.Gaussian(0.8), 0.2), 10.0, 1.2
+    others = 1 + (alpha - 1) * np.geomspace(1, 1e3, 201)
+    surcharge = mean * np.asarray(base.delta(np.log(others / (others - 1))))
+    bounds = base.renyi(others, direction=direction) + surcharge + math.log(mean) / (others - 1)
+    assert dp.Tuned(base, "poisson", mean).renyi(alpha, direction=direction) == pytest.approx(bounds.min(), rel=0.02)
+    assert abs(base.renyi(4.0, direction="add") / base.renyi(4.0, direction="remove") - 1) > 0.2
+
+
+def test_both_directions_of_a_symmetric_mechanism_cost_the_same():
+    tuned = dp.Tuned(dp.Laplace(1.0), "poisson", 5.0)
+    assert tuned.renyi(3.0, direction="remove") == tuned.renyi(3.0, direction="add") == tuned.renyi(3.0)
+
+
 def test_more_runs_cost_more_and_one_run_least():
     base = dp.Subsampled(dp.Gaussian(1.0), 0.05)
     costs = [float(dp.Tuned(base, "poisson", mean).epsilon(1e-6)) for mean in (1.0, 10.0, 100.0)]

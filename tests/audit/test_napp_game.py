@@ -8,7 +8,7 @@ from scipy import integrate
 
 import dpcore as dp
 from dpcore.audit import audit, napp_game
-from dpcore.audit.napp import Scenario, attack, law
+from dpcore.audit.napp import Scenario, attack, law, laws
 from dpcore.audit.napp_pairs import minimisers
 
 VARIANTS = ("certified", "moor", "vs_plus")
@@ -64,6 +64,15 @@ def test_draws_follow_the_law(scenario, variant, present):
         share = np.mean((theta > low) & (theta <= high))
         assert share == pytest.approx(mass, abs=5 * np.sqrt(max(mass * (1 - mass), 1e-5) / count))
     assert total == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_picture_of_the_laws_holds_their_bulk(scenario, variant):
+    pictured = laws(scenario, variant)
+    assert pictured.theta[0] == -pictured.theta[-1]
+    for density, atom in zip((pictured.absent, pictured.present), pictured.atoms, strict=True):
+        assert 0.9 < integrate.trapezoid(density, pictured.theta) + atom < 1.05
 
 
 @pytest.mark.parametrize(("variant", "refuted"), [("certified", False), ("moor", True), ("vs_plus", True)])
