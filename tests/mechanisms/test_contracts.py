@@ -1,5 +1,6 @@
 """Every registered mechanism, its subsampled version and extreme parameters, against every contract."""
 
+import numpy as np
 import pytest
 
 import dpcore as dp
@@ -37,3 +38,24 @@ PROFILES = {**REGISTERED, **SUBSAMPLED, **EXTREME}
 @pytest.mark.parametrize("name", PROFILES)
 def test_contract(name, check):
     check(PROFILES[name])
+
+
+CLOSED = {
+    (name, direction): (profile, profile.log_moment(direction))
+    for name, profile in {**REGISTERED, **SUBSAMPLED, "many categories": dp.RandomizedResponse(1.5, 7)}.items()
+    for direction in ("add", "remove")
+    if profile.log_moment(direction) is not None
+}
+
+
+@pytest.mark.parametrize(("name", "direction"), CLOSED)
+def test_a_closed_moment_is_the_renyi_divergence_of_its_order(name, direction):
+    """log E[e^{sω}] = s D_{1+s}, and E[ω] is its slope at 0, on the imaginary axis too."""
+    profile, (moment, _) = CLOSED[name, direction]
+    for s in (0.05, 0.7, 2.0, 6.0):
+        divergence = float(profile.renyi(1 + s, direction=direction))
+        assert moment(np.array([s + 0j]))[0].real == pytest.approx(s * divergence, rel=1e-7, abs=1e-13)
+    step = 1e-4 / max(1.0, float(profile.renyi(3.0, direction=direction)))
+    turned = moment(1e-6 + 1j * np.array([-step, step]))
+    slope = (turned[1] - turned[0]).imag / (2 * step)
+    assert slope == pytest.approx(float(profile.renyi(1.0, direction=direction)), rel=1e-3, abs=1e-12)
