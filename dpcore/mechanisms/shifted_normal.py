@@ -84,9 +84,10 @@ def sampled_log_moment(shift: float, rate: float, direction: str) -> Moment:
         x = np.arange(shift * low - _REACH, shift * high + _REACH, step)
         log_ratio = np.log1p(rate * np.expm1(shift * x - 0.5 * shift**2))
         power = s + 1 if direction == "remove" else -s
-        real = -0.5 * x * x + float(power.real[0]) * log_ratio
-        kept = real > real.max() - _DEPTH
-        x, log_ratio, log_density = x[kept], log_ratio[kept], -0.5 * x[kept] ** 2
+        log_density = -0.5 * x * x
+        real = log_density + float(power.real[0]) * log_ratio
+        kept = np.maximum(real, log_density) > real.max() - _DEPTH  # where r^p vanishes, r^p − 1 does not
+        log_ratio, log_density = log_ratio[kept], log_density[kept]
         scale = step / np.sqrt(2 * np.pi)
         if real.max() < _DEPTH:
             return np.log1p(scale * (np.expm1(power[:, None] * log_ratio) @ np.exp(log_density)))

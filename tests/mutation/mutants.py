@@ -108,7 +108,8 @@ def _sites(path: Path) -> Iterator[tuple[tuple[int, int], str, Operator, int]]:
     for name, operator in _operators():
         positions = [position for node in nodes for position in operator.mutation_positions(node)]
         for occurrence, (start, _) in enumerate(positions):
-            if not any(low <= start < high for low, high in silent):
+            marker = source.splitlines()[start[0] - 1][start[1] :].startswith(("*,", "*)"))  # of a signature
+            if not marker and not any(low <= start < high for low, high in silent):
                 yield start, name, operator, occurrence
 
 
