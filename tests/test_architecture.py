@@ -1,6 +1,7 @@
 """The shape of the house, enforced on whatever files exist: who may import whom, and how large a room may grow."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -382,3 +383,20 @@ def test_the_public_names_are_there_once_and_lead_everywhere():
     assert dp.learners.napp.Regularizer
     with pytest.raises(AttributeError, match="nowhere"):
         dp.nowhere  # noqa: B018
+
+
+def test_types_are_shipped_and_checked_without_a_blanket_ignore():
+    """PEP 561's mark is in the package; CI runs the checker, which may not overlook our own code, only libraries' lack of types."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    assert "py.typed" in tool["setuptools"]["package-data"]["dpcore"]
+    assert (ROOT / "dpcore" / "py.typed").is_file()
+    assert not {"ignore_errors", "ignore_missing_imports", "disable_error_code", "exclude"} & set(tool["mypy"])
+    for override in tool["mypy"]["overrides"]:
+        assert set(override) == {"module", "ignore_missing_imports"}
+        assert not [name for name in override["module"] if name.startswith(("dpcore", "*"))]
+    assert ".venv/bin/mypy" in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+@each(CORE)
+def test_what_the_type_checker_overlooks_is_named(path):
+    assert not re.findall(r"# type: ignore(?!\[[a-z-]+\])|# mypy:", path.read_text(encoding="utf-8"))
