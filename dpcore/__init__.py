@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from dpcore.mechanisms import (
         MECHANISMS,
         ApproximateMinimaPerturbation,
+        DiscreteGaussian,
         ExponentialMechanism,
         Gaussian,
         Laplace,
@@ -69,7 +70,7 @@ __version__ = "0.1.0"
 # fmt: off
 __all__ = [  # noqa: RUF022
     # mechanisms and what they guarantee
-    "MECHANISMS", "Gaussian", "Laplace", "RandomizedResponse", "ExponentialMechanism", "Subsampled",
+    "MECHANISMS", "Gaussian", "DiscreteGaussian", "Laplace", "RandomizedResponse", "ExponentialMechanism", "Subsampled",
     "ObjectivePerturbation", "ApproximateMinimaPerturbation", "OutputPerturbation", "PosteriorSampling",
     "RegularizedExponential", "PrivacyProfile", "Bound", "Bracket",
     # composition and calibration

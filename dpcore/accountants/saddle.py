@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from dpcore.accountants.moments import Moment, moment_of
 from dpcore.accountants.parts import OfParts
 from dpcore.accountants.pld import Accountant
 from dpcore.accountants.pld.inverse import root_near
+from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.references import FormulaCard
@@ -35,7 +37,8 @@ class SaddleCurve(OfParts):
               \quad K_j(s) = \log E[e^{sω_j}]
 
     by the trapezoid rule on the line through the saddle point θ > 0, where the integrand decays fastest. Moments are
-    closed forms where there are any, else integrals over the profile.
+    closed forms where there are any, else integrals over the profile. Losses on one lattice, as of discrete Gaussians of one σ,
+    are summed instead, over one period of the line.
 
     Raises
     ------
@@ -88,8 +91,15 @@ class SaddleCurve(OfParts):
         if epsilon >= state.top or np.isinf(epsilon):
             return -np.inf
 
+        kernel, half_period = _along_the_line, np.inf
+        lattice = _common_lattice(state.laws)
+        if lattice is not None:
+            step, offset = lattice
+            kernel = partial(_at_lattice_points, step, step * (1 - (epsilon / step - offset) % 1))
+            half_period = np.pi / step
+
         def exponent(s: np.ndarray) -> np.ndarray:
-            return sum(count * moment(s) for moment, count in self._moments[name]) - s * epsilon - np.log(s * (s + 1))
+            return sum(count * moment(s) for moment, count in self._moments[name]) - s * epsilon + kernel(s)
 
         def on_axis(log_tilt: float) -> float:
             value = float(exponent(np.array([np.exp(log_tilt) + 0j])).real[0])
@@ -97,21 +107,36 @@ class SaddleCurve(OfParts):
 
         with np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore"):
             found = minimize_scalar(on_axis, bounds=_LOG_TILTS, method="bounded", options={"xatol": 1e-6})
-            return self._line(exponent, float(np.exp(found.x)), [law.atoms for law, _ in state.laws])
+            spacings = [] if lattice else self._spacings(state.laws)
+            return self._line(exponent, float(np.exp(found.x)), spacings, half_period)
 
-    def _line(self, exponent: Any, tilt: float, atoms: list) -> float:
+    def _spacings(self, laws: Sequence[tuple[LossLaw, int]]) -> list[float]:
+        """Distances between losses that come back into phase along the line."""
+        if any(law.mechanism.discrete and law.lattice is None for law, _ in laws):
+            raise self._unsupported()
+        pairs = [law.atoms for law, _ in laws if len(law.atoms) == 2]
+        return [pair[1][0] - pair[0][0] for pair in pairs] + [
+            law.lattice.step for law, _ in laws if law.lattice is not None
+        ]
+
+    def _line(self, exponent: Any, tilt: float, spacings: list[float], half_period: float) -> float:
         peak, ahead = exponent(np.array([tilt + 0j])).real[0], exponent(np.array([tilt * (1 + 1j / 64)])).real[0]
         step = 0.25 * tilt / 64 / np.sqrt(max(2 * (peak - ahead), 1e-12))
-        end = self._last_echo(exponent, tilt, peak, atoms)
+        if half_period < np.inf:
+            step = half_period / np.ceil(half_period / step)
+        end = min(self._last_echo(exponent, tilt, peak, spacings), half_period)
         total, previous, offset = 0.0, np.nan, 0.0
         for _ in range(_HALVINGS):
-            start, alive = 0, True
+            start, alive, last = 0, True, half_period / step - offset
             while alive:
-                line = tilt + 1j * step * (np.arange(start, start + _CHUNK) + offset)
-                values = np.exp(exponent(line) - peak).real
-                total += float(values.sum()) - (0.5 * float(values[0]) if start == 0 and offset == 0 else 0.0)
+                index = np.arange(start, start + _CHUNK)
+                index = index[index < last + 0.5]
+                values = np.exp(exponent(tilt + 1j * step * (index + offset)) - peak).real
+                ends = (index == 0) | (index > last - 0.5) if offset == 0 else np.zeros(index.shape, dtype=bool)
+                total += float(values.sum()) - 0.5 * float(values[ends].sum())
                 start += _CHUNK
                 alive = start * step < end or np.abs(values[-_CHUNK // 4 :]).max() > _DEAD
+                alive = alive and start < last + 0.5
                 if start > self._longest:
                     raise self._unsupported()
             reached = step * (1 - offset)
@@ -121,16 +146,15 @@ class SaddleCurve(OfParts):
             previous, step, offset = value, reached, 0.5
         raise self._unsupported()
 
-    def _last_echo(self, exponent: Any, tilt: float, peak: float, atoms: list) -> float:
+    def _last_echo(self, exponent: Any, tilt: float, peak: float, spacings: list[float]) -> float:
         """How far along the line the atoms of some loss still come back into phase visibly."""
         last = 0.0
-        for pair in atoms:
-            if len(pair) == 2:
-                again = 2 * np.pi / (pair[1][0] - pair[0][0]) * np.arange(1, _ECHOES + 1)
-                loud = np.exp(exponent(tilt + 1j * again).real - peak) > _QUIET
-                if loud[-1]:
-                    raise self._unsupported()
-                last = max(last, float(again[loud].max(initial=0.0)) * (1 + 0.5 / _ECHOES))
+        for spacing in spacings:
+            again = 2 * np.pi / spacing * np.arange(1, _ECHOES + 1)
+            loud = np.exp(exponent(tilt + 1j * again).real - peak) > _QUIET
+            if loud[-1]:
+                raise self._unsupported()
+            last = max(last, float(again[loud].max(initial=0.0)) * (1 + 0.5 / _ECHOES))
         return last
 
     def _unsupported(self) -> UnsupportedError:
@@ -144,3 +168,22 @@ class SaddleCurve(OfParts):
         states = [self._accountant.direction(name) for name in names]
         epsilon, step = (np.maximum.reduce(pair) for pair in zip(*(s.guess(targets[0]) for s in states), strict=True))
         return root_near(excess, targets, epsilon, step)
+
+
+def _common_lattice(laws: Sequence[tuple[LossLaw, int]]) -> tuple[float, float] | None:
+    """(h, c) where every composed loss is (c + a whole number)·h; None where there is no such h."""
+    found = [(law.lattice, count) for law, count in laws if law.lattice is not None]
+    if len(found) < len(laws) or len({one.step for one, _ in found}) > 1:
+        return None
+    return found[0][0].step, sum(count * one.offset for one, count in found) % 1
+
+
+def _along_the_line(s: np.ndarray) -> np.ndarray:
+    """log of ∫_0^∞ e^{−sx}(1 − e^{−x}) dx = 1/(s(s+1))."""
+    return -np.log(s * (s + 1))
+
+
+def _at_lattice_points(step: float, gap: float, s: np.ndarray) -> np.ndarray:
+    """log of h Σ_{j ≥ 0} e^{−sx}(1 − e^{−x}) at x = gap + jh: the same over the losses above ε of a lattice."""
+    fall, later = -np.expm1(-s * step), -np.expm1(-(s + 1) * step)
+    return np.log(step) - s * gap + np.log(later - np.exp(-gap) * fall) - np.log(fall) - np.log(later)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpcore.mechanisms import (
+    discrete_gaussian,
     exponential,
     gaussian,
     laplace,
@@ -13,6 +14,7 @@ from dpcore.mechanisms import (
     regularized_exponential,
     subsampled,
 )
+from dpcore.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.exponential import ExponentialMechanism
 from dpcore.mechanisms.gaussian import Gaussian
@@ -32,6 +34,7 @@ from dpcore.mechanisms.subsampled import Subsampled
 
 _REGISTERED = (
     gaussian.ENTRY,
+    discrete_gaussian.ENTRY,
     laplace.ENTRY,
     randomized_response.ENTRY,
     exponential.ENTRY,
@@ -53,6 +56,7 @@ __all__ = [
     "RELEASES",
     "STEPS",
     "ApproximateMinimaPerturbation",
+    "DiscreteGaussian",
     "ExponentialMechanism",
     "Gaussian",
     "InexactDraw",

@@ -93,10 +93,8 @@ class ExponentialMechanism(PrivacyProfile):
     def with_noise(self, share: float) -> ExponentialMechanism:
         return ExponentialMechanism(self.pure_epsilon / validation.positive("share", share))
 
-    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+    def log_moment(self, direction: str) -> tuple[Moment, int]:
         half = self.pure_epsilon / 2
-        if rate < 1:
-            return None
 
         def log_moment(s: np.ndarray) -> np.ndarray:
             u = 2 * s + 1

@@ -70,10 +70,8 @@ class Laplace(PrivacyProfile):
     def with_noise(self, share: float) -> Laplace:
         return replace(self, scale=self.scale * validation.positive("share", share))
 
-    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+    def log_moment(self, direction: str) -> tuple[Moment, int]:
         shift = self.shift
-        if rate < 1:
-            return None
         return lambda s: s * shift + np.log((s + 1 + s * np.exp(-(2 * s + 1) * shift)) / (2 * s + 1)), 1
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:

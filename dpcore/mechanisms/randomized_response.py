@@ -77,10 +77,8 @@ class RandomizedResponse(PrivacyProfile):
     def with_noise(self, share: float) -> RandomizedResponse:
         return RandomizedResponse(self.pure_epsilon / validation.positive("share", share), self.categories)
 
-    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
+    def log_moment(self, direction: str) -> tuple[Moment, int]:
         budget, rest = self.pure_epsilon, self.categories - 2
-        if rate < 1:
-            return None
         return (
             lambda s: (
                 self.log_truth + s * budget + np.log1p(np.exp(-(2 * s + 1) * budget) + rest * np.exp(-(s + 1) * budget))

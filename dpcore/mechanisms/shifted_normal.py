@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
+from dpcore.mechanisms.sampled_sums import REACH, STEP
 from dpcore.numerics import LOG_SQRT_2PI, log_mills_difference, mills
-from dpcore.profiles import Moment, PrivacyProfile
+from dpcore.profiles import Moment, Nodes, PrivacyProfile
 
-_REACH = 13.0  # standard deviations of a density kept: e^−84
-_STEP = 1 / 24  # of the trapezoid over a density, in standard deviations
-_DEPTH = 45.0  # parts of a sum e^−45 below the largest are dropped
 _LARGEST_ROOT = 1e154  # its square is still a finite log δ: a Gaussian never looks like pure DP
 
 
@@ -63,35 +61,20 @@ class ShiftedNormal(PrivacyProfile):
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return 0.5 * alpha * self.shift * self.shift
 
-    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int]:
-        if rate < 1:
-            return sampled_log_moment(self.shift, rate, direction), int(2 * _REACH / _STEP)
+    def log_moment(self, direction: str) -> tuple[Moment, int]:
         return lambda s: 0.5 * self.shift**2 * s * (s + 1), 1
+
+    @property
+    def sums(self) -> Nodes:
+        return self._nodes
+
+    def _nodes(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+        """The trapezoid rule on the law without the record."""
+        step = STEP / max(1.0, self.shift)
+        x = np.arange(self.shift * low - REACH, self.shift * high + REACH, step)
+        return np.log(step) - LOG_SQRT_2PI - 0.5 * x * x, self.shift * x - 0.5 * self.shift**2
 
 
 def standard_log_density(x: np.ndarray) -> np.ndarray:
     """log φ(x)."""
     return -0.5 * x * x - LOG_SQRT_2PI
-
-
-def sampled_log_moment(shift: float, rate: float, direction: str) -> Moment:
-    """E_Q[r^{s+1}] (remove) and E_Q[r^{−s}] (add), Q = N(0, 1), r = 1 − q + q e^{xΔ − Δ²/2}, by the trapezoid rule."""
-
-    def log_moment(s: np.ndarray) -> np.ndarray:
-        theta = float(s.real[0])
-        low, high = (0.0, theta + 1) if direction == "remove" else (-theta * rate, 1.0)
-        step = _STEP / max(1.0, shift)
-        x = np.arange(shift * low - _REACH, shift * high + _REACH, step)
-        log_ratio = np.log1p(rate * np.expm1(shift * x - 0.5 * shift**2))
-        power = s + 1 if direction == "remove" else -s
-        log_density = -0.5 * x * x
-        real = log_density + float(power.real[0]) * log_ratio
-        kept = np.maximum(real, log_density) > real.max() - _DEPTH  # where r^p vanishes, r^p − 1 does not
-        log_ratio, log_density = log_ratio[kept], log_density[kept]
-        scale = step / np.sqrt(2 * np.pi)
-        if real.max() < _DEPTH:
-            return np.log1p(scale * (np.expm1(power[:, None] * log_ratio) @ np.exp(log_density)))
-        largest = float(real.max())
-        return largest + np.log(scale * np.exp(power[:, None] * log_ratio + log_density - largest).sum(axis=1))
-
-    return log_moment

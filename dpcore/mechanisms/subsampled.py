@@ -12,9 +12,12 @@ from dpcore.errors import ParameterError
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.gaussian import SIGMA, Gaussian
 from dpcore.mechanisms.pairs import Family, Pair, sampled
+from dpcore.mechanisms.sampled_sums import COST, sampled_log_moment, sampled_renyi
 from dpcore.numerics import log_complement
-from dpcore.profiles import Bound, Moment, PrivacyProfile
+from dpcore.profiles import Bound, Lattice, Moment, PrivacyProfile
 from dpcore.references import FormulaCard
+
+_MOST_MASSES = 1e5  # the sum of a moment grows with its order
 
 
 @dataclass(frozen=True)
@@ -72,18 +75,39 @@ class Subsampled(PrivacyProfile):
     def bound(self) -> Bound:
         return self.base.bound
 
+    @property
+    def discrete(self) -> bool:
+        """As the base."""
+        return self.base.discrete
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """Sampling bends the losses: they are on a grid only where every record is taken."""
+        return self.base.lattice if self.rate == 1 else None
+
     def pair(self) -> Pair:
         return sampled(self.base.pair(), self.rate)
 
     def pair_family(self) -> Family | None:
         family = self.base.pair_family()
-        return family and replace(family, member=lambda at: sampled(family.member(at), self.rate))
+        if family is None:
+            return None
+        return replace(family, member=lambda at: sampled(family.member(at), self.rate))
 
     def with_noise(self, share: float) -> Subsampled:
         return replace(self, base=self.base.with_noise(share))
 
-    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
-        return self.base.log_moment(direction, self.rate * rate)
+    @property
+    def _innermost(self) -> tuple[PrivacyProfile, float]:
+        """What is run in the end, and the rate of all sampling."""
+        base, rate = self.base._innermost if isinstance(self.base, Subsampled) else (self.base, 1.0)
+        return base, rate * self.rate
+
+    def log_moment(self, direction: str) -> tuple[Moment, int] | None:
+        base, rate = self._innermost
+        if rate == 1:
+            return base.log_moment(direction)
+        return None if base.sums is None else (sampled_log_moment(base.sums, rate, direction), COST)
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         if self.rate == 1:
@@ -108,6 +132,20 @@ class Subsampled(PrivacyProfile):
         ratio = np.where(inside, (1 - self.rate) * np.expm1(np.where(inside, epsilon, 0.0)) / self.rate, 0.0)
         log_rest = np.where(ratio < 0.5, np.log1p(-np.minimum(ratio, 0.5)), np.log(-np.expm1(margin) / self.rate))
         return np.where(inside, epsilon - log_rest, np.inf), np.where(inside, np.log(self.rate) + log_rest, -np.inf)
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        """A sum where the profile has a kink at every loss, which no quadrature sees; what bounds it where α is huge."""
+        base, rate = self._innermost
+        sums = base.sums
+        if sums is None or not self.discrete or rate == 1:
+            return super()._renyi(alpha, direction)
+        order = alpha.reshape(-1) - 1
+        huge = order > _MOST_MASSES
+        values = np.empty(order.shape)
+        largest = self.epsilon(0.0, direction=direction)
+        values[huge] = np.minimum(base.renyi(1 + order[huge], direction=direction), largest)
+        values[~huge] = [sampled_renyi(sums, rate, direction, float(one)) for one in order[~huge]]
+        return values.reshape(alpha.shape)
 
 
 def _gaussian(sigma: float, rate: float) -> Subsampled:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -17,6 +18,9 @@ from dpcore.numerics import log1mexp, log_exponential_integrals
 DIRECTIONS = ("add", "remove")
 OPPOSITE = {"add": "remove", "remove": "add"}
 Moment = Callable[[np.ndarray], np.ndarray]  # s, all with one real part > 0 → log E_P[e^{sω}; ω < ∞], modulo 2πi
+Nodes = Callable[[float, float], tuple[np.ndarray, np.ndarray]]
+"""(low, high) → log weights, and losses ω with the record over without it, where tilting moves the centre from low to high
+times the shift."""
 _LARGEST_EPSILON = 1e30  # a profile still above the target here is reported as ε = inf
 _LARGEST_ORDER = 1e100
 _LARGEST_NUMERICAL_ORDER = 1e7  # beyond, the integrand's peak is narrower than the spacing of floats around it
@@ -35,6 +39,22 @@ class Bound(Enum):
     ESTIMATE = "estimate"
 
 
+@dataclass(frozen=True)
+class Lattice:
+    """Losses (offset + x)·step for all whole x.
+
+    Parameters
+    ----------
+    step : float > 0, nats
+    offset : float
+    log_mass : x → log P[ω = (offset + x)·step], the same in both directions
+    """
+
+    step: float
+    offset: float
+    log_mass: Callable[[np.ndarray], np.ndarray]
+
+
 class PrivacyProfile(ABC):
     r"""A mechanism's worst-case privacy, as δ(ε) in each direction of add/remove adjacency.
 
@@ -48,7 +68,7 @@ class PrivacyProfile(ABC):
     Rényi) follows, and is overridden where a closed form exists. Divergences are in nats.
 
     What else is known of a mechanism it says itself, and nobody asks it for its class: `pair`, `pair_family`, `with_noise`,
-    `log_moment`, `lattice` and `two_valued` have a default that holds for every profile.
+    `log_moment`, `sums`, `discrete`, `lattice` and `two_valued` have a default that holds for every profile.
     """
 
     @property
@@ -77,8 +97,18 @@ class PrivacyProfile(ABC):
         return False
 
     @property
-    def lattice(self) -> float | None:
-        """h, where every loss is a whole multiple of h away from every other."""
+    def lattice(self) -> Lattice | None:
+        """Where the losses lie on an endless grid."""
+        return None
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the loss has countably many values and no density."""
+        return False
+
+    @property
+    def sums(self) -> Nodes | None:
+        """Sums that stand for the law without the record, where it can be run on a Poisson sample."""
         return None
 
     @abstractmethod
@@ -252,8 +282,8 @@ class PrivacyProfile(ABC):
         """
         raise UnsupportedError(f"no noise level is known for {type(self).__name__}")
 
-    def log_moment(self, direction: str, rate: float = 1.0) -> tuple[Moment, int] | None:
-        """s ↦ log E[e^{sω}] on complex s, run on a Poisson sample of that rate, and how many exponentials one value costs.
+    def log_moment(self, direction: str) -> tuple[Moment, int] | None:
+        """s ↦ log E[e^{sω}] on complex s, and about how many exponentials one value costs.
 
         None where no closed form is known: then it is integrated from the profile.
         """

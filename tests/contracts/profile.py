@@ -160,9 +160,10 @@ def check_overrides_agree_with_the_base_class(profile: PrivacyProfile) -> None:
     for direction in ("both", *DIRECTIONS):
         generic = np.clip(PrivacyProfile._tradeoff(profile, FPRS, direction), 0, 1 - FPRS)
         np.testing.assert_allclose(profile.tradeoff(FPRS, direction=direction), generic, rtol=1e-8, atol=1e-10)
+    orders = ORDERS[ORDERS < 5] if profile.discrete else ORDERS  # quadrature misses kinks narrower than its panels
     for direction in DIRECTIONS:
-        generic = PrivacyProfile._renyi(profile, ORDERS, direction)
-        np.testing.assert_allclose(profile.renyi(ORDERS, direction=direction), generic, rtol=1e-10)
+        generic = PrivacyProfile._renyi(profile, orders, direction)
+        np.testing.assert_allclose(profile.renyi(orders, direction=direction), generic, rtol=1e-10)
 
 
 def check_renyi(profile: PrivacyProfile) -> None:

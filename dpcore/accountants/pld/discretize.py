@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpcore.accountants.pld.grid import is_on_grid
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.lower import Below, Samples
 from dpcore.accountants.pld.masses import ON_GRID, chord_masses, nonnegative
 from dpcore.numerics import log_sum
 
+_MASS_ERROR = 1e-12  # relative, of a mass as computed
 _MERGES = 2  # nodes left of 0 tried as the place of one loss that all small losses are merged into
 SPREAD = 0.16  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], measured on smooth losses
 
@@ -64,6 +66,10 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt
     if any((at - offset) / step - node > 2 * ON_GRID for (node, _), (at, _) in zip(down, atoms, strict=True)):
         ways.append((samples, [], []))
     below = [one for way in ways for one in _lower_laws(law, nodes, index, *way)]
+    if law.lattice is not None and is_on_grid(law.lattice, step):
+        place = np.rint(nodes / law.lattice.step - law.lattice.offset)
+        mass = np.exp(law.lattice.log_mass(place)) * (1 - _MASS_ERROR)
+        below.append(_joined(index, mass, [], law.infinite))
     lower = max(below, key=lambda one: log_moment(one, offset, step, tilt))
     if samples.h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:
         lower = GridLaw(lower.index[:-1], lower.mass[:-1], lower.infinite)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import Laws, LossLaw
+from dpcore.profiles import Lattice
 
 _SMALL = 1 / 8  # a support narrower than this many steps does not set the step
+_SMALL_LATTICE = 1 / 2  # a lattice finer than this many steps is not resolved
 _TRIED = 20_000
 _RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
 MOST_NODES = 200_000
@@ -17,12 +19,30 @@ _GRADING = 0.2  # largest change of the width of cells per unit of loss: the gap
 
 
 def spans_of(laws: Laws, step: float) -> list[tuple[float, int]]:
-    """(distance between the two edge atoms, count) of each mechanism that has both."""
-    return [
-        (law.atoms[1][0] - law.atoms[0][0], count)
-        for law, count in laws
-        if len(law.atoms) == 2 and law.atoms[1][0] - law.atoms[0][0] > _SMALL * step
-    ]
+    """(distance between the two edge atoms, or from one loss of a lattice to the next; count) of each mechanism that has it."""
+    spans = []
+    for law, count in laws:
+        if law.lattice is not None and law.lattice.step > _SMALL_LATTICE * step:
+            spans.append((law.lattice.step, count))
+        elif len(law.atoms) == 2 and law.atoms[1][0] - law.atoms[0][0] > _SMALL * step:
+            spans.append((law.atoms[1][0] - law.atoms[0][0], count))
+    return spans
+
+
+def lattice_index(law: LossLaw, offset: float, step: float, low: float, high: float) -> np.ndarray | None:
+    """Indices of all losses from `low` to `high`, where they lie on the grid; the curve is linear in e^x between them."""
+    if law.lattice is None or not is_on_grid(law.lattice, step):
+        return None
+    cells = int(np.rint(law.lattice.step / step))
+    first = int(np.floor((low - offset) / law.lattice.step))
+    last = int(np.ceil((high - offset) / law.lattice.step))
+    return None if last - first >= MOST_NODES else cells * np.arange(first, last + 1)
+
+
+def is_on_grid(lattice: Lattice, step: float) -> bool:
+    """Whether losses of a lattice are a whole number of steps apart."""
+    cells = lattice.step / step
+    return cells > _SMALL_LATTICE and abs(cells - np.rint(cells)) <= 1e-9
 
 
 def aligned_step(laws: Laws, step: float) -> float:
@@ -33,6 +53,8 @@ def aligned_step(laws: Laws, step: float) -> float:
     spans = spans_of(laws, step)
     if not spans:
         return step
+    if {law.lattice and law.lattice.step for law, _ in laws} == {spans[0][0]}:
+        return spans[0][0]  # no loss lies between
     span, _ = max(spans, key=lambda one: one[1])
     fewest = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
     if len(spans) == 1:
@@ -47,7 +69,9 @@ def aligned_step(laws: Laws, step: float) -> float:
 
 
 def offset_of(law: LossLaw, step: float) -> float:
-    """Shift of the mechanism's grid that puts the atom at its largest loss on a node, or else its small losses' mean."""
+    """Shift of the mechanism's grid that puts its losses on nodes: all of a lattice, or the largest, or the small ones' mean."""
+    if law.lattice is not None and is_on_grid(law.lattice, step):
+        return law.lattice.step * (law.lattice.offset % 1)
     edge = bool(law.atoms) and law.atoms[-1][0] == law.top
     place = law.top if edge else law.merged_below(step)
     offset = place - step * np.rint(place / step)
@@ -75,6 +99,11 @@ class Density:
         value = (tilted / tilted.sum(axis=1, keepdims=True)).max(axis=0) / np.gradient(x)
         value[1:-1] = np.maximum(value[1:-1], np.maximum(value[:-2], value[2:]))
         return cls(x, value)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Smallest and largest loss that matters, and 0 between them."""
+        return min(float(self.x[0]), 0.0), max(float(self.x[-1]), 0.0)
 
     def cube_root_integral(self) -> float:
         """∫ t^{1/3} dx."""

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.accountants.pld.masses import chord_masses, nonnegative
-from dpcore.profiles import OPPOSITE, PrivacyProfile
+from dpcore.profiles import OPPOSITE, Lattice, PrivacyProfile
 
 _FAR = 1e15  # a loss beyond this is infinite for every purpose
 _SECTIONS = 400  # of one step of the search for the end of the support
@@ -50,6 +50,11 @@ class LossLaw:
         h = np.concatenate([left - np.expm1(x[:first]), right])
         k = np.concatenate([left, right + np.expm1(np.minimum(x[first:], 700.0))])
         return np.maximum(h - self.infinite, 0.0), k
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """Where the losses lie on an endless grid."""
+        return self.mechanism.lattice
 
     @cached_property
     def infinite(self) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, loss_extent, window_of
 from dpcore.accountants.pld.discretize import SPREAD, GridPair, discretize, log_moment_ratios
-from dpcore.accountants.pld.grid import Density, aligned_step, node_index, offset_of
+from dpcore.accountants.pld.grid import Density, aligned_step, lattice_index, node_index, offset_of
 from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import Stretch
 from dpcore.accountants.pld.side import CertifiedSide, certified_side
@@ -119,7 +119,9 @@ class Panel:
         pairs = []
         for (law, count), density in zip(self.laws, self.densities, strict=True):
             offset = offset_of(law, step)
-            index = node_index(density, offset, step, scale * count ** (-1 / 3), largest)
+            index = lattice_index(law, offset, step, *density.ends)
+            if index is None:
+                index = node_index(density, offset, step, scale * count ** (-1 / 3), largest)
             pairs.append(discretize(law, offset, step, index, self.stretch.tilt))
         return pairs
 
