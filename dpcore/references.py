@@ -18,8 +18,14 @@ class Reference:
 class FormulaCard:
     """What a class computes, as a reader wants to see it.
 
-    `latex` holds one display per line; `symbols` maps a LaTeX symbol to its meaning in words; `code` is the
-    dotted name of the implementation.
+    Parameters
+    ----------
+    title : as a heading
+    latex : one display per line
+    symbols : LaTeX symbol → its meaning in words
+    assumptions : a few words each
+    references : keys of `REFERENCES`
+    code : dotted name of the implementation
     """
 
     title: str

@@ -110,11 +110,22 @@ def with_many_parameters(module: object) -> list[tuple[str, str, list[str]]]:
     return [(name, doc or "", parameters) for name, doc, parameters in found if len(parameters) >= MANY]
 
 
+def check_explained(what: str, documentation: str, parameters: list[str]) -> None:
+    """numpydoc's section names every parameter."""
+    section = re.search(r"^Parameters\n-{10}\n(.*?)(?=\n\n?[A-Z][a-z]+\n-{4,}|\Z)", documentation, re.S | re.M)
+    assert section, f"{what} has no section Parameters"
+    explained = set(re.findall(r"\w+", section[1]))
+    assert set(parameters) <= explained, f"{what}: {set(parameters) - explained}"
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_many_parameters_are_explained_one_by_one(name):
-    """numpydoc's section names every parameter of a function, method or constructor that takes five or more."""
     for what, documentation, parameters in with_many_parameters(importlib.import_module(name)):
-        section = re.search(r"^Parameters\n-{10}\n(.*?)(?=\n\n?[A-Z][a-z]+\n-{4,}|\Z)", documentation, re.S | re.M)
-        assert section, f"{what} has no section Parameters"
-        explained = set(re.findall(r"\w+", section[1]))
-        assert set(parameters) <= explained, f"{what}: {set(parameters) - explained}"
+        check_explained(what, documentation, parameters)
+
+
+@pytest.mark.parametrize("name", [name for name in dp.__all__ if hasattr(getattr(dp, name), "__dataclass_fields__")])
+def test_fields_of_public_classes_are_explained_one_by_one(name):
+    parameters = parameters_of(getattr(dp, name))
+    if len(parameters) >= MANY:
+        check_explained(name, inspect.getdoc(getattr(dp, name)), parameters)

@@ -43,7 +43,18 @@ class IndividualPrivacy:
 
     .. math:: ε_i = \min\{ε ≥ 0 : \max(H_{e^ε}(M(Z)‖M(Z')), H_{e^ε}(M(Z')‖M(Z))) ≤ δ\}
 
-    Made by `individual_privacy`. `epsilon` has shape (n_samples,), nats.
+    Made by `individual_privacy`.
+
+    Parameters
+    ----------
+    mechanism : the release
+    delta : in (0, 1)
+    method : "exact" or "bound"
+    domain : public bounds, or None
+    leverage : influence of every row
+    epsilon : (n_samples,), nats
+    dataset : the rows
+    exposures : laws of every row
     """
 
     mechanism: LinearRelease

@@ -208,13 +208,14 @@ class ObjectivePerturbationLearner(Learner):
 class AMP(ObjectivePerturbationLearner):
     r"""Approximate minima perturbation (Algorithm 1): objective perturbation that survives a real solver.
 
-    Solves until ‖∇J‖ ≤ τ is verified, then adds N(0, σ_out² I); the guarantee covers both. Parameters as for
-    `ObjectivePerturbationLearner`, and
+    Solves until ‖∇J‖ ≤ τ is verified, then adds N(0, σ_out² I); the guarantee covers both.
 
     Parameters
     ----------
     sigma_out : float > 0
         Noise on the result; by default 2e4 τ/(λ min(1, ε)), which costs next to nothing.
+    loss, epsilon, delta, clip, rule, sigma, lam, bound, theta_norm, tau, regularise_intercept :
+        as for `ObjectivePerturbationLearner`
 
     Raises
     ------

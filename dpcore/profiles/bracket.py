@@ -15,7 +15,7 @@ from dpcore.profiles.profile import Bound, PrivacyProfile
 class Bracket:
     """lower ≤ curve ≤ upper at every ε, in each direction of add/remove adjacency.
 
-    Attributes
+    Parameters
     ----------
     lower, upper : PrivacyProfile
         Proven sides of the curve, with every numerical error on the side stated.

@@ -31,6 +31,7 @@ class PublishedTable:
     data : key in `dpcore.data.samples.published.PUBLISHED`
     accuracy : mapping of learner to three numbers
     remarks : what a reader should know before comparing, as sentences
+    reference : where it is printed
     """
 
     title: str

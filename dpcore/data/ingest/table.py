@@ -25,6 +25,7 @@ class Table:
 
     Parameters
     ----------
+    name : of the file
     frame : numeric columns as float64 or int64, boolean and categorical ones as categories, everything else as text
     columns : one `Column` per column of the frame
     separator, encoding, decimal : how the file was written ("" for Parquet)

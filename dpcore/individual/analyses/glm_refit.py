@@ -36,10 +36,12 @@ class GlmExposure:
 
     Parameters
     ----------
+    sigma, delta, theta : noise σ, δ and θ̂ (n_features,)
     epsilon : nats at `delta`
     moved : ‖θ̂ − θ̂_{−i}‖, exact where `refitted`
     one_step : the same by one step, for every row
     leverage, slope : f''h and f' of every row at θ̂
+    dataset : the rows
     """
 
     sigma: float

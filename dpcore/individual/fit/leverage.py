@@ -36,6 +36,7 @@ class Leverage:
     gram : XᵀX (n_features, n_features)
     in_sample, out_of_sample : leverage μ' of a row within all rows, and μ against the other rows
     residual, loo_residual : residual r' of the fit to all rows, and r of the fit to the other rows
+    refits : rows whose influence was found by leaving them out
     """
 
     lam: float
