@@ -276,7 +276,7 @@ class DiscreteGaussian(PrivacyProfile):
             a = s * shift
             a = a - np.round(a.real)
             if self.sigma >= _DUAL_FROM:
-                exponent = -2 * np.pi**2 * square * frequencies**2 + 2j * np.pi * frequencies * a[:, None]
+                exponent: np.ndarray = -2 * np.pi**2 * square * frequencies**2 + 2j * np.pi * frequencies * a[:, None]
             else:
                 exponent = -frequencies * (frequencies + 2 * a[:, None]) / (2 * square) - a[:, None] ** 2 / (2 * square)
             largest = exponent.real.max(axis=1)
