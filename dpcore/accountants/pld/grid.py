@@ -30,7 +30,14 @@ def spans_of(laws: Laws, step: float) -> list[tuple[float, int]]:
 
 
 def lattice_index(law: LossLaw, offset: float, step: float, low: float, high: float) -> np.ndarray | None:
-    """Indices of all losses from `low` to `high`, where they lie on the grid; the curve is linear in e^x between them."""
+    """Indices of all losses from `low` to `high`, where they lie on the grid; the curve is linear in e^x between them.
+
+    Parameters
+    ----------
+    law : whose atoms may all lie on one lattice
+    offset, step : place of node 0 and distance between nodes, nats
+    low, high : the losses that matter
+    """
     if law.lattice is None or not is_on_grid(law.lattice, step):
         return None
     cells = int(np.rint(law.lattice.step / step))
