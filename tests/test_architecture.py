@@ -157,6 +157,34 @@ def test_a_public_name_is_given_once():
     assert not {name: where for name, where in places.items() if len(where) > 1 and name not in SEVERAL}
 
 
+ASKED_FOR = {  # where only one release has the thing that is studied
+    "dpcore/studies/per_instance/floor.py": {"PosteriorSampling"},
+}
+
+
+def _mechanism_names() -> set[str]:
+    """Classes of dpcore/mechanisms that somebody else could ask for: mechanisms, and what releases share."""
+    import dpcore.mechanisms as mechanisms
+
+    return {name for name in mechanisms.__all__ if isinstance(getattr(mechanisms, name), type)} - {"LinearRelease"}
+
+
+@each([path for path in CORE if "mechanisms" not in path.relative_to(ROOT).parts])
+def test_nobody_asks_a_mechanism_for_its_class(path):
+    """What is known of a mechanism it says itself: pair, with_noise, log_moment, lattice, spread, …"""
+    asked = {
+        name.id
+        for node in calls(tree(path))
+        if ast.unparse(node.func) in {"isinstance", "issubclass"}
+        for name in ast.walk(node.args[1])
+        if isinstance(name, ast.Name)
+    }
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("type("):
+            asked |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    assert not asked & (_mechanism_names() - ASKED_FOR.get(str(path.relative_to(ROOT)), set()))
+
+
 def test_one_quadrature_rule():
     own = [path for path in CORE if "leggauss" in path.read_text(encoding="utf-8")]
     assert own == [ROOT / "dpcore" / "numerics.py"], "numerics.gauss_legendre and panel_rule are for everybody"

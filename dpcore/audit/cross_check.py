@@ -11,17 +11,16 @@ from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 
 from dpcore import validation
+from dpcore.audit.ridge_law import RidgeLaw
 from dpcore.data import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual import IndividualPrivacy
-from dpcore.mechanisms import Gaussian
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.pairs import Densities, Family, Pair, Score
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.numerics import panel_rule
 from dpcore.profiles import PrivacyProfile
 
 _PANELS = 3_000
+_SAME = 1e-9  # of the precision: round-off of its inversion
 _MEMBERS = 64  # of a family of pairs, tried before the best is refined
 _NODES = 12
 _TAIL = 45.0  # standard deviations (or Laplace scales) beyond which no density here exceeds 1e-300
@@ -117,10 +116,7 @@ def _largest(family: Family) -> Callable[[str, float], float]:
 
 
 def refit_checks(dataset: Dataset, result: IndividualPrivacy, rows: list[int]) -> pd.DataFrame:
-    """ε of the given rows from full refits without each row, one linear solve at a time, beside the engine's value.
-
-    For a posterior sample the second way checks δ at the engine's ε by quadrature; the two must agree.
-    """
+    """δ at the engine's ε of the given rows, from full refits without each row and quadrature; it must be the δ asked for."""
     checks = [_refit(dataset, result, row) for row in rows]
     return pd.DataFrame(
         {
@@ -134,29 +130,35 @@ def refit_checks(dataset: Dataset, result: IndividualPrivacy, rows: list[int]) -
 
 
 def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:
-    mechanism = result.mechanism
-    keep = np.arange(dataset.n_samples) != row
-    x, y = dataset.X[row], dataset.y[row]
-    ridge = mechanism.lam * np.eye(dataset.n_features)
-    without = dataset.X[keep].T @ dataset.X[keep] + ridge
-    full = dataset.X.T @ dataset.X + ridge
-    theta = np.linalg.solve(without, dataset.X[keep].T @ dataset.y[keep])
-    theta_full = np.linalg.solve(full, dataset.X.T @ dataset.y)
-    epsilon = float(result.epsilon[row])
-    if isinstance(mechanism, PosteriorSampling):
-        scale = [np.sqrt(x @ np.linalg.solve(h, x) / mechanism.gamma) for h in (without, full)]
-        centre = [y - x @ t for t in (theta, theta_full)]
-        absent, present = (lambda s, c=c, w=w: stats.norm.logpdf(s, c, w) for c, w in zip(centre, scale, strict=True))
-        reach = _TAIL * max(scale)
-        span = (min(centre) - reach, max(centre) + reach)
-        second = max(hockey_stick(absent, present, epsilon, span), hockey_stick(present, absent, epsilon, span))
-        return Check("δ at the row's ε", float(result.delta), second, "refit and quadrature")
-    if isinstance(mechanism, OutputPerturbation):
-        shift = theta_full - theta
-        gram = dataset.X.T @ dataset.X
-        named = {"identity": np.eye(dataset.n_features), "gram": gram, "gram_squared": gram @ gram}
-        metric = named[mechanism.shape] if isinstance(mechanism.shape, str) else np.asarray(mechanism.shape)
-        distance = float(np.sqrt(shift @ metric @ shift)) / mechanism.sigma
-        second = float(Gaussian(sigma=1.0, sensitivity=distance).epsilon(result.delta)) if distance > 0 else 0.0
-        return Check("ε", epsilon, second, "refit")
-    raise UnsupportedError(f"no second way is known for {type(mechanism).__name__}")
+    """Both releases seen along the one direction that tells them apart."""
+    keep, gram = np.arange(dataset.n_samples) != row, dataset.X.T @ dataset.X
+    absent = RidgeLaw.of(result.mechanism, dataset.X[keep], dataset.y[keep], gram)
+    present = RidgeLaw.of(result.mechanism, dataset.X, dataset.y, gram)
+    along = _telling_direction(absent, present, dataset.X[row])
+    laws = [(float(along @ law.theta), float(np.linalg.norm(law.root.T @ along))) for law in (absent, present)]
+    epsilon, second = float(result.epsilon[row]), 0.0
+    if laws[0] != laws[1]:
+        p, q = (lambda s, c=c, w=w: stats.norm.logpdf(s, c, w) for c, w in laws)
+        ends = [c + side * _TAIL * w for c, w in laws for side in (-1, 1)]
+        second = max(hockey_stick(*pair, epsilon, (min(ends), max(ends))) for pair in ((p, q), (q, p)))
+    if epsilon == 0 and second <= result.delta:
+        return Check("ε", 0.0, 0.0, "refit and quadrature")
+    return Check("δ at the row's ε", float(result.delta), second, "refit and quadrature")
+
+
+def _telling_direction(absent: RidgeLaw, present: RidgeLaw, x: np.ndarray) -> np.ndarray:
+    """The log ratio depends on the release through this combination of its coefficients alone.
+
+    Raises
+    ------
+    UnsupportedError
+        If no single direction does, because the row turns the noise.
+    """
+    before, after = absent.precision, present.precision
+    change, size = after - before, np.abs(before).max()
+    if np.abs(change).max() <= _SAME * size:
+        return after @ (present.theta - absent.theta)
+    along_x = np.outer(x, x) * (x @ change @ x) / (x @ x) ** 2
+    if np.abs(change - along_x).max() > _SAME * size:
+        raise UnsupportedError("no second way is known where one row turns the noise: choose another mechanism")
+    return x

@@ -1,14 +1,69 @@
-"""Every entry of the registry against the contract of mechanisms, and what a new entry reaches without being named."""
+"""Every entry of the registry against the contract of mechanisms, and what an entry reaches without being named anywhere."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 import dpcore as dp
+from dpcore.mechanisms import STEPS
+from pages.components.words import program_text
 from tests.contracts import mechanism as contracts
+from tests.pages.tabs import run
+
+ROOT = Path(__file__).parents[2]
+KEY, NAME = "discrete_gaussian", "Discrete Gaussian"
+NAMED_IN = {"dpcore/__init__.py", "dpcore/mechanisms/__init__.py", "dpcore/mechanisms/discrete_gaussian.py"}
 
 
 @pytest.mark.parametrize("check", contracts.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("key", dp.MECHANISMS)
 def test_contract(key, check):
     check(dp.MECHANISMS[key])
+
+
+def test_a_mechanism_is_a_file_and_a_line_of_the_registry():
+    sources = [*(ROOT / "dpcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    naming = {str(path.relative_to(ROOT)) for path in sources if names_it(path.read_text(encoding="utf-8"))}
+    assert naming == NAMED_IN
+    registry = (ROOT / "dpcore" / "mechanisms" / "__init__.py").read_text(encoding="utf-8")
+    assert registry.count(f"{KEY}.ENTRY") == 1
+
+
+def names_it(source: str) -> bool:
+    return KEY in source or "DiscreteGaussian" in source
+
+
+def test_privacy_curves_show_a_mechanism_of_the_registry():
+    app = run("understand/privacy_curves", pc_show=[KEY], pc_discrete_gaussian_sigma=2.0)
+    assert app.metric[1].label.startswith("ε at δ")
+    shown = float(dp.DiscreteGaussian(2.0).epsilon(1e-5))
+    assert app.metric[1].value == f"{shown:.2f}"
+
+
+def test_composition_is_built_of_it():
+    app = run("understand/composition", co_rows=1, co_0_kind=KEY, co_0_discrete_gaussian_sigma=5.0, co_0_count=10)
+    assert NAME in [option for box in app.selectbox if box.key == "co_0_kind" for option in box.options]
+    _, high = dp.compose([(dp.DiscreteGaussian(5.0), 10)]).epsilon(1e-5)
+    assert float(app.metric[0].value) == pytest.approx(float(high), rel=1e-3)
+    assert STEPS[KEY].label({"sigma": 5.0}) == "Discrete Gaussian σ=5.0"
+
+
+def test_the_audit_attacks_it():
+    app = run("verify/audit", au_subject="mechanism", au_mechanism=KEY, au_share=0.5)
+    assert not app.exception
+    assert app.selectbox(key="au_mechanism").value == KEY
+
+
+def test_it_is_cross_checked_by_its_masses():
+    app = run("verify/cross_check", cc_mechanism=KEY)
+    assert any(NAME in heading.value for heading in app.subheader)
+    frame = app.dataframe[0].value
+    assert set(frame["how"]) == {"sum over all outcomes"}
+    assert float(frame["relative difference"].astype(float).max()) < 1e-12
+
+
+def test_code_of_nested_mechanisms_runs():
+    mechanism = dp.Subsampled(dp.Subsampled(dp.DiscreteGaussian(2.0), 0.5), 0.1)
+    assert eval(program_text(mechanism), {"dp": dp}) == mechanism
