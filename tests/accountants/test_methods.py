@@ -87,6 +87,27 @@ def test_renyi_conversion_is_the_least_over_all_orders():
     assert upper.log_delta(epsilon) <= values.min() + 1e-12
 
 
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_renyi_conversion_of_a_divergence_without_closed_form(direction):
+    """Waiting times: both densities are exponential, so the divergence is known where the product can be integrated."""
+    rate, count = 1.4, 30
+    upper = dp.compose([(WaitingTime(rate), count)], "renyi").upper
+    own, other = (rate, 1.0) if direction == "add" else (1.0, rate)
+    order = 1 + np.geomspace(1e-3, 1e4 if direction == "add" else 2.499, 200_001)
+    divergence = np.log(own / other) + np.log(own / (order * own + (1 - order) * other)) / (order - 1)
+    for epsilon in (3.0, 7.0):
+        values = (order - 1) * (count * divergence - epsilon + np.log1p(-1 / order)) - np.log(order)
+        found = upper.log_delta(epsilon, direction=direction)
+        assert values.min() - 1e-9 <= found <= values.min() + 1e-4
+        assert upper.epsilon(log_delta=found, direction=direction) == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_renyi_conversion_ends_where_each_direction_does():
+    upper = dp.compose([(WaitingTime(1.4), 30)], "renyi").upper
+    assert upper.epsilon(1e-300, direction="add") <= 30 * np.log(1.4) * (1 + 1e-12)
+    assert upper.epsilon(1e-300) == upper.epsilon(1e-300, direction="remove") > 100
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 3.0, 8.0])
 def test_saddle_of_gaussians(epsilon):
     estimate = dp.compose([(dp.Gaussian(10.0), 90), (dp.Gaussian(5.0), 10)], "saddle").estimate
