@@ -10,7 +10,7 @@ from tests.individual.conftest import random_data
 
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
 OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
-OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
+OBJECTIVE = dp.ObjectivePerturbation(sigma=0.8, lam=1.0, lipschitz=1.0, loss="squared")
 MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
 IDS = ["posterior", "output", "objective"]
 

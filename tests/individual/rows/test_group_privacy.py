@@ -13,7 +13,7 @@ from tests.individual.oracles import laws
 
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
 OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
-OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
+OBJECTIVE = dp.ObjectivePerturbation(sigma=0.8, lam=1.0, lipschitz=1.0, loss="squared")
 MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
 IDS = ["posterior", "output", "objective"]
 
@@ -41,6 +41,31 @@ def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(ds, me
     if group.exact:
         shift = np.linalg.norm(first[0] - second[0]) / mechanism.sigma
         assert group.joint == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(delta)), rel=1e-8)
+
+
+def normal_renyi(alpha, first, second):
+    """D_α of two multivariate normal laws from their covariances; inf where the mixed one is not positive."""
+    mixed = alpha * second[1] + (1 - alpha) * first[1]
+    if np.linalg.eigvalsh(mixed)[0] <= 0:
+        return np.inf
+    logs = [np.linalg.slogdet(part)[1] for part in (mixed, first[1], second[1])]
+    gap = first[0] - second[0]
+    volume = logs[0] - (1 - alpha) * logs[1] - alpha * logs[2]
+    return 0.5 * alpha * gap @ np.linalg.solve(mixed, gap) - volume / (2 * (alpha - 1))
+
+
+@pytest.mark.parametrize(
+    "mechanism", [dp.PosteriorSampling(gamma=0.6, lam=1.0), OBJECTIVE], ids=["posterior", "objective"]
+)
+def test_a_group_leaves_by_the_divergence_of_its_joint_laws(ds, mechanism):
+    delta, rows = 1e-5, [7, 8, 20]
+    pair = laws(mechanism, ds.X, ds.y), laws(mechanism, np.delete(ds.X, rows, 0), np.delete(ds.y, rows))
+    orders = 1 + np.geomspace(1e-2, 1e4, 4001)
+    values = [
+        min(normal_renyi(a, *way) + np.log1p(-1 / a) - np.log(delta * a) / (a - 1) for a in orders)
+        for way in (pair, pair[::-1])
+    ]
+    assert group_privacy(ds, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
 
 
 def test_group_rows_are_checked(ds):
