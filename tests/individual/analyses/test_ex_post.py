@@ -9,6 +9,7 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.individual import ex_post, ex_post_added, glm_exposure
 from dpcore.studies.per_instance.drawn_release import released
+from tests.individual.conftest import random_data
 
 FUNCTIONS = {  # f(u; y), f' and f'' written out
     "logistic": (
@@ -204,3 +205,16 @@ def test_a_release_solves_the_perturbed_problem_and_carries_its_losses(loss):
     gradient = ds.X.T @ FUNCTIONS[loss][1](ds.X @ theta, ds.y) + lam * theta + noise
     assert np.linalg.norm(gradient) < 1e-7
     assert found.loss == pytest.approx(ex_post(ds, theta, sigma=sigma, lam=lam, loss=loss).loss)
+
+
+def test_leverage_and_one_step_of_logistic_regression_are_those_of_its_hessian():
+    data, lam = random_data(5, 40, 3), 0.7
+    y = np.where(data.y > 0, 1.0, -1.0)
+    found = glm_exposure(Dataset.from_arrays(data.X, y), sigma=0.5, lam=lam, loss="logistic", exact=0)
+    odds = 1 / (1 + np.exp(y * (data.X @ found.theta)))
+    inverse = np.linalg.inv((data.X * (odds * (1 - odds))[:, None]).T @ data.X + lam * np.eye(3))
+    leverage = odds * (1 - odds) * np.einsum("ij,jk,ik->i", data.X, inverse, data.X)
+    np.testing.assert_allclose(found.leverage, leverage, rtol=1e-6)
+    np.testing.assert_allclose(
+        found.one_step, odds * np.linalg.norm(data.X @ inverse, axis=1) / (1 - leverage), rtol=1e-6
+    )

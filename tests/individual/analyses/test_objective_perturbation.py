@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.individual.analyses.objective_perturbation import _Visibility
+from dpcore.individual.analyses.objective_perturbation import LinearObjective, _Visibility
 from dpcore.individual.exposure import Ball
 from dpcore.mechanisms.objective_perturbation.linear_record import LinearRecord, log_mixed_normals
 from tests.individual.conftest import random_data
@@ -219,3 +219,15 @@ def test_the_search_for_the_worst_record_climbs_along_the_slope(way):
         _, slope = search._value(x, 0.3, way)
         ends = [[search._value(x + side * 1e-3 * axis, 0.3, way)[0] for side in (1, -1)] for axis in np.eye(4)]
         np.testing.assert_allclose(slope, (np.array(ends) @ [1, -1]) / 2e-3, rtol=1e-3, atol=1e-3)
+
+
+def test_a_record_has_a_positive_epsilon_where_its_delta_at_zero_exceeds_the_target():
+    mu, shift, spread = (
+        part.ravel() for part in np.meshgrid([1e-7, 0.01, 0.5], [0.0, 1e-5, 1e-3, 0.5], [0.0, 1e-4, 0.3])
+    )
+    records = LinearObjective(mu, shift, spread)
+    at_zero = records.log_delta(np.zeros(()))
+    for log_delta in np.log([1e-6, 1e-3]):
+        epsilon = records.epsilon(float(log_delta))
+        np.testing.assert_array_equal(epsilon > 0, at_zero > log_delta)
+        assert 0 < np.count_nonzero(epsilon) < epsilon.size
