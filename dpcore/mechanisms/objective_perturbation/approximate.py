@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.mechanisms.objective_perturbation.analysed import Analysed
 from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalPair, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturbation
@@ -44,7 +45,7 @@ class RenyiSum(RenyiCurve):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ApproximateMinimaPerturbation(PrivacyProfile):
+class ApproximateMinimaPerturbation(Analysed):
     r"""Stops the solver of objective perturbation at ‖∇‖ ≤ τ and adds N(0, σ_out² I) to the result.
 
     .. math:: D_α = D_α^\text{exact} + \frac{2τ²α}{σ_\text{out}²λ²}, \qquad
@@ -189,16 +190,6 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
         return Bound.UPPER
 
     @property
-    def symmetric(self) -> bool:
-        """Whether both directions have the same curve."""
-        return self.curve.symmetric
-
-    @property
-    def evaluation_error(self) -> float:
-        """Relative error of δ as computed."""
-        return self.curve.evaluation_error
-
-    @property
     def has_closed_renyi(self) -> bool:
         """As the analysis of the exact minimiser."""
         return self.exact.has_closed_renyi
@@ -215,16 +206,6 @@ class ApproximateMinimaPerturbation(PrivacyProfile):
         """What the analysis assumes, and where it says nothing, as sentences."""
         kept = tuple(s for s in self.exact.conditions if "exact minimiser" not in s)
         return (*kept, f"Assumes: the gradient norm is at most τ = {self.tau:g} in every release.")
-
-    def says_something(self, epsilon: Any) -> np.ndarray:
-        """Where the chosen analysis gives δ < 1 (elsewhere it is silent and nothing should be drawn)."""
-        return np.asarray(self.log_delta(epsilon)) < 0
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return self.curve._log_delta(epsilon, direction)
-
-    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
-        return self.curve._inverse(excess, targets, direction)
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self._renyi_sum._renyi(alpha, direction)

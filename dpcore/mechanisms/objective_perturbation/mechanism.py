@@ -15,6 +15,7 @@ from dpcore.data import Domain
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.glm.losses import LOSSES, Loss, Squared, find
 from dpcore.mechanisms.entry import Parameter
+from dpcore.mechanisms.objective_perturbation.analysed import Analysed
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
 from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
@@ -76,7 +77,7 @@ BOUNDS = tuple(_ANALYSES)
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ObjectivePerturbation(LinearRelease, PrivacyProfile):
+class ObjectivePerturbation(LinearRelease, Analysed):
     r"""Releases argmin_θ Σ f(xᵀθ; y) + (λ/2)‖θ‖² + bᵀθ with b ~ N(0, σ²I), solved exactly.
 
     .. math:: Δ = L/σ, \quad κ = β/λ
@@ -262,16 +263,6 @@ class ObjectivePerturbation(LinearRelease, PrivacyProfile):
         return self.curve.bound
 
     @property
-    def symmetric(self) -> bool:
-        """Whether both directions have the same curve."""
-        return self.curve.symmetric
-
-    @property
-    def evaluation_error(self) -> float:
-        """Relative error of δ as computed."""
-        return self.curve.evaluation_error
-
-    @property
     def has_closed_renyi(self) -> bool:
         """As the chosen analysis."""
         return self.curve.has_closed_renyi
@@ -305,18 +296,8 @@ class ObjectivePerturbation(LinearRelease, PrivacyProfile):
             sentences.append("A reference curve: read as a guarantee for a finite λ it is false.")
         return tuple(sentences)
 
-    def says_something(self, epsilon: Any) -> np.ndarray:
-        """Where the chosen analysis gives δ < 1 (elsewhere it is silent and nothing should be drawn)."""
-        return np.asarray(self.log_delta(epsilon)) < 0
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        return self.curve._log_delta(epsilon, direction)
-
     def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return self.curve._extended(epsilon, direction)
-
-    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
-        return self.curve._inverse(excess, targets, direction)
 
     def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.curve._tradeoff(alpha, direction)
