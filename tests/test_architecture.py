@@ -413,6 +413,11 @@ def test_the_public_names_are_there_once_and_lead_everywhere():
         dp.nowhere  # noqa: B018
 
 
+@each([path for path in CORE if path.is_relative_to(ROOT / "dpcore" / "data" / "ingest")])
+def test_a_table_in_memory_knows_nothing_of_files_in_pieces(path):
+    assert not {name for name in imported_modules(path) if name.startswith("dpcore.data.stream")}
+
+
 def test_types_are_shipped_and_checked_without_a_blanket_ignore():
     """PEP 561's mark is in the package; CI runs the checker, which may not overlook our own code, only libraries' lack of types."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
