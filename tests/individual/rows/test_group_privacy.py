@@ -6,10 +6,11 @@ from scipy import stats
 
 import dpcore as dp
 from dpcore.data import Domain
+from dpcore.individual.exposure import ALPHAS
 from dpcore.individual.rows.composed import compose_rows
-from dpcore.individual.rows.group_privacy import group_privacy
+from dpcore.individual.rows.group_privacy import _normal_renyi, group_privacy
 from tests.individual.conftest import random_data
-from tests.individual.oracles import laws
+from tests.individual.oracles import laws, normal_divergence
 
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
 OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
@@ -77,3 +78,15 @@ def test_group_rows_are_checked(ds):
     other = dp.individual_privacy(random_data(2, 60, 3), OUTPUT)
     with pytest.raises(dp.ParameterError, match="same data set"):
         compose_rows([(dp.individual_privacy(ds, OUTPUT), 1), (other, 1)], 1e-5)
+
+
+def test_divergences_of_two_normal_laws_are_the_textbook_ones():
+    rng = np.random.default_rng(4)
+    first, second = (np.eye(3) + 0.3 * rng.normal(size=(3, 3)) for _ in range(2))
+    gap = rng.normal(size=3)
+    found = _normal_renyi(first, second, gap)
+    laws_of = (gap, first @ first.T), (np.zeros(3), second @ second.T)
+    expected = [normal_divergence(alpha, *laws_of) for alpha in ALPHAS]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert np.isinf(found).any()
+    assert np.isfinite(found).sum() > 20
