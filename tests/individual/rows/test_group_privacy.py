@@ -6,9 +6,8 @@ from scipy import stats
 
 import dpcore as dp
 from dpcore.data import Domain
-from dpcore.individual.exposure import ALPHAS
 from dpcore.individual.rows.composed import compose_rows
-from dpcore.individual.rows.group_privacy import _normal_renyi, group_privacy
+from dpcore.individual.rows.group_privacy import group_privacy
 from tests.individual.conftest import random_data
 from tests.individual.oracles import laws, normal_divergence
 
@@ -44,17 +43,6 @@ def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(ds, me
         assert group.joint == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(delta)), rel=1e-8)
 
 
-def normal_renyi(alpha, first, second):
-    """D_α of two multivariate normal laws from their covariances; inf where the mixed one is not positive."""
-    mixed = alpha * second[1] + (1 - alpha) * first[1]
-    if np.linalg.eigvalsh(mixed)[0] <= 0:
-        return np.inf
-    logs = [np.linalg.slogdet(part)[1] for part in (mixed, first[1], second[1])]
-    gap = first[0] - second[0]
-    volume = logs[0] - (1 - alpha) * logs[1] - alpha * logs[2]
-    return 0.5 * alpha * gap @ np.linalg.solve(mixed, gap) - volume / (2 * (alpha - 1))
-
-
 @pytest.mark.parametrize(
     "mechanism", [dp.PosteriorSampling(gamma=0.6, lam=1.0), OBJECTIVE], ids=["posterior", "objective"]
 )
@@ -63,7 +51,7 @@ def test_a_group_leaves_by_the_divergence_of_its_joint_laws(ds, mechanism):
     pair = laws(mechanism, ds.X, ds.y), laws(mechanism, np.delete(ds.X, rows, 0), np.delete(ds.y, rows))
     orders = 1 + np.geomspace(1e-2, 1e4, 4001)
     values = [
-        min(normal_renyi(a, *way) + np.log1p(-1 / a) - np.log(delta * a) / (a - 1) for a in orders)
+        min(normal_divergence(a, *way) + np.log1p(-1 / a) - np.log(delta * a) / (a - 1) for a in orders)
         for way in (pair, pair[::-1])
     ]
     assert group_privacy(ds, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
@@ -78,15 +66,3 @@ def test_group_rows_are_checked(ds):
     other = dp.individual_privacy(random_data(2, 60, 3), OUTPUT)
     with pytest.raises(dp.ParameterError, match="same data set"):
         compose_rows([(dp.individual_privacy(ds, OUTPUT), 1), (other, 1)], 1e-5)
-
-
-def test_divergences_of_two_normal_laws_are_the_textbook_ones():
-    rng = np.random.default_rng(4)
-    first, second = (np.eye(3) + 0.3 * rng.normal(size=(3, 3)) for _ in range(2))
-    gap = rng.normal(size=3)
-    found = _normal_renyi(first, second, gap)
-    laws_of = (gap, first @ first.T), (np.zeros(3), second @ second.T)
-    expected = [normal_divergence(alpha, *laws_of) for alpha in ALPHAS]
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
-    assert np.isinf(found).any()
-    assert np.isfinite(found).sum() > 20
