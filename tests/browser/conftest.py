@@ -20,6 +20,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+SIZE = {"width": 1280, "height": 720}
 OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(app\.py|pages/|dpcore/)')  # a traceback through this project's code
 expect.set_options(timeout=30_000)
 
@@ -78,25 +79,26 @@ def browser():
         browser.close()
 
 
+def context_of(browser, outside: list[str]):
+    """A context of the browser; what it asks of other machines is noted."""
+
+    def watch(request) -> None:
+        if not request.url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:")):
+            outside.append(request.url)
+
+    context = browser.new_context(viewport=SIZE, color_scheme="light", accept_downloads=True)
+    context.on("request", watch)
+    return context
+
+
 @pytest.fixture
 def new_page(browser):
     """Open pages in contexts of their own; at the end none may have asked for anything outside this machine."""
     contexts, outside = [], []
 
-    def is_outside(url: str) -> bool:
-        return not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:"))
-
-    def watch(request) -> None:
-        if is_outside(request.url):
-            outside.append(request.url)
-
-    def make(*, dark: bool = False, width: int = 1280, height: int = 720):
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
-        )
-        context.on("request", watch)
-        contexts.append(context)
-        return context.new_page()
+    def make():
+        contexts.append(context_of(browser, outside))
+        return contexts[-1].new_page()
 
     yield make
     for context in contexts:
@@ -104,9 +106,27 @@ def new_page(browser):
     assert outside == []
 
 
+@pytest.fixture(scope="session")
+def one_context(browser):
+    outside: list[str] = []
+    context = context_of(browser, outside)
+    yield context, outside
+    context.close()
+
+
 @pytest.fixture
-def page(new_page):
-    return new_page()
+def page(one_context):
+    """One page for all tests in turn, which spares each the loading of the frontend: an address opens a new session."""
+    context, outside = one_context
+    page = context.pages[0] if context.pages else context.new_page()
+    yield page
+    if not page.is_closed():
+        page.goto("about:blank")
+        page.set_viewport_size(SIZE)
+        page.emulate_media(color_scheme="light")
+    found = outside.copy()
+    outside.clear()
+    assert found == []
 
 
 def settled(page) -> None:

@@ -94,11 +94,17 @@ def test_a_large_upload_never_reaches_a_disk(page, tmp_path, monkeypatch):
 def downloads(page, server) -> list[str]:
     """Addresses of the confidential downloads, each fetched once as the browser does when its button is clicked."""
     asked: list[str] = []
-    page.on("request", lambda request: f":{server.port}/media/" in request.url and asked.append(request.url))
+
+    def note(request) -> None:
+        if f":{server.port}/media/" in request.url:
+            asked.append(request.url)
+
+    page.on("request", note)
     open_downloads(page)
     for name in ("Distribution of exposure (HTML)", "Data (CSV)", "Report (one HTML file)"):
         with page.expect_download():
             page.get_by_role("button", name=name).click()
+    page.remove_listener("request", note)
     assert len(asked) == 3
     return asked
 
@@ -142,14 +148,19 @@ def test_removing_or_replacing_the_file_empties_memory(page, own_server):
     wait_until_gone(own_server, b"SecondTown", b"SecondId0000123")
 
 
-def test_closing_the_tab_empties_memory_and_downloads(page, own_server):
-    open_upload(page, own_server)
-    upload(page, "people.csv", people("Closed", 1))
-    answered(page)
-    urls = downloads(page, own_server)
-    page.close()
+def test_closing_or_reloading_the_tab_empties_memory_and_downloads(new_page, own_server):
+    closed, reloaded = new_page(), new_page()
+    for page, mark in ((closed, "Closed"), (reloaded, "Reload")):
+        open_upload(page, own_server)
+        upload(page, "people.csv", people(mark, 1))
+        answered(page)
+    urls = downloads(closed, own_server)
+    closed.close()
+    reloaded.reload()
+    settled(reloaded)
     wait_until_refused(urls)
-    wait_until_gone(own_server, b"ClosedTown", b"ClosedId0000123")
+    wait_until_gone(own_server, b"ClosedTown", b"ClosedId0000123", b"ReloadTown", b"ReloadId0000123")
+    assert not re.search("Traceback", own_server.log.read_text())
 
 
 def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_server):
@@ -168,13 +179,3 @@ def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_serv
     while LINUX and (grown := memory.resident(own_server.pid) - size) > 30:
         assert time.monotonic() < end, (size, grown)
         time.sleep(1)
-
-
-def test_a_reloaded_page_keeps_nothing_of_the_old_session(page, own_server):
-    open_upload(page, own_server)
-    upload(page, "people.csv", people("Reload", 1))
-    answered(page)
-    page.reload()
-    settled(page)
-    wait_until_gone(own_server, b"ReloadTown", b"ReloadId0000123")
-    assert not re.search("Traceback", own_server.log.read_text())

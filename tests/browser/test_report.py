@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 import dpcore as dp
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.interfaces.report import report_html, write_report
-from tests.browser.conftest import open_downloads, settled
 
 NASTY = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
 
@@ -47,15 +46,3 @@ def test_it_opens_and_draws(case, browser, tmp_path):
     assert page.locator("img").count() == 0
     expect(page.get_by_text(data.sha256)).to_be_visible()
     context.close()
-
-
-def test_it_can_be_taken_from_the_page(server, page, tmp_path):
-    page.goto(f"{server.url}/per_instance")
-    settled(page)
-    open_downloads(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Report (one HTML file)").click()
-    assert "confidential" in download.value.suggested_filename
-    text = download.value.path().read_text(encoding="utf-8")
-    assert dp.load_sample("diabetes").sha256 in text
-    assert "sensitive" in text
