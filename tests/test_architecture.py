@@ -280,6 +280,16 @@ def test_every_page_is_a_folder_of_its_own():
     assert {path.parent for path in pages} == {ROOT / "pages" / group for group in GROUPS}
 
 
+def test_navigation_leads_to_every_page():
+    (listed,) = (
+        ast.literal_eval(node.value)
+        for node in tree(ROOT / "pages" / "server" / "main.py").body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "NAVIGATION"
+    )
+    found = [f"{group.lower().replace(' ', '_')}/{page}" for group, pages in listed.items() for page in pages]
+    assert sorted(found) == sorted(path.parent.relative_to(ROOT / "pages").as_posix() for path in SCRIPTS)
+
+
 @each(COMPONENTS)
 def test_a_component_serves_several_pages(path):
     """Itself or through other components; what one page alone needs stands in that page's folder."""

@@ -39,20 +39,14 @@ TAB_KEYS = {
 
 
 @pytest.mark.parametrize("script", PAGES)
-def test_page_runs_and_opens_with_one_sentence(script):
+def test_page_opens_with_one_sentence_and_has_its_teaching_parts(script):
     app = run(script)
     assert app.title[0].value == PAGES[script]
     sentence = app.markdown[0].value
     assert 60 < len(sentence) < 320
     assert sentence.endswith(".")
     assert len(app.metric) >= 2
-
-
-@pytest.mark.parametrize("script", PAGES)
-def test_page_has_its_teaching_parts(script):
-    app = run(script)
-    labels = [tab.label for tab in app.tabs]
-    assert {"What to notice", "Formula", "Download and link"} <= set(labels)
+    assert {"What to notice", "Formula", "Download and link"} <= {tab.label for tab in app.tabs}
     for key in TAB_KEYS.get(script, ()):
         open_tab(app, key, "Download and link")
         assert len(app.get("download_button")) > 1
