@@ -142,11 +142,22 @@ def test_the_exposed_row_is_caught_more_often_than_the_typical_one():
     assert hits[0] > hits[1] + 0.05
 
 
-def test_rows_need_a_posterior_sample_and_must_exist():
+@pytest.mark.parametrize(
+    "release", [dp.OutputPerturbation(sigma=0.5, lam=1.0), dp.PosteriorSampling(gamma=3.0, lam=1.0)], ids=repr
+)
+def test_rows_are_looked_for_in_any_release_with_a_known_law(release):
     data = dp.load_sample("diabetes")
-    other = dp.individual_privacy(data, dp.OutputPerturbation(sigma=1.0, lam=1.0), delta=1e-6)
-    with pytest.raises(dp.DataError, match="posterior sample"):
-        row_game(data, other, 0)
+    result = dp.individual_privacy(data, release, delta=1e-6)
+    row = int(result.most_exposed(1)[0])
+    pair, rng = row_game(data, result, row).pair, np.random.default_rng(3)
+    for side, sign, direction in ((pair.present, 1, "remove"), (pair.absent, -1, "add")):
+        divergence = float(result.profile(row).renyi(1.0, direction=direction))
+        ratios = sign * pair.log_ratio(side(20_000, rng))
+        assert ratios.mean() == pytest.approx(divergence, abs=5 * ratios.std() / 20_000**0.5)
+
+
+def test_a_row_must_exist():
+    data = dp.load_sample("diabetes")
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
     with pytest.raises(dp.DataError, match="There is no row at index"):
         row_game(data, result, 10_000)
