@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,16 @@ def test_it_is_cross_checked_by_its_masses():
 def test_code_of_nested_mechanisms_runs():
     mechanism = dp.Subsampled(dp.Subsampled(dp.DiscreteGaussian(2.0), 0.5), 0.1)
     assert eval(program_text(mechanism), {"dp": dp}) == mechanism
+
+
+@pytest.mark.parametrize("mechanism", [
+    *(entry.default() for entry in dp.MECHANISMS.values()),
+    dp.ObjectivePerturbation(sigma=5.0, lam=20.0, lipschitz=1.0, smoothness=1.0, bound="kifer"),
+    dp.OutputPerturbation(sigma=2.0, lam=1.0), dp.PosteriorSampling(gamma=2.0, lam=1.0),
+], ids=repr)  # fmt: skip
+def test_arguments_read_back_under_their_names(mechanism):
+    """Except where every profile has another meaning for the name: ε(δ), and what a curve is."""
+    kept = {"epsilon": "pure_epsilon", "bound": "analysis"}
+    names = [name for name in inspect.signature(type(mechanism)).parameters if name not in ("domain", "clip")]
+    values = {name: getattr(mechanism, kept.get(name, name)) for name in names}
+    assert type(mechanism)(**values) == mechanism
