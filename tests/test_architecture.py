@@ -166,7 +166,7 @@ def _mechanism_names() -> set[str]:
     """Classes of dpcore/mechanisms that somebody else could ask for: mechanisms, and what releases share."""
     import dpcore.mechanisms as mechanisms
 
-    return {name for name in mechanisms.__all__ if isinstance(getattr(mechanisms, name), type)} - {"LinearRelease"}
+    return {name for name in mechanisms.__all__ if isinstance(getattr(mechanisms, name), type)} - {"GlmRelease"}
 
 
 @each([path for path in CORE if "mechanisms" not in path.relative_to(ROOT).parts])

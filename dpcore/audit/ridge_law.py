@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.learners.laws import GaussianLaw
-from dpcore.mechanisms import LinearRelease
+from dpcore.mechanisms import GlmRelease
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,16 +19,16 @@ class RidgeLaw:
     theta : array (n_features,), θ̂
     factor : array (n_features, n_features), lower Cholesky factor of H = XᵀX + λI
     gram : array (n_features, n_features), XᵀX of all rows, which the noise may look at
-    release : LinearRelease
+    release : GlmRelease
     """
 
     theta: np.ndarray
     factor: np.ndarray
     gram: np.ndarray
-    release: LinearRelease
+    release: GlmRelease
 
     @classmethod
-    def of(cls, release: LinearRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray) -> RidgeLaw:
+    def of(cls, release: GlmRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray) -> RidgeLaw:
         """By one linear solve."""
         hessian = X.T @ X + release.lam * np.eye(X.shape[1])
         return cls(np.linalg.solve(hessian, X.T @ y), np.linalg.cholesky(hessian), gram, release)

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
+from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
-from dpcore.individual.fit.leverage import Leverage
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.individual.fit.leverage import Leverage, leverage
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -20,7 +21,7 @@ _LARGEST_SHIFT = 1e150
 ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])  # Rényi orders tried
 
 
-Released = TypeVar("Released", bound=LinearRelease)
+Released = TypeVar("Released", bound=GlmRelease)
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Rows(Protocol):
 
 
 class Exposures(ABC, Generic[Released]):
-    """Per-instance profiles of many records at once; every attribute is an array (n_records,).
+    """Per-instance profiles of many records at once; every attribute that is an array is (n_records,).
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
     (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `by_block` says that a fit and the row
@@ -60,23 +61,55 @@ class Exposures(ABC, Generic[Released]):
         return None
 
     @classmethod
+    def fit(cls, mechanism: Released, dataset: Dataset) -> Leverage:
+        """The fit of all rows that `of_rows` and `of_added` take.
+
+        Raises
+        ------
+        DataError
+        """
+        return leverage(dataset, mechanism.lam)
+
+    @classmethod
     @abstractmethod
     def of_rows(cls, mechanism: Released, dataset: Rows, leverage: Leverage) -> Exposures:
         """Each row of the data set against all other rows."""
 
     @classmethod
     @abstractmethod
-    def of_added(
-        cls, mechanism: Released, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
-    ) -> Exposures:
-        """Records X (n_records, n_features) with out-of-sample leverage μ and residual r, each added to all rows.
+    def of_added(cls, mechanism: Released, leverage: Leverage, X: np.ndarray, y: np.ndarray) -> Exposures:
+        """Records X (n_records, n_features), y (n_records,), each added to all rows.
 
         Parameters
         ----------
         mechanism, leverage : the release, and the fit of all rows
         X : records (n_records, n_features)
-        mu, r : their out-of-sample leverage and residual, (n_records,)
+        y : their targets (n_records,)
         """
+
+    @classmethod
+    def exact(
+        cls,
+        mechanism: Released,
+        dataset: Dataset,
+        leverage: Leverage,
+        rows: np.ndarray,
+        log_delta: float,
+        tolerance: float,
+        progress: Callable[[float], None],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """ε of some rows (k,) to `tolerance` where `of_rows` is an approximation, and an error bar of each.
+
+        Parameters
+        ----------
+        mechanism, dataset, leverage : the release, the rows and the fit of all of them
+        rows : positions (k,)
+        log_delta : log δ
+        tolerance : wanted error of ε, nats
+        progress : called with the share of the work that is done; what it raises stops the work
+        """
+        some = cls.of_rows(mechanism, dataset, leverage).take(rows)
+        return some.epsilon(log_delta), np.zeros(len(rows))
 
     @classmethod
     def card(cls, mechanism: Released) -> FormulaCard:
@@ -125,15 +158,17 @@ class Exposures(ABC, Generic[Released]):
     def joined(parts: Sequence[Exposures]) -> Exposures:
         """The records of all parts, one after the other."""
         whole = copy.copy(parts[0])
-        for name in vars(whole):
-            setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+        for name, value in vars(whole).items():
+            if isinstance(value, np.ndarray):
+                setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
         return whole
 
     def take(self, rows: Any) -> Self:
         """Some of the records, by positions or a slice."""
         part = copy.copy(self)
         for name, value in vars(self).items():
-            setattr(part, name, value[rows])
+            if isinstance(value, np.ndarray):
+                setattr(part, name, value[rows])
         return part
 
     @abstractmethod
@@ -207,3 +242,18 @@ class Registry(dict[type, type[Exposures]]):
 
 
 ANALYSES = Registry()
+"""Releases of linear regression with the plain squared loss: exact for every row."""
+GLM_ANALYSES = Registry()
+"""Releases of any other model: an expansion for every row, exact for those asked for."""
+
+
+def analysis_of(mechanism: Any) -> type[Exposures]:
+    """The analysis of a release in `ANALYSES` or, unless its model is linear regression, in `GLM_ANALYSES`.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    if isinstance(mechanism, GlmRelease) and mechanism.loss is not None and not mechanism.is_linear:
+        return GLM_ANALYSES.find(mechanism)
+    return ANALYSES.find(mechanism)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy import linalg
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures
-from dpcore.individual.fit.leverage import Leverage, leverage
+from dpcore.individual.exposure import Ball, Exposures, analysis_of
+from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.rows import reasons
 from dpcore.individual.worst_record.for_all import ForAll, for_all
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 
 if TYPE_CHECKING:
@@ -35,6 +35,30 @@ class WhatIf:
     leverage: Any
     residual: Any
     note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ExactRows:
+    """ε of some rows found without the expansion, shapes (k,), nats.
+
+    Parameters
+    ----------
+    rows : positions
+    epsilon : ε at the δ of the result
+    error : error bar of each; 0 where ε is a closed form
+    expansion : what the expansion gives for them
+    """
+
+    rows: np.ndarray
+    epsilon: np.ndarray
+    error: np.ndarray
+    expansion: np.ndarray
+
+    @property
+    def expansion_error(self) -> float:
+        """Largest relative error of the expansion among these rows: measured, not a bound for the others."""
+        seen = self.epsilon > 0
+        return float(np.max(np.abs(self.expansion[seen] / self.epsilon[seen] - 1), initial=0.0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,7 +81,7 @@ class IndividualPrivacy:
     exposures : laws of every row
     """
 
-    mechanism: LinearRelease
+    mechanism: GlmRelease
     delta: float
     method: str
     domain: Domain | None
@@ -139,6 +163,31 @@ class IndividualPrivacy:
         index = reasons.position(index, self.epsilon.size)
         return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage)
 
+    def exact(
+        self, rows: Any, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
+    ) -> ExactRows:
+        """ε of some rows to a tolerance, with an error bar: where `epsilon` is an expansion, computed without it.
+
+        Parameters
+        ----------
+        rows : positions, a whole number or several
+        tolerance : wanted error of ε, nats
+        progress : called with the share of the work that is done; an exception it raises stops the work
+
+        Raises
+        ------
+        ParameterError
+            If a row is not the position of one.
+        UnsupportedError
+            If the data do not allow this accuracy.
+        """
+        positions = np.array([reasons.position(row, self.epsilon.size) for row in np.atleast_1d(rows)], dtype=np.intp)
+        tolerance = validation.positive("tolerance", tolerance)
+        epsilon, error = type(self.exposures).exact(
+            self.mechanism, self.dataset, self.leverage, positions, float(np.log(self.delta)), tolerance, progress
+        )
+        return ExactRows(positions, epsilon, error, self.exposures.take(positions).epsilon(float(np.log(self.delta))))
+
     def what_if(self, x: Any, y: Any) -> WhatIf:
         """Exact ε at `delta` of a record that is not in the data set, if it were added to it.
 
@@ -159,9 +208,8 @@ class IndividualPrivacy:
                 f"a record needs {features} numbers x and one number y; got x of shape {np.shape(x)} and y of shape "
                 f"{np.shape(y)}"
             )
-        whitened = linalg.solve_triangular(self.leverage.factor, X.T, lower=True)
-        mu, r = np.square(whitened).sum(axis=0), target - X @ self.leverage.theta
-        added = type(self.exposures).of_added(self.mechanism, self.leverage, X, mu, r)
+        mu, r = self.leverage.influence(X, target)
+        added = type(self.exposures).of_added(self.mechanism, self.leverage, X, target)
         epsilon, note = _epsilon(added, "exact", self.delta), self._outside(X, target)
         if np.ndim(x) > 1:
             return WhatIf(epsilon, mu, r, note)
@@ -228,7 +276,7 @@ class IndividualPrivacy:
 
 def individual_privacy(
     dataset: Dataset,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     delta: float = 1e-6,
     method: str = "exact",
     domain: Domain | None = None,
@@ -238,7 +286,9 @@ def individual_privacy(
     Parameters
     ----------
     dataset : Dataset
-    mechanism : OutputPerturbation, PosteriorSampling, or ObjectivePerturbation of the plain squared loss (loss="squared")
+    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation with the loss it names. Of the plain squared
+        loss ε is exact for every row; of another it is an expansion around the fit, and `IndividualPrivacy.exact` gives
+        some rows without it
     delta : float in (0, 1)
     method : "exact", or "bound" for the published (corrected) upper bound
     domain : public domain for `for_all` and `worst_case`; that of the data set by default
@@ -254,12 +304,12 @@ def individual_privacy(
 
     References: wang-2019.
     """
-    analysis = ANALYSES.find(mechanism)
+    analysis = analysis_of(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     validation.choice("method", method, METHODS)
     if not isinstance(dataset, Dataset):
         raise ParameterError(f"dataset must be a dp.Dataset, got {type(dataset).__name__}")
-    influence = leverage(dataset, mechanism.lam)
+    influence = analysis.fit(mechanism, dataset)
     exposures = analysis.of_rows(mechanism, dataset, influence)
     epsilon = _epsilon(exposures, method, delta)
     epsilon.setflags(write=False)

@@ -25,7 +25,7 @@ from dpcore.individual.result import individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import number, report_html, write_report
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
 
@@ -65,7 +65,7 @@ def _report(chosen: argparse.Namespace) -> int:
 
 
 def _write(
-    chosen: argparse.Namespace, mechanism: LinearRelease, domain: Domain, date: datetime.date | None, outputs: Outputs
+    chosen: argparse.Namespace, mechanism: GlmRelease, domain: Domain, date: datetime.date | None, outputs: Outputs
 ) -> int:
     started = time.monotonic()
     progress = _Progress(None if chosen.quiet else sys.stderr)
@@ -130,7 +130,7 @@ def _is_large(chosen: argparse.Namespace) -> bool:
 
 
 def _streamed(
-    chosen: argparse.Namespace, mechanism: LinearRelease, domain: Domain, outputs: Outputs, progress: _Progress
+    chosen: argparse.Namespace, mechanism: GlmRelease, domain: Domain, outputs: Outputs, progress: _Progress
 ) -> tuple[ExposureSummary, str]:
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
@@ -143,7 +143,7 @@ def _streamed(
 
 
 def _in_memory(
-    chosen: argparse.Namespace, mechanism: LinearRelease, domain: Domain, outputs: Outputs, progress: _Progress
+    chosen: argparse.Namespace, mechanism: GlmRelease, domain: Domain, outputs: Outputs, progress: _Progress
 ) -> tuple[ExposureSummary, str]:
     progress("reading", 0.0)
     table = read_table(chosen.file)

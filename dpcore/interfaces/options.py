@@ -17,7 +17,7 @@ from dpcore.data.program import chosen_features, file_of
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
-from dpcore.mechanisms import RELEASES, LinearRelease
+from dpcore.mechanisms import RELEASES, GlmRelease
 from dpcore.mechanisms.output_perturbation import SHAPES
 
 _RELEASES = {entry.option: entry for entry in RELEASES.values()}
@@ -136,7 +136,7 @@ def outputs(options: argparse.Namespace) -> Outputs:
     return Outputs(files(options), sources, options.force)
 
 
-def mechanism(options: argparse.Namespace) -> LinearRelease:
+def mechanism(options: argparse.Namespace) -> GlmRelease:
     """The release that is asked about."""
     entry = _RELEASES[options.mechanism]
     for name in sorted({name for other in _RELEASES.values() for name in other.asked} - set(entry.asked)):
@@ -183,7 +183,7 @@ def date(text: str | None) -> datetime.date | None:
         raise ParameterError(f"--date must read YYYY-MM-DD or today, got {quoted(text)}") from error
 
 
-def report_arguments(dataset: Dataset, mechanism: LinearRelease, delta: float) -> list[str]:
+def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> list[str]:
     """What to write after `python -m` for the report on a data set that was read from a file.
 
     Raises

@@ -29,7 +29,7 @@ from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
 from dpcore.mechanisms.regularized_exponential import RegularizedExponential
-from dpcore.mechanisms.releases import LinearRelease, ReleaseEntry
+from dpcore.mechanisms.releases import GlmRelease, ReleaseEntry
 from dpcore.mechanisms.subsampled import Subsampled
 
 _REGISTERED = (
@@ -59,9 +59,9 @@ __all__ = [
     "DiscreteGaussian",
     "ExponentialMechanism",
     "Gaussian",
+    "GlmRelease",
     "InexactDraw",
     "Laplace",
-    "LinearRelease",
     "MechanismEntry",
     "ObjectivePerturbation",
     "OutputPerturbation",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,15 @@ from scipy import linalg
 from dpcore import validation
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.mechanisms.entry import Parameter
-from dpcore.mechanisms.releases import Alternatives, LinearRelease, ReleaseEntry, RidgeFit, penalty_control
+from dpcore.mechanisms.releases import (
+    Alternatives,
+    GlmRelease,
+    ReleaseEntry,
+    RidgeFit,
+    bounded_gradient,
+    penalty_control,
+    set_model,
+)
 from dpcore.mechanisms.shifted_normal import ShiftedNormal
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
@@ -42,6 +50,13 @@ class GaussianShift(ShiftedNormal):
         object.__setattr__(self, "shift", validation.non_negative("shift", self.shift))
 
 
+@dataclass(frozen=True)
+class LargestGaussianShift(GaussianShift):
+    """Gaussian noise on an estimate that one record moves by at most a distance: an upper bound."""
+
+    bound: ClassVar[Bound] = Bound.UPPER
+
+
 def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> float:
     r"""sup ‖θ̂ − θ̂'‖ over data sets of at most n rows and one more record, all with ‖x‖ ≤ R and |y| ≤ B.
 
@@ -65,9 +80,11 @@ def largest_change(lam: float, row_norm: float, target_bound: float, n: int) -> 
     return float(target_bound / np.sqrt(lam) * reach * np.max(numerator(candidates) / denominator(candidates)))
 
 
-@dataclass(frozen=True)
-class OutputPerturbation(LinearRelease):
-    r"""Ridge regression released as θ̂ + N(0, σ²A⁻¹), θ̂ = (XᵀX + λI)⁻¹Xᵀy.
+@dataclass(frozen=True, repr=False)
+class OutputPerturbation(GlmRelease):
+    r"""A generalised linear model released as θ̂ + N(0, σ²A⁻¹), θ̂ = argmin Σf(xᵢᵀθ; yᵢ) + (λ/2)‖θ‖².
+
+    Of the squared loss, ridge regression, θ̂ = (XᵀX + λI)⁻¹Xᵀy.
 
     Parameters
     ----------
@@ -77,6 +94,10 @@ class OutputPerturbation(LinearRelease):
         Ridge penalty in sum form. 0 needs a data matrix of full column rank and has no worst-case guarantee.
     shape : "identity", "gram", "gram_squared" or array (n_features, n_features), symmetric positive definite
         A. "gram" is XᵀX and "gram_squared" its square, both of the data at hand and treated as public.
+    loss : str or Loss
+        f: a name in `LOSSES`, or a loss.
+    clip : float > 0, optional
+        C: every record's loss is replaced by the convex one whose gradient is clipped to norm C.
 
     References: wang-2019, balle-wang-2018.
     """
@@ -84,6 +105,8 @@ class OutputPerturbation(LinearRelease):
     sigma: float
     lam: float
     shape: Any = "identity"
+    loss: Any = field(default="squared", repr=False)
+    clip: float | None = field(default=None, repr=False)
 
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Output perturbation of ridge regression",
@@ -114,7 +137,7 @@ class OutputPerturbation(LinearRelease):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
-        object.__setattr__(self, "lam", validation.non_negative("lam", self.lam))
+        set_model(self)
         if isinstance(self.shape, str):
             validation.choice("shape", self.shape, SHAPES)
         else:
@@ -165,11 +188,15 @@ class OutputPerturbation(LinearRelease):
         return gram if self.shape == "gram_squared" else linalg.cholesky(scaled) * scale
 
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """σB⁻¹Z; see `LinearRelease.spread`."""
+        """σB⁻¹Z; see `GlmRelease.spread`."""
         return self.sigma * linalg.solve(self.root(fit.gram), Z)
 
     def worst_case(self, domain: Any, n: int) -> GaussianShift:
-        """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
+        r"""Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
+
+        Of another loss than the plain squared one an upper bound for any n, with L the largest gradient of a record:
+
+        .. math:: ‖\hat θ − \hat θ'‖ \le L/λ
 
         Parameters
         ----------
@@ -179,7 +206,8 @@ class OutputPerturbation(LinearRelease):
         Raises
         ------
         UnsupportedError
-            If lam = 0 (ε has no bound) or the shape depends on the data (frozen shapes are not private).
+            If lam = 0 (ε has no bound), the shape depends on the data (frozen shapes are not private), or a record's gradient
+            has no bound.
         """
         n = validation.integer("n", n, minimum=0)
         if self.shaped_by_data:
@@ -192,11 +220,14 @@ class OutputPerturbation(LinearRelease):
                 "without regularisation (lam = 0) one record can move the estimate arbitrarily far: there is no "
                 "worst-case guarantee. Use lam > 0"
             )
-        row_norm = validation.positive("row_norm", domain.row_norm)
-        change = largest_change(self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n)
+        if self.is_linear:
+            kind, row_norm = GaussianShift, validation.positive("row_norm", domain.row_norm)
+            change = largest_change(self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n)
+        else:
+            kind, change = LargestGaussianShift, bounded_gradient(self, domain) / self.lam
         largest = 1.0 if self.shape == "identity" else float(np.linalg.eigvalsh(np.array(self.shape))[-1])
         with np.errstate(over="ignore"):
-            return GaussianShift(min(float(np.sqrt(largest) * np.float64(change) / self.sigma), _LARGEST_SHIFT))
+            return kind(min(float(np.sqrt(largest) * np.float64(change) / self.sigma), _LARGEST_SHIFT))
 
 
 def _smallest_eigenvalue(matrix: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,15 @@ from dpcore import validation
 from dpcore.errors import UnsupportedError
 from dpcore.mechanisms.entry import Parameter
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
-from dpcore.mechanisms.releases import LinearRelease, ReleaseEntry, RidgeFit, penalty_control
+from dpcore.mechanisms.output_perturbation import LargestGaussianShift
+from dpcore.mechanisms.releases import (
+    GlmRelease,
+    ReleaseEntry,
+    RidgeFit,
+    bounded_gradient,
+    penalty_control,
+    set_model,
+)
 from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -118,24 +126,33 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
 
 
-@dataclass(frozen=True)
-class PosteriorSampling(LinearRelease):
-    r"""Ridge regression released as one posterior sample θ ~ N(θ̂, H⁻¹/γ), H = XᵀX + λI.
+@dataclass(frozen=True, repr=False)
+class PosteriorSampling(GlmRelease):
+    r"""A generalised linear model released as one posterior sample.
 
-    .. math:: p(θ) ∝ \exp\left(−\tfrac γ2 (‖y − Xθ‖² + λ‖θ‖²)\right)
+    .. math:: p(θ) ∝ e^{−γJ(θ)}, \quad J(θ) = \sum_i f(x_i^⊤θ; y_i) + \tfrac λ2‖θ‖²
+
+    Of the squared loss, ridge regression, it is N(θ̂, H⁻¹/γ), H = XᵀX + λI.
 
     Parameters
     ----------
     gamma : float > 0
         Inverse temperature: the precision of a unit of squared error.
     lam : float ≥ 0
-        Ridge penalty in sum form. 0 needs a data matrix of full column rank and has no worst-case guarantee.
+        Ridge penalty in sum form. 0 needs the squared loss and a data matrix of full column rank, and has no worst-case
+        guarantee.
+    loss : str or Loss
+        f: a name in `LOSSES`, or a loss.
+    clip : float > 0, optional
+        C: every record's loss is replaced by the convex one whose gradient is clipped to norm C.
 
     References: wang-2019.
     """
 
     gamma: float
     lam: float
+    loss: Any = field(default="squared", repr=False)
+    clip: float | None = field(default=None, repr=False)
 
     card: ClassVar[FormulaCard] = FormulaCard(
         title="One posterior sample of ridge regression",
@@ -167,19 +184,29 @@ class PosteriorSampling(LinearRelease):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", validation.positive("gamma", self.gamma))
-        object.__setattr__(self, "lam", validation.non_negative("lam", self.lam))
+        set_model(self)
 
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """L⁻ᵀZ/√γ, H = LLᵀ; see `LinearRelease.spread`."""
+        """L⁻ᵀZ/√γ, H = LLᵀ, of the plain squared loss; see `GlmRelease.spread`."""
+        self.require_linear()
         return linalg.solve_triangular(fit.factor, Z, lower=True, trans="T") / np.sqrt(self.gamma)
 
     def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:
-        """Largest Rényi divergence of order α of the hardest records; see `LinearRelease.worst_renyi`."""
-        records = self.worst_case(domain, n).frontier(_POSITIONS)
+        """Largest Rényi divergence of order α of the hardest records; see `GlmRelease.worst_renyi`."""
+        worst = self.worst_case(domain, n)
+        if not isinstance(worst, PosteriorSampleWorstCase):
+            return float(worst.renyi(alpha))
+        records = worst.frontier(_POSITIONS)
         return float(max(record_renyi(np.array([alpha]), *records, way).max() for way in DIRECTIONS))
 
-    def worst_case(self, domain: Any, n: int) -> PosteriorSampleWorstCase:
-        """Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
+    def worst_case(self, domain: Any, n: int) -> PosteriorSampleWorstCase | LargestGaussianShift:
+        r"""Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.
+
+        Of another loss than the plain squared one an upper bound for any n, with L the largest gradient of a record:
+        two densities e^{−γJ} whose J differ by an L-Lipschitz function and are λ-strongly convex are no easier to tell
+        apart than two normal laws of shift
+
+        .. math:: Δ = L\sqrt{γ/λ}
 
         Parameters
         ----------
@@ -189,7 +216,9 @@ class PosteriorSampling(LinearRelease):
         Raises
         ------
         UnsupportedError
-            If lam = 0: the leverage of a record, and with it ε, has no bound.
+            If lam = 0: the leverage of a record, and with it ε, has no bound. If a record's gradient has none.
+
+        References: wang-2019, gopi-lee-liu-2022.
         """
         n = validation.integer("n", n, minimum=0)
         if self.lam == 0:
@@ -197,6 +226,8 @@ class PosteriorSampling(LinearRelease):
                 "without regularisation (lam = 0) some data set makes a record arbitrarily visible: there is no "
                 "worst-case guarantee. Use lam > 0"
             )
+        if not self.is_linear:
+            return LargestGaussianShift(bounded_gradient(self, domain) * float(np.sqrt(self.gamma / self.lam)))
         row_norm = validation.positive("row_norm", domain.row_norm)
         return PosteriorSampleWorstCase(
             self.gamma, self.lam, row_norm, validation.positive("target_bound", domain.target_bound), n

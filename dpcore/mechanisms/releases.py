@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
 from dpcore import validation
+from dpcore.errors import UnsupportedError
+from dpcore.glm.losses import LOSSES, Loss, Squared, find
 from dpcore.mechanisms.entry import Parameter
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -28,19 +30,50 @@ class RidgeFit(Protocol):
     def gram(self) -> np.ndarray: ...
 
 
-class LinearRelease(ABC):
-    r"""A linear regression released once, at a ridge penalty `lam`.
+class GlmRelease(ABC):
+    r"""A generalised linear model released once, at a ridge penalty `lam`.
+
+    .. math:: J(θ) = \sum_i f(x_i^⊤θ; y_i) + \tfrac λ2‖θ‖², \quad \hat θ = \arg\min J
+
+    Of the plain squared loss the release is normal,
 
     .. math:: θ ∼ N(\hat θ, SS^⊤), \quad \hat θ = H^{-1}X^⊤y, \quad H = X^⊤X + λI
 
     A subclass says S (`spread`), its worst case, which parameter is the level of its noise (`noise`) and the key of its entry
-    in `RELEASES` (`release`); a per-instance analysis of it is registered in `dpcore.individual.ANALYSES`.
+    in `RELEASES` (`release`); its per-instance analyses are registered in `dpcore.individual.exposure`: `ANALYSES` for the
+    plain squared loss, `GLM_ANALYSES` for any other.
     """
 
     release: ClassVar[str]
     card: ClassVar[FormulaCard]
     noise: ClassVar[Parameter]
     lam: float
+    loss: Loss | None
+    clip: float | None
+
+    def __repr__(self) -> str:
+        parts = [f"{part.name}={getattr(self, part.name)!r}" for part in fields(cast(Any, self)) if part.repr]
+        if not self.is_linear:
+            parts += named_model(self)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the model is linear regression: the plain squared loss, whose gradients nothing clips."""
+        return self.loss == Squared() and self.clip is None
+
+    def require_linear(self) -> None:
+        """Refuse every model but linear regression.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        if not self.is_linear:
+            raise UnsupportedError(
+                "this answer is known for linear regression with the plain squared loss only: name it with loss='squared' "
+                f"and leave out clip; got {self!r}"
+            )
 
     @property
     def shaped_by_data(self) -> bool:
@@ -109,6 +142,48 @@ class LinearRelease(ABC):
         return replace(cast(Any, self), lam=lam)
 
 
+def set_model(release: GlmRelease) -> None:
+    """Check and set λ, the loss and the clipping of a release that is being made.
+
+    Raises
+    ------
+    ParameterError
+    """
+    clip = None if release.clip is None else validation.positive("clip", release.clip)
+    for name, value in (
+        ("lam", validation.non_negative("lam", release.lam)),
+        ("loss", find(release.loss)),
+        ("clip", clip),
+    ):
+        object.__setattr__(release, name, value)
+
+
+def named_model(release: GlmRelease) -> list[str]:
+    """loss=… and clip=… as they are given to the constructor, where they are."""
+    if release.loss is None:
+        return []
+    names = [repr(name) for name, loss in LOSSES.items() if loss == release.loss]
+    clip = [] if release.clip is None else [f"clip={release.clip!r}"]
+    return [f"loss={names[0] if names else repr(release.loss)}", *clip]
+
+
+def bounded_gradient(release: GlmRelease, domain: Any) -> float:
+    """L, the largest norm of the gradient of one record of the domain.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is none.
+    """
+    largest = find(release.loss).constants(domain, release.clip).lipschitz
+    if not np.isfinite(largest):
+        raise UnsupportedError(
+            f"the gradient of one record has no bound for loss={release.loss!r}, so there is no worst-case guarantee: clip "
+            "the gradient of each record (clip=…)"
+        )
+    return largest
+
+
 def penalty_control() -> Parameter:
     """The control of λ."""
     return Parameter("lam", "λ", "Regularisation λ", 1.0, 0.01, 1000.0)
@@ -143,7 +218,7 @@ class ReleaseEntry:
 
     key: str
     name: str
-    build: Callable[..., LinearRelease]
+    build: Callable[..., GlmRelease]
     parameters: tuple[Parameter, ...]
     card: FormulaCard
     option: str
@@ -156,6 +231,6 @@ class ReleaseEntry:
         """The parameter of the level of its noise."""
         return next(part for part in self.parameters if part.noise)
 
-    def at(self, level: float, lam: float) -> LinearRelease:
-        """The release with noise of this `LinearRelease.level` at a ridge penalty."""
+    def at(self, level: float, lam: float) -> GlmRelease:
+        """The release with noise of this `GlmRelease.level` at a ridge penalty."""
         return self.build(**{self.noise.name: level**self.noise.noise, "lam": lam})

@@ -21,6 +21,7 @@ def test_an_attack_can_be_stopped_and_gives_no_verdict_then(server, page):
     slider = page.get_by_role("slider", name=re.compile("Runs per side")).first
     slider.focus()
     page.keyboard.press("End")
+    expect(page.get_by_text("0 of 20000 runs").first).to_be_visible()
     settled(page)
     page.get_by_role("button", name=re.compile("Run the attack")).click()
     expect(page.get_by_text(re.compile(r"^[1-9]\d* of 20000 runs")).first).to_be_visible()

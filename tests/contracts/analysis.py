@@ -1,6 +1,6 @@
 """What every per-instance analysis must satisfy; each check takes a release of linear regression and fails on its own.
 
-The truth is the law of the release: refits with and without a row, their two normal laws from `LinearRelease.spread`, and the
+The truth is the law of the release: refits with and without a row, their two normal laws from `GlmRelease.spread`, and the
 textbook divergence of multivariate normal laws. A new entry of `ANALYSES` and `RELEASES` needs nothing here.
 """
 
@@ -22,7 +22,7 @@ from dpcore.individual import ANALYSES, leverage
 from dpcore.individual.exposure import Exposures
 from dpcore.individual.passes.blocks import Moments, PooledFit, row_values
 from dpcore.individual.rows.group_privacy import group_privacy
-from dpcore.mechanisms import LinearRelease
+from dpcore.mechanisms import GlmRelease
 from tests.individual.oracles import normal_divergence
 
 DELTAS = (1e-9, 1e-5, 1e-2, 0.3)
@@ -41,7 +41,7 @@ def data(n: int = 14, d: int = 2, seed: int = 0) -> Dataset:
     return Dataset.from_arrays(X, np.clip(X.sum(axis=1) + 0.5 * rng.normal(size=n), -1, 1), domain=Domain())
 
 
-def law(mechanism: LinearRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def law(mechanism: GlmRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and covariance of the release, solved from scratch; `gram` is what the shape of the noise may look at."""
     hessian = X.T @ X + mechanism.lam * np.eye(X.shape[1])
     theta = np.linalg.solve(hessian, X.T @ y)
@@ -50,7 +50,7 @@ def law(mechanism: LinearRelease, X: np.ndarray, y: np.ndarray, gram: np.ndarray
     return theta, root @ root.T
 
 
-def rows_of(mechanism: LinearRelease, dataset: Dataset) -> Exposures:
+def rows_of(mechanism: GlmRelease, dataset: Dataset) -> Exposures:
     """The exposures of all rows."""
     return ANALYSES.find(mechanism).of_rows(mechanism, dataset, leverage(dataset, mechanism.lam))
 
@@ -73,7 +73,7 @@ def refused(compute: Callable[[], Any]) -> bool:
     return False
 
 
-def check_epsilon_is_the_smallest_that_meets_delta(mechanism: LinearRelease) -> None:
+def check_epsilon_is_the_smallest_that_meets_delta(mechanism: GlmRelease) -> None:
     result = dp.individual_privacy(data(), mechanism)
     for delta in DELTAS:
         epsilon = result.epsilon_at(delta)
@@ -84,7 +84,7 @@ def check_epsilon_is_the_smallest_that_meets_delta(mechanism: LinearRelease) -> 
     assert seen.any() or (result.epsilon_at(DELTAS[0]) > 0).any()
 
 
-def check_curves_fall(mechanism: LinearRelease) -> None:
+def check_curves_fall(mechanism: GlmRelease) -> None:
     result = dp.individual_privacy(data(), mechanism)
     by_delta = np.array([result.epsilon_at(delta) for delta in DELTAS])
     by_epsilon = np.array([result.delta_at(epsilon) for epsilon in EPSILONS])
@@ -93,7 +93,7 @@ def check_curves_fall(mechanism: LinearRelease) -> None:
     assert ((by_epsilon >= 0) & (by_epsilon <= 1)).all()
 
 
-def check_some_rows_are_those_of_all(mechanism: LinearRelease) -> None:
+def check_some_rows_are_those_of_all(mechanism: GlmRelease) -> None:
     rows, log_delta = rows_of(mechanism, data()), float(np.log(1e-5))
     epsilon = rows.epsilon(log_delta)
     some = [11, 3, 4]
@@ -102,7 +102,7 @@ def check_some_rows_are_those_of_all(mechanism: LinearRelease) -> None:
     same(Exposures.joined([rows.take(slice(5, None)), rows.take(slice(0, 5))]).epsilon(log_delta), np.roll(epsilon, -5))
 
 
-def check_the_order_of_rows_does_not_matter(mechanism: LinearRelease) -> None:
+def check_the_order_of_rows_does_not_matter(mechanism: GlmRelease) -> None:
     dataset = data()
     order = np.random.default_rng(1).permutation(dataset.n_samples)
     moved = Dataset.from_arrays(dataset.X[order], dataset.y[order])
@@ -110,7 +110,7 @@ def check_the_order_of_rows_does_not_matter(mechanism: LinearRelease) -> None:
     same(dp.individual_privacy(moved, mechanism).epsilon, expected, rtol=1e-8)
 
 
-def check_rows_read_in_pieces_are_those_in_memory(mechanism: LinearRelease) -> None:
+def check_rows_read_in_pieces_are_those_in_memory(mechanism: GlmRelease) -> None:
     if not ANALYSES.find(mechanism).by_block:
         return
     dataset, total = data(), Moments()
@@ -123,7 +123,7 @@ def check_rows_read_in_pieces_are_those_in_memory(mechanism: LinearRelease) -> N
     same(found, dp.individual_privacy(dataset, mechanism, 1e-5).epsilon, rtol=1e-8)
 
 
-def check_divergences_are_those_of_refits(mechanism: LinearRelease) -> None:
+def check_divergences_are_those_of_refits(mechanism: GlmRelease) -> None:
     """Rows' Rényi divergences, and those of their δ(ε) curves, against both laws in all dimensions, in each direction."""
     dataset = data()
     rows, gram = rows_of(mechanism, dataset), dataset.X.T @ dataset.X
@@ -138,7 +138,7 @@ def check_divergences_are_those_of_refits(mechanism: LinearRelease) -> None:
             same(curve, expected, rtol=1e-5)
 
 
-def check_a_profile_is_its_row(mechanism: LinearRelease) -> None:
+def check_a_profile_is_its_row(mechanism: GlmRelease) -> None:
     result = dp.individual_privacy(data(), mechanism)
     for row in (0, 3):
         profile = result.profile(row)
@@ -148,7 +148,7 @@ def check_a_profile_is_its_row(mechanism: LinearRelease) -> None:
         assert profile.delta(0.7) == pytest.approx(float(both), rel=1e-9)
 
 
-def check_a_row_is_what_it_would_add(mechanism: LinearRelease) -> None:
+def check_a_row_is_what_it_would_add(mechanism: GlmRelease) -> None:
     if mechanism.shaped_by_data:
         return
     dataset = data()
@@ -158,7 +158,7 @@ def check_a_row_is_what_it_would_add(mechanism: LinearRelease) -> None:
         assert found.epsilon == pytest.approx(epsilon[row], rel=1e-8)
 
 
-def check_no_row_is_above_the_worst_case(mechanism: LinearRelease) -> None:
+def check_no_row_is_above_the_worst_case(mechanism: GlmRelease) -> None:
     result = dp.individual_privacy(data(), mechanism)
     if refused(lambda: result.worst_case):
         return
@@ -170,7 +170,7 @@ def check_no_row_is_above_the_worst_case(mechanism: LinearRelease) -> None:
     assert result.for_all.epsilon <= float(mechanism.worst_case(Domain(), data().n_samples).epsilon(result.delta))
 
 
-def check_no_record_of_the_domain_is_above_the_most_exposed_one(mechanism: LinearRelease) -> None:
+def check_no_record_of_the_domain_is_above_the_most_exposed_one(mechanism: GlmRelease) -> None:
     if mechanism.shaped_by_data:
         return
     result = dp.individual_privacy(data(), mechanism)
@@ -184,7 +184,7 @@ def check_no_record_of_the_domain_is_above_the_most_exposed_one(mechanism: Linea
     assert result.for_all.epsilon <= result.for_all.upper
 
 
-def check_noise_is_all_of_the_noise(mechanism: LinearRelease) -> None:
+def check_noise_is_all_of_the_noise(mechanism: GlmRelease) -> None:
     dataset, log_delta = data(), float(np.log(1e-5))
     rows = rows_of(mechanism, dataset)
     before = rows.epsilon(log_delta)
@@ -204,7 +204,7 @@ def check_noise_is_all_of_the_noise(mechanism: LinearRelease) -> None:
     assert (mechanism.with_penalty(7.0).lam, mechanism.with_penalty(7.0).level) == (7.0, mechanism.level)
 
 
-def check_the_published_bound_is_above_or_refused(mechanism: LinearRelease) -> None:
+def check_the_published_bound_is_above_or_refused(mechanism: GlmRelease) -> None:
     exact = dp.individual_privacy(data(), mechanism)
     if refused(lambda: dp.individual_privacy(data(), mechanism, method="bound")):
         return
@@ -214,19 +214,19 @@ def check_the_published_bound_is_above_or_refused(mechanism: LinearRelease) -> N
         assert (bound.log_delta_at(epsilon) >= exact.log_delta_at(epsilon) - 1e-9).all()
 
 
-def check_records_along_an_axis(mechanism: LinearRelease) -> None:
+def check_records_along_an_axis(mechanism: GlmRelease) -> None:
     """`along` in one dimension, where every record lies along the only axis."""
     shape = getattr(mechanism, "shape", "identity")
     one = replace(mechanism, shape="identity") if shape != "identity" else mechanism
     kind, fit = ANALYSES.find(one), leverage(data(d=1), one.lam)
     h, length, residual = float(fit.factor[0, 0] ** 2), 0.6, 0.8
-    added = kind.of_added(one, fit, np.array([[length]]), np.array([length**2 / h]), np.array([residual]))
+    added = kind.of_added(one, fit, np.array([[length]]), length * fit.theta + residual)
     same(
         kind.along(one, np.array([h]), length, np.array([residual])).epsilon(np.log(1e-5)), added.epsilon(np.log(1e-5))
     )
 
 
-def check_groups_and_several_releases(mechanism: LinearRelease) -> None:
+def check_groups_and_several_releases(mechanism: GlmRelease) -> None:
     """A group of one is its row; what is said to be exact is: two releases of 1/√2 of the noise are one with all of it."""
     dataset, log_delta = data(), float(np.log(1e-5))
     rows = rows_of(mechanism, dataset)
@@ -239,7 +239,7 @@ def check_groups_and_several_releases(mechanism: LinearRelease) -> None:
     assert together is None or together.epsilon(log_delta) == pytest.approx(epsilon, rel=1e-9)
 
 
-def check_a_draw_is_the_fit_and_noise(mechanism: LinearRelease) -> None:
+def check_a_draw_is_the_fit_and_noise(mechanism: GlmRelease) -> None:
     dataset = data()
     fit = leverage(dataset, mechanism.lam)
     theta, covariance = law(mechanism, dataset.X, dataset.y, fit.gram)

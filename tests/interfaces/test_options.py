@@ -8,7 +8,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.interfaces import options
-from dpcore.mechanisms import RELEASES, LinearRelease
+from dpcore.mechanisms import RELEASES, GlmRelease
 
 SETTINGS = [
     entry.build(lam=0.3, **{entry.noise.name: 2.5}, **dict(zip(names, words, strict=True)))
@@ -32,7 +32,7 @@ def dataset(tmp_path):
 @pytest.mark.parametrize("mechanism", SETTINGS, ids=repr)
 def test_a_mechanism_is_written_as_the_options_that_give_it_back(mechanism, dataset):
     _, _, _, *words = options.report_arguments(dataset, mechanism, 1e-6)
-    assert isinstance(mechanism, LinearRelease)
+    assert isinstance(mechanism, GlmRelease)
     assert (
         options.mechanism(parsed(*[word for word in words if not word.startswith(("--target", "--out"))])) == mechanism
     )

@@ -15,7 +15,7 @@ from dpcore.individual.all_rows import pictured
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
 TOP = 100
@@ -31,7 +31,7 @@ class ExposureSummary:
     precision : relative half-width within which the quantiles are known (0 where exact).
     """
 
-    mechanism: LinearRelease
+    mechanism: GlmRelease
     delta: float
     method: str
     domain: Domain | None

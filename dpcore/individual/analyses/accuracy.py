@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Accuracy:
     signs: float | None
 
 
-def accuracy(mechanism: LinearRelease, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float = 1.0) -> Accuracy:
+def accuracy(mechanism: GlmRelease, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float = 1.0) -> Accuracy:
     r"""Accuracy of one release on rows X (n_samples, n_features), y (n_samples,).
 
     .. math:: \frac1n E‖y − Xθ‖² = \frac1n ‖y − X\hat θ‖² + \frac1n \mathrm{tr}(X^⊤X\,\mathrm{Cov}\,θ)

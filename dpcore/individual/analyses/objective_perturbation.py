@@ -56,8 +56,9 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def of_added(
-        cls, mechanism: ObjectivePerturbation, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+        cls, mechanism: ObjectivePerturbation, leverage: Leverage, X: np.ndarray, y: np.ndarray
     ) -> LinearObjective:
+        mu, r = leverage.influence(X, y)
         moved = linalg.cho_solve((leverage.factor, True), X.T).T
         return cls(mu, _shift(mechanism, X, r), _spread(X, moved))
 

@@ -42,8 +42,9 @@ class GaussianOutput(Exposures[OutputPerturbation]):
 
     @classmethod
     def of_added(
-        cls, mechanism: OutputPerturbation, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+        cls, mechanism: OutputPerturbation, leverage: Leverage, X: np.ndarray, y: np.ndarray
     ) -> GaussianOutput:
+        mu, r = leverage.influence(X, y)
         with np.errstate(all="ignore"):
             moved = mechanism.root(leverage.gram) @ linalg.cho_solve((leverage.factor, True), X.T)
             return cls(_product(r, np.linalg.norm(moved, axis=0) / (1 + mu), mechanism.sigma))

@@ -50,8 +50,9 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
     @classmethod
     def of_added(
-        cls, mechanism: PosteriorSampling, leverage: Leverage, X: np.ndarray, mu: np.ndarray, r: np.ndarray
+        cls, mechanism: PosteriorSampling, leverage: Leverage, X: np.ndarray, y: np.ndarray
     ) -> PosteriorSample:
+        mu, r = leverage.influence(X, y)
         return cls(mu, scaled(mechanism, r))
 
     @classmethod

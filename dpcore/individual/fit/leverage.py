@@ -64,6 +64,11 @@ class Leverage:
         """Medians over the rows of the leverage μ and of the size of the residual r."""
         return float(np.median(self.out_of_sample)), float(np.median(np.abs(self.loo_residual)))
 
+    def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Out-of-sample leverage μ and residual r of records X (n_records, n_features), y (n_records,) that are no rows."""
+        whitened = linalg.solve_triangular(self.factor, X.T, lower=True)
+        return np.square(whitened).sum(axis=0), y - X @ self.theta
+
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
@@ -14,7 +13,7 @@ from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, factorise,
 from dpcore.individual.fit.refits import triangular
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,25 +73,23 @@ class Rest:
         keep = np.delete(np.arange(self.dataset.n_samples), self.index)
         return triangular(Dataset.from_arrays(self.dataset.X[keep], self.dataset.y[keep], self.dataset.names), lam)
 
-    def exposures(self, mechanism: LinearRelease, X: np.ndarray, y: np.ndarray) -> Exposures:
+    def exposures(self, mechanism: GlmRelease, X: np.ndarray, y: np.ndarray) -> Exposures:
         """Records X (k, n_features), y (k,) in the place of the row."""
         fit = self.fit(mechanism.lam)
-        whitened = linalg.solve_triangular(fit.factor, X.T, lower=True)
-        mu, r = np.square(whitened).sum(axis=0), y - X @ fit.theta
         kind = ANALYSES.find(mechanism)
         if not mechanism.shaped_by_data:
-            return kind.of_added(mechanism, fit, X, mu, r)
+            return kind.of_added(mechanism, fit, X, y)
         records = [slice(k, k + 1) for k in range(len(X))]  # the shape of the noise is that of the rows with the record
         fits = [replace(fit, gram=self.gram + np.outer(x, x)) for x in X]
         return Exposures.joined(
-            [kind.of_added(mechanism, one, X[k], mu[k], r[k]) for one, k in zip(fits, records, strict=True)]
+            [kind.of_added(mechanism, one, X[k], y[k]) for one, k in zip(fits, records, strict=True)]
         )
 
-    def epsilon(self, mechanism: LinearRelease, delta: float) -> float:
+    def epsilon(self, mechanism: GlmRelease, delta: float) -> float:
         """Exact ε at δ of the row itself, nats."""
         return float(self.own(mechanism).epsilon(float(np.log(delta)))[0])
 
-    def own(self, mechanism: LinearRelease) -> Exposures:
+    def own(self, mechanism: GlmRelease) -> Exposures:
         """The row itself, shape (1,)."""
         own = slice(self.index, self.index + 1)
         return self.exposures(mechanism, self.dataset.X[own], self.dataset.y[own])

@@ -15,7 +15,7 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, check_range, factorise, moments, project
 from dpcore.individual.fit.refits import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
 
@@ -155,7 +155,7 @@ class PooledFit:
 
 
 def row_values(
-    fit: PooledFit, block: Block, mechanism: LinearRelease, log_delta: float
+    fit: PooledFit, block: Block, mechanism: GlmRelease, log_delta: float
 ) -> tuple[dict[str, np.ndarray], Decisive]:
     """The columns `COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
     leverage, decisive = fit.leverage(block)
@@ -174,7 +174,7 @@ def row_values(
     return values, decisive
 
 
-def check_mechanism(mechanism: LinearRelease) -> None:
+def check_mechanism(mechanism: GlmRelease) -> None:
     """Refuse a mechanism whose analysis needs all rows at once.
 
     Raises

@@ -25,7 +25,7 @@ from dpcore.individual.passes.blocks import Decisive, Moments, PooledFit, Triang
 from dpcore.individual.passes.file import PASSES, Progress, Run, Streamed, Wanted, add_batch, encoded, gather_rows
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 _POLL = 0.02  # seconds between two looks at a task, so that a request to stop is heard
 
@@ -43,7 +43,7 @@ def cluster_privacy(
     client: Any,
     paths: Any,
     target: str,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     delta: float = 1e-6,
     *,
     rows: Any = None,
@@ -146,7 +146,7 @@ class ClusterRun(Run):
         return triangle
 
     def rows(
-        self, fit: PooledFit, mechanism: LinearRelease, log_delta: float, sink: Path | None
+        self, fit: PooledFit, mechanism: GlmRelease, log_delta: float, sink: Path | None
     ) -> tuple[Gathered, Decisive | None]:
         total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
         for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
@@ -231,7 +231,7 @@ def _rows(
     recipe: Recipe,
     gathered: Gathered,
     fit: PooledFit,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     log_delta: float,
     path: str | None,
 ) -> tuple[Gathered, Decisive | None]:

@@ -35,7 +35,7 @@ from dpcore.individual.passes.blocks import COLUMNS, Decisive, Moments, PooledFi
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 _STARTS = 8
 PASSES = ("reading", "orthogonal factors", "computing")
@@ -55,7 +55,7 @@ class Streamed:
 def stream_privacy(
     path: Any,
     target: str,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     delta: float = 1e-6,
     *,
     features: Sequence[str] | None = None,
@@ -108,7 +108,7 @@ def stream_privacy(
 
 
 def _beyond(
-    fit: PooledFit, mechanism: LinearRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
+    fit: PooledFit, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
     if domain is None or starts is None:
@@ -152,7 +152,7 @@ class Run(ABC):
         self.recipe: Recipe
         self.counts: Counts
 
-    def answer(self, mechanism: LinearRelease, delta: float, sink: Any) -> tuple[ExposureSummary, PooledFit]:
+    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, PooledFit]:
         """All passes, and what follows from them."""
         total = self._read()
         lam = float(mechanism.lam)
@@ -181,7 +181,7 @@ class Run(ABC):
 
     @abstractmethod
     def rows(
-        self, fit: PooledFit, mechanism: LinearRelease, log_delta: float, sink: Any
+        self, fit: PooledFit, mechanism: GlmRelease, log_delta: float, sink: Any
     ) -> tuple[Gathered, Decisive | None]:
         """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
 
@@ -246,7 +246,7 @@ class FileRun(Run):
         return triangle
 
     def rows(
-        self, fit: PooledFit, mechanism: LinearRelease, log_delta: float, sink: RowSink | None
+        self, fit: PooledFit, mechanism: GlmRelease, log_delta: float, sink: RowSink | None
     ) -> tuple[Gathered, Decisive | None]:
         gathered = Gathered(self.counts.kept)
         return gathered, gather_rows(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
@@ -295,7 +295,7 @@ def gather_rows(
     gathered: Gathered,
     blocks: Iterator[Block],
     fit: PooledFit,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     log_delta: float,
     sink: RowSink | None,
 ) -> Decisive | None:

@@ -11,7 +11,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 STEP = 1 << 16
 STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
@@ -19,7 +19,7 @@ STAGES = ("leverage of every row", "distance moved by every row", "ε of every r
 
 def individual_privacy_in_steps(
     dataset: Dataset,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     delta: float,
     progress: Callable[[str, float], None],
     step: int = STEP,

@@ -20,7 +20,7 @@ from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.reasons import position
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 COPIES = 30
 _CELLS = 3  # most exposing cells whose columns are changed
@@ -62,11 +62,11 @@ class _Subject(ABC):
         self.dataset, self.delta = dataset, delta
 
     @abstractmethod
-    def epsilon(self, mechanism: LinearRelease) -> float:
+    def epsilon(self, mechanism: GlmRelease) -> float:
         """Its ε under a mechanism."""
 
     @abstractmethod
-    def excess(self, mechanism: LinearRelease, target: float) -> float:
+    def excess(self, mechanism: GlmRelease, target: float) -> float:
         """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
 
     @abstractmethod
@@ -85,10 +85,10 @@ class _Row(_Subject):
         self.rest = Rest.left_out(dataset, index)
         self._all = self.rest.with_copies(1)
 
-    def epsilon(self, mechanism: LinearRelease) -> float:
+    def epsilon(self, mechanism: GlmRelease) -> float:
         return self.rest.epsilon(mechanism, self.delta)
 
-    def excess(self, mechanism: LinearRelease, target: float) -> float:
+    def excess(self, mechanism: GlmRelease, target: float) -> float:
         return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
 
     def fit(self, lam: float) -> Leverage:
@@ -103,10 +103,10 @@ class _Share(_Subject):
         super().__init__(dataset, delta)
         self.share = share
 
-    def epsilon(self, mechanism: LinearRelease) -> float:
+    def epsilon(self, mechanism: GlmRelease) -> float:
         return float(individual_privacy(self.dataset, mechanism, self.delta).quantiles(self.share))
 
-    def excess(self, mechanism: LinearRelease, target: float) -> float:
+    def excess(self, mechanism: GlmRelease, target: float) -> float:
         rows = ANALYSES.find(mechanism).of_rows(mechanism, self.dataset, leverage(self.dataset, mechanism.lam))
         log_delta = np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")
         return float(log_delta) - float(np.log(self.delta))
@@ -177,11 +177,11 @@ class _Price:
         self.result, self.target = result, validation.positive("target", target)
         self.unit = target_unit(result.dataset)
 
-    def of(self, mechanism: LinearRelease, fit: Leverage) -> Accuracy:
+    def of(self, mechanism: GlmRelease, fit: Leverage) -> Accuracy:
         """Accuracy of a fit on all rows."""
         return accuracy(mechanism, fit, self.result.dataset.X, self.result.dataset.y, self.unit)
 
-    def changed(self, mechanism: LinearRelease, fit: Leverage, changed: Changed) -> Accuracy:
+    def changed(self, mechanism: GlmRelease, fit: Leverage, changed: Changed) -> Accuracy:
         """The same of a changed data set, against the targets as they are in the units it has for them."""
         encoder, y, unit = self.result.dataset.encoder, self.result.dataset.y, self.unit
         if changed.target_range is not None and encoder.target_range is not None and encoder.domain is not None:
@@ -244,7 +244,7 @@ class _Price:
         yield self._setting(subject, noise.name, noise.symbol, noise.noise, mechanism.with_noise)
 
     def _setting(
-        self, subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], LinearRelease]
+        self, subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
     ) -> Option:
         """One parameter, which grows as this power of the factor that `change` takes."""
         factor = smallest_factor(lambda factor: subject.excess(change(factor), self.target))

@@ -17,7 +17,7 @@ from dpcore.individual.fit.leverage import Leverage, factorise, leverage, moment
 from dpcore.individual.fit.refits import triangular
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles.renyi import epsilon_over_orders
 
 
@@ -40,7 +40,7 @@ class GroupPrivacy:
     exact: bool
 
 
-def group_privacy(dataset: Dataset, mechanism: LinearRelease, rows: Any, delta: float = 1e-6) -> GroupPrivacy:
+def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: float = 1e-6) -> GroupPrivacy:
     """How visible a group of rows is together: all of them in the data, or none.
 
     Parameters
@@ -66,7 +66,7 @@ def group_privacy(dataset: Dataset, mechanism: LinearRelease, rows: Any, delta: 
     return GroupPrivacy(joint if exact else min(joint, chain), joint, chain, largest, exact)
 
 
-def _joint(mechanism: LinearRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float, bool]:
+def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float, bool]:
     """ε between the laws with and without the rows that `rest` lacks, and whether it is exact."""
     together = ANALYSES.find(mechanism).of_group(mechanism, fit, rest)
     if together is not None:
@@ -98,7 +98,7 @@ def _normal_renyi(first: np.ndarray, second: np.ndarray, gap: np.ndarray) -> np.
         return (plain + factor * along).sum(axis=1)
 
 
-def _chain(dataset: Dataset, mechanism: LinearRelease, rows: np.ndarray, delta: float) -> float:
+def _chain(dataset: Dataset, mechanism: GlmRelease, rows: np.ndarray, delta: float) -> float:
     """Rows leave one after another; every step at the δ that makes δ̃ = δ."""
     steps, kept = [], np.arange(dataset.n_samples)
     for row in rows:

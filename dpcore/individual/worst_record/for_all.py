@@ -11,7 +11,7 @@ from dpcore.errors import ParameterError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.exposure import Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 _LARGEST = 1e140  # leverages and residuals beyond it have squares that overflow
 
@@ -34,7 +34,7 @@ class ForAll:
 
 def for_all(
     analysis: type[Exposures],
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     leverage: Leverage,
     ball: Ball,
     delta: float,
@@ -73,6 +73,6 @@ def for_all(
         fitted = float(x @ leverage.theta)
         y = -ball.target_bound if fitted > 0 else ball.target_bound
         mu, r = float(np.square(inverse @ x).sum()), y - fitted
-        found = analysis.of_added(mechanism, leverage, x[None], np.array([mu]), np.array([r]))
+        found = analysis.of_added(mechanism, leverage, x[None], np.array([y]))
         epsilon = float(found.epsilon(log_delta)[0])
     return ForAll(epsilon, x, y, mu, r, max(upper, epsilon))

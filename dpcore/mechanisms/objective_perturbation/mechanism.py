@@ -13,7 +13,7 @@ from scipy import linalg
 from dpcore import validation
 from dpcore.data import Domain
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.glm.losses import LOSSES, Loss, Squared, find
+from dpcore.glm.losses import Loss, find
 from dpcore.mechanisms.entry import Parameter
 from dpcore.mechanisms.objective_perturbation.analysed import Analysed
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound
@@ -23,7 +23,7 @@ from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
 from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
 from dpcore.mechanisms.objective_perturbation.tight import TightProfile
-from dpcore.mechanisms.releases import LinearRelease, RidgeFit
+from dpcore.mechanisms.releases import GlmRelease, RidgeFit, named_model
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -77,7 +77,7 @@ BOUNDS = tuple(_ANALYSES)
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ObjectivePerturbation(LinearRelease, Analysed):
+class ObjectivePerturbation(GlmRelease, Analysed):
     r"""Releases argmin_θ Σ f(xᵀθ; y) + (λ/2)‖θ‖² + bᵀθ with b ~ N(0, σ²I), solved exactly.
 
     .. math:: Δ = L/σ, \quad κ = β/λ
@@ -121,8 +121,8 @@ class ObjectivePerturbation(LinearRelease, Analysed):
     dimension : int ≥ 1
         Number of parameters; needed by "non_glm", used by "linearised".
     loss : str or Loss
-        A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given. Kept where nothing clips
-        it: the per-instance analysis needs it.
+        A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given. The per-instance analysis
+        needs it.
     domain : Domain
         Public bounds on a record (bias column included), for the constants of `loss`; ‖x‖ ≤ 1 and |y| ≤ 1 if not given.
     clip : float > 0
@@ -152,6 +152,7 @@ class ObjectivePerturbation(LinearRelease, Analysed):
     log_term: str
     dimension: int | None
     loss: Loss | None
+    clip: float | None
 
     card: ClassVar[FormulaCard] = TightProfile.card
     release: ClassVar[str] = "objective"
@@ -173,7 +174,8 @@ class ObjectivePerturbation(LinearRelease, Analysed):
     ) -> None:
         lipschitz, smoothness, monotone = _constants(lipschitz, smoothness, monotone, loss, domain, clip)
         set_field = object.__setattr__
-        set_field(self, "loss", None if loss is None or clip is not None else find(loss))
+        set_field(self, "loss", None if loss is None else find(loss))
+        set_field(self, "clip", None if clip is None else validation.positive("clip", clip))
         set_field(self, "sigma", validation.positive("sigma", sigma))
         set_field(self, "lam", validation.positive("lam", lam))
         set_field(self, "lipschitz", validation.positive("lipschitz", lipschitz))
@@ -198,28 +200,11 @@ class ObjectivePerturbation(LinearRelease, Analysed):
         return (
             f"ObjectivePerturbation(sigma={self.sigma!r}, lam={self.lam!r}, lipschitz={self.lipschitz!r}, "
             f"smoothness={self.smoothness!r}, bound={self.analysis!r}, monotone={self.monotone!r}, "
-            f"log_term={self.log_term!r}, dimension={self.dimension!r}{'' if self.loss is None else self._named_loss()})"
+            f"log_term={self.log_term!r}, dimension={self.dimension!r}{''.join(f', {part}' for part in named_model(self))})"
         )
 
-    def _named_loss(self) -> str:
-        names = [repr(name) for name, loss in LOSSES.items() if loss == self.loss]
-        return f", loss={names[0] if names else repr(self.loss)}"
-
-    def require_linear(self) -> None:
-        """Refuse every loss but the plain squared one: the law of the minimiser is normal for no other.
-
-        Raises
-        ------
-        UnsupportedError
-        """
-        if self.loss != Squared():
-            raise UnsupportedError(
-                "the exact per-instance analysis of objective perturbation is known for linear regression with the plain "
-                f"squared loss only: name it with loss='squared' and leave out clip; got {self!r}"
-            )
-
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
-        """σH⁻¹Z for the plain squared loss; see `LinearRelease.spread`."""
+        """σH⁻¹Z for the plain squared loss; see `GlmRelease.spread`."""
         self.require_linear()
         return self.sigma * linalg.cho_solve((fit.factor, True), Z)
 
@@ -232,7 +217,7 @@ class ObjectivePerturbation(LinearRelease, Analysed):
             If the loss named has no bound on the gradient of a record over the domain: a stated `lipschitz` does not hold.
         """
         if self.loss is not None:
-            constants = self.loss.constants(domain)
+            constants = self.loss.constants(domain, self.clip)
             if constants.lipschitz > self.lipschitz * _ROUND_OFF or constants.smoothness > self.smoothness * _ROUND_OFF:
                 raise UnsupportedError(
                     f"over this domain one record of loss={self.loss!r} has a gradient of up to {constants.lipschitz:g} and a "
@@ -276,7 +261,7 @@ class ObjectivePerturbation(LinearRelease, Analysed):
     def _with(self, sigma: float, lam: float) -> ObjectivePerturbation:
         return ObjectivePerturbation(
             sigma, lam, self.lipschitz, self.smoothness, self.analysis, self.monotone, self.log_term,
-            self.dimension, self.loss,
+            self.dimension, self.loss, clip=self.clip,
         )  # fmt: skip
 
     @property

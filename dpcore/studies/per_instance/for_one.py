@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
@@ -12,10 +11,10 @@ from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 
-def added_epsilon(dataset: Dataset, mechanism: LinearRelease, x: np.ndarray, y: float, delta: float) -> float:
+def added_epsilon(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: float, delta: float) -> float:
     """ε of one record (x, y) joining a data set that does not hold it, nats.
 
     Parameters
@@ -31,10 +30,7 @@ def added_epsilon(dataset: Dataset, mechanism: LinearRelease, x: np.ndarray, y: 
     """
     influence = leverage(dataset, mechanism.lam)
     x = np.asarray(x, dtype=float)
-    whitened = linalg.solve_triangular(influence.factor, x, lower=True)
-    added = ANALYSES.find(mechanism).of_added(
-        mechanism, influence, x[None], np.array([whitened @ whitened]), np.array([y - x @ influence.theta])
-    )
+    added = ANALYSES.find(mechanism).of_added(mechanism, influence, x[None], np.array([y]))
     return float(added.epsilon(float(np.log(validation.probability("delta", delta, allow_zero=False))))[0])
 
 

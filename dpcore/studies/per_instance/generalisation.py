@@ -13,7 +13,7 @@ from dpcore.errors import DataError
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import individual_privacy
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 
 _DELTAS = np.geomspace(1e-6, 0.3, 10)
 
@@ -59,7 +59,7 @@ def _mean_exp(epsilon: Any, rate: float) -> float:
         return float(np.mean(np.exp(rate * validation.real_array("epsilon", epsilon, low=0.0))))
 
 
-def draw(mechanism: LinearRelease, dataset: Dataset, count: int, rng: np.random.Generator) -> np.ndarray:
+def draw(mechanism: GlmRelease, dataset: Dataset, count: int, rng: np.random.Generator) -> np.ndarray:
     """Releases θ of a mechanism of linear regression, shape (count, n_features).
 
     Raises
@@ -88,7 +88,7 @@ class Generalisation:
 
 def measure_generalisation(
     dataset: Dataset,
-    mechanism: LinearRelease,
+    mechanism: GlmRelease,
     *,
     repeats: int = 40,
     draws: int = 20,

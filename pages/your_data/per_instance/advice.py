@@ -11,7 +11,7 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
 from dpcore.individual.rows.neighbours import neighbours
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -98,7 +98,7 @@ def _options(found: Advice) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _advise(dataset: Dataset, mechanism: LinearRelease, delta: float, row: int, target: float) -> Advice:
+def _advise(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float) -> Advice:
     result = cache.in_session(individual_privacy, dataset, mechanism, delta)
     return advise_all(result, SHARE, target) if row < 0 else advise(result, row, target)
 

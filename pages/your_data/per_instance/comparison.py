@@ -6,9 +6,9 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import RELEASES, PosteriorSampling
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.floor import floor_curve
-from pages.components import cache, cards, export, linear_release, say
+from pages.components import cache, cards, export, glm_release, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance import groups, views
@@ -28,7 +28,7 @@ def side_by_side(view: views.ExposureView) -> None:
         other = views.compute(view.dataset, mechanism, view.delta)
         if other is None:
             return
-        compared.append(whole(other.result, linear_release.name(mechanism)))
+        compared.append(whole(other.result, glm_release.name(mechanism)))
         worst.append(other.worst_case[0])
     export.chart(
         figures.boxes(compared, f"mechanism at λ = {number(lam)}, σ = 1/√γ = {number(sigma)}", cards.theme_mode(), worst=worst),
@@ -66,5 +66,5 @@ def floor(view: views.ExposureView, index: int) -> None:
     )
 
 
-def _floor(dataset: Any, mechanism: LinearRelease, delta: float, index: int) -> Any:
+def _floor(dataset: Any, mechanism: GlmRelease, delta: float, index: int) -> Any:
     return floor_curve(cache.in_session(individual_privacy, dataset, mechanism, delta), index)

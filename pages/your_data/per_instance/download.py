@@ -6,14 +6,12 @@ from dpcore.data import Dataset
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.interfaces.report import report_html
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
 from pages.components.say import md
 
 
-def report(
-    dataset: Dataset, mechanism: LinearRelease, result: IndividualPrivacy, figures: dict[str, go.Figure]
-) -> None:
+def report(dataset: Dataset, mechanism: GlmRelease, result: IndividualPrivacy, figures: dict[str, go.Figure]) -> None:
     """A button that makes the report when it is clicked; the same command makes it without the app."""
 
     def content() -> bytes:

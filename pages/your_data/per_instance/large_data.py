@@ -9,7 +9,7 @@ from dpcore.errors import DPError
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.passes.memory import individual_privacy_in_steps
 from dpcore.individual.passes.paging import SORTS, page, page_count
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
 
 LARGE = 200_000  # rows from which on the computation is shown as it advances
@@ -31,7 +31,7 @@ _SORTED = {
 }
 
 
-def result(dataset: Dataset, mechanism: LinearRelease, delta: float) -> IndividualPrivacy | None:
+def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy | None:
     """The exposure of every row with a progress bar and a stop button; None while it is stopped or undefined.
 
     The last result is kept in the session, so that a rerun with the same settings costs nothing.

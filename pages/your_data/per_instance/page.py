@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, data_input, export, linear_release, say
+from pages.components import cards, data_input, export, glm_release, say
 from pages.components.say import md
 from pages.your_data.per_instance import advice, comparison, details, download, find, groups, models, tables, views
 
@@ -15,7 +15,7 @@ cards.heading(
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    mechanism, delta = linear_release.choose("pi")
+    mechanism, delta = glm_release.choose("pi")
 
 if dataset is None:
     data_input.no_data()
@@ -54,7 +54,7 @@ cards.tabs(
         "What to notice": lambda: cards.notice(views.observations(view)),
         "What-if record": what_if,
         "Ingest report": lambda: details.ingest_report(dataset),
-        "Formula": lambda: cards.formula_cards([linear_release.card(mechanism)]),
+        "Formula": lambda: cards.formula_cards([glm_release.card(mechanism)]),
         "Code": lambda: details.code(view),
         "Download and link": take,
     },

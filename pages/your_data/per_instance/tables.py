@@ -11,7 +11,7 @@ from dpcore.data.names import unique_names
 from dpcore.errors import DPError
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.cells import Cell, CellPair, exposing_cells, main_cells, main_pair
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, say
 from pages.components.words import number
 from pages.your_data.per_instance import large_data
@@ -72,15 +72,15 @@ def row_cells(view: ExposureView, row: int) -> tuple[Cell, ...]:
     return cache.kept(_cells, view.dataset, view.result.mechanism, view.delta, row)
 
 
-def _cells(dataset: Dataset, mechanism: LinearRelease, delta: float, row: int) -> tuple[Cell, ...]:
+def _cells(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int) -> tuple[Cell, ...]:
     return exposing_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
 
 
-def _pair(dataset: Dataset, mechanism: LinearRelease, delta: float, row: int) -> CellPair | None:
+def _pair(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int) -> CellPair | None:
     return main_pair(cache.in_session(individual_privacy, dataset, mechanism, delta), row)
 
 
-def _main_cells(dataset: Dataset, mechanism: LinearRelease, delta: float, rows: tuple[int, ...]) -> list[Cell]:
+def _main_cells(dataset: Dataset, mechanism: GlmRelease, delta: float, rows: tuple[int, ...]) -> list[Cell]:
     return main_cells(cache.in_session(individual_privacy, dataset, mechanism, delta), rows)
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, data_input, export, linear_release, say
+from pages.components import cards, data_input, export, glm_release, say
 from pages.components.say import md
 from pages.your_data.privacy_map import tabs, views
 
@@ -15,7 +15,7 @@ cards.heading(
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    mechanism, delta = linear_release.choose("pm")
+    mechanism, delta = glm_release.choose("pm")
 
 if dataset is None:
     data_input.no_data()
@@ -44,7 +44,7 @@ for tab, show in (
         with tab:
             show(view)
 with formulas:
-    cards.formula_cards([linear_release.card(mechanism)])
+    cards.formula_cards([glm_release.card(mechanism)])
 with program:
     cards.code(views.program(view))
 with table:

@@ -10,7 +10,7 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.bins import bins
 from dpcore.studies.per_instance.for_one import pdp_for_one
 from dpcore.studies.per_instance.generalisation import Generalisation, measure_generalisation
@@ -48,7 +48,7 @@ def for_one(view: MapView) -> None:
     )
 
 
-def _for_one(dataset: Dataset, mechanism: LinearRelease, delta: float, index: int, size: int) -> Any:
+def _for_one(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int, size: int) -> Any:
     result = cache.in_session(individual_privacy, dataset, mechanism, delta)
     return pdp_for_one(result, index, repeats=100, size=size)
 
@@ -81,7 +81,7 @@ def several(view: MapView) -> None:
     )
 
 
-def _composed(dataset: Dataset, mechanism: LinearRelease, delta: float, count: int) -> Any:
+def _composed(dataset: Dataset, mechanism: GlmRelease, delta: float, count: int) -> Any:
     return compose_rows([(cache.in_session(individual_privacy, dataset, mechanism, delta), count)], delta)
 
 
@@ -155,5 +155,5 @@ def learning(view: MapView) -> None:
     )
 
 
-def _learning(dataset: Dataset, mechanism: LinearRelease) -> Generalisation:
+def _learning(dataset: Dataset, mechanism: GlmRelease) -> Generalisation:
     return measure_generalisation(dataset, mechanism)

@@ -11,7 +11,7 @@ from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
-from dpcore.mechanisms.releases import LinearRelease
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.variants import METRICS, Variant, variants
 from pages.components import cache, cards, export, say
 from pages.components.say import md
@@ -39,7 +39,7 @@ class MapView:
         return next(variant.value for variant in self.variants if variant.name == name)
 
 
-def compute(dataset: Dataset, mechanism: LinearRelease, delta: float) -> MapView | None:
+def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | None:
     """Every definition on the current data, cached for this session; a sentence instead where it is undefined."""
     if dataset.n_samples > LARGEST:
         say.error(
@@ -57,7 +57,7 @@ def compute(dataset: Dataset, mechanism: LinearRelease, delta: float) -> MapView
     return MapView(result, index, found)
 
 
-def _variants(dataset: Dataset, mechanism: LinearRelease, delta: float, index: int) -> tuple[Variant, ...]:
+def _variants(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int) -> tuple[Variant, ...]:
     return variants(cache.in_session(individual_privacy, dataset, mechanism, delta), index, repeats=30)
 
 

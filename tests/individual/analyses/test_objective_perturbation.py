@@ -186,10 +186,8 @@ def test_the_worst_record_of_the_domain_beats_a_dense_set_of_records():
     assert result.what_if(found.x, found.y).epsilon == pytest.approx(found.epsilon, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    "options", [{"lipschitz": 1.0, "smoothness": 1.0}, {"loss": "logistic"}, {"loss": "squared", "clip": 0.5}], ids=str
-)
-def test_other_losses_are_refused_with_the_reason(options):
+@pytest.mark.parametrize("options", [{"lipschitz": 1.0, "smoothness": 1.0}], ids=str)
+def test_a_release_that_names_no_loss_is_refused_with_the_reason(options):
     with pytest.raises(dp.UnsupportedError, match="squared"):
         dp.individual_privacy(random_data(1, 20, 2), dp.ObjectivePerturbation(sigma=1.0, lam=1.0, **options))
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 from dpcore.individual import ANALYSES
-from dpcore.mechanisms import RELEASES, LinearRelease
+from dpcore.mechanisms import RELEASES, GlmRelease
 from dpcore.references import FormulaCard
 from pages.components import controls, say
 
 
-def choose(prefix: str) -> tuple[LinearRelease, float]:
+def choose(prefix: str) -> tuple[GlmRelease, float]:
     """The mechanism described by the controls, and δ."""
     kind = say.segmented_control(
         "Mechanism", list(RELEASES), format_func=lambda key: RELEASES[key].name, default="posterior", required=True,
@@ -31,11 +31,11 @@ def _slider(one: Any, key: str) -> float:
     return controls.log_slider(one.words, one.low, one.high, one.default, key=key)
 
 
-def card(mechanism: LinearRelease) -> FormulaCard:
+def card(mechanism: GlmRelease) -> FormulaCard:
     """The formula card of the per-instance analysis of a mechanism."""
     return ANALYSES.find(mechanism).card(mechanism)
 
 
-def name(mechanism: LinearRelease) -> str:
+def name(mechanism: GlmRelease) -> str:
     """What a mechanism is called on these pages."""
     return RELEASES[mechanism.release].name

@@ -1,0 +1,144 @@
+"""Fit of a regularised generalised linear model, and what its expansion knows of each record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.data.dataset import Dataset
+from dpcore.errors import DataError
+from dpcore.glm import Clipped, Loss, Problem, solve
+from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.fit.leverage import Leverage, check_range
+from dpcore.individual.fit.refits import Refits
+from dpcore.mechanisms.releases import GlmRelease
+
+_TOL = 1e-10  # gradient norm of the fit, relative to that of the data at θ = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GlmFit(Leverage):
+    r"""Fit of all rows of a generalised linear model and the influence of each, shapes (n_samples,).
+
+    .. math:: H = \sum_i f''_i x_i x_i^⊤ + λI, \quad h = x^⊤H^{-1}x, \quad μ' = f''h, \quad μ = \frac{μ'}{1−μ'}, \quad
+              r' = −f'(\hat m), \quad r = −f'(m_−), \quad m_− ≈ \hat m + \frac{h}{1−μ'}f'(\hat m)
+
+    The fields are those of `Leverage` (of the squared loss they are the same numbers), r and μ by one step.
+
+    Parameters
+    ----------
+    loss, clip : the model: f, and the norm its gradients are clipped to, or None
+    records : what the expansion knows of each row
+    """
+
+    loss: Loss = field(kw_only=True)
+    clip: float | None = field(kw_only=True)
+    records: Records = field(kw_only=True)
+
+    @classmethod
+    def of(cls, dataset: Dataset, release: GlmRelease) -> GlmFit:
+        """The fit a release perturbs.
+
+        Raises
+        ------
+        DataError
+            If the targets do not suit the loss, or the fit is not determined.
+        ConvergenceError
+        """
+        problem = problem_of(release, dataset.X, dataset.y)
+        tol = _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(dataset.n_features)))))
+        theta = solve(problem, tol).theta
+        return cls._at(problem, theta, dataset)
+
+    @classmethod
+    def _at(cls, problem: Problem, theta: np.ndarray, dataset: Dataset) -> GlmFit:
+        X, y = dataset.X, dataset.y
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            try:
+                factor = linalg.cholesky(problem.hessian(theta), lower=True)
+            except linalg.LinAlgError as error:
+                raise DataError(
+                    f"The coefficients are not determined with lam = {problem.lam:g}: remove redundant columns, or use a "
+                    "larger lam."
+                ) from error
+            loss, margin, norm = clipped(problem.loss, problem.clip, X), X @ theta, np.linalg.norm(X, axis=1)
+            slope, bend = loss.derivative(margin, y), loss.second_derivative(margin, y)
+            h, spread = _directions(factor, X, norm)
+            in_sample = bend * h
+            rest = np.maximum(1 - in_sample, np.finfo(float).eps)
+            records = Records(margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(problem.clip, norm))
+            out_of_sample, loo = in_sample / rest, -loss.derivative(records.margin, y)
+            check_range(h, margin)
+        none = np.empty(0)
+        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, len(theta))))
+        arrays = theta, factor, X.T @ X, in_sample, out_of_sample, -slope, loo
+        return cls(problem.lam, *arrays, refits, loss=problem.loss, clip=problem.clip, records=records)
+
+    def added(self, X: np.ndarray, y: np.ndarray) -> Records:
+        """What the expansion knows of records X (n_records, n_features), y (n_records,) that are not rows."""
+        norm = np.linalg.norm(X, axis=1)
+        h, spread = _directions(self.factor, X, norm)
+        return Records(X @ self.theta, h, norm, spread, np.asarray(y, dtype=float), limits(self.clip, norm))
+
+    def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """μ = f''h and r = −f' of records that are no rows."""
+        records = self.added(X, y)
+        loss = records.loss(self.loss)
+        return (
+            loss.second_derivative(records.margin, records.y) * records.leverage,
+            -loss.derivative(records.margin, records.y),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    r"""What the expansion around the fit to the other rows knows of each record, shapes (n_records,).
+
+    .. math:: m_− = x^⊤\hat θ_−, \quad h_− = x^⊤H_−^{-1}x, \quad s = \sqrt{x^⊤H_−^{-2}x − (h_−/‖x‖)²}
+
+    Parameters
+    ----------
+    margin : m₋, the predictor of the record under the fit to the other rows
+    leverage : h₋, without the factor f''
+    norm : ‖x‖
+    spread : s, the part of H₋⁻¹x that is orthogonal to x
+    y : targets
+    limit : C/‖x‖, the largest |f'|; inf where nothing clips it
+    """
+
+    margin: np.ndarray
+    leverage: np.ndarray
+    norm: np.ndarray
+    spread: np.ndarray
+    y: np.ndarray
+    limit: np.ndarray
+
+    def loss(self, loss: Loss) -> Loss:
+        """The loss of these records, clipped where it is."""
+        return Clipped(loss, self.limit) if np.isfinite(self.limit).any() else loss
+
+
+def problem_of(release: GlmRelease, X: np.ndarray, y: np.ndarray) -> Problem:
+    """The objective whose minimiser a release perturbs."""
+    return Problem(release.loss, X, y, lam=release.lam, clip=release.clip)
+
+
+def limits(clip: float | None, norm: np.ndarray) -> np.ndarray:
+    """C/‖x‖, inf where nothing is clipped."""
+    with np.errstate(divide="ignore"):
+        return np.full(norm.shape, np.inf) if clip is None else clip / norm
+
+
+def clipped(loss: Loss, clip: float | None, X: np.ndarray) -> Loss:
+    """The loss of the rows of X, clipped where it is."""
+    return loss if clip is None else Clipped(loss, limits(clip, np.linalg.norm(X, axis=1)))
+
+
+def _directions(factor: np.ndarray, X: np.ndarray, norm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """xᵀH⁻¹x, and the length of the part of H⁻¹x that is orthogonal to x."""
+    moved = linalg.cho_solve((factor, True), X.T).T
+    h = np.einsum("ij,ij->i", moved, X)
+    along = np.divide(h, norm * norm, out=np.zeros_like(h), where=norm > 0)
+    return h, np.linalg.norm(moved - along[:, None] * X, axis=1)
