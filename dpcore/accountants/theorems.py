@@ -31,6 +31,10 @@ class FromEpsilon(OfParts):
     """An upper curve known as ε(δ), one direction at a time."""
 
     @property
+    def known_by_epsilon(self) -> bool:
+        return True
+
+    @property
     def total(self) -> int:
         """Number of mechanisms composed."""
         return sum(count for _, count in self.parts)

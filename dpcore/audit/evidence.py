@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.accountants.pld import ComposedCurve
 from dpcore.audit.bounds import band, clopper_pearson
 from dpcore.errors import DataError
 from dpcore.profiles import PrivacyProfile
@@ -34,7 +33,7 @@ class Claim:
     @classmethod
     def of(cls, profile: PrivacyProfile) -> Claim:
         """Sampled from a profile; the ε of a pure guarantee is among the points."""
-        epsilon = _FEW_EPSILONS if isinstance(profile, ComposedCurve) else _EPSILONS
+        epsilon = _FEW_EPSILONS if profile.is_slow else _EPSILONS
         if profile.delta(epsilon[-1]) == 0:
             pure = float(profile.epsilon(0.0))
             epsilon = np.union1d(epsilon, pure) if np.isfinite(pure) else epsilon

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from scipy import linalg
@@ -111,6 +111,11 @@ class PosteriorSampleWorstCase(PrivacyProfile):
             residual = self.target_bound * (1 + length * np.sqrt(self.n) * tau / hessian)
             return length * length / hessian, np.sqrt(self.gamma) * residual
 
+    def largest_renyi(self, alpha: float) -> float:
+        """The largest divergence of order α of the records of the frontier, nats."""
+        records = self.frontier(_POSITIONS)
+        return float(max(record_renyi(np.array([alpha]), *records, way).max() for way in DIRECTIONS))
+
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = epsilon.reshape(-1)
 
@@ -186,6 +191,10 @@ class PosteriorSampling(GlmRelease):
         object.__setattr__(self, "gamma", validation.positive("gamma", self.gamma))
         set_model(self)
 
+    @property
+    def inverse_temperature(self) -> float:
+        return self.gamma
+
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """L⁻ᵀZ/√γ, H = LLᵀ, of the plain squared loss; see `GlmRelease.spread`."""
         self.require_linear()
@@ -193,11 +202,9 @@ class PosteriorSampling(GlmRelease):
 
     def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:
         """Largest Rényi divergence of order α of the hardest records; see `GlmRelease.worst_renyi`."""
-        worst = self.worst_case(domain, n)
-        if not isinstance(worst, PosteriorSampleWorstCase):
-            return float(worst.renyi(alpha))
-        records = worst.frontier(_POSITIONS)
-        return float(max(record_renyi(np.array([alpha]), *records, way).max() for way in DIRECTIONS))
+        if not self.is_linear:
+            return super().worst_renyi(alpha, domain, n)
+        return cast(PosteriorSampleWorstCase, self.worst_case(domain, n)).largest_renyi(alpha)
 
     def worst_case(self, domain: Any, n: int) -> PosteriorSampleWorstCase | LargestGaussianShift:
         r"""Differential-privacy profile over every data set of at most `n` rows of the public domain, n public.

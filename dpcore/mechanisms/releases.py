@@ -76,6 +76,11 @@ class GlmRelease(ABC):
             )
 
     @property
+    def inverse_temperature(self) -> float | None:
+        """γ where the release is one draw from e^{−γJ}; else None."""
+        return None
+
+    @property
     def shaped_by_data(self) -> bool:
         """Whether the noise has a shape that is taken from the data and treated as public."""
         return False

@@ -68,7 +68,8 @@ class PrivacyProfile(ABC):
     Rényi) follows, and is overridden where a closed form exists. Divergences are in nats.
 
     What else is known of a mechanism it says itself, and nobody asks it for its class: `pair`, `pair_family`, `with_noise`,
-    `log_moment`, `sums`, `discrete`, `lattice` and `two_valued` have a default that holds for every profile.
+    `log_moment`, `sums`, `discrete`, `lattice`, `two_valued`, `dominating`, `known_by_epsilon` and `is_slow` have a default
+    that holds for every profile.
     """
 
     @property
@@ -90,6 +91,21 @@ class PrivacyProfile(ABC):
     def evaluation_error(self) -> float:
         """Relative error of δ as computed; composition multiplies it by the count."""
         return 1e-12
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether one value of δ takes long, so that a grid of them had better be short."""
+        return False
+
+    @property
+    def known_by_epsilon(self) -> bool:
+        """Whether ε(δ) is the formula, and δ(ε) found from it."""
+        return False
+
+    @property
+    def dominating(self) -> PrivacyProfile:
+        """The curve that is composed with others, convex in e^ε: this one, unless it continues differently below ε = 0."""
+        return self
 
     @property
     def two_valued(self) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
 from dpcore.accountants.parts import Parts, parts_of
-from dpcore.accountants.theorems import FromEpsilon
 from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
 from dpcore.profiles.curves import Curve, guarantee_curve
 
@@ -89,7 +88,7 @@ def _last_visible(mechanism: PrivacyProfile, direction: str) -> float:
 
 def composed_delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
     """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through its own points, δ from 1 to 1e-20."""
-    if not isinstance(mechanism, FromEpsilon):
+    if not mechanism.known_by_epsilon:
         return guarantee_curve(name, mechanism, epsilon_max, points=points)
     log_delta = _LARGEST_DRAWN + (_SMALLEST_DRAWN - _LARGEST_DRAWN) * np.linspace(0.0, 1.0, points) ** 2
     epsilon = np.asarray(mechanism.epsilon(log_delta=log_delta))

@@ -69,6 +69,10 @@ class ComposedCurve(PrivacyProfile):
         return side_of(self.parts, Bound.UPPER if self.side == "upper" else Bound.LOWER)
 
     @property
+    def is_slow(self) -> bool:
+        return True
+
+    @property
     def symmetric(self) -> bool:
         return self.accountant.symmetric
 

@@ -31,6 +31,13 @@ class Noise(ABC):
         """The number that ‖b‖ stays below with the given probability."""
 
     @abstractmethod
+    def printed_bound(self, size: int, failure: float, factor: float = 1.0) -> float:
+        """The bound on ‖b‖ that the source gives with probability 1 − π, π = `failure`; `factor` is for Gaussian noise.
+
+        References: li-liu-napp (supplement S.6).
+        """
+
+    @abstractmethod
     def with_noise(self, share: float) -> Noise:
         """The law of share · b."""
 
@@ -87,6 +94,10 @@ class SphericalLaplace(Noise):
     def norm_quantile(self, size: int, probability: float) -> float:
         return float(special.gammaincinv(size, probability)) / self.rate
 
+    def printed_bound(self, size: int, failure: float, factor: float = 1.0) -> float:
+        """(p/c) log(p/π); it has no factor."""
+        return float(size / self.rate * np.log(size / failure))
+
     def with_noise(self, share: float) -> SphericalLaplace:
         return SphericalLaplace(self.rate / validation.positive("share", share))
 
@@ -118,6 +129,10 @@ class GaussianNoise(Noise):
 
     def norm_quantile(self, size: int, probability: float) -> float:
         return self.sigma * float(np.sqrt(scipy.stats.chi2.ppf(probability, size)))
+
+    def printed_bound(self, size: int, failure: float, factor: float = 1.0) -> float:
+        """σ√(2pν log(1/π)), ν the factor; it fails for π near 1."""
+        return float(self.sigma * np.sqrt(2.0 * size * factor * -np.log(failure)))
 
     def with_noise(self, share: float) -> GaussianNoise:
         return GaussianNoise(self.sigma * validation.positive("share", share))

@@ -12,7 +12,6 @@ from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.mechanisms.objective_perturbation.analysed import Analysed
 from dpcore.mechanisms.objective_perturbation.convolution import GaussianComposition
-from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalPair, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.mechanism import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket, Midpoint
@@ -160,9 +159,7 @@ class ApproximateMinimaPerturbation(Analysed):
 
     @property
     def _base(self) -> PrivacyProfile:
-        """The convex curve that is composed: for Theorem 3.1 that of its dominating pair."""
-        curve = self.exact.curve
-        return HalfNormalPair(curve.shift, curve.log_jump) if isinstance(curve, HockeyStickBound) else curve
+        return self.exact.curve.dominating
 
     @property
     def bracket(self) -> Bracket:

@@ -80,6 +80,11 @@ class HockeyStickBound(PrivacyProfile):
         code="dpcore.mechanisms.objective_perturbation.hockey_stick.HockeyStickBound",
     )
 
+    @property
+    def dominating(self) -> PrivacyProfile:
+        """The curve of its dominating pair."""
+        return HalfNormalPair(self.shift, self.log_jump)
+
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         return log_bound(epsilon, np.asarray(self.shift), np.asarray(self.log_jump))
 

@@ -53,16 +53,15 @@ class _Setting:
 
 _ANALYSES: dict[str, Callable[[_Setting], PrivacyProfile]] = {
     "tight": lambda s: TightProfile(s.shift, s.curvature, s.monotone),
-    "hockey_stick": lambda s: HockeyStickBound(s.shift, s.log_jump) if s.has_log_term else NoGuarantee(),
-    "renyi": lambda s: RenyiBound(s.shift, s.log_jump) if s.has_log_term else NoGuarantee(),
+    "hockey_stick": lambda s: HockeyStickBound(s.shift, s.log_jump),
+    "renyi": lambda s: RenyiBound(s.shift, s.log_jump),
     "kifer": lambda s: KiferBound(s.shift, s.curvature),
     "lower": lambda s: GaussianLowerBound(s.shift),
-    "linearised": lambda s: (
-        LinearisedBound(s.shift, s.curvature, s.log_jump, s.dimension) if s.has_log_term else NoGuarantee()
-    ),
-    "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1) if s.has_log_term else NoGuarantee(),
+    "linearised": lambda s: LinearisedBound(s.shift, s.curvature, s.log_jump, s.dimension),
+    "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1),
     "half_normal": lambda s: HalfNormalCurve(s.shift),
 }
+_USE_LOG_TERM = {"hockey_stick", "renyi", "linearised", "non_glm"}
 _CARDS: dict[str, FormulaCard] = {
     "tight": TightProfile.card,
     "hockey_stick": HockeyStickBound.card,
@@ -239,8 +238,16 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     @cached_property
     def curve(self) -> PrivacyProfile:
         """The profile of the chosen analysis, as a function of Δ and κ."""
-        setting = _Setting(self.shift, self.curvature, self.monotone, self.log_term, self.dimension)
-        return _ANALYSES[self.analysis](setting)
+        return _ANALYSES[self.analysis](self._setting) if self._is_defined else NoGuarantee()
+
+    @property
+    def _setting(self) -> _Setting:
+        return _Setting(self.shift, self.curvature, self.monotone, self.log_term, self.dimension)
+
+    @property
+    def _is_defined(self) -> bool:
+        """Whether the published log term exists where the analysis uses it."""
+        return self.analysis not in _USE_LOG_TERM or self._setting.has_log_term
 
     @property
     def bound(self) -> Bound:
@@ -268,7 +275,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     def conditions(self) -> tuple[str, ...]:
         """What the chosen analysis assumes, and where it says nothing, as sentences."""
         sentences = [f"Assumes: {assumption}." for assumption in self.card.assumptions]
-        if isinstance(self.curve, NoGuarantee):
+        if not self._is_defined:
             sentences.append(
                 f"No guarantee for λ ≤ β: the published log term needs λ > β, here λ = {self.lam:g} and "
                 f"β = {self.smoothness:g}."

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.glm import Problem
 from dpcore.learners.napp.exact import stationary_point
-from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace
+from dpcore.learners.napp.noise import Noise
 from dpcore.learners.napp.retrieval import settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
@@ -82,14 +81,12 @@ def noise_bound(noise: Noise, size: int, failure: float, delta: float | None = N
     """
     failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
     size = validation.integer("size", size, minimum=1)
-    if isinstance(noise, GaussianNoise):
-        extra = 1.0
-        if delta is not None:
-            spent = validation.non_negative("budget", budget)
-            spent -= float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
-            extra += float(np.log(2.0)) / spent
-        return float(noise.sigma * np.sqrt(2.0 * size * extra * -np.log(failure)))
-    return float(size / cast(SphericalLaplace, noise).rate * np.log(size / failure))
+    factor = 1.0
+    if delta is not None:
+        spent = validation.non_negative("budget", budget)
+        spent -= float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
+        factor += float(np.log(2.0)) / spent
+    return noise.printed_bound(size, failure, factor)
 
 
 def sample_complexity(

@@ -9,7 +9,6 @@ import numpy as np
 from dpcore.errors import UnsupportedError
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,8 @@ def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floo
     UnsupportedError
         If the mechanism is not a posterior sample.
     """
-    if not isinstance(result.mechanism, PosteriorSampling):
+    now = result.mechanism.inverse_temperature
+    if now is None:
         raise UnsupportedError(
             "only the covariance of a posterior sample depends on the rows in a way that γ cannot hide"
         )
@@ -47,6 +47,6 @@ def floor_curve(result: IndividualPrivacy, index: int, points: int = 60) -> Floo
     log_delta = float(np.log(result.delta))
     rows = np.unique(np.append(np.linspace(0, n - 1, min(n, 500)).astype(int), index))
     shown = result.exposures.take(rows)
-    values = np.array([shown.with_noise(share).epsilon(log_delta) for share in np.sqrt(result.mechanism.gamma / gamma)])
+    values = np.array([shown.with_noise(share).epsilon(log_delta) for share in np.sqrt(now / gamma)])
     row = values[:, int(np.searchsorted(rows, index))]
     return Floor(gamma, row, np.median(values, axis=1), float(lowest[index]), float(np.median(lowest[rows])))

@@ -5,7 +5,7 @@ from typing import Any
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
-from dpcore.mechanisms import RELEASES, PosteriorSampling
+from dpcore.mechanisms import RELEASES
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.floor import floor_curve
 from pages.components import cache, cards, export, glm_release, say
@@ -44,13 +44,14 @@ def side_by_side(view: views.ExposureView) -> None:
 
 def floor(view: views.ExposureView, index: int) -> None:
     """ε of a row against γ, with what remains as γ → 0."""
-    if not isinstance(view.result.mechanism, PosteriorSampling):
+    gamma = view.result.mechanism.inverse_temperature
+    if gamma is None:
         say.info("The floor belongs to the posterior sample: choose it in the sidebar.")
         return
     curve = cache.in_session(_floor, view.dataset, view.result.mechanism, view.delta, index)
     label = view.dataset.row_name(index)
     export.chart(
-        figures.floor(curve, cards.theme_mode(), row=label, now=view.result.mechanism.gamma), key="pi_floor",
+        figures.floor(curve, cards.theme_mode(), row=label, now=gamma), key="pi_floor",
         alt="Epsilon against gamma with its floor",
     )  # fmt: skip
     say.markdown(

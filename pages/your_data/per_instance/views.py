@@ -12,8 +12,7 @@ from dpcore.figures.per_instance import rows as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
 from dpcore.individual.all_rows.pictured import histogram, points
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 from pages.components import cache, cards, export, say
 from pages.components.say import md
@@ -50,7 +49,7 @@ def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float 
     return (None, f"No guarantee: {no_guarantee}.") if no_guarantee else or_reason(compute)
 
 
-def compute(dataset: Dataset, mechanism: PosteriorSampling | OutputPerturbation, delta: float) -> ExposureView | None:
+def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> ExposureView | None:
     """Exposure of every row, cached for this session; a sentence instead where it is undefined."""
     if dataset.n_samples >= large_data.LARGE:
         found = large_data.result(dataset, mechanism, delta)
@@ -179,7 +178,7 @@ def observations(view: ExposureView) -> list[str]:
                 times(value / median),
             )
         )
-    if isinstance(result.mechanism, PosteriorSampling):
+    if result.mechanism.inverse_temperature is not None:
         said.append(
             md(
                 "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
