@@ -157,32 +157,41 @@ def test_a_public_name_is_given_once():
     assert not {name: where for name, where in places.items() if len(where) > 1 and name not in SEVERAL}
 
 
-ASKED_FOR = {  # where only one release has the thing that is studied
-    "dpcore/studies/per_instance/floor.py": {"PosteriorSampling"},
-}
+@cache
+def kinds() -> set[str]:
+    """Classes that are one of several: they have a parent in dpcore or in the same page, or are a page's own."""
+    found = {node.name: node for path in (*CORE, *PAGES) for node in tree(path).body if isinstance(node, ast.ClassDef)}
+    parents = {name: {ast.unparse(base).split("[")[0] for base in node.bases} for name, node in found.items()}
+    of_pages = {node.name for path in PAGES for node in tree(path).body if isinstance(node, ast.ClassDef)}
+    errors = {name for name in found if name.endswith("Error")}
+    return ({name for name in found if parents[name] & set(found)} | of_pages) - {"Markdown"} - errors
 
 
-def _mechanism_names() -> set[str]:
-    """Classes of dpcore/mechanisms that somebody else could ask for: mechanisms, and what releases share."""
-    import dpcore.mechanisms as mechanisms
+def asked_for(node: ast.AST, inside: str = "") -> set[str]:
+    """Names that an instance is compared with, but for a class's own within it."""
+    if isinstance(node, ast.ClassDef):
+        inside = node.name
+    found = {name for child in ast.iter_child_nodes(node) for name in asked_for(child, inside)}
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in {"isinstance", "issubclass"}:
+        found |= {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+    if isinstance(node, ast.Compare) and "type(" in ast.unparse(node):
+        found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    if isinstance(node, ast.MatchClass):
+        found.add(ast.unparse(node.cls))
+    return found - {inside}
 
-    return {name for name in mechanisms.__all__ if isinstance(getattr(mechanisms, name), type)} - {"GlmRelease"}
+
+@each([*CORE, *APP])
+def test_nobody_asks_a_thing_for_its_kind(path):
+    """What is known of one kind it says itself: pair, with_noise, dominating, is_slow, inverse_temperature, …"""
+    assert not asked_for(tree(path)) & kinds()
 
 
-@each([path for path in CORE if "mechanisms" not in path.relative_to(ROOT).parts])
-def test_nobody_asks_a_mechanism_for_its_class(path):
-    """What is known of a mechanism it says itself: pair, with_noise, log_moment, lattice, spread, …"""
-    asked = {
-        name.id
-        for node in calls(tree(path))
-        if ast.unparse(node.func) in {"isinstance", "issubclass"}
-        for name in ast.walk(node.args[1])
-        if isinstance(name, ast.Name)
-    }
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("type("):
-            asked |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
-    assert not asked & (_mechanism_names() - ASKED_FOR.get(str(path.relative_to(ROOT)), set()))
+def test_kinds_are_those_that_differ():
+    assert {"Gaussian", "PosteriorSampling", "ComposedCurve", "FromEpsilon", "GaussianNoise", "Squared"} <= kinds()
+    assert not {"PrivacyProfile", "GlmRelease", "Noise", "Loss", "Problem", "Dataset"} & kinds()
+    ladder = "class A:\n  def f(self, b): isinstance(b, A) or isinstance(b, (B, C)) or type(b) is D"
+    assert asked_for(ast.parse(ladder)) == {"B", "C", "D", "b", "type"}
 
 
 def test_one_quadrature_rule():

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from scipy import optimize
@@ -42,6 +43,8 @@ class DrawnPair(StronglyLogConcave):
     first: tuple[float, ...] = TILTS[0]
     second: tuple[float, ...] = TILTS[1]
     half_width: float = math.inf
+
+    is_drawn: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         put = object.__setattr__

@@ -45,6 +45,8 @@ class StronglyLogConcave(PrivacyProfile):
 
     mu: float
     bound: ClassVar[Bound] = Bound.EXACT
+    is_drawn: ClassVar[bool] = False
+    """Whether its potentials are heights at handles, moved to the nearest potentials that are convex enough."""
 
     @abstractmethod
     def potentials(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from pages.components import cards, controls, export, say
-from pages.understand.learning_limits import presets, views, words
+from pages.understand.learning_limits import finite, packing, presets, squeeze
+
+VIEWS = {"finite": "Finite class", "packing": "Packing", "convexity": "Convexity"}
 
 cards.heading(
     "Learning limits",
@@ -14,21 +16,25 @@ cards.heading(
 with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="ll")
     view = say.segmented_control(
-        "View", list(views.VIEWS), format_func=views.VIEWS.get, default="finite", required=True, key="ll_view",
+        "View", list(VIEWS), format_func=VIEWS.get, default="finite", required=True, key="ll_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
-    shown = views.choose(view)
+    if view == "convexity":
+        shown = squeeze.chosen()
+    else:
+        epsilon = controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon")
+        shown = (packing if view == "packing" else finite).chosen(epsilon)
 
-views.metrics(shown)
-figures, data = views.draw(shown)
+cards.metric_row(shown.metrics())
+figures, data = shown.draw()
 
 notes, formulas, program, table, take = say.tabs(["What to notice", "Formula", "Code", "Data", "Download and link"])
 with notes:
-    cards.notice(words.observations(shown))
+    cards.notice(shown.observations())
 with formulas:
     cards.formula_cards([shown.card])
 with program:
-    cards.code(words.program(shown))
+    cards.code(shown.program())
 with table:
     say.table(data, hide_index=True, height=320)
 with take:

@@ -1,15 +1,20 @@
-"""The convexity primer: its controls, and a picture whose function and touching point are dragged."""
+"""The convexity view: a picture whose function and touching point are dragged."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
+import pandas as pd
+import plotly.graph_objects as go
+
 from dpcore.figures import learning_limits as figures
 from dpcore.figures.theme import THEMES
+from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from dpcore.studies import learning_limits
 from dpcore.studies.learning_limits import convexity
 from pages.components import cards, controls, drawing, say
 from pages.components.say import md
+from pages.components.words import number
 
 HEIGHTS, TOUCH = "ll_heights", "ll_x"
 _OWN = "drawn"
@@ -39,12 +44,66 @@ class Squeezed:
     def found(self) -> convexity.Sandwich:
         return convexity.sandwich(self.base, self.ridge, self.x, self.convexity, self.smoothness, self.lipschitz)
 
+    def metrics(self) -> list[cards.Metric]:
+        """Each constant as it is, and whether the claim holds."""
+        found = self.found
+        return [
+            cards.Metric(
+                "Strong convexity", number(found.convexity), _verdict(found, "strongly convex", self.convexity)
+            ),
+            cards.Metric("Smoothness", number(found.smoothness), _verdict(found, "smooth", self.smoothness)),
+            cards.Metric("Lipschitz constant", number(found.lipschitz), _verdict(found, "Lipschitz", self.lipschitz)),
+        ]
+
+    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+        """The charts, and the data behind them."""
+        mode = cards.theme_mode()
+        found = self.found
+        drawn = {"Sandwich": figures.sandwich_figure(found, self.x, found.height(self.x), mode)}
+        _picture(self)
+        return drawn, curves.table([found.function, found.tangent, found.below, found.above], "y", "value")
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        found = self.found
+        broken = ", ".join(f"{name} at y = {number(where)}" for name, where in found.failures.items())
+        return [
+            _convexity_words(self),
+            md(
+                "**{}.** A claim must hold at every x; move the touching point to look for a failure.",
+                "A claim fails: " + broken if broken else "At this x every claim holds",
+            ),
+            md(
+                "**Strong convexity is a parabola below, smoothness a parabola above**, both touching f with the same tangent. "
+                "With λ = 0 the lower one is the tangent itself: plain convexity."
+            ),
+            md(
+                "**Why privacy cares**: λ limits how far one record can move the minimiser (L/λ), β how far its curvature shows, "
+                "L how hard it pulls."
+            ),
+            md(
+                "**The ridge adds exactly λ₀ to every curvature**, which is why regularisation and privacy go together."
+            ),
+        ]
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        claims = f"{self.convexity!r}, {self.smoothness!r}, {self.lipschitz!r}"
+        shape = f"convexity.drawn_shape({self.shape!r})" if self.drawn else repr(self.shape)
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                "convexity = dp.studies.learning_limits.convexity",
+                f"convexity.sandwich({shape}, {self.ridge!r}, {self.x!r}, {claims}).failures",
+            ]
+        )
+
 
 def _base(shape: str | tuple[float, ...]) -> convexity.Shape:
     return convexity.drawn_shape(shape) if isinstance(shape, tuple) else convexity.SHAPES[shape]
 
 
-def squeezed() -> Squeezed:
+def chosen() -> Squeezed:
     """The sidebar's controls."""
     names = {key: shape.name for key, shape in convexity.SHAPES.items()} | {_OWN: "Your own drawing"}
     shape = say.selectbox(
@@ -69,7 +128,7 @@ def squeezed() -> Squeezed:
     )  # fmt: skip
 
 
-def picture(shown: Squeezed) -> None:
+def _picture(shown: Squeezed) -> None:
     """The curves of the sandwich, with the handles of a drawn function and the one that touches."""
     found = shown.found
     low, high = found.window
@@ -104,7 +163,7 @@ def picture(shown: Squeezed) -> None:
     )  # fmt: skip
 
 
-def convexity_words(shown: Squeezed) -> str:
+def _convexity_words(shown: Squeezed) -> str:
     """Whether f is convex, and where it is not."""
     found = shown.found
     if not found.dents:
@@ -115,3 +174,9 @@ def convexity_words(shown: Squeezed) -> str:
         "guarantee that asks for a convex loss says nothing.",
         places,
     )
+
+
+def _verdict(found: convexity.Sandwich, name: str, claimed: float) -> str:
+    if found.dents and name == "strongly convex":
+        return "not convex"
+    return f"claim {number(claimed)} fails here" if name in found.failures else f"claim {number(claimed)} holds here"

@@ -86,9 +86,9 @@ def metrics(pair: Pair, epsilon: float, direction: str) -> None:
 
 
 def _slope_words(pair: Pair) -> str:
-    if isinstance(pair, LogConcavePair):
-        return f"at most G = {number(pair.scale)}"
-    return f"projection moved {number(pair.moved)}" if pair.moved > 1e-9 else "nothing had to move"
+    if pair.is_drawn:
+        return f"projection moved {number(pair.moved)}" if pair.moved > 1e-9 else "nothing had to move"
+    return f"at most G = {number(pair.scale)}"
 
 
 def drawn_picture(pair: DrawnPair) -> None:
@@ -134,7 +134,7 @@ def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.F
     }
     left, right = st.columns([1, 1], gap="small")
     with left:
-        if isinstance(pair, DrawnPair):
+        if pair.is_drawn:
             drawn_picture(pair)
         else:
             export.chart(drawn["Densities"], key="lc_densities", alt="The two densities")
@@ -187,7 +187,7 @@ def observations(pair: Pair, epsilon: float, direction: str) -> list[str]:
                 "the theorem cannot see it."
             )
         )
-    if isinstance(pair, DrawnPair):
+    if pair.is_drawn:
         said.insert(0, _projection_words(pair))
     elif pair.common != "none":
         said.append(
@@ -229,18 +229,18 @@ def program(pair: Pair, epsilon: float, direction: str) -> str:
 
 def equal(pair: Pair) -> None:
     """What stays on screen where there is nothing to compare: the handles, if they were drawn equal."""
-    if isinstance(pair, DrawnPair):
+    if pair.is_drawn:
         drawn_picture(pair)
 
 
 def more_title(pair: Pair) -> str:
     """Name of the second tab."""
-    return "Trade-off and densities" if isinstance(pair, DrawnPair) else "Trade-off"
+    return "Trade-off and densities" if pair.is_drawn else "Trade-off"
 
 
 def more(pair: Pair, drawn: dict[str, go.Figure]) -> None:
     """The trade-off curves, and the densities where the drawing took their place."""
-    left, right = st.columns([1, 1], gap="small") if isinstance(pair, DrawnPair) else (st.container(), None)
+    left, right = st.columns([1, 1], gap="small") if pair.is_drawn else (st.container(), None)
     with left:
         export.chart(drawn["Trade-off"], key="lc_tradeoff", alt="Trade-off curves of the pair and of the theorem")
     if right is not None:

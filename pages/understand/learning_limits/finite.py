@@ -1,0 +1,110 @@
+"""The finite-class view: what privacy costs a learner that chooses among |H| hypotheses."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dpcore.figures import learning_limits as figures
+from dpcore.profiles import curves
+from dpcore.references import FormulaCard
+from dpcore.studies import learning_limits
+from pages.components import cache, cards, controls, export
+from pages.components.say import md
+from pages.components.words import number, times
+
+COUNTS = (10, 20, 40, 80, 160, 320, 640, 1300, 2500, 5000, 10000)
+
+
+@dataclass(frozen=True)
+class Finite:
+    """A finite class: its size, records, budget, failure probability and label noise."""
+
+    epsilon: float
+    size: int
+    n: int
+    beta: float
+    noise: float
+    card: FormulaCard = learning_limits.FINITE_CARD
+
+    @property
+    def setting(self) -> str:
+        return "agnostic" if self.noise > 0 else "realisable"
+
+    @property
+    def bound(self) -> learning_limits.RiskBound:
+        return learning_limits.risk_bound(self.size, self.n, self.epsilon, self.beta, self.setting)
+
+    @property
+    def measured(self) -> float:
+        return cache.shared(learning_limits.measured_excess, self.size, self.n, self.epsilon, self.beta, self.noise)
+
+    def metrics(self) -> list[cards.Metric]:
+        """The bound on the excess risk, its parts, and what was measured."""
+        bound = self.bound
+        return [
+            cards.Metric("Excess risk at most", number(bound.total), f"{self.setting}, β = {number(self.beta)}"),
+            cards.Metric("Part of sampling", number(bound.statistical), "without privacy"),
+            cards.Metric("Part of privacy", number(bound.privacy), f"{times(bound.privacy / bound.statistical)} sampling"),
+            cards.Metric("Measured", number(self.measured), "simulated data", help=md("The (1 − β)-quantile of the true "
+                         "excess risk over 40 simulated data sets; each data set's output law is exact.")),
+        ]  # fmt: skip
+
+    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+        """The charts, and the data behind them."""
+        mode = cards.theme_mode()
+        found = cache.shared(learning_limits.finite_class_risks, self.size, self.epsilon, self.beta, self.noise, COUNTS)
+        drawn = {"Risk": figures.finite_class_risk_figure(found, self.n, mode)}
+        export.chart(drawn["Risk"], key="ll_risk", alt="Excess risk against the number of records")
+        return drawn, curves.table(found, "n", "excess risk")
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        bound, agnostic = self.bound, self.setting == "agnostic"
+        said = [
+            md("**Privacy costs {} what sampling costs here.** ", times(bound.privacy / bound.statistical))
+            + (
+                "It falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
+                "asymptotically privacy is free."
+                if agnostic
+                else "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
+            ),
+            md(
+                "**The bound is not the truth.** Measured: {}, bound: {}. It holds for every "
+                "class of this size and every source of data; thresholds next to the best one are nearly as good as it.",
+                number(self.measured),
+                number(bound.total),
+            ),
+            md(
+                "**The lecture's rates carry no constants**: √(log(|H|/β)/n) + log(|H|/β)/(nε). The curve is a bound, with its constants."
+            ),
+        ]
+        if not agnostic:
+            said.append(
+                md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")
+            )
+        return said
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        arguments = f"{self.size}, {self.n}, {self.epsilon!r}, {self.beta!r}"
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                f"dp.studies.learning_limits.risk_bound({arguments}, {self.setting!r})",
+                f"dp.studies.learning_limits.measured_excess({arguments}, {self.noise!r})",
+            ]
+        )
+
+
+def chosen(epsilon: float) -> Finite:
+    """The sidebar's controls."""
+    return Finite(
+        epsilon,
+        int(controls.log_slider(md("Hypotheses |H|"), 2, 1000, 100, key="ll_size")),
+        int(controls.log_slider("Records n", 10, 10_000, 500, key="ll_n")),
+        controls.log_slider("Failure probability β", 0.01, 0.5, 0.05, key="ll_beta"),
+        controls.linear_slider(
+            "Share of wrong labels", 0.0, 0.45, 0.1, step=0.05, key="ll_noise", help="0 is the realisable setting"
+        ),
+    )

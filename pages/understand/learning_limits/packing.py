@@ -1,0 +1,137 @@
+"""The packing view: k data sets that no private learner can all satisfy."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.figures import learning_limits as figures
+from dpcore.profiles import curves
+from dpcore.references import FormulaCard
+from dpcore.studies import learning_limits
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
+from pages.components.words import number
+
+RECORDS = (2, 4, 6, 8, 12, 16, 24, 32, 40, 50, 60)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The bins and data sets, and the learner put to the test."""
+
+    packing: learning_limits.Packing
+    learner: str
+    card: FormulaCard = learning_limits.PACKING_CARD
+
+    @property
+    def name(self) -> str:
+        return learning_limits.LEARNERS[self.learner][0]
+
+    @property
+    def success(self) -> float:
+        return cache.shared(learning_limits.worst_success, self.packing, self.learner)
+
+    def metrics(self) -> list[cards.Metric]:
+        """The three steps of the argument, and the learner put to the test."""
+        packing = self.packing
+        return [
+            cards.Metric("Forced outside bin 1", number(packing.forced_outside), "if all others succeed"),
+            cards.Metric("Left outside bin 1", number(1 - learning_limits.SUCCESS), "if bin 1 succeeds too"),
+            cards.Metric("Contradiction", "yes" if packing.contradiction else "no", f"from k = {number(packing.bins_needed)} bins"),
+            cards.Metric(f"{self.name}", number(self.success), f"limit {number(packing.limit)}",
+                         help="Worst-case probability of success of this learner, and the largest any ε-DP learner can have."),
+        ]  # fmt: skip
+
+    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+        """The charts, and the data behind them."""
+        mode = cards.theme_mode()
+        packing = self.packing
+        law = cache.shared(learning_limits.law_on_first, packing, self.learner)
+        success = cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
+        drawn = {
+            "Packing": figures.bins_figure(packing, law, self.name, mode),
+            "Success": figures.success_figure(success, packing.n, mode),
+        }
+        left, right = st.columns([1, 1], gap="small")
+        with left:
+            export.chart(drawn["Packing"], key="ll_packing", alt="Probability of each bin on the first data set")
+        with right:
+            export.chart(drawn["Success"], key="ll_success", alt="Worst-case success of each learner against n")
+        return drawn, curves.table(success, "n", "worst-case success")
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        packing = self.packing
+        return [
+            md(
+                "**1 · The set-up.** [0, 1] is cut into k = {} bins. Data set i has all {} records in bin i: half "
+                "just below its centre and negative, half just above and positive.",
+                packing.bins,
+                packing.n,
+            ),
+            md(
+                "**2 · Success means hitting the bin.** A threshold outside the middle of bin i errs on half of data set i. An expected "
+                "error below 0.45 needs the right interval with probability above 0.9."
+            ),
+            md(
+                "**3 · Group privacy.** From data set i to data set 1 all records change: {} edits. So at least "
+                "e^(−ε·{}) = {} of any probability survives the exchange.",
+                packing.edits * packing.n,
+                packing.edits * packing.n,
+                number(float(packing.forced[0]) / 0.9),
+            ),
+            md(
+                "**4 · Adding up.** Success on the other {} data sets forces {} outside bin 1 "
+                "on data set 1; success there leaves only 0.1. ",
+                packing.bins - 1,
+                number(packing.forced_outside),
+            )
+            + (
+                md("**That is a contradiction: no ε-DP learner succeeds on all of them.**")
+                if packing.contradiction
+                else f"No contradiction yet: it needs {number(packing.bins_needed)} bins, fewer records, or a smaller ε."
+            ),
+            md(
+                "**Real learners run here, and stay below the limit**: {} succeeds with {}, no ε-DP learner "
+                "with more than {}. Thresholds on the whole line have as many bins as one likes: the limit goes to 0.",
+                self.name,
+                number(self.success),
+                number(packing.limit),
+            ),
+            md(
+                "**The lecture's sum** prints k·e^(−εn)·0.9 = 0.9 for k − 1 terms; with k = e^(εn) + 1 bins it is exact."
+            ),
+        ]
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                f"packing = dp.studies.learning_limits.{self.packing!r}",
+                "packing.forced_outside, packing.contradiction, packing.limit",
+                f"dp.studies.learning_limits.worst_success(packing, {self.learner!r})",
+            ]
+        )
+
+
+def chosen(epsilon: float) -> Packed:
+    """The sidebar's controls."""
+    learner = say.selectbox(
+        "Learner", list(learning_limits.LEARNERS), format_func=lambda key: learning_limits.LEARNERS[key][0],
+        key="ll_learner", bind="query-params", persist_state="session",
+    )  # fmt: skip
+    n = int(controls.linear_slider("Records n", 2, 60, 8, step=2, key="ll_records"))
+    bins = say.select_slider(
+        "Bins k", [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], value=256, key="ll_bins", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    edits = say.segmented_control(
+        "Replacing one record is", [2, 1], format_func={2: "2 edits", 1: "1 edit"}.get, default=2, required=True,
+        key="ll_edits", bind="query-params", persist_state="session",
+        help="Two where records are added and removed, one where a record is replaced. The learners here are ε-DP "
+        "under adding and removing.",
+    )  # fmt: skip
+    return Packed(learning_limits.Packing(int(bins), n, epsilon, edits), learner)
