@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         read_ranges,
         read_sample,
         read_table,
+        target_kind,
         write_ranges,
     )
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
@@ -77,7 +78,7 @@ __all__ = [  # noqa: RUF022
     "compose", "Tuned", "calibrate", "best_calibration", "paper_rule", "smallest_lambda",
     # data
     "Dataset", "Domain", "Table", "load_csv", "load_sample", "make_dataset", "read_table", "read_sample", "read_ranges",
-    "write_ranges",
+    "write_ranges", "target_kind",
     # how exposed each row is, why, and what helps
     "ANALYSES", "individual_privacy", "IndividualPrivacy", "leverage", "Leverage", "stream_privacy", "cluster_privacy",
     "compose_rows",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dpcore.data.ingest.kinds import Column
     from dpcore.data.ingest.ranges import read_ranges, write_ranges
     from dpcore.data.ingest.table import Table
+    from dpcore.data.ingest.target import TargetReading, target_kind
     from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
     from dpcore.data.names import display_name, safe_csv
     from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
@@ -31,6 +32,7 @@ __all__ = [
     "Sample",
     "Synthetic",
     "Table",
+    "TargetReading",
     "adult",
     "display_name",
     "linear_gaussian",
@@ -44,5 +46,6 @@ __all__ = [
     "read_table",
     "safe_csv",
     "synthetic_l",
+    "target_kind",
     "write_ranges",
 ]

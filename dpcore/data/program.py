@@ -45,4 +45,6 @@ def loading(dataset: Dataset) -> str:
         parts.append(f"features={list(features)!r}")
     parts.append(f"domain={'' if dataset.domain is None else 'dp.'}{dataset.domain!r}")
     parts += [f"missing={encoder.missing!r}", f"intercept={encoder.intercept!r}"]
+    parts += [] if encoder.positive is None else [f"positive={encoder.positive!r}"]
+    parts += ["counts=True"] if encoder.counts else []
     return f"dp.load_csv({', '.join(parts)})"

@@ -137,7 +137,8 @@ def _streamed(
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
     streamed = stream_privacy(
         chosen.file, chosen.target, mechanism, chosen.delta, features=options.features(chosen.features), domain=domain,
-        missing=chosen.missing, intercept=chosen.intercept, rows=wanted[0] if wanted else None, progress=progress,
+        missing=chosen.missing, intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
+        rows=wanted[0] if wanted else None, progress=progress,
     )  # fmt: skip
     return streamed.summary, streamed.sha256
 
@@ -154,6 +155,8 @@ def _in_memory(
         domain,
         missing=chosen.missing,
         intercept=chosen.intercept,
+        positive=chosen.positive,
+        counts=chosen.counts,
     )
     progress("reading", 1.0)
     progress("computing", 0.0)

@@ -51,7 +51,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     )
     report.set_defaults(run=run)
     report.add_argument("file", metavar="FILE", help="CSV (with a header line) or Parquet file")
-    report.add_argument("--target", required=True, metavar="NAME", help="column to predict: numeric or two-level")
+    report.add_argument("--target", required=True, metavar="NAME", help="column to predict")
     report.add_argument("--out", required=True, metavar="HTML", help="where to write the report; - is standard output")
 
     group = report.add_argument_group("release")
@@ -73,6 +73,14 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     group.add_argument("--shape", choices=SHAPES, help="noise shape of output_perturbation [identity]")
 
     group = report.add_argument_group("data")
+    group.add_argument(
+        "--positive", metavar="LEVEL",
+        help="level of the target that is told from all others; needed where it has three and more [the last of two]",
+    )  # fmt: skip
+    group.add_argument(
+        "--counts", action="store_true",
+        help="keep the target as counts from 0; its --range states the largest, else --target-bound does",
+    )  # fmt: skip
     group.add_argument(
         "--features", metavar="A,B,…", action="append",
         help="columns to use, separated by commas; repeat the option for a name that holds a comma "
@@ -206,6 +214,8 @@ def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> l
     words += [f"--range={column}={low!r}:{high!r}" for column, (low, high) in (public.ranges or {}).items()]
     words += ["--ranges-from-data"] if public.from_data else []
     encoder = dataset.encoder
+    words += [] if encoder.positive is None else [f"--positive={encoder.positive}"]
+    words += ["--counts"] if encoder.counts else []
     words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
     words += [f"--mechanism={entry.option}"]
     words += [f"--{name}={getattr(mechanism, name)}" for name in (entry.noise.name, "lam")]

@@ -11,6 +11,7 @@ import pandas as pd
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.kinds import DISTINCT_LIMIT, Column
 from dpcore.data.ingest.table import Table
+from dpcore.data.ingest.target import no_levels
 from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError
@@ -29,7 +30,12 @@ class Choice:
 
 
 def choose_columns(
-    table: Table, target: Any, features: Sequence[str] | None, domain: Domain | None, max_categories: int
+    table: Table,
+    target: Any,
+    features: Sequence[str] | None,
+    domain: Domain | None,
+    max_categories: int,
+    any_levels: bool = False,
 ) -> Choice:
     """Check the target, then every feature asked for, or find all columns that can be used.
 
@@ -40,17 +46,18 @@ def choose_columns(
     features : names to use; None for every usable column
     domain : public bounds, or None
     max_categories : most levels a column may have
+    any_levels : whether the target may have three and more levels, as one of them is told from the others
 
     Raises
     ------
     DataError
         If a name is not in the table, the target cannot be predicted, or no usable feature remains.
     """
-    target = _find(table, target, "target")
-    _check_target(table, target)
+    target = find(table, target, "target")
+    check_target(table, target, any_levels)
     if domain is not None:
         for name in domain.ranges or {}:
-            _find(table, name, "column with a public range")
+            find(table, name, "column with a public range")
     if features is not None:
         features = _asked_for(table, features, target)
     notes: list[Note] = []
@@ -90,7 +97,7 @@ def choose_label(table: Table, label: str | None) -> str:
         return next((column.name for column in table.columns if column.kind == "id"), "")
     if label == "":
         return ""
-    label = _find(table, label, "label")
+    label = find(table, label, "label")
     if not tells_apart(table, label):
         raise DataError(
             f"The label {quoted(label)} has the same value in several rows, so it cannot tell them apart; choose a column "
@@ -120,7 +127,7 @@ def _is_text(dtype: Any) -> bool:
     return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
 
 
-def _find(table: Table, name: Any, role: str) -> str:
+def find(table: Table, name: Any, role: str) -> str:
     """The name as the table has it; blanks around it and invisible characters do not matter."""
     if isinstance(name, str):
         for candidate in (name, visible(name)):
@@ -132,7 +139,7 @@ def _find(table: Table, name: Any, role: str) -> str:
 def _asked_for(table: Table, features: Any, target: str) -> list[str]:
     features = [features] if isinstance(features, str) else features
     try:
-        features = [_find(table, name, "feature") for name in features]
+        features = [find(table, name, "feature") for name in features]
     except TypeError as error:
         raise DataError(f"Features must be a list of column names, got {quoted(features)}.") from error
     if not features:
@@ -142,7 +149,13 @@ def _asked_for(table: Table, features: Any, target: str) -> list[str]:
     return features
 
 
-def _check_target(table: Table, target: str) -> None:
+def check_target(table: Table, target: str, any_levels: bool = False) -> None:
+    """Refuse a target that cannot be predicted.
+
+    Raises
+    ------
+    DataError
+    """
     column = table.column(target)
     name = quoted(target)
     if column.kind == "empty":
@@ -151,13 +164,9 @@ def _check_target(table: Table, target: str) -> None:
         raise DataError(f"The target {name} is {column.note}, so there is nothing to predict; choose another target.")
     dtype = table.frame[target].dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        if len(dtype.categories) == 2:
+        if len(dtype.categories) == 2 or any_levels:
             return
-        levels = ", ".join(quoted(level) for level in dtype.categories[:4])
-        raise DataError(
-            f"The target {name} holds text with {len(dtype.categories)} levels ({levels}, …); a target must be numeric "
-            "or have two levels. Choose another one, or keep two of its levels."
-        )
+        raise no_levels(target, list(dtype.categories))
     if _is_text(dtype):
         what = {"date": "dates or times", "id": "a different text in every row"}.get(column.kind, "text")
         note = f" ({column.note})" if column.note else ""

@@ -55,19 +55,23 @@ def load_csv(
     *,
     max_categories: int = 50,
     label: str | None = None,
+    positive: Any = None,
+    counts: bool = False,
 ) -> Dataset:
     """`make_dataset(read_table(path_or_bytes), …)`: from a file to a validated data set in one call.
 
     Parameters
     ----------
     path_or_bytes : path, bytes or open file of a CSV or Parquet table
-    target : name of the column to predict: numeric or two-level
+    target : name of the column to predict
     features : names to use; by default every usable column
     domain : public bounds, see `Domain`
     missing : "drop", "mean", "median" or "zero"
     intercept : whether to add a constant column
     max_categories : most levels a column may have
     label : column with the owner's own name of each row; "" for none
+    positive : the level of the target that is told from all others
+    counts : whether the target is kept as counts
 
     Each of them as in `make_dataset`, which says more.
     """
@@ -80,6 +84,8 @@ def load_csv(
         intercept=intercept,
         max_categories=max_categories,
         label=label,
+        positive=positive,
+        counts=counts,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,16 +14,16 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
 from dpcore.data.ingest.clipping import Scaling
-from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
+from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport, Note
 from dpcore.data.names import quoted, unique_names
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
-TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
 _MANY = 0.2  # share of clipped targets above which the report asks for a public range
 
 
@@ -35,13 +36,20 @@ def make_dataset(
     intercept: bool = False,
     max_categories: int = 50,
     label: str | None = None,
+    *,
+    positive: Any = None,
+    counts: bool = False,
 ) -> Dataset:
     r"""Numbers ready for a learner, with a report of everything done to get them.
 
     A categorical column becomes one 0/1 column per level in sorted order, named "column=level"; every level is kept,
     because ridge-type learners need no reference level. A two-level column is 0 or 1. A two-level target (two texts, or
-    the numbers 0 and 1, −1 and 1, 1 and 2 without a public range) becomes −B or B. Ranges, clipping and
-    norms follow `Domain`. Without a domain nothing is scaled (and B = 1).
+    the numbers 0 and 1, −1 and 1, 1 and 2 without a public range) becomes −B or B. A target with more levels (texts, or
+    whole numbers that are class codes, see `target_kind`) needs ``positive``, the one level that becomes B. Ranges,
+    clipping and norms follow `Domain`. Without a domain nothing is scaled (and B = 1).
+
+    With ``counts=True`` the target keeps its units: whole numbers from 0, of which those above the public bound count as
+    the bound. The bound is the upper end of the target's public range, else B; the domain of the result has it as B.
 
     With ``intercept=True`` a last, constant column is added and counted in the row norm: with a domain it holds R/√2
     and the other columns are kept within norm R/√2, so that it stays constant and ‖x‖ ≤ R; without one it holds 1.
@@ -49,7 +57,7 @@ def make_dataset(
     Parameters
     ----------
     table : from `read_table`
-    target : name of the column to predict: numeric or two-level
+    target : name of the column to predict
     features : names to use; by default every numeric, boolean and categorical column that is not an identifier
     domain : public bounds, see `Domain`
     missing : "drop" leaves rows with a missing cell out; "mean" and "median" fill in from the data (a leak); "zero"
@@ -58,21 +66,24 @@ def make_dataset(
     label : column with the owner's own name of each row, which must differ from row to row; by default the first that
         looks like an identifier, "" for none
     intercept : whether to add the constant column
+    positive : the level of the target that becomes B, all others becoming −B; by default the last of two
+    counts : whether the target is kept as counts
 
     Raises
     ------
     DataError
         If the target or the features cannot be used: says why and what to do.
     ParameterError
-        If missing, intercept or max_categories is not one of the allowed values.
+        If missing, intercept, counts or max_categories is not one of the allowed values.
     """
     validation.choice("missing", missing, MISSING_RULES)
     validation.integer("max_categories", max_categories, minimum=2)
-    if not isinstance(intercept, bool | np.bool_):
-        raise validation.ParameterError(f"intercept must be True or False, got {intercept!r}")
-    choice = choose_columns(table, target, features, domain, max_categories)
+    for name, flag in (("intercept", intercept), ("counts", counts)):
+        if not isinstance(flag, bool | np.bool_):
+            raise validation.ParameterError(f"{name} must be True or False, got {flag!r}")
+    choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
     label = choose_label(table, label)
-    y, codes = _target_values(table, choice, domain)
+    y, code = _target_values(table, choice, domain, positive, bool(counts))
     parts = _parts(table, choice)
     rows = _kept_rows(parts, y, missing)
     notes = [*table.notes, *choice.notes]
@@ -81,12 +92,15 @@ def make_dataset(
     y = y[rows].astype(np.float64)
     filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
     from_file = _find_ranges(parts, rows, table, domain, notes)
-    ends = None if domain is None else domain.range_of(choice.target)
-    if domain is not None and domain.from_data and ends is None and not codes:
+    observed = None
+    if domain is not None and domain.from_data and code.ends is None and not code.levels:
         ends = _range_of_target(y, choice.target, notes)
         from_file += (choice.target,)
-    y, targets_clipped = map_target(y, bool(codes), ends, domain)
-    notes.extend(target_notes(choice.target, _two_levels(codes), targets_clipped, len(y), domain))
+        observed = ends[1] if code.counts else None
+        code = code if code.counts else replace(code, ends=ends)
+    domain = with_bound(code, domain, observed)
+    y, targets_clipped = code.y(y, domain)
+    notes.extend(target_notes(code, targets_clipped, len(y), domain))
     scaling = Scaling()
     scaling.target.add(y, targets_clipped)
     X, cells_imputed, values_clipped, rows_scaled = fill_matrix(
@@ -112,11 +126,13 @@ def make_dataset(
         target=choice.target,
         parts=tuple(replace(part, values=np.empty(0)) for part in parts),
         levels=_levels(table, choice),
-        codes=None if not codes or isinstance(codes[0], str) else codes,
-        target_range=ends,
+        codes=code.numbers,
+        target_range=None if code.counts else code.ends,
         domain=domain,
         missing=missing,
         intercept=bool(intercept),
+        positive=code.positive if positive is not None else None,
+        counts=bool(counts),
     )
     numbers = 1 + (np.arange(table.n_rows) if isinstance(rows, slice) else rows)
     X.setflags(write=False)
@@ -124,17 +140,27 @@ def make_dataset(
     return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, numbers, origin)
 
 
-def needs_range(table: Table, target: str, features: Sequence[str] | None = None) -> tuple[str, ...]:
+def needs_range(
+    table: Table,
+    target: str,
+    features: Sequence[str] | None = None,
+    positive: Any = None,
+    counts: bool = False,
+) -> tuple[str, ...]:
     """Columns of numbers that would be used, which a public range alone makes comparable; the target comes last.
+
+    Parameters
+    ----------
+    table, target, features, positive, counts : as in `make_dataset`
 
     Raises
     ------
     DataError
         If the target or the features cannot be used.
     """
-    choice = choose_columns(table, target, features, None, max_categories=50)
-    two_levels = bool(_target_values(table, choice, None)[1])
-    names = [*choice.features, *([] if two_levels else [choice.target])]
+    choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
+    levels = _target_values(table, choice, None, positive, counts)[1].levels
+    names = [*choice.features, *([] if levels else [choice.target])]
     categories = [name for name in names if isinstance(table.frame[name].dtype, pd.CategoricalDtype)]
     return tuple(name for name in names if name not in categories and table.column(name).kind != "boolean")
 
@@ -154,26 +180,17 @@ def _levels(table: Table, choice: Choice) -> dict[str, tuple[str, ...]]:
     return {name: tuple(kind.categories) for name, kind in columns.items() if isinstance(kind, pd.CategoricalDtype)}
 
 
-def _two_levels(codes: tuple) -> str:
-    shown = [quoted(code) if isinstance(code, str) else f"{code:g}" for code in codes]
-    return " and ".join(shown)
-
-
-def _target_values(table: Table, choice: Choice, domain: Domain | None) -> tuple[np.ndarray, tuple]:
-    """Raw target as numbers (0/1 if it has two levels), and its two levels if it has them."""
+def _target_values(
+    table: Table, choice: Choice, domain: Domain | None, positive: Any, counts: bool
+) -> tuple[np.ndarray, TargetCode]:
+    """Raw target as numbers (1 for the positive level, 0 for others), and how they become y."""
     series = table.frame[choice.target]
     if isinstance(series.dtype, pd.CategoricalDtype):
-        codes = series.cat.codes.to_numpy()
-        low, high = series.cat.categories
-        return np.where(codes < 0, np.nan, codes.astype(np.float64)), (str(low), str(high))
-    values = series.to_numpy()
-    column = table.column(choice.target)
-    public = domain is not None and domain.range_of(choice.target) is not None
-    if column.distinct == 2 and not public:
-        low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-        if (low, high) in TWO_LEVEL_CODES:
-            return np.where(np.isnan(values), np.nan, (values == high).astype(np.float64)), (low, high)
-    return values, ()
+        code = target_code(choice.target, tuple(series.cat.categories), None, positive, counts, domain)
+        return code.values(series.cat.codes.to_numpy()), code
+    cells = series.to_numpy()
+    code = target_code(choice.target, (), TargetNumbers.of(cells), positive, counts, domain)
+    return code.values(cells), code
 
 
 def _parts(table: Table, choice: Choice) -> list[Part]:
@@ -306,28 +323,18 @@ def _range_of_target(y: np.ndarray, target: str, notes: list[Note]) -> tuple[flo
     return float(y.min()), float(y.max())
 
 
-def target_notes(target: str, labels: str, clipped: int, count: int, domain: Domain | None) -> list[Note]:
-    """What was done to the target, in sentences; `labels` names its two levels, or is empty.
-
-    Parameters
-    ----------
-    target : name of the target
-    labels : its two levels in words, or ""
-    clipped : values that lay outside the bound
-    count : rows used
-    domain : public bounds, or None
-    """
-    bound, name = 1.0 if domain is None else domain.target_bound, quoted(target)
-    if labels:
-        text = f"The two levels of the target {name}, {labels}, became {-bound:g} and {bound:g}; they count as public."
-        return [Note("info", text)]
+def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | None) -> list[Note]:
+    """What was done to the target, in sentences: `clipped` of `count` values lay outside the bound."""
+    name = quoted(code.name)
+    said = code.note(None if domain is None else domain.target_bound)
+    notes = [Note("info", said)] if said else []
     if not clipped:
-        return []
+        return notes
     advice = ""
     if clipped > _MANY * count:
         advice = " That is a large share: state a public range of the target that covers its values."
     text = f"{clipped} of {count} values of the target {name} lay outside and were clipped.{advice}"
-    return [Note("warning" if advice else "info", text)]
+    return [*notes, Note("warning" if advice else "info", text)]
 
 
 def summarise(

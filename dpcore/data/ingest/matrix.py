@@ -39,20 +39,6 @@ def missing_cells(values: np.ndarray, is_code: bool) -> np.ndarray:
     return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
 
 
-def map_target(
-    y: np.ndarray, two_levels: bool, ends: tuple[float, float] | None, domain: Domain | None
-) -> tuple[np.ndarray, int]:
-    """Target values in [−B, B], and how many lay outside; two levels become −B and B, `ends` is a public range."""
-    bound = 1.0 if domain is None else domain.target_bound
-    if two_levels:
-        return np.where(y > 0.5, bound, -bound), 0
-    if domain is None:
-        return y, 0
-    if ends is not None:
-        return to_range(y, ends, bound)
-    return np.clip(y, -bound, bound), int(np.count_nonzero(np.abs(y) > bound))
-
-
 def to_range(values: np.ndarray, ends: tuple[float, float], bound: float = 1.0) -> tuple[np.ndarray, int]:
     """`map_range`; a column with a single value maps to 0."""
     if not ends[0] / 2 < ends[1] / 2:

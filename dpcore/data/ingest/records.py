@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
+from dpcore.data.ingest.target import Level, TargetCode, shown
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
@@ -21,18 +22,21 @@ class Encoder:
     """Everything that decides the numbers of one record, fixed before the record is seen.
 
     parts : columns of X with the range, fill and level of each (the intercept is not one of them); levels : of every
-    column of categories, and of a target with two of them; codes : the two values of a numeric target with two levels;
-    target_range : (low, high) of the target or None.
+    column of categories, the target among them; codes : the values of a numeric target whose levels are told apart;
+    target_range : (low, high) of the target or None; positive : the level of the target that was asked to become B;
+    counts : whether the target is kept as counts.
     """
 
     target: str
     parts: tuple[Part, ...]
     levels: Mapping[str, tuple[str, ...]]
-    codes: tuple[float, float] | None = None
+    codes: tuple[float, ...] | None = None
     target_range: tuple[float, float] | None = None
     domain: Domain | None = None
     missing: str = "drop"
     intercept: bool = False
+    positive: Level | None = None
+    counts: bool = False
 
     @classmethod
     def plain(cls, names: Sequence[str], target: str) -> Encoder:
@@ -51,6 +55,13 @@ class Encoder:
         for position, part in enumerate(self.parts):
             found.setdefault(part.column, []).append(position)
         return {name: tuple(positions) for name, positions in found.items()}
+
+    @property
+    def goal(self) -> TargetCode:
+        """How a cell of the target becomes y."""
+        levels: tuple[Level, ...] = self.codes or self.levels.get(self.target, ())
+        positive = levels[-1] if levels and self.positive is None else self.positive
+        return TargetCode(self.target, levels, positive, self.counts, self.target_range)
 
     def encode(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """X (n_records, n_features) and y (n_records,) of records in original units; other columns are ignored.
@@ -82,17 +93,13 @@ class Encoder:
         return values
 
     def _target(self, values: np.ndarray) -> np.ndarray:
-        two_levels = self.target in self.levels or self.codes is not None
-        if self.codes is not None:
-            wrong = ~np.isin(values, self.codes)
-            if wrong.any():
-                low, high = self.codes
-                raise DataError(
-                    f"The target {quoted(self.target)} is {values[wrong.argmax()]:g}, but it takes only the values {low:g} "
-                    f"and {high:g}; give one of them."
-                )
-            values = (values == self.codes[1]).astype(np.float64)
-        return map_target(values.astype(np.float64), two_levels, self.target_range, self.domain)[0]
+        wrong = np.zeros(len(values), dtype=bool) if self.codes is None else ~np.isin(values, self.codes)
+        if self.codes is not None and wrong.any():
+            raise DataError(
+                f"The target {quoted(self.target)} is {values[wrong.argmax()]:g}, but it takes only the values "
+                f"{shown(self.codes)}; give one of them."
+            )
+        return self.goal.y(self.goal.values(values).astype(np.float64), self.domain)[0]
 
 
 def cell_numbers(name: str, series: pd.Series) -> np.ndarray:

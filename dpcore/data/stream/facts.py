@@ -11,17 +11,18 @@ import pyarrow as pa
 from pyarrow import compute as pc
 
 from dpcore.data.ingest.kinds import Column, categorical, joined
+from dpcore.data.ingest.target import MOST_CODES, TargetNumbers
 from dpcore.data.ingest.text_values import is_missing, parse_numbers
 from dpcore.data.names import quoted
 
 _LEVELS_KEPT = 1_000
 _FEW_LEVELS = 20
-_MANY = 1_000  # stands for "many distinct values"
+_HEAD = 256  # cells that decide most columns
 
 
 @dataclass
 class NumberFacts:
-    """Missing, infinite and odd cells, extremes, and whether only two values occur, of a column of numbers."""
+    """Missing, infinite and odd cells, extremes, few values, and whether all are whole, of a column of numbers."""
 
     missing: int = 0
     infinite: int = 0
@@ -31,6 +32,7 @@ class NumberFacts:
     low: float = np.inf
     high: float = -np.inf
     distinct: set[float] = field(default_factory=set)
+    whole: bool = True
     remark: str = ""
 
     def add(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
@@ -47,11 +49,11 @@ class NumberFacts:
         if gaps < len(values):
             self.low = min(self.low, float(np.fmin.reduce(values)))
             self.high = max(self.high, float(np.fmax.reduce(values)))
-            if len(self.distinct) <= 2:
-                head = values[:64]
-                self.distinct |= set(np.unique(head[~np.isnan(head)])[:3].tolist())
-            if len(self.distinct) <= 2:
-                self.distinct |= set(pd.unique(values[~missing])[:3].tolist())
+            for part in (values[:_HEAD], values):
+                present = part[~np.isnan(part)]
+                self.whole = self.whole and bool((np.floor(present) == present).all())
+                if len(self.distinct) <= MOST_CODES:
+                    self.distinct |= set(pd.unique(present)[: MOST_CODES + 1].tolist())
         return values
 
     def values_of(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
@@ -70,6 +72,15 @@ class NumberFacts:
         self.odd += other.odd
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
         self.distinct |= other.distinct
+        self.whole = self.whole and other.whole
+
+    @property
+    def known(self) -> TargetNumbers | None:
+        """What a target of these numbers would be; None where there is none yet."""
+        if self.low > self.high:
+            return None
+        values = tuple(sorted(self.distinct)) if len(self.distinct) <= MOST_CODES else ()
+        return TargetNumbers(values, self.low, self.high, self.whole)
 
     def _texts(self, row: int, array: pa.Array, decimal: str) -> np.ndarray:
         encoded = array.dictionary_encode()

@@ -14,12 +14,13 @@ from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.choose import Choice, choose_columns
 from dpcore.data.ingest.clipping import Scaling
-from dpcore.data.ingest.encode import TWO_LEVEL_CODES, row_notes, summarise, target_notes
+from dpcore.data.ingest.encode import row_notes, summarise, target_notes
 from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.matrix import Part, fill_matrix, map_target, missing_cells
+from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
 from dpcore.data.ingest.table import MAX_COLUMNS, Table, infinite_note
+from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport
-from dpcore.data.names import quoted, unique_names, visible
+from dpcore.data.names import unique_names, visible
 from dpcore.data.stream.facts import LevelFacts, NumberFacts
 from dpcore.errors import DataError, ParameterError
 
@@ -31,14 +32,13 @@ class Recipe:
     """Everything needed to encode one batch of rows, fixed before the first one is read.
 
     columns : what each column of the table is; choice : target and features; names : columns of X, in order;
-    target_levels : texts of a two-level target; target_codes : its two values where it is numeric and has only two.
+    goal : how a cell of the target becomes y.
     """
 
     columns: tuple[Column, ...]
     choice: Choice
     names: tuple[str, ...]
-    target_levels: tuple[str, ...]
-    target_codes: tuple[float, float] | None
+    goal: TargetCode
     domain: Domain | None
     missing: str
     intercept: bool
@@ -48,7 +48,7 @@ class Recipe:
     def encoding(self) -> tuple[Any, ...]:
         """All that decides the numbers; recipes that agree in it encode every row alike."""
         levels = tuple(self.columns[position].levels for position in self.positions)
-        return self.positions, self.names, self.target_levels, self.target_codes, levels
+        return self.positions, self.names, self.goal, levels
 
     @property
     def n_features(self) -> int:
@@ -137,10 +137,10 @@ class Facts:
         self.count += other.count
         self.apart |= other.apart
 
-    def extremes(self, name: str) -> tuple[float, float] | None:
-        """Smallest and largest value of a column of numbers."""
+    def known(self, name: str) -> TargetNumbers | None:
+        """What is known of a column of numbers as a target."""
         facts = self.numbers.get(self.head.names.index(name)) if name in self.head.names else None
-        return None if facts is None else (facts.low, facts.high)
+        return None if facts is None else facts.known
 
     def columns(self) -> tuple[Column, ...]:
         """The columns as they are in all rows seen."""
@@ -167,12 +167,11 @@ def candidates(head: Table, target: str, features: Sequence[str] | None) -> list
     ]
 
 
-def head_extremes(head: Table, name: str) -> tuple[float, float] | None:
-    """Smallest and largest value of a column of numbers in the first rows."""
+def known_of_head(head: Table, name: str) -> TargetNumbers | None:
+    """What the first rows say of a column of numbers as a target."""
     if name not in head or not _is_number(head, head.names.index(name)) or head.column(name).kind == "empty":
         return None
-    values = head.frame[name].to_numpy(dtype=np.float64)
-    return float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    return TargetNumbers.of(head.frame[name].to_numpy(dtype=np.float64))
 
 
 def make_recipe(
@@ -184,16 +183,19 @@ def make_recipe(
     missing: str,
     intercept: bool,
     max_categories: int,
-    extremes: tuple[float, float] | None,
+    known: TargetNumbers | None,
+    positive: Any = None,
+    counts: bool = False,
 ) -> Recipe:
-    """Choose columns as `make_dataset` does, from what is known of them so far; `extremes` are those of the target.
+    """Choose columns as `make_dataset` does, from what is known of them so far.
 
     Parameters
     ----------
     head : the first rows as a table
     columns : what each column is, from the rows read so far
-    target, features, domain, missing, intercept, max_categories : as in `make_dataset`; missing "drop" or "zero"
-    extremes : smallest and largest value of the target, where it is numeric
+    target, features, domain, missing, intercept, max_categories, positive, counts : as in `make_dataset`; missing "drop"
+        or "zero"
+    known : what is known of the target, where it is numeric
 
     Raises
     ------
@@ -210,16 +212,11 @@ def make_recipe(
         raise ParameterError("from_data is not available for a table read in pieces: state public ranges instead")
     validation.integer("max_categories", max_categories, minimum=2)
     table = _stand_in(head, columns)
-    choice = choose_columns(table, target, features, domain, max_categories)
-    column = table.column(choice.target)
-    codes = None
-    if (
-        column.distinct == 2
-        and extremes in TWO_LEVEL_CODES
-        and (domain is None or domain.range_of(choice.target) is None)
-    ):
-        codes = extremes
-    texts = column.levels if isinstance(table.frame[choice.target].dtype, pd.CategoricalDtype) else ()
+    choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
+    is_text = isinstance(table.frame[choice.target].dtype, pd.CategoricalDtype)
+    texts = table.column(choice.target).levels if is_text else ()
+    goal = target_code(choice.target, texts, None if is_text else known, positive, counts, domain)
+    domain = with_bound(goal, domain)
     names: list[str] = []
     for name in choice.features:
         levels = table.column(name).levels if isinstance(table.frame[name].dtype, pd.CategoricalDtype) else ()
@@ -230,13 +227,13 @@ def make_recipe(
             "Choose fewer features."
         )
     unique = unique_names([*names, *(["intercept"] if intercept else [])])[0]
-    return Recipe(columns, choice, unique, texts, codes, domain, missing, bool(intercept), head.decimal)
+    return Recipe(columns, choice, unique, goal, domain, missing, bool(intercept), head.decimal)
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
     """Rows of one batch as numbers in the public domain; counts are added to."""
     own, *others = recipe.positions
-    y = _target(recipe, typed[own])
+    y = recipe.goal.values(_cells(recipe, typed[own]))
     parts = []
     for name, position in zip(recipe.choice.features, others, strict=True):
         parts += _parts(recipe.columns[position], typed[position], recipe.domain, name)
@@ -248,9 +245,7 @@ def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> B
     rows: Any = np.flatnonzero(~out) if out.any() else slice(None)
     dropped = (row + 1 + np.flatnonzero(out)[:DROPPED_LISTED]).tolist()
     labels = row + 1 + np.arange(len(y))[rows]
-    ends = None if recipe.domain is None else recipe.domain.range_of(recipe.choice.target)
-    two_levels = bool(recipe.target_levels) or recipe.target_codes is not None
-    y, outside = map_target(y[rows], two_levels, ends, recipe.domain)
+    y, outside = recipe.goal.y(y[rows], recipe.domain)
     counts.scaling.target.add(y, outside)
     X, imputed, clipped, scaled = fill_matrix(
         parts, rows, len(labels), recipe.domain, recipe.intercept, recipe.missing, counts.scaling
@@ -266,11 +261,8 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     notes += recipe.choice.notes
     first = counts.dropped[0] if counts.dropped else 0
     notes += row_notes(counts.kept, counts.read, first, recipe.choice.target, recipe.missing)
-    texts = " and ".join(quoted(level) for level in recipe.target_levels)
-    if recipe.target_codes is not None:
-        texts = " and ".join(f"{code:g}" for code in recipe.target_codes)
     counts.scaling.check(recipe.choice.target, recipe.names, recipe.domain)
-    notes += target_notes(recipe.choice.target, texts, counts.targets_clipped, counts.kept, recipe.domain)
+    notes += target_notes(recipe.goal, counts.targets_clipped, counts.kept, recipe.domain)
     summarise(
         notes,
         recipe.domain,
@@ -294,12 +286,9 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     )
 
 
-def _target(recipe: Recipe, typed: Any) -> np.ndarray:
-    if recipe.target_levels:
-        return np.array([np.nan, 0.0, 1.0])[_codes(typed, recipe.target_levels) + 1]
-    if recipe.target_codes is None:
-        return typed
-    return np.where(np.isnan(typed), np.nan, (typed == recipe.target_codes[1]).astype(np.float64))
+def _cells(recipe: Recipe, typed: Any) -> np.ndarray:
+    """Cells of the target: numbers, or positions among its levels."""
+    return typed if isinstance(typed, np.ndarray) else _codes(typed, recipe.columns[recipe.positions[0]].levels)
 
 
 def _parts(column: Column, typed: Any, domain: Domain | None, name: str) -> list[Part]:

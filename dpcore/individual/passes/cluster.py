@@ -59,7 +59,7 @@ def cluster_privacy(
     paths : Parquet file, or list of files with the same columns, which every worker can open; rows are numbered
         through all of them
     rows : folder that every worker can write to, for the values of every row: part-00000.parquet and so on
-    choice : features, domain, missing, intercept and max_categories, as in `stream_privacy`, and so are the others
+    choice : features, domain, missing, intercept, max_categories, positive and counts, as in `stream_privacy`, and so are the others
     target, mechanism, delta, progress, cancelled : as in `stream_privacy`
 
     Returns

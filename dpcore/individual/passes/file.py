@@ -16,6 +16,7 @@ from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.kinds import Column
 from dpcore.data.ingest.table import Table
+from dpcore.data.ingest.target import TargetNumbers
 from dpcore.data.stream.chunks import ChunkedFile, NotNumbers
 from dpcore.data.stream.recipe import (
     Block,
@@ -24,7 +25,7 @@ from dpcore.data.stream.recipe import (
     Recipe,
     candidates,
     encode,
-    head_extremes,
+    known_of_head,
     make_recipe,
     report,
 )
@@ -63,6 +64,8 @@ def stream_privacy(
     missing: str = "drop",
     intercept: bool = False,
     max_categories: int = 50,
+    positive: Any = None,
+    counts: bool = False,
     rows: Any = None,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
@@ -77,8 +80,8 @@ def stream_privacy(
     Parameters
     ----------
     path : Parquet or CSV (UTF-8) file
-    target, features, domain, missing, intercept, max_categories : as in `make_dataset`; missing is "drop" or "zero",
-        and the domain must not take ranges from the data
+    target, features, domain, missing, intercept, max_categories, positive, counts : as in `make_dataset`; missing is
+        "drop" or "zero", and the domain must not take ranges from the data
     mechanism : OutputPerturbation, PosteriorSampling, or ObjectivePerturbation of the plain squared loss
     delta : float in (0, 1)
     rows : file ending in .parquet or .csv for the values of every row, without the reasons
@@ -95,7 +98,7 @@ def stream_privacy(
     check_mechanism(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     sink = None if rows is None else RowSink(rows)
-    choice = Wanted(target, features, domain, missing, intercept, max_categories)
+    choice = Wanted(target, features, domain, missing, intercept, max_categories, positive, counts)
     run = FileRun(ChunkedFile(path), choice, progress, cancelled)
     with ThreadPoolExecutor(1) as pool:
         try:
@@ -131,12 +134,15 @@ class Wanted:
     missing: str = "drop"
     intercept: bool = False
     max_categories: int = 50
+    positive: Any = None
+    counts: bool = False
 
-    def recipe(self, head: Table, columns: Sequence[Column], extremes: tuple[float, float] | None) -> Recipe:
+    def recipe(self, head: Table, columns: Sequence[Column], known: TargetNumbers | None) -> Recipe:
         """The recipe for what is known of the columns."""
         return make_recipe(
             head, tuple(columns), self.target, self.features, self.domain,
-            missing=self.missing, intercept=self.intercept, max_categories=self.max_categories, extremes=extremes,
+            missing=self.missing, intercept=self.intercept, max_categories=self.max_categories, known=known,
+            positive=self.positive, counts=self.counts,
         )  # fmt: skip
 
 
@@ -162,7 +168,7 @@ class Run(ABC):
             if decisive is None:
                 break
             fit = fit.refitted(decisive, self.triangle(lam, frozenset(decisive.rows.tolist())))
-        domain = self.wanted.domain
+        domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept, gathered.top_X)
         summary = gathered.summary(
             mechanism=mechanism, delta=delta, method="exact", domain=domain, names=self.recipe.names,
@@ -207,14 +213,14 @@ class Run(ABC):
         positions = candidates(head, target, self.wanted.features)
         recipe = None
         if not self._target_is_open():
-            recipe = self.wanted.recipe(head, head.columns, head_extremes(head, target))
+            recipe = self.wanted.recipe(head, head.columns, known_of_head(head, target))
         while True:
             try:
                 facts, self.counts, total = self.scan(positions, recipe)
             except NotNumbers as error:
                 self.file.read_as_text(error.position)
                 continue
-            self.recipe = self.wanted.recipe(head, facts.columns(), facts.extremes(target))
+            self.recipe = self.wanted.recipe(head, facts.columns(), facts.known(target))
             if recipe is not None and self.recipe.encoding == recipe.encoding:
                 break
             recipe = self.recipe
@@ -222,9 +228,11 @@ class Run(ABC):
         return total
 
     def _target_is_open(self) -> bool:
-        """Whether the first rows alone would refuse a target that may vary further down."""
+        """Whether the first rows alone would refuse a target that may vary, or hold the level asked for, further down."""
         head, target = self.file.head, self.wanted.target
-        return not self.file.complete and target in head and head.column(target).kind in ("constant", "empty")
+        if self.file.complete or target not in head:
+            return False
+        return head.column(target).kind in ("constant", "empty") or self.wanted.positive is not None
 
 
 class FileRun(Run):

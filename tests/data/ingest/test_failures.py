@@ -101,7 +101,7 @@ CHOICES = [
     ({"target": "zzzz"}, "the columns are 'city', 'size'"),
     ({"target": 3}, "no target '3'"),
     ({"target": None}, "no target 'None'"),
-    ({"target": "city"}, "target 'city' holds text with 3 levels \\('A', 'B', 'C', …\\)"),
+    ({"target": "city"}, "target 'city' holds 3 levels \\('A', 'B' and 'C'\\)"),
     ({"target": "remark"}, "target 'remark' holds text \\(free text"),
     ({"target": "day"}, "target 'day' holds dates"),
     ({"target": "rent", "features": ["size", "sze"]}, "no feature 'sze' in the table; did you mean 'size'"),
