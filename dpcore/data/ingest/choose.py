@@ -53,11 +53,11 @@ def choose_columns(
     DataError
         If a name is not in the table, the target cannot be predicted, or no usable feature remains.
     """
-    target = find(table, target, "target")
+    target = find_column(table, target, "target")
     check_target(table, target, any_levels)
     if domain is not None:
         for name in domain.ranges or {}:
-            find(table, name, "column with a public range")
+            find_column(table, name, "column with a public range")
     if features is not None:
         features = _asked_for(table, features, target)
     notes: list[Note] = []
@@ -97,7 +97,7 @@ def choose_label(table: Table, label: str | None) -> str:
         return next((column.name for column in table.columns if column.kind == "id"), "")
     if label == "":
         return ""
-    label = find(table, label, "label")
+    label = find_column(table, label, "label")
     if not tells_apart(table, label):
         raise DataError(
             f"The label {quoted(label)} has the same value in several rows, so it cannot tell them apart; choose a column "
@@ -127,7 +127,7 @@ def _is_text(dtype: Any) -> bool:
     return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
 
 
-def find(table: Table, name: Any, role: str) -> str:
+def find_column(table: Table, name: Any, role: str) -> str:
     """The name as the table has it; blanks around it and invisible characters do not matter."""
     if isinstance(name, str):
         for candidate in (name, visible(name)):
@@ -139,7 +139,7 @@ def find(table: Table, name: Any, role: str) -> str:
 def _asked_for(table: Table, features: Any, target: str) -> list[str]:
     features = [features] if isinstance(features, str) else features
     try:
-        features = [find(table, name, "feature") for name in features]
+        features = [find_column(table, name, "feature") for name in features]
     except TypeError as error:
         raise DataError(f"Features must be a list of column names, got {quoted(features)}.") from error
     if not features:

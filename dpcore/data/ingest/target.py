@@ -167,9 +167,9 @@ def target_kind(data: Any, column: str | None = None) -> TargetReading:
                 f"There is no column {quoted(column)} besides the target that could be one; name {data.target!r}."
             )
         data = data.origin.table
-    from dpcore.data.ingest.choose import check_target, find
+    from dpcore.data.ingest.choose import check_target, find_column
 
-    name = find(data, column, "target")
+    name = find_column(data, column, "target")
     check_target(data, name, any_levels=True)
     dtype = data.frame[name].dtype
     if isinstance(dtype, pd.CategoricalDtype):
