@@ -16,7 +16,7 @@ from dpcore.data.names import quoted, visible
 from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.passes.row_sink import beside
 from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
@@ -68,7 +68,7 @@ def report_html(
     figures : title → Plotly figure; drawn from the summary by default
     rows : most exposed rows listed
     """
-    card = ANALYSES.find(summary.mechanism).card(summary.mechanism)
+    card = analysis_of(summary.mechanism).card(summary.mechanism)
     figures = drawings.summary_figures(summary) if figures is None else figures
     places = [f"figure-{number}" for number in range(1, len(figures) + 1)]
     name = visible(source)[:200]
@@ -204,7 +204,7 @@ def _top(summary: ExposureSummary, rows: int) -> str:
 
 def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tuple[str, str]]:
     mechanism = summary.mechanism
-    shown = ANALYSES.find(mechanism).parameters(mechanism)
+    shown = analysis_of(mechanism).parameters(mechanism)
     names = ", ".join(visible(name)[:_NAME_LENGTH] for name in summary.names[:_NAMES_SHOWN])
     more = len(summary.names) - _NAMES_SHOWN
     rows = [("mechanism", type(mechanism).__name__), *((name, f"{value}") for name, value in shown.items())]

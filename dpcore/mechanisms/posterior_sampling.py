@@ -198,6 +198,10 @@ class PosteriorSampling(GlmRelease):
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """L⁻ᵀZ/√γ, H = LLᵀ, of the plain squared loss; see `GlmRelease.spread`."""
         self.require_linear()
+        return self.nearby(fit, Z)
+
+    def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """L⁻ᵀZ/√γ, H = LLᵀ; see `GlmRelease.nearby`."""
         return linalg.solve_triangular(fit.factor, Z, lower=True, trans="T") / np.sqrt(self.gamma)
 
     def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:

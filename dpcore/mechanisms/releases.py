@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
-from dpcore.glm.losses import LOSSES, Loss, Squared, find
+from dpcore.glm.losses import LOSSES, Loss, Squared, TargetKind, find
 from dpcore.mechanisms.entry import Parameter
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -61,6 +61,11 @@ class GlmRelease(ABC):
     def is_linear(self) -> bool:
         """Whether the model is linear regression: the plain squared loss, whose gradients nothing clips."""
         return self.loss == Squared() and self.clip is None
+
+    @property
+    def target(self) -> TargetKind:
+        """The kind of targets of the model."""
+        return find(self.loss).target
 
     def require_linear(self) -> None:
         """Refuse every model but linear regression.
@@ -118,6 +123,10 @@ class GlmRelease(ABC):
         """
         return float(self.worst_case(domain, n).renyi(alpha))
 
+    def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """`spread` where J is the quadratic around the fit, H its Hessian: exact for linear regression."""
+        return self.spread(fit, Z)
+
     def draw(self, fit: RidgeFit, count: int, rng: np.random.Generator) -> np.ndarray:
         """Independent releases θ of a fit, shape (count, n_features).
 
@@ -129,7 +138,7 @@ class GlmRelease(ABC):
 
     def noise_error(self, fit: RidgeFit, gram: np.ndarray) -> float:
         """tr(G SSᵀ), G = XᵀX of the rows the release is used on: the squared error that the noise adds there."""
-        root = self.spread(fit, np.eye(fit.theta.size))
+        root = self.nearby(fit, np.eye(fit.theta.size))
         return float(np.sum(root * (gram @ root)))
 
     @property
@@ -170,6 +179,11 @@ def named_model(release: GlmRelease) -> list[str]:
     names = [repr(name) for name, loss in LOSSES.items() if loss == release.loss]
     clip = [] if release.clip is None else [f"clip={release.clip!r}"]
     return [f"loss={names[0] if names else repr(release.loss)}", *clip]
+
+
+def same_model(one: GlmRelease, other: GlmRelease) -> bool:
+    """Whether two releases perturb the same fit."""
+    return (one.lam, one.loss, one.clip) == (other.lam, other.loss, other.clip)
 
 
 def bounded_gradient(release: GlmRelease, domain: Any) -> float:

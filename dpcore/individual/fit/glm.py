@@ -48,21 +48,38 @@ class GlmFit(Leverage):
         ConvergenceError
         """
         problem = problem_of(release, dataset.X, dataset.y)
-        tol = _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(dataset.n_features)))))
-        theta = solve(problem, tol).theta
-        return cls._at(problem, theta, dataset)
+        return cls._at(problem, _minimiser(problem, None), dataset)
+
+    @classmethod
+    def of_others(cls, X: np.ndarray, y: np.ndarray, release: GlmRelease, start: np.ndarray | None) -> GlmFit:
+        """The fit of rows X (n_rows, n_features), y (n_rows,), for questions about records that are none of them.
+
+        Parameters
+        ----------
+        X, y : the rows
+        release : the release that perturbs the fit
+        start : where the search for it begins, or None
+
+        Raises
+        ------
+        DataError
+        ConvergenceError
+        """
+        problem = problem_of(release, X, y)
+        theta = _minimiser(problem, start)
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            factor = _factor(problem, theta)
+        none = np.empty(0)
+        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, theta.size)))
+        records = Records(none, none, none, none, none, none)
+        unknown = none, none, none, none, refits
+        return cls(problem.lam, theta, factor, X.T @ X, *unknown, loss=problem.loss, clip=problem.clip, records=records)
 
     @classmethod
     def _at(cls, problem: Problem, theta: np.ndarray, dataset: Dataset) -> GlmFit:
         X, y = dataset.X, dataset.y
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-            try:
-                factor = linalg.cholesky(problem.hessian(theta), lower=True)
-            except linalg.LinAlgError as error:
-                raise DataError(
-                    f"The coefficients are not determined with lam = {problem.lam:g}: remove redundant columns, or use a "
-                    "larger lam."
-                ) from error
+            factor = _factor(problem, theta)
             loss, margin, norm = clipped(problem.loss, problem.clip, X), X @ theta, np.linalg.norm(X, axis=1)
             slope, bend = loss.derivative(margin, y), loss.second_derivative(margin, y)
             h, spread = _directions(factor, X, norm)
@@ -118,6 +135,22 @@ class Records:
     def loss(self, loss: Loss) -> Loss:
         """The loss of these records, clipped where it is."""
         return Clipped(loss, self.limit) if np.isfinite(self.limit).any() else loss
+
+
+def _minimiser(problem: Problem, start: np.ndarray | None) -> np.ndarray:
+    tol = _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features)))))
+    return solve(problem, tol, start=start).theta
+
+
+def _factor(problem: Problem, theta: np.ndarray) -> np.ndarray:
+    """Lower Cholesky factor of the Hessian."""
+    try:
+        return linalg.cholesky(problem.hessian(theta), lower=True)
+    except linalg.LinAlgError as error:
+        raise DataError(
+            f"The coefficients are not determined with lam = {problem.lam:g}: remove redundant columns, or use a "
+            "larger lam."
+        ) from error
 
 
 def problem_of(release: GlmRelease, X: np.ndarray, y: np.ndarray) -> Problem:

@@ -64,6 +64,11 @@ class Leverage:
         """Medians over the rows of the leverage μ and of the size of the residual r."""
         return float(np.median(self.out_of_sample)), float(np.median(np.abs(self.loo_residual)))
 
+    def step_without(self, x: np.ndarray, index: int) -> np.ndarray:
+        """θ̂ without the row x at this position by one Newton step, (n_features,): where a search for it begins."""
+        share = self.residual[index] / max(1 - self.in_sample[index], NEARLY_DECISIVE)
+        return self.theta - share * linalg.cho_solve((self.factor, True), x)
+
     def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Out-of-sample leverage μ and residual r of records X (n_records, n_features), y (n_records,) that are no rows."""
         whitened = linalg.solve_triangular(self.factor, X.T, lower=True)

@@ -8,10 +8,9 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.individual.exposure import ANALYSES
-from dpcore.individual.fit.leverage import leverage
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.mechanisms.releases import GlmRelease
+from dpcore.mechanisms.releases import GlmRelease, same_model
 
 STEP = 1 << 16
 STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
@@ -39,13 +38,13 @@ def individual_privacy_in_steps(
     ------
     ParameterError, DataError, UnsupportedError
     """
-    analysis = ANALYSES.find(mechanism)
+    analysis = analysis_of(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     step = validation.integer("step", step, minimum=1)
     progress(STAGES[0], 0.0)
-    if known is not None and (known.dataset.sha256 != dataset.sha256 or known.leverage.lam != mechanism.lam):
+    if known is not None and (known.dataset.sha256 != dataset.sha256 or not same_model(known.mechanism, mechanism)):
         known = None
-    influence = leverage(dataset, mechanism.lam) if known is None else known.leverage
+    influence = analysis.fit(mechanism, dataset) if known is None else known.leverage
     progress(STAGES[1], 0.3)
     if known is not None and type(known.mechanism) is type(mechanism) and repr(known.mechanism) == repr(mechanism):
         exposures = known.exposures

@@ -13,8 +13,8 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DPError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
-from dpcore.individual.exposure import ANALYSES
-from dpcore.individual.fit.leverage import Leverage, leverage
+from dpcore.individual.exposure import analysis_of
+from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.rest import Rest
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.individual.rows.cells import exposing_cells
@@ -70,19 +70,19 @@ class _Subject(ABC):
         """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
 
     @abstractmethod
-    def fit(self, lam: float) -> Leverage:
-        """The fit to all rows."""
+    def fit(self, mechanism: GlmRelease) -> Leverage:
+        """The fit to all rows that a release perturbs."""
 
     @abstractmethod
-    def of(self, dataset: Dataset) -> _Subject:
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Subject:
         """The same in a changed data set."""
 
 
 class _Row(_Subject):
-    def __init__(self, dataset: Dataset, delta: float, index: int) -> None:
+    def __init__(self, dataset: Dataset, delta: float, index: int, mechanism: GlmRelease) -> None:
         super().__init__(dataset, delta)
         self.index = index
-        self.rest = Rest.left_out(dataset, index)
+        self.rest = Rest.left_out(dataset, index, mechanism)
         self._all = self.rest.with_copies(1)
 
     def epsilon(self, mechanism: GlmRelease) -> float:
@@ -91,37 +91,41 @@ class _Row(_Subject):
     def excess(self, mechanism: GlmRelease, target: float) -> float:
         return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
 
-    def fit(self, lam: float) -> Leverage:
-        return self._all.fit(lam)
+    def fit(self, mechanism: GlmRelease) -> Leverage:
+        return self._all.fit(mechanism)
 
-    def of(self, dataset: Dataset) -> _Row:
-        return _Row(dataset, self.delta, self.index)
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Row:
+        return _Row(dataset, self.delta, self.index, mechanism)
 
 
 class _Share(_Subject):
     def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
         super().__init__(dataset, delta)
         self.share = share
+        self._fits: dict[float, Leverage] = {}
 
     def epsilon(self, mechanism: GlmRelease) -> float:
         return float(individual_privacy(self.dataset, mechanism, self.delta).quantiles(self.share))
 
     def excess(self, mechanism: GlmRelease, target: float) -> float:
-        rows = ANALYSES.find(mechanism).of_rows(mechanism, self.dataset, leverage(self.dataset, mechanism.lam))
+        rows = analysis_of(mechanism).of_rows(mechanism, self.dataset, self.fit(mechanism))
         log_delta = np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")
         return float(log_delta) - float(np.log(self.delta))
 
-    def fit(self, lam: float) -> Leverage:
-        return leverage(self.dataset, lam)
+    def fit(self, mechanism: GlmRelease) -> Leverage:
+        if mechanism.lam not in self._fits:
+            self._fits[mechanism.lam] = analysis_of(mechanism).fit(mechanism, self.dataset)
+        return self._fits[mechanism.lam]
 
-    def of(self, dataset: Dataset) -> _Share:
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Share:
         return _Share(dataset, self.delta, self.share)
 
 
 def advise(result: IndividualPrivacy, index: int, target: float) -> Advice:
     """What brings the ε of one row to at most `target`: changes of its cells' columns, dropping it, λ, noise, company.
 
-    Every ε is exact for the changed data or mechanism, and the price is that of the changed release on all rows.
+    Every ε is computed from the changed data or mechanism, exact where that of a row is, and the price is that of the
+    changed release on all rows.
 
     Parameters
     ----------
@@ -133,11 +137,11 @@ def advise(result: IndividualPrivacy, index: int, target: float) -> Advice:
     ParameterError, DataError
     """
     index = position(index, result.epsilon.size)
-    subject = _Row(result.dataset, result.delta, index)
+    subject = _Row(result.dataset, result.delta, index, result.mechanism)
     price = _Price(result, target)
     now = float(result.epsilon[index])
     found = [*price.edits(subject, index, now), *price.settings(subject)]
-    without = price.of(result.mechanism, subject.rest.fit(result.mechanism.lam))
+    without = price.of(result.mechanism, subject.rest.fit(result.mechanism))
     found.append(Option("leave the row out", 0.0, True, without, "it is then not in the data at all"))
     epsilon = subject.rest.with_copies(COPIES).epsilon(result.mechanism, result.delta)
     company = Option(f"{COPIES} more people with this record", epsilon, epsilon <= target, None, "seldom to be had")
@@ -164,7 +168,7 @@ def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice
 
 def _ordered(options: list[Option]) -> tuple[Option, ...]:
     def key(option: Option) -> tuple[bool, float]:
-        cost = np.inf if option.accuracy is None else option.accuracy.rmse
+        cost = np.inf if option.accuracy is None else option.accuracy.cost
         return not option.meets, cost if option.meets else option.epsilon
 
     return tuple(sorted(options, key=key))
@@ -192,7 +196,7 @@ class _Price:
         return accuracy(mechanism, fit, changed.dataset.X, y, unit)
 
     def now(self, subject: _Subject) -> Accuracy:
-        return self.of(self.result.mechanism, subject.fit(self.result.mechanism.lam))
+        return self.of(self.result.mechanism, subject.fit(self.result.mechanism))
 
     def edits(self, subject: _Subject, index: int, now: float) -> Iterator[Option]:
         """Changes of the columns whose cells expose the row at this position most."""
@@ -219,14 +223,14 @@ class _Price:
                 low = middle + 1
         mechanism, edit, (after, changed) = self.result.mechanism, family[high], best
         epsilon = after.epsilon(mechanism)
-        price = self.changed(mechanism, after.fit(mechanism.lam), changed)
+        price = self.changed(mechanism, after.fit(mechanism), changed)
         return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
 
     def _changed(self, subject: _Subject, edit: Edit) -> tuple[_Subject, Changed] | None:
         """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
         try:
             changed = edit.apply()
-            after = subject.of(changed.dataset)
+            after = subject.of(changed.dataset, self.result.mechanism)
             after.excess(self.result.mechanism, self.target)
         except DPError:
             return None
@@ -261,7 +265,7 @@ class _Price:
                 break
             rounded *= 1.01
         reached = subject.epsilon(mechanism)
-        changed = self.of(mechanism, subject.fit(mechanism.lam))
+        changed = self.of(mechanism, subject.fit(mechanism))
         words = "raise" if power > 0 else "lower"
         return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
 

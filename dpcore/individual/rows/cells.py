@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -13,7 +13,7 @@ import pandas as pd
 
 from dpcore.data.ingest.origin import cell_text
 from dpcore.individual.exposure import Exposures
-from dpcore.individual.fit.rest import Rest
+from dpcore.individual.fit.rest import Rest, rests
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
 
@@ -90,8 +90,8 @@ class Attribution:
         self.typical = Typical(result.dataset.original())
 
     @cached_property
-    def _moment(self) -> np.ndarray:
-        return self.result.dataset.X.T @ self.result.dataset.y
+    def _rests(self) -> Callable[[int], Rest]:
+        return rests(self.result)
 
     def cells(self, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
         r"""Cells of each of some rows, the one that exposes it most first.
@@ -99,7 +99,8 @@ class Attribution:
         .. math:: ε_i(x_i, y_i) − ε_i(\tilde x_i, \tilde y_i)
 
         with one original cell (all one-hot columns of it together, or the target) replaced by the median or most
-        frequent level of the other rows; the rest of the row and all other rows stay. Exact, by one fit to the others.
+        frequent level of the other rows; the rest of the row and all other rows stay. By one fit to the others, exact
+        where ε of a record is; of another model both ε are its expansion around that fit.
 
         Raises
         ------
@@ -112,22 +113,25 @@ class Attribution:
         held = {name: own[name].to_numpy(dtype=object) for name in names}
         X, y = self.result.dataset.encode(self._records(held, typical, names))
         parts = [slice(k * len(names), (k + 1) * len(names)) for k in range(len(rows))]
-        exposures = Exposures.joined(
-            [
-                Rest.of(self.result, row, self._moment).exposures(self.result.mechanism, X[part], y[part])
-                for row, part in zip(rows, parts, strict=True)
-            ]
-        )
-        then = exposures.epsilon(float(np.log(self.result.delta)))
+        epsilon = self._in_place(rows, [(X[part], y[part]) for part in parts])
         found = []
-        for k, (row, part) in enumerate(zip(rows, parts, strict=True)):
-            now = float(self.result.epsilon[row])
+        for k, (now, *then) in enumerate(epsilon):
             cells = [
-                self._cell(name, held[name][k], typical[k][name], now, float(after), name == self.encoder.target)
-                for name, after in zip(names, then[part], strict=True)
+                self._cell(name, held[name][k], typical[k][name], now, after, name == self.encoder.target)
+                for name, after in zip(names, then, strict=True)
             ]
             found.append(tuple(sorted(cells, key=lambda cell: -cell.contribution)))
         return found
+
+    def _in_place(self, rows: Sequence[int], records: list[tuple[np.ndarray, np.ndarray]]) -> list[list[float]]:
+        """ε of each row, then of the records (X, y) in its place, all by the same fit to the others."""
+        data, parts = self.result.dataset, []
+        for row, (X, y) in zip(rows, records, strict=True):
+            own = np.vstack([data.X[row], X]), np.append(data.y[row], y)
+            parts.append(self._rests(row).exposures(self.result.mechanism, *own))
+        epsilon = Exposures.joined(parts).epsilon(float(np.log(self.result.delta))).tolist()
+        ends = np.cumsum([1 + len(y) for _, y in records]).tolist()
+        return [epsilon[first:last] for first, last in zip([0, *ends], ends, strict=False)]
 
     def pair(self, row: int) -> CellPair | None:
         """The two cells that expose a row most together; None where one alone accounts for half of ε, or two do not.
@@ -135,7 +139,7 @@ class Attribution:
         Cells that agree, such as a large salary and a large bonus, hide each other while one of them is replaced alone.
         """
         (found,) = self.cells([row])
-        now = float(self.result.epsilon[row])
+        now = found[0].epsilon + found[0].contribution
         if not 0 < now < np.inf or found[0].share >= _ALONE:
             return None
         names = [cell.column for cell in sorted(found, key=lambda cell: -abs(cell.contribution))[:_PAIRED]]
@@ -146,8 +150,7 @@ class Attribution:
             if not pd.isna(value):
                 own.loc[[name in pair for pair in both], name] = value
         X, y = self.result.dataset.encode(own)
-        exposures = Rest.of(self.result, row, self._moment).exposures(self.result.mechanism, X, y)
-        then = exposures.epsilon(float(np.log(self.result.delta)))
+        then = self._in_place([row], [(X, y)])[0][1:]
         best = int(np.argmin(then)) if len(both) else -1
         if best < 0 or 1 - then[best] / now < _ALONE:
             return None

@@ -11,10 +11,8 @@ from scipy.optimize import brentq
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import ParameterError
-from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.exposure import ALPHAS, ANALYSES
-from dpcore.individual.fit.leverage import Leverage, factorise, leverage, moments
-from dpcore.individual.fit.refits import triangular
+from dpcore.individual.exposure import ALPHAS, analysis_of
+from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.releases import GlmRelease
@@ -26,7 +24,7 @@ class GroupPrivacy:
     r"""ε of several rows together, nats at `delta`.
 
     epsilon : the smallest of the others; joint : from the laws with and without all of them (exact for output
-    perturbation, else by Rényi divergences); chain : one row after another,
+    perturbation, else by Rényi divergences; None where they are not known); chain : one row after another,
 
     .. math:: ε = \sum_i ε_i, \quad δ̃ = \sum_i e^{ε_1 + … + ε_{i−1}} δ_i
 
@@ -34,7 +32,7 @@ class GroupPrivacy:
     """
 
     epsilon: float
-    joint: float
+    joint: float | None
     chain: float
     largest: float
     exact: bool
@@ -60,17 +58,20 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
         raise ParameterError(f"rows must be between 1 and {dataset.n_samples - 1} positions, got {rows!r}")
     if wanted[0] < 0 or wanted[-1] >= dataset.n_samples:
         raise ParameterError(f"rows must be positions from 0 to {dataset.n_samples - 1}, got {rows!r}")
-    joint, exact = _joint(mechanism, result.leverage, _without(dataset, wanted, mechanism.lam), delta)
+    joint, exact = _joint(mechanism, result.leverage, _without(dataset, wanted, mechanism), delta)
     chain = _chain(dataset, mechanism, wanted, delta)
     largest = float(result.epsilon[wanted].max())
-    return GroupPrivacy(joint if exact else min(joint, chain), joint, chain, largest, exact)
+    smallest = min([chain] if joint is None else [joint] if exact else [joint, chain])
+    return GroupPrivacy(smallest, joint, chain, largest, exact)
 
 
-def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float, bool]:
-    """ε between the laws with and without the rows that `rest` lacks, and whether it is exact."""
-    together = ANALYSES.find(mechanism).of_group(mechanism, fit, rest)
+def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float | None, bool]:
+    """ε between the laws with and without the rows that `rest` lacks, None if unknown, and whether it is exact."""
+    together = analysis_of(mechanism).of_group(mechanism, fit, rest)
     if together is not None:
         return float(together.epsilon(float(np.log(delta)))[0]), True
+    if not mechanism.is_linear:
+        return None, False
     one, other = (mechanism.spread(some, np.eye(fit.theta.size)) for some in (fit, rest))
     gap = fit.theta - rest.theta
     values = [
@@ -79,13 +80,10 @@ def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -
     return float(max(values)), False
 
 
-def _without(dataset: Dataset, rows: np.ndarray, lam: float) -> Leverage:
+def _without(dataset: Dataset, rows: np.ndarray, mechanism: GlmRelease) -> Leverage:
     """The fit to all rows but these."""
     rest = Dataset.from_arrays(np.delete(dataset.X, rows, axis=0), np.delete(dataset.y, rows), dataset.names)
-    with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-        gram, moment = moments(rest.X, rest.y)
-        factor, theta = factorise(rest.names, gram, moment, lam, lambda: triangular(rest, lam))
-    return Leverage.of_no_rows(lam, theta, factor, gram)
+    return analysis_of(mechanism).fit(mechanism, rest)
 
 
 def _normal_renyi(first: np.ndarray, second: np.ndarray, gap: np.ndarray) -> np.ndarray:
@@ -103,7 +101,8 @@ def _chain(dataset: Dataset, mechanism: GlmRelease, rows: np.ndarray, delta: flo
     steps, kept = [], np.arange(dataset.n_samples)
     for row in rows:
         part = Dataset.from_arrays(dataset.X[kept], dataset.y[kept])
-        exposures = ANALYSES.find(mechanism).of_rows(mechanism, part, leverage(part, mechanism.lam))
+        analysis = analysis_of(mechanism)
+        exposures = analysis.of_rows(mechanism, part, analysis.fit(mechanism, part))
         steps.append(exposures.take([int(np.searchsorted(kept, row))]))
         kept = kept[kept != row]
 

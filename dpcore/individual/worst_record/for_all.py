@@ -42,8 +42,8 @@ def for_all(
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 
-    At a given x the larger residual is at y = −sign(xᵀθ̂)B, and ε grows with |r|, so only x is searched. `starts`
-    (n_starts, n_features) are records worth starting from.
+    Only x is searched: at each the target is the extreme one that suits the fit least (of a linear regression
+    −sign(xᵀθ̂)B, as ε grows with |r|). `starts` (n_starts, n_features) are records worth starting from.
 
     Parameters
     ----------
@@ -59,6 +59,8 @@ def for_all(
         If the domain is so large that numbers overflow.
     """
     log_delta = float(np.log(delta))
+    if not mechanism.target.extremes(ball.target_bound):
+        raise ParameterError(f"the labels −1 and 1 need target_bound = 1, got {ball.target_bound:g}")
     with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
         inverse = linalg.solve_triangular(leverage.factor, np.eye(leverage.theta.size), lower=True)
         reach = ball.row_norm * np.linalg.norm(inverse)
@@ -70,9 +72,10 @@ def for_all(
         x = analysis.search(mechanism, leverage, ball, log_delta, starts)
         upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
-        fitted = float(x @ leverage.theta)
-        y = -ball.target_bound if fitted > 0 else ball.target_bound
-        mu, r = float(np.square(inverse @ x).sum()), y - fitted
-        found = analysis.of_added(mechanism, leverage, x[None], np.array([y]))
-        epsilon = float(found.epsilon(log_delta)[0])
-    return ForAll(epsilon, x, y, mu, r, max(upper, epsilon))
+        y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
+        X = np.tile(x, (len(y), 1))
+        found = analysis.of_added(mechanism, leverage, X, y).epsilon(log_delta)
+        mu, r = leverage.influence(X, y)
+        k = int(np.argmax(found))
+    epsilon = float(found[k])
+    return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]), max(upper, epsilon))

@@ -205,6 +205,10 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """σH⁻¹Z for the plain squared loss; see `GlmRelease.spread`."""
         self.require_linear()
+        return self.nearby(fit, Z)
+
+    def nearby(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
+        """σH⁻¹Z; see `GlmRelease.nearby`."""
         return self.sigma * linalg.cho_solve((fit.factor, True), Z)
 
     def worst_case(self, domain: Any, n: int) -> ObjectivePerturbation:

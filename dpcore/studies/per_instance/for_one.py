@@ -7,8 +7,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-from dpcore.individual.exposure import ANALYSES
-from dpcore.individual.fit.leverage import leverage
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
 from dpcore.mechanisms.releases import GlmRelease
@@ -28,9 +27,9 @@ def added_epsilon(dataset: Dataset, mechanism: GlmRelease, x: np.ndarray, y: flo
     ------
     DataError, ParameterError, UnsupportedError
     """
-    influence = leverage(dataset, mechanism.lam)
+    analysis = analysis_of(mechanism)
     x = np.asarray(x, dtype=float)
-    added = ANALYSES.find(mechanism).of_added(mechanism, influence, x[None], np.array([y]))
+    added = analysis.of_added(mechanism, analysis.fit(mechanism, dataset), x[None], np.array([y]))
     return float(added.epsilon(float(np.log(validation.probability("delta", delta, allow_zero=False))))[0])
 
 

@@ -9,6 +9,7 @@ from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
+from dpcore.individual.analyses.accuracy import Accuracy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
 from dpcore.individual.rows.neighbours import neighbours
 from dpcore.mechanisms.releases import GlmRelease
@@ -72,16 +73,21 @@ def _advice(view: ExposureView, row: int) -> None:
     if best is not None:
         say.markdown(md("ε is {} now. Cheapest: **{}**, then ε = {}.", number(now), best.text, number(best.epsilon)))
     say.table(_options(found), hide_index=True, key="pi_advice")
+    score = found.accuracy
     unit = "the target's units" if view.dataset.encoder.target_range else "scaled units of the target"
+    what = (
+        f"RMSE: root of the expected mean squared error of the released model on these rows, noise included, in {unit}"
+        if score.name == "RMSE"
+        else f"{score.name[:1].upper()}{score.name[1:]}: expected of the released model on these rows, noise included"
+    )
     say.caption(
-        f"RMSE: root of the expected mean squared error of the released model on these rows, noise included, in {unit}; now "
-        f"{number(found.accuracy.rmse)}, without noise {number(found.accuracy.fit)}. Every line is computed by fitting the "
+        f"{what}; now {_score(score)}, without noise {_score(score, score.fit)}. Every line is computed by fitting the "
         "changed data. A cap or a level read off the file depends on its rows: choose values known without it."
     )
 
 
 def _options(found: Advice) -> pd.DataFrame:
-    now = found.accuracy.rmse
+    now, name = found.accuracy, found.accuracy.name
     rows = []
     for option in found.options:
         price = option.accuracy
@@ -89,13 +95,19 @@ def _options(found: Advice) -> pd.DataFrame:
             "what to do": option.text,
             "ε then": number(option.epsilon),
             "enough": "yes" if option.meets else "no",
-            "RMSE then": "" if price is None else number(price.rmse),
-            "RMSE change": "" if price is None else f"{100 * (price.rmse / now - 1):+.1f} %",
+            f"{name} then": "" if price is None else _score(price),
+            f"{name} change": "" if price is None else f"{100 * (price.value / now.value - 1):+.1f} %",
         }
-        if found.accuracy.signs is not None:
-            line["right signs"] = "" if price is None else f"{100 * price.signs:.1f} %"
+        if now.beside is not None:
+            title, _ = now.beside
+            line[title] = "" if price is None or price.beside is None else f"{100 * price.beside[1]:.1f} %"
         rows.append(line | {"remark": option.note})
     return pd.DataFrame(rows)
+
+
+def _score(score: Accuracy, value: float | None = None) -> str:
+    value = score.value if value is None else value
+    return f"{100 * value:.1f} %" if score.share else number(value)
 
 
 def _advise(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float) -> Advice:

@@ -113,7 +113,11 @@ def group(view: MapView) -> None:
     cards.metric_row(
         [
             cards.Metric("All of them or none", f"ε {'=' if found.exact else '≤'} {number(found.epsilon)}"),
-            cards.Metric("From the joint laws", number(found.joint), help="exact for output perturbation, else Rényi"),
+            cards.Metric(
+                "From the joint laws",
+                "not known" if found.joint is None else number(found.joint),
+                help="exact for output perturbation, else Rényi of linear regression",
+            ),
             cards.Metric(
                 "One row after another", number(found.chain), help=md("ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ")
             ),

@@ -89,7 +89,7 @@ def _with(mechanism, **changes):
 def test_options_come_by_usefulness(staff):
     result = dp.individual_privacy(staff, MECHANISMS["output"])
     options = advise(result, int(np.argmax(result.epsilon)), 1.0).options[:-1]
-    meeting = [option.accuracy.rmse for option in options if option.meets]
+    meeting = [option.accuracy.value for option in options if option.meets]
     others = [option.epsilon for option in options if not option.meets]
     assert [option.meets for option in options] == sorted((option.meets for option in options), reverse=True)
     assert meeting == sorted(meeting)
@@ -157,17 +157,17 @@ def test_the_price_is_the_mean_squared_error_of_drawn_releases(staff, name):
     errors = (y @ y - 2 * draws @ (X.T @ y) + np.einsum("ij,jk,ik->i", draws, X.T @ X, draws)) / len(y)
     found = accuracy(mechanism, fit, X, y, target_unit(staff))
     assert target_unit(staff) == 5.0
-    assert found.rmse == pytest.approx(
+    assert found.value == pytest.approx(
         5 * np.sqrt(errors.mean()), rel=5 * errors.std() / np.sqrt(200_000) / errors.mean()
     )
     assert found.fit == pytest.approx(5 * np.sqrt(np.mean((y - X @ fit.theta) ** 2)), rel=1e-9)
-    assert found.signs is None
+    assert found.beside is None
 
 
 def test_two_levels_also_know_the_share_of_right_signs():
     data = dp.load_sample("breast_cancer")
     found = accuracy(MECHANISMS["posterior"], dp.leverage(data, 1.0), data.X, data.y)
-    assert found.signs == np.mean(np.sign(data.X @ dp.leverage(data, 1.0).theta) == data.y)
+    assert found.beside[1] == np.mean(np.sign(data.X @ dp.leverage(data, 1.0).theta) == data.y)
 
 
 def test_the_smallest_factor_is_found_or_there_is_none():

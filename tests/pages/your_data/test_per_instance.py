@@ -56,7 +56,7 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     advice = advise(result, index, 0.2)
     assert shown["what to do"].tolist() == [option.text for option in advice.options]
     assert shown["ε then"].tolist() == [number(option.epsilon) for option in advice.options]
-    assert shown["RMSE then"].tolist() == [number(o.accuracy.rmse) if o.accuracy else "" for o in advice.options]
+    assert shown["RMSE then"].tolist() == [number(o.accuracy.value) if o.accuracy else "" for o in advice.options]
     assert shown["what to do"].iloc[-1].startswith("30 more people")
 
 
