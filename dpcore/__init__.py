@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpcore.lazy import exports
 
 if TYPE_CHECKING:
-    from dpcore.accountants.compose import compose
+    from dpcore.accountants.methods import compose
     from dpcore.accountants.tuning import Tuned
     from dpcore.calibration import best_calibration, calibrate, paper_rule, smallest_lambda
     from dpcore.data import (

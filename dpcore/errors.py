@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class DPError(ValueError):
@@ -36,7 +36,7 @@ class Cancelled(DPError):
     """A long computation was stopped on request; nothing it began has been left behind."""
 
 
-def or_reason(compute: Callable[[], T]) -> tuple[T | None, str]:
+def or_reason(compute: Callable[[], _T]) -> tuple[_T | None, str]:
     """What is computed and "", or None and the sentence that says why there is no answer."""
     try:
         return compute(), ""

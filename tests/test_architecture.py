@@ -52,7 +52,11 @@ TABLES = {
     "Table", "load_csv", "load_sample", "make_dataset", "read_ranges", "read_sample", "read_table", "stream_privacy",
     "write_ranges", "target_kind", "cluster_privacy", "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
 }  # fmt: skip
-SEVERAL = {"main"}  # of `python -m`
+SEVERAL = {  # what every module of a kind has, with one meaning
+    "main",  # of `python -m`
+    "ENTRY", "LOSS", "RECORDS",  # what this module adds to its registry
+    "COLORS",  # of the names in this module's figures
+}  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
 
 CORE = sorted((ROOT / "dpcore").rglob("*.py"))
@@ -147,14 +151,32 @@ def test_dpcore_raises_instead_of_asserting(path):
     assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
 
 
+def defined(node: ast.stmt) -> list[str]:
+    """Names that a statement of a module gives to a class, a function, a type or a constant."""
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    named = [name for target in targets for name in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    return [name.id for name in named if isinstance(name, ast.Name)]
+
+
 def test_a_public_name_is_given_once():
-    """One meaning for each class and function of dpcore, wherever it is imported from."""
+    """One meaning for each class, function and constant of dpcore, wherever it is imported from."""
     places = {}
     for path in CORE:
-        for node in tree(path).body:
-            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
-                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
-    assert not {name: where for name, where in places.items() if len(where) > 1 and name not in SEVERAL}
+        for name in {name for node in tree(path).body for name in defined(node) if not name.startswith("_")}:
+            places.setdefault(name, []).append(place(path))
+    given = {name for name, where in places.items() if len(where) > 1}
+    assert not {name: places[name] for name in given - SEVERAL}
+    assert given >= SEVERAL, "an exception that nothing needs"
+
+
+def test_a_function_does_not_hide_the_module_of_its_name():
+    for package in [path.parent for path in CORE if path.name == "__init__.py"]:
+        exported = {alias.asname or alias.name for node in ast.walk(tree(package / "__init__.py"))
+                    if isinstance(node, ast.ImportFrom) and node.module != place(package).replace("/", ".")
+                    for alias in node.names}  # fmt: skip
+        assert not exported & {path.stem for path in package.iterdir()}, package
 
 
 @cache

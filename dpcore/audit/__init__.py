@@ -6,14 +6,14 @@ from dpcore.audit.game import Game
 from dpcore.audit.learner_pairs import learner_game
 from dpcore.audit.match import GuessingGame, Match, Round
 from dpcore.audit.mechanism_pairs import mechanism_game
-from dpcore.audit.membership import CARD, Audit, ExactAudit, Limit, Roc, audit, exact_audit, judge
+from dpcore.audit.membership import MEMBERSHIP_CARD, Audit, ExactAudit, Limit, Roc, audit, exact_audit, judge
 from dpcore.audit.napp_pairs import napp_game
 from dpcore.audit.row_pairs import row_game
 from dpcore.mechanisms.pairs import Densities, Pair
 
 __all__ = [
     "ATTACKS",
-    "CARD",
+    "MEMBERSHIP_CARD",
     "PAYMENTS",
     "Audit",
     "Claim",

@@ -21,7 +21,7 @@ _DRAWN = 201
 _TOLERANCE = 1e-7  # of quadrature, on δ
 _PLAIN = 1e-3  # p-values above are given in digits, others as a power of ten
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-CARD = FormulaCard(
+MEMBERSHIP_CARD = FormulaCard(
     title="What runs can prove about a claim",
     latex=(
         r"\delta(\varepsilon)\;\ge\;\mathrm{TPR}_--e^{\varepsilon}\,\mathrm{FPR}_+,\qquad "

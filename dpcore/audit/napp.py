@@ -14,7 +14,7 @@ from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.weights import Regularizer, Weighting
 from dpcore.numerics import panel_rule
 
-VARIANTS = {
+GAME_VARIANTS = {
     "certified": "certified sum form",
     "moor": "MOOR (max)",
     "vs_plus": "VS+ (b ≥ 0)",
@@ -109,7 +109,7 @@ class Law:
 
 def law(scenario: Scenario, variant: str, present: bool) -> Law:
     """Exact law of θ in the limit n_e → ∞, T → ∞, by the change of variables from b."""
-    validation.choice("variant", variant, VARIANTS)
+    validation.choice("variant", variant, GAME_VARIANTS)
     weighting, rate = scenario.weighting(variant), scenario.rate
     push, zero = weighting.slope, np.zeros(1)
     pull = float(scenario.slope(zero, present)[0])
@@ -178,7 +178,7 @@ def attack(scenario: Scenario, variant: str, epsilon: float | None = None) -> At
     Parameters
     ----------
     scenario : Scenario
-    variant : name in `VARIANTS`
+    variant : name in `GAME_VARIANTS`
     epsilon : nats
     """
     budget = scenario.epsilon if epsilon is None else validation.non_negative("epsilon", epsilon)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.audit.game import Game
-from dpcore.audit.napp import VARIANTS, Law, Scenario, law
+from dpcore.audit.napp import GAME_VARIANTS, Law, Scenario, law
 from dpcore.errors import UnsupportedError
 from dpcore.learners.napp.guarantee import Claimed
 from dpcore.mechanisms.pairs import Pair, Sampler
@@ -40,7 +40,7 @@ def napp_game(scenario: Scenario, variant: str) -> Game:
         lambda outputs: toward * outputs[:, 0],
     )
     claim = scenario.certified if variant == "certified" else Claimed(scenario.epsilon)
-    name = VARIANTS[variant][0].upper() + VARIANTS[variant][1:]
+    name = GAME_VARIANTS[variant][0].upper() + GAME_VARIANTS[variant][1:]
     return Game(name, pair, claim, "one record joins the others, in one dimension")
 
 

@@ -6,7 +6,7 @@ from dpcore.errata.record import SOURCES, Erratum, Numbers, Sweep
 ERRATA: dict[str, Erratum] = {
     record.key: record
     for module in (napp, napp_rows, napp_utility, per_instance, generalisation, posterior, objective, lectures)
-    for record in module.ERRATA
+    for record in module.RECORDS
 }
 
 

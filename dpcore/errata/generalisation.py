@@ -50,7 +50,7 @@ def _largest_gap(epsilon: float, delta: float) -> float:
     return -float(found.fun)
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "pdp-prop11", _SOURCE, "Proposition 11, and the proof of Proposition 9",
         r"(e^{\epsilon'+\epsilon''}-1)+\delta'+\epsilon'\,\delta''", r"(e^{\epsilon'+\epsilon''}-1)+\delta'+e^{\epsilon'}\,\delta''",

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import integrate, special
 from scipy.optimize import minimize_scalar
 
-from dpcore.errata.record import DELTA, Erratum
+from dpcore.errata.record import DELTA_PARAMETER, Erratum
 from dpcore.glm import Problem, solve
 from dpcore.glm.losses import find
 from dpcore.glm.losses.clipped import Clipped
@@ -127,7 +127,7 @@ def _best_rate(d: float) -> float:
     return float(found.fun)
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "lec10-square", _TEN, "sensitivity of output perturbation",
         r"\|\theta-\tilde\theta\|^2\le\tfrac L\lambda", r"\|\theta-\tilde\theta\|\le\tfrac L\lambda",
@@ -166,7 +166,7 @@ ERRATA = (
         r"\nabla\ell'b\le\sigma L\sqrt{2\log(2/\delta)}", r"\tfrac{\nabla\ell'b}{\sigma^2}\le\tfrac L\sigma\sqrt{2\log(2/\delta)}",
         "The printed term grows with the noise, as if noise hurt privacy; and b depends on θ unless the loss is a GLM.",
         "random term of the privacy loss", "the exact normal quantile",
-        (Parameter("sigma", "σ", "Noise σ", 3.0, 0.3, 30.0), _LIPSCHITZ, DELTA),
+        (Parameter("sigma", "σ", "Noise σ", 3.0, 0.3, 30.0), _LIPSCHITZ, DELTA_PARAMETER),
         lambda sigma, lipschitz, delta: sigma * lipschitz * np.sqrt(2 * np.log(2 / delta)),
         lambda sigma, lipschitz, delta: lipschitz / sigma * np.sqrt(2 * np.log(2 / delta)),
         lambda sigma, lipschitz, delta: -lipschitz / sigma * special.ndtri(delta / 2),

@@ -96,7 +96,7 @@ def _certified(strength: float, epsilon: float, share: float, target: float) -> 
     return counterexamples.certified_delta(epsilon, strength, share, target)
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "napp-claims", _SOURCE, "Theorem 4, MOOR at convergence", *_CLAIM,
         "The realised objective loses the strong convexity that the Jacobian bound uses: some outcomes exist only with the record.",

@@ -74,7 +74,7 @@ def _hinge_regulariser(weight: float, theta: float) -> float:
     return float(np.sum(loss.value(u, label) - loss.value(zero, label) - loss.derivative(zero, label) * u))
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "napp-ey0", _SOURCE, "Table 1, linear regression",
         r"e_y=0,\ e^*=b/(n_e\ell'(0))", r"e_y=c\ne0,\ e^*=-b/(n_ec)",

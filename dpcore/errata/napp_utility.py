@@ -113,7 +113,7 @@ def _recycled(strength: float, size: float, epsilon: float, share: float) -> flo
     return max(0.0, (1 - share) * epsilon - ended.retrieved[0] - needed)
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "napp-lemma17", _SOURCE, "S.6, Lemma 17",
         r"X\sim\mathrm{Gamma}(a,\ \text{rate }b):\ P(X<ab\log\tfrac a\pi)\ge1-\pi",

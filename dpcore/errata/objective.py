@@ -190,7 +190,7 @@ def _log_spread_by_quadrature(q: float, order: float, kappa: float) -> float:
     )
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "objpert-31-threshold", _SOURCE, "Theorem 3.1, second branch",
         r"H_{e^{L^2/\sigma^2}}\big(N(L/\sigma,1)\,\|\,N(0,1)\big)", r"H_{e^{L^2/(2\sigma^2)}}\big(N(L/\sigma,1)\,\|\,N(0,1)\big)",

@@ -9,7 +9,7 @@ from scipy import special, stats
 from scipy.optimize import brentq
 
 from dpcore.data import load_sample
-from dpcore.errata.record import DELTA, Erratum
+from dpcore.errata.record import DELTA_PARAMETER, Erratum
 from dpcore.individual import individual_privacy
 from dpcore.mechanisms import Gaussian, Parameter, PosteriorSampling
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
@@ -117,14 +117,14 @@ def _record_epsilon(mu: float, gamma: float, r: float, delta: float) -> float:
     return float(PosteriorSampleRecord(mu, np.sqrt(gamma) * r).epsilon(delta))
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "pdp-lemma4", _SOURCE, "Lemma 4",
         r"\epsilon=\gamma\,\Delta_A\sqrt{\log(1.25/\delta)}",
         r"\epsilon=\sqrt{\gamma}\,\Delta_A\sqrt{2\log(1.25/\delta)}\ (\epsilon\le 1),\ \text{or Gaussian with }\sqrt\gamma\,\Delta_A",
         "It is the privacy of every output perturbation in the paper; at small γ the printed value is far too low.",
         "ε at δ", "inverting the exact Gaussian profile",
-        (_GAMMA, Parameter("distance", "Δ_A", "Change of the estimate Δ_A", 0.5, 0.01, 3.0), DELTA),
+        (_GAMMA, Parameter("distance", "Δ_A", "Change of the estimate Δ_A", 0.5, 0.01, 3.0), DELTA_PARAMETER),
         lambda gamma, distance, delta: gamma * distance * np.sqrt(np.log(1.25 / delta)),
         lambda gamma, distance, delta: np.sqrt(gamma) * distance * np.sqrt(2 * np.log(1.25 / delta)),
         lambda gamma, distance, delta: gaussian_epsilon(np.sqrt(gamma) * distance, delta),
@@ -136,7 +136,7 @@ ERRATA = (
         r"\epsilon=\sqrt{2\gamma\,g^\top H^{-1}AH^{-1}g\,\log(1.25/\delta)}",
         "Without γ the printed ε does not react to the noise at all.",
         "ε at δ of one record of a small ridge regression", "two fits and the exact Gaussian profile",
-        (_GAMMA, Parameter("target", "y", "Target of the record", 0.5, -1.0, 1.0, "linear"), _LAMBDA, DELTA),
+        (_GAMMA, Parameter("target", "y", "Target of the record", 0.5, -1.0, 1.0, "linear"), _LAMBDA, DELTA_PARAMETER),
         lambda gamma, target, lam, delta: np.sqrt(_gradient_form(target, lam) * np.log(1.25 / delta)),
         lambda gamma, target, lam, delta: np.sqrt(2 * gamma * _gradient_form(target, lam) * np.log(1.25 / delta)),
         lambda gamma, target, lam, delta: gaussian_epsilon(_shift(gamma, target, lam), delta),
@@ -192,7 +192,7 @@ ERRATA = (
         "ε at δ of one record (printed: Eq. (8) with its signs and tail corrected)", "the exact profile, both directions",
         (
             Parameter("mu", "μ", "Leverage μ", 5.0, 0.01, 50.0), _GAMMA,
-            Parameter("r", "r", "Residual |r|", 0.5, 0.0, 3.0, "linear"), DELTA,
+            Parameter("r", "r", "Residual |r|", 0.5, 0.0, 3.0, "linear"), DELTA_PARAMETER,
         ),
         lambda mu, gamma, r, delta: float(remove_bound(mu, r, gamma, delta)),
         lambda mu, gamma, r, delta: float(max(remove_bound(mu, r, gamma, delta), add_bound(mu, r, gamma, delta))),

@@ -7,7 +7,7 @@ from scipy import integrate, special
 from scipy.optimize import minimize_scalar
 
 from dpcore.data import Domain
-from dpcore.errata.record import DELTA, EPSILON, Erratum
+from dpcore.errata.record import DELTA_PARAMETER, EPSILON, Erratum
 from dpcore.mechanisms import Gaussian, Parameter, PosteriorSampling
 
 _SOURCE = "wang-2019"
@@ -115,7 +115,7 @@ def _regularisation(smallest: float, n: float, kappa: float, d: float, *, printe
     return min(0.0, needed) if printed else max(0.0, needed)
 
 
-ERRATA = (
+RECORDS = (
     Erratum(
         "pdp-prop16-opt", _SOURCE, "Proposition 16.4",
         r"F=\tfrac12\|y-X\theta\|^2+\lambda\|\theta\|^2,\quad \mathbb{E}F-F(\hat\theta)=d/\gamma",
@@ -146,7 +146,7 @@ ERRATA = (
         "δ at the ε that the formula promises for the δ chosen", "the exact supremum over data sets and records",
         (
             Parameter("gamma", "γ", "Inverse temperature γ", 1e-3, 1e-6, 1.0),
-            Parameter("lam", "λ", "Regularisation λ", 4.0, 1.0, 100.0), _N, DELTA,
+            Parameter("lam", "λ", "Regularisation λ", 4.0, 1.0, 100.0), _N, DELTA_PARAMETER,
         ),
         lambda gamma, lam, n, delta: delta,
         lambda gamma, lam, n, delta: _delivered(n, lam, gamma, delta, printed=False),
@@ -159,7 +159,7 @@ ERRATA = (
         r"\tilde\lambda_{\min}=\lambda_{\min}+\tfrac{\sqrt{2\log(2.5/\delta)}}{\epsilon/2}Z",
         "The first release spends more than its half of the budget.",
         "δ spent at ε/2, in units of the δ/2 it was given", "the exact Gaussian profile at the printed noise",
-        (EPSILON, DELTA),
+        (EPSILON, DELTA_PARAMETER),
         lambda epsilon, delta: 1.0,
         lambda epsilon, delta: float(
             Gaussian(np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2)).delta(epsilon / 2) / (delta / 2)
@@ -175,7 +175,7 @@ ERRATA = (
         r"\text{offset }\mathrm{sd}\cdot\Phi^{-1}(1-\delta/2)",
         "The offset keeps the later steps safe; it was sized for another tail.",
         "offset for ε and δ", "the normal quantile at the corrected noise",
-        (DELTA, EPSILON),
+        (DELTA_PARAMETER, EPSILON),
         lambda delta, epsilon: np.log(4 / delta) / (epsilon / 2),
         lambda delta, epsilon: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2) * np.sqrt(2 * np.log(2 / delta)),
         lambda delta, epsilon: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2) * -special.ndtri(delta / 2),
@@ -200,7 +200,7 @@ ERRATA = (
         r"\sqrt{\gamma\mu\log\tfrac4\delta}\,|r|\ \Rightarrow\ \gamma=\tfrac{n\epsilon^2}{32\kappa^2d^2\log(4/\delta)}",
         "The third term of the privacy loss outgrows its quarter of ε (64 in place of 32 with the corrected tail).",
         "third term of the loss in units of ε", "the term itself at the printed γ",
-        (_N, _KAPPA, _D, EPSILON, DELTA),
+        (_N, _KAPPA, _D, EPSILON, DELTA_PARAMETER),
         lambda n, kappa, d, epsilon, delta: 0.25,
         lambda n, kappa, d, epsilon, delta: _third_term(n, kappa, d, epsilon, delta, 32),
         lambda n, kappa, d, epsilon, delta: _third_term(n, kappa, d, epsilon, delta, 16),
@@ -220,7 +220,7 @@ ERRATA = (
         r"\delta=\tfrac\delta2+\tfrac\delta2", r"\delta=\tfrac\delta3+\tfrac\delta3+\tfrac\delta3",
         "The event that the noisy eigenvalue misses its offset costs δ as well.",
         "total δ in units of the δ claimed", "adding the three failure events of the printed split",
-        (DELTA,),
+        (DELTA_PARAMETER,),
         lambda delta: 1.0, lambda delta: 3 * (delta / 3) / delta,
         lambda delta: (delta / 2 + delta / 2 + special.ndtr(special.ndtri(delta / 2))) / delta,
         "The printed split fails with {computed} times the claimed δ.",

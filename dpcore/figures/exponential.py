@@ -24,7 +24,7 @@ from dpcore.figures.theme import (
     template,
 )
 from dpcore.profiles.curves import Curve
-from dpcore.studies.exponential import METHODS, FiniteLandscape, Picture
+from dpcore.studies.exponential import SELECTION_MECHANISMS, FiniteLandscape, Picture
 
 COLORS = {
     "Regularised, measured": BLUE,
@@ -42,8 +42,8 @@ SHORT = {
     "Rate, pure": "rate for pure ε-DP",
     "Rate, (ε, δ)": "rate for (ε, δ)-DP",
 }
-METHOD_COLORS = dict(zip(METHODS, (BLUE, GREEN, ORANGE), strict=True))
-METHOD_DASHES = dict(zip(METHODS, ("solid", "dash", "dot"), strict=True))
+METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
+METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
 
 
 def line_figure(
@@ -161,7 +161,7 @@ def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, he
     )  # fmt: skip
     for method, law in found.laws.items():
         fig.add_scatter(
-            x=found.thresholds, y=law, mode="lines", name=plain(METHODS[method]), hovertemplate="%{y:.3g}",
+            x=found.thresholds, y=law, mode="lines", name=plain(SELECTION_MECHANISMS[method]), hovertemplate="%{y:.3g}",
             line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
         )  # fmt: skip
     fig.update_layout(

@@ -10,16 +10,16 @@ import plotly.graph_objects as go
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
-from dpcore.studies.learning_limits import LEARNERS, Packing
+from dpcore.studies.learning_limits import PACKING_LEARNERS, Packing
 from dpcore.studies.learning_limits.convexity import Sandwich
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
 LEARNER_COLORS = {
-    name: color for (name, _), color in zip(LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
+    name: color for (name, _), color in zip(PACKING_LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
 }
 SHAPE, FAILURE = BLUE, VERMILLION
 LIMIT = "Limit for every learner"
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
 def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
@@ -73,7 +73,7 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(curve.name.removesuffix(" mechanism"))
-    for trace, dash in zip(fig.data[1:], DASHES, strict=True):
+    for trace, dash in zip(fig.data[1:], _DASHES, strict=True):
         trace.line.update(dash=dash, width=2.5)
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_layout(legend={"font": {"size": 12}, "entrywidth": 0.49, "entrywidthmode": "fraction"})

@@ -17,22 +17,22 @@ AXES = {
     "limits": ("records n", "best possible success", "linear", "linear"),
     "audit": ("false alarms", "detections", "linear", "linear"),
 }
-LEVELS = {
+_WANTED = {
     "epsilon": (0.10, "wanted: at most 10 %"),
     "curves": (1e-3, "wanted: one in a thousand"),
     "composition": (1.0, "budget ε = 1"),
     "limits": (0.9, "wanted: 0.9"),
 }
 WIDE = ("regularise",)  # too many decades for ticks at 2 and 5
-COLORS = (BLUE, VERMILLION, SKY)
-DASHES = ("solid", "dash", "dot")
+_COLORS = (BLUE, VERMILLION, SKY)
+_DASHES = ("solid", "dash", "dot")
 
 
 def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 300) -> go.Figure:
     """The lesson's curves, the slider's position and the level to reach."""
     fig = figure(mode, height=height)
     x_title, y_title, x_type, y_type = AXES[key]
-    for curve, color, dash in zip(reading.curves, COLORS, DASHES, strict=False):
+    for curve, color, dash in zip(reading.curves, _COLORS, _DASHES, strict=False):
         fig.add_scatter(
             x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
             hovertemplate="%{y:.3g}",
@@ -50,8 +50,8 @@ def lesson_figure(key: str, reading: Reading, mode: str, *, height: int = 300) -
         fig.update_xaxes(dtick=1 if key in WIDE else "D2", tickformat=".4~g")
     if y_type == "log":
         fig.update_yaxes(dtick=1, exponentformat="power")
-    if key in LEVELS:
-        level, words = LEVELS[key]
+    if key in _WANTED:
+        level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
     return fig
 

@@ -216,7 +216,7 @@ def selection_figure(
     ----------
     summary : of the simulation
     epsilon : budget
-    methods : keys of `METHODS`
+    methods : keys of `COMPARED`
     mode : "light" or "dark"
     height : pixels
     """
@@ -253,7 +253,7 @@ def simulation_figure(
     summary : of the simulation
     score : key of `SCORES`
     epsilon : budget
-    methods : keys of `METHODS`
+    methods : keys of `COMPARED`
     title : of the axis
     mode : "light" or "dark"
     height : pixels
@@ -280,7 +280,7 @@ def budget_figure(
     ----------
     summary : of the simulation
     strengths : positions of the Λ shown
-    methods : keys of `METHODS`
+    methods : keys of `COMPARED`
     title : of the axis
     mode : "light" or "dark"
     height : pixels

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg as _linear_algebra  # noqa: F401  (its BLAS must be loaded before the controller looks)
 from threadpoolctl import ThreadpoolController
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 BLOCK_BYTES = 1 << 21
 WORTH_TWO_THREADS = 1 << 25  # about a millisecond of multiplications; on a busy machine a thread may start that late
 _LIBRARIES = ThreadpoolController().select(user_api="blas").lib_controllers
@@ -53,7 +53,7 @@ SINGLE_THREADED_BLAS = SingleThreadedBlas()
 _HELPERS = ThreadPoolExecutor(os.cpu_count(), "dpcore-rows")  # kept: a new thread costs a tenth of a pass
 
 
-def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: float) -> list[T]:
+def over_blocks(work: Callable[[list[slice]], _T], n: int, rows: int, effort: float) -> list[_T]:
     """Call `work` on the row blocks of n rows, as one part or, where the effort pays it, as two parts in parallel.
 
     The effort is counted in multiplications of a matrix product; a number read from memory costs as much as several.
@@ -62,7 +62,7 @@ def over_blocks(work: Callable[[list[slice]], T], n: int, rows: int, effort: flo
     that sums are rounded the same way on every machine.
     """
 
-    def quietly(blocks: list[slice]) -> T:
+    def quietly(blocks: list[slice]) -> _T:
         with np.errstate(over="ignore", invalid="ignore"):
             return work(blocks)
 

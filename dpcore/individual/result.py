@@ -23,7 +23,7 @@ from dpcore.profiles import PrivacyProfile
 if TYPE_CHECKING:
     import pandas as pd
 
-METHODS = ("exact", "bound")
+_METHODS = ("exact", "bound")
 _STARTS = 8  # most exposed rows handed to the search for the worst record
 
 
@@ -306,7 +306,7 @@ def individual_privacy(
     """
     analysis = analysis_of(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
-    validation.choice("method", method, METHODS)
+    validation.choice("method", method, _METHODS)
     if not isinstance(dataset, Dataset):
         raise ParameterError(f"dataset must be a dp.Dataset, got {type(dataset).__name__}")
     influence = analysis.fit(mechanism, dataset)

@@ -18,7 +18,7 @@ from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.errors import DataError, DPError, ParameterError
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.passes.blocks import COLUMNS
+from dpcore.individual.passes.blocks import ROW_COLUMNS
 from dpcore.individual.passes.file import stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.result import individual_privacy
@@ -167,7 +167,7 @@ def _in_memory(
         if option != "--out":
             frame = result.frame()
             with RowSink(outputs.part(option)) as sink:
-                sink.write({name: frame[name].to_numpy() for name in COLUMNS})
+                sink.write({name: frame[name].to_numpy() for name in ROW_COLUMNS})
     return summary, table.sha256
 
 

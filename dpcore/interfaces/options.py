@@ -18,7 +18,7 @@ from dpcore.errors import ParameterError, UnsupportedError
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
 from dpcore.mechanisms import RELEASES, GlmRelease
-from dpcore.mechanisms.output_perturbation import SHAPES
+from dpcore.mechanisms.output_perturbation import NOISE_SHAPES
 
 _RELEASES = {entry.option: entry for entry in RELEASES.values()}
 STDOUT = "-"
@@ -70,7 +70,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     group.add_argument(
         "--sigma", type=float, help="noise σ > 0 of output_perturbation and objective_perturbation (required there)"
     )
-    group.add_argument("--shape", choices=SHAPES, help="noise shape of output_perturbation [identity]")
+    group.add_argument("--shape", choices=NOISE_SHAPES, help="noise shape of output_perturbation [identity]")
 
     group = report.add_argument_group("data")
     group.add_argument(

@@ -21,7 +21,7 @@ from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-METHODS = ("exact", "source")
+_METHODS = ("exact", "source")
 _KAPPAS = 4.0 * 0.5 ** np.arange(16)
 _TEMPERATURES = (1e-8, 1e10)  # 1/γ in units of B²
 _SPLITS = np.linspace(0.0, 1.0, 41)
@@ -112,7 +112,7 @@ class AdaOPS(Learner):
         put(self, "delta", validation.probability("delta", self.delta, allow_zero=False, allow_one=False))
         if self.kappa is not None:
             put(self, "kappa", validation.positive("kappa", self.kappa))
-        validation.choice("method", self.method, METHODS)
+        validation.choice("method", self.method, _METHODS)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, κ, s, γ and the budget of each step; see `Learner.plan`."""

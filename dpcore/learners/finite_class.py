@@ -12,7 +12,7 @@ from dpcore.data import Dataset
 from dpcore.errors import DataError
 from dpcore.learners.base import Learner, Plan, PublicFacts, Release
 from dpcore.mechanisms import ExponentialMechanism, RandomizedResponse
-from dpcore.mechanisms.selection import METHODS, excess_error_bound, select
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound, select
 from dpcore.references import FormulaCard
 
 CLASSES = {"thresholds": "Thresholds of the first column", "stumps": "Decision stumps of every column"}
@@ -86,7 +86,7 @@ class FiniteClassLearner(Learner):
     epsilon : float > 0, nats
     kind : name in `CLASSES`
     points : thresholds per column, int ≥ 1
-    method : name in `METHODS`
+    method : name in `SELECTION_MECHANISMS`
 
     References: lecture-10, mckenna-sheldon-2020.
     """
@@ -116,7 +116,7 @@ class FiniteClassLearner(Learner):
         object.__setattr__(self, "epsilon", validation.moderate("epsilon", self.epsilon))
         object.__setattr__(self, "points", validation.integer("points", self.points, minimum=1))
         validation.choice("kind", self.kind, CLASSES)
-        validation.choice("method", self.method, METHODS)
+        validation.choice("method", self.method, SELECTION_MECHANISMS)
 
     def hypotheses(self, facts: PublicFacts) -> FiniteClass:
         """The class for these public facts."""
@@ -129,7 +129,7 @@ class FiniteClassLearner(Learner):
         profile = ExponentialMechanism(self.epsilon) if bounded else RandomizedResponse(self.epsilon)
         excess = excess_error_bound(size, self.epsilon, 0.05)
         notes: tuple[str, ...] = (
-            f"{METHODS[self.method]} over {size} classifiers on a grid fixed without the data.",
+            f"{SELECTION_MECHANISMS[self.method]} over {size} classifiers on a grid fixed without the data.",
             f"With probability 0.95 the exponential mechanism makes at most {excess:.4g} errors more than the best of them.",
         )
         if not bounded:

@@ -21,7 +21,7 @@ RULES = {
     "paper": "σ = 1.3 σ_Gauss, smallest λ, no clipping below the natural bound (Redberg, Koskela and Wang 2023)",
 }
 CLIP_SHARE = 0.8  # C over the largest gradient norm of a record at θ = 0
-COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
+_COMPARATOR = 1.5  # B in units of √d (scale of the predictor)/R
 _EXCESS_NOISE = np.geomspace(2e-3, 4.0, 25)  # σ/σ_Gauss − 1
 _LAMBDAS = np.geomspace(1e-8, 1e8, 65)  # λ/β
 _MARGIN = 1e-12  # on λ, for rounding where it is recomputed in other units
@@ -42,7 +42,7 @@ def gradient_at_zero(loss: Loss, domain: Domain) -> float:
     return max(slopes, default=bound) * domain.row_norm
 
 
-def comparator_norm(loss: Loss, facts: PublicFacts, factor: float = COMPARATOR) -> float:
+def comparator_norm(loss: Loss, facts: PublicFacts, factor: float = _COMPARATOR) -> float:
     """B = 1.5 √d s/R, s the size of a predictor that fits the largest target (1 where the loss has no minimiser).
 
     A row of norm R in no special direction has a predictor of the size ‖θ‖R/√d.

@@ -44,7 +44,7 @@ _REGISTERED = (
 MECHANISMS: dict[str, MechanismEntry] = {entry.key: entry for entry in _REGISTERED}
 STEPS: dict[str, MechanismEntry] = {  # what a pipeline is built of: these have a page of their own elsewhere
     **{key: entry.among_many() for key, entry in MECHANISMS.items()},
-    **{entry.key: entry for entry in objective_perturbation.STEPS},
+    **{entry.key: entry for entry in objective_perturbation.OBJECTIVE_STEPS},
 }
 
 RELEASES: dict[str, ReleaseEntry] = {

@@ -25,7 +25,7 @@ from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 
 _LARGEST_SHIFT = 1e150  # beyond it ε is far past any use and squares would overflow
-SHAPES = ("identity", "gram", "gram_squared")
+NOISE_SHAPES = ("identity", "gram", "gram_squared")
 
 
 @dataclass(frozen=True)
@@ -139,14 +139,14 @@ class OutputPerturbation(GlmRelease):
         object.__setattr__(self, "sigma", validation.positive("sigma", self.sigma))
         set_model(self)
         if isinstance(self.shape, str):
-            validation.choice("shape", self.shape, SHAPES)
+            validation.choice("shape", self.shape, NOISE_SHAPES)
         else:
             object.__setattr__(self, "shape", _positive_definite(self.shape))
 
     @property
     def shaped_by_data(self) -> bool:
         """Whether A is computed from the data."""
-        return self.shape in SHAPES[1:]
+        return self.shape in NOISE_SHAPES[1:]
 
     @property
     def caveat(self) -> str:
@@ -172,7 +172,7 @@ class OutputPerturbation(GlmRelease):
         features = gram.shape[0]
         if self.shape == "identity":
             return np.eye(features)
-        if self.shape not in SHAPES:
+        if self.shape not in NOISE_SHAPES:
             if len(self.shape) != features:
                 raise ParameterError(
                     f"shape must be {features} × {features} for these data, got {len(self.shape)} × {len(self.shape)}"
@@ -237,7 +237,9 @@ def _smallest_eigenvalue(matrix: np.ndarray) -> float:
 def _positive_definite(value: Any) -> tuple[tuple[float, ...], ...]:
     matrix = validation.real_array("shape", value)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
-        raise ParameterError(f"shape must be one of {', '.join(map(repr, SHAPES))} or a square matrix, got {value!r}")
+        raise ParameterError(
+            f"shape must be one of {', '.join(map(repr, NOISE_SHAPES))} or a square matrix, got {value!r}"
+        )
     if not np.isfinite(matrix).all() or np.abs(matrix - matrix.T).max() > 1e-12 * np.abs(matrix).max():
         raise ParameterError("shape must be a finite symmetric matrix")
     symmetric = (matrix + matrix.T) / 2

@@ -13,7 +13,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.numerics import panel_rule
 
-METHODS = {
+SELECTION_MECHANISMS = {
     "exponential": "Exponential mechanism",
     "permute_and_flip": "Permute and flip",
     "noisy_max": "Report noisy max",
@@ -36,7 +36,7 @@ def selection_probabilities(errors: Any, epsilon: float, method: str = "exponent
     ----------
     errors : array (n_candidates,), finite
     epsilon : float > 0, nats
-    method : name in `METHODS`
+    method : name in `SELECTION_MECHANISMS`
 
     Returns
     -------
@@ -45,7 +45,7 @@ def selection_probabilities(errors: Any, epsilon: float, method: str = "exponent
     References: lecture-10, mckenna-sheldon-2020, dwork-roth-2014.
     """
     errors, epsilon = _counts(errors), validation.moderate("epsilon", epsilon)
-    method = validation.choice("method", method, METHODS)
+    method = validation.choice("method", method, SELECTION_MECHANISMS)
     if method == "exponential":
         return special.softmax(-epsilon * errors)
     distinct, where, counts = np.unique(errors - errors.min(), return_inverse=True, return_counts=True)
@@ -74,7 +74,7 @@ def select(
         "permute_and_flip": rng.exponential,
         "noisy_max": rng.laplace,
     }
-    draw = noise[validation.choice("method", method, METHODS)]
+    draw = noise[validation.choice("method", method, SELECTION_MECHANISMS)]
     return np.argmax(draw(size=(size, len(errors))) - epsilon * errors, axis=1)
 
 

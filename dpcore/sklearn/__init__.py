@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpcore.glm.losses import BINARY, COUNT, NUMERIC, TargetKind, find
-from dpcore.sklearn.base import INTERCEPT_SHARE, METHODS, PrivateGLM
+from dpcore.sklearn.base import INTERCEPT_SHARE, TRAINING_METHODS, PrivateGLM
 from dpcore.sklearn.classifiers import PrivateClassifier, PrivateLinearSVC, PrivateLogisticRegression
 from dpcore.sklearn.counts import PrivateCountRegressor, PrivatePoissonRegressor
 from dpcore.sklearn.regressors import PrivateHuberRegressor, PrivateRegressor, PrivateRidge
@@ -50,7 +50,7 @@ def estimator_for(loss: Any, **options: Any) -> PrivateGLM:
 __all__ = [
     "ESTIMATORS",
     "INTERCEPT_SHARE",
-    "METHODS",
+    "TRAINING_METHODS",
     "PrivateClassifier",
     "PrivateCountRegressor",
     "PrivateHuberRegressor",

@@ -18,7 +18,7 @@ from dpcore.learners.rules import NO_INTERCEPT
 from dpcore.profiles import PrivacyProfile
 
 INTERCEPT_SHARE = 0.2  # length of the constant column over R: it lengthens rows by 2 %, so that it costs little noise
-METHODS = ("amp", "output_perturbation", "dp_sgd")
+TRAINING_METHODS = ("amp", "output_perturbation", "dp_sgd")
 
 
 class PrivateGLM(BaseEstimator):
@@ -74,7 +74,7 @@ class PrivateGLM(BaseEstimator):
         return loss
 
     def _learner(self) -> Learner:
-        kind = LEARNERS[validation.choice("method", self.method, METHODS)]
+        kind = LEARNERS[validation.choice("method", self.method, TRAINING_METHODS)]
         return kind(self._loss_used(), epsilon=self.epsilon, delta=self.delta, clip=self.clip)
 
     def _fit(self, X: np.ndarray, y: np.ndarray, target_bound: float) -> None:

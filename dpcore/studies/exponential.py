@@ -16,13 +16,12 @@ from dpcore.learners.exponential import mean_loss_target
 from dpcore.learners.finite_class import FiniteClass, FiniteClassLearner
 from dpcore.mechanisms import RegularizedExponential
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
-from dpcore.mechanisms.selection import METHODS, excess_errors, selection_probabilities
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_errors, selection_probabilities
 from dpcore.numerics import panel_rule
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.sampling import Chains, Target, certified_steps, mala, proximal_sampler
 
-KINDS = {"line": "Private median", "plane": "Private classifier"}
 WIDTH = 0.05  # half-width of the rounded tip of |x − z|, so that its slope has a derivative
 _PANELS, _SIDE = 500, 151
 _NODES = 6
@@ -42,7 +41,7 @@ class Landscape:
 
     Parameters
     ----------
-    kind : name in `KINDS`
+    kind : "line" (a median) or "plane" (a classifier)
     points : array (n_points, dimension) where f is known
     volume : array (n_points,), quadrature weights
     loss, neighbour : arrays (n_points,), f before and after one record is replaced
@@ -309,7 +308,7 @@ def finite_landscape(n: int, points: int, noise: float, epsilon: float, seed: in
     y = np.where(x >= 0.2, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
     hypotheses = FiniteClass.of("thresholds", 1, points, 1.0)
     errors = hypotheses.errors(x[:, None], y)
-    laws = {method: selection_probabilities(errors, epsilon, method) for method in METHODS}
+    laws = {method: selection_probabilities(errors, epsilon, method) for method in SELECTION_MECHANISMS}
     return FiniteLandscape(hypotheses.parameters[:, 1], errors, laws)
 
 
@@ -328,7 +327,7 @@ def stump_landscape(dataset: Dataset, points: int, epsilon: float) -> FiniteLand
     """
     hypotheses = FiniteClassLearner(points=points).hypotheses(PublicFacts.of(dataset))
     errors = np.sort(hypotheses.errors(dataset.X, dataset.y))
-    laws = {method: selection_probabilities(errors, epsilon, method) for method in METHODS}
+    laws = {method: selection_probabilities(errors, epsilon, method) for method in SELECTION_MECHANISMS}
     return FiniteLandscape(np.arange(1, len(errors) + 1), errors, laws)
 
 

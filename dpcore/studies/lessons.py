@@ -22,7 +22,7 @@ from dpcore.studies.output_perturbation import sweep_lambda
 
 FALSE_ALARMS, CAUGHT = 0.05, 0.10
 ONE_IN_A_THOUSAND = 1e-3
-BUDGET, DELTA, QUESTION_SIGMA = 1.0, 1e-5, 10.0
+_BUDGET, _DELTA, QUESTION_SIGMA = 1.0, 1e-5, 10.0
 TARGET_EXCESS, RECORDS = 0.02, 100
 BINS, PACKING_EPSILON = 256, 0.5
 RUNS, AUDIT_LEVEL, AUDIT_SCALE = 20_000, 0.05, 1.0
@@ -83,19 +83,19 @@ def questions(count: float) -> Reading:
         Curve("exact", np.arange(1, 41), exact),
         Curve("sum of the ε of each", np.arange(1, 41), single * np.arange(1, 41), Bound.UPPER),
     )
-    over, next_over = _composed(k) > BUDGET, _composed(k + 1) > BUDGET
+    over, next_over = _composed(k) > _BUDGET, _composed(k + 1) > _BUDGET
     return Reading(_composed(k), not over and next_over, shown, k, 1 if over else (0 if next_over else -1))
 
 
 @lru_cache(maxsize=256)
 def _composed(k: int) -> float:
     """ε of k answers: k Gaussians of shift 1/σ are one of shift √k/σ."""
-    return float(Gaussian(QUESTION_SIGMA, math.sqrt(k)).epsilon(DELTA))
+    return float(Gaussian(QUESTION_SIGMA, math.sqrt(k)).epsilon(_DELTA))
 
 
 def regularisation(lam: float, dataset: Dataset) -> Reading:
     """Mean excess loss of output perturbation at λ; solved within 5 % of the least on the grid."""
-    found = sweep_lambda(dataset, "huber", 1.0, DELTA, 0.05, LAMBDAS)
+    found = sweep_lambda(dataset, "huber", 1.0, _DELTA, 0.05, LAMBDAS)
     total = found.bias + found.spread
     here = float(total[found.nearest(lam)])
     solved = here <= 1.05 * float(total.min())

@@ -22,7 +22,7 @@ from dpcore.references import FormulaCard
 _ROWS_REFITTED = 4
 _DRAWS = 120
 _COMPARATOR_SHARE = 0.1  # of the smallest λ studied: the ridge of the comparator θ*
-CARD = FormulaCard(
+OUTPUT_PERTURBATION_CARD = FormulaCard(
     title="Output perturbation of a regularised convex loss",
     latex=(
         r"\theta^P=\arg\min_\theta\Big[\sum_i\ell_i(\theta)+\tfrac{\lambda}{2}\|\theta\|^2\Big]+N(0,s^2I),\qquad"

@@ -5,20 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 REFERENCE = "redberg-koskela-wang-2023"
-DELTA = 1e-5
+_DELTA = 1e-5
 EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-TRIALS = 10
 TABLE_EPSILONS = (0.1, 1.0, 8.0)
-SETTINGS = {
-    "epochs": 60,
-    "batch": 256,
-    "rates": (1e-8, 1e-1),
-    "candidates": 10,
-    "tau": 0.01,
-    "sigma_out": 0.15,
-    "noise_factor": 1.3,
-    "clip": 2**0.5,
-}
 
 
 @dataclass(frozen=True)
@@ -79,6 +68,6 @@ TABLES = {
     ),
 }
 FIGURE_2 = {
-    "Fig. 2, Synthetic-L": {"data": "synthetic_l", "epsilons": EPSILONS, "delta": DELTA, "table": "table_1"},
-    "Fig. 2, Adult": {"data": "adult", "epsilons": EPSILONS, "delta": DELTA, "table": "table_2"},
+    "Fig. 2, Synthetic-L": {"data": "synthetic_l", "epsilons": EPSILONS, "delta": _DELTA, "table": "table_1"},
+    "Fig. 2, Adult": {"data": "adult", "epsilons": EPSILONS, "delta": _DELTA, "table": "table_2"},
 }

@@ -13,7 +13,7 @@ from dpcore.learners.base import PublicFacts
 from dpcore.learners.exponential import RegularizedExponentialLearner, mean_loss_target
 from dpcore.learners.finite_class import CLASSES, FiniteClass, FiniteClassLearner
 from dpcore.mechanisms.inexact import InexactDraw, surcharge
-from dpcore.mechanisms.selection import METHODS, selection_probabilities
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, selection_probabilities
 from dpcore.sampling import proximal_sampler
 from tests.contracts import profile as contracts
 
@@ -44,7 +44,7 @@ def test_best_stump_is_nearly_the_best_of_all():
     assert best <= (tree.predict(data.X) != data.y).sum() + 3
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SELECTION_MECHANISMS)
 def test_finite_class_learner_draws_from_its_law(method):
     data = small()
     learner = FiniteClassLearner(epsilon=0.8, kind="thresholds", points=6, method=method)
@@ -56,7 +56,7 @@ def test_finite_class_learner_draws_from_its_law(method):
     assert stats.chisquare(counts, 3000 * expected).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SELECTION_MECHANISMS)
 def test_declared_profile_covers_every_neighbour(method):
     """Exact δ of the selection between a data set and each with one row less, at several ε, both directions."""
     data = small(25)

@@ -9,7 +9,13 @@ from scipy import stats
 from scipy.integrate import quad
 
 import dpcore as dp
-from dpcore.mechanisms.selection import METHODS, excess_error_bound, excess_errors, select, selection_probabilities
+from dpcore.mechanisms.selection import (
+    SELECTION_MECHANISMS,
+    excess_error_bound,
+    excess_errors,
+    select,
+    selection_probabilities,
+)
 
 LISTS = [[3, 5, 4, 3], [0, 0, 0], [7], [0, 1, 2, 10, 40], [2.0, 2.5, 2.25, 9.0, 2.0]]
 
@@ -57,7 +63,7 @@ def test_probabilities_against_enumeration_and_quadrature(errors, epsilon):
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SELECTION_MECHANISMS)
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
 def test_every_neighbour_keeps_the_promise(method, epsilon):
     """A record added raises any subset of the counts by one: every subset of five candidates, both directions."""
@@ -71,7 +77,7 @@ def test_every_neighbour_keeps_the_promise(method, epsilon):
     assert worst > 0.5 * epsilon
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SELECTION_MECHANISMS)
 def test_draws_follow_the_probabilities(method):
     errors = [3, 5, 4, 3, 9]
     chosen = select(errors, 0.7, np.random.default_rng(11), method, size=40_000)
@@ -82,9 +88,11 @@ def test_draws_follow_the_probabilities(method):
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
 def test_permute_and_flip_is_never_worse(epsilon):
     errors = np.random.default_rng(2).integers(0, 60, 300)
-    found = {name: excess_errors(errors, selection_probabilities(errors, epsilon, name)) for name in METHODS}
+    found = {
+        name: excess_errors(errors, selection_probabilities(errors, epsilon, name)) for name in SELECTION_MECHANISMS
+    }
     assert found["permute_and_flip"] <= found["exponential"]
-    for name in METHODS:
+    for name in SELECTION_MECHANISMS:
         assert selection_probabilities(errors, epsilon, name).sum() == pytest.approx(1, abs=1e-12)
 
 
@@ -114,7 +122,7 @@ def test_bad_input_is_named(errors, epsilon, message):
 
 
 def test_extremes_are_probabilities():
-    for method in METHODS:
+    for method in SELECTION_MECHANISMS:
         for epsilon in (1e-6, 1e3):
             found = selection_probabilities(np.arange(0, 5000, 7.0), epsilon, method)
             assert np.isfinite(found).all()

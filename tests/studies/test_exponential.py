@@ -9,7 +9,7 @@ from scipy.integrate import dblquad, quad
 from scipy.optimize import minimize
 
 import dpcore as dp
-from dpcore.mechanisms.selection import METHODS
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS
 from dpcore.studies import exponential
 
 
@@ -159,4 +159,4 @@ def test_finite_landscape_counts_by_hand():
     by_hand = [np.sum(np.where(x >= t, 1, -1) != y) for t in found.thresholds]
     np.testing.assert_array_equal(found.errors, by_hand)
     assert found.excess("permute_and_flip") <= found.excess("exponential")
-    assert set(found.laws) == set(METHODS)
+    assert set(found.laws) == set(SELECTION_MECHANISMS)

@@ -13,7 +13,7 @@ from dpcore.studies.learning_limits.convexity import SHAPES, VALLEY, drawn_shape
 from tests.mechanisms.test_selection import permute_and_flip_by_enumeration
 
 
-@pytest.mark.parametrize("setting", limits.SETTINGS)
+@pytest.mark.parametrize("setting", limits.LEARNING_SETTINGS)
 def test_bounds_by_hand(setting):
     found = limits.risk_bound(50, 200, 0.5, 0.1, setting)
     if setting == "agnostic":
@@ -52,11 +52,11 @@ def test_measured_risk_falls_with_n_and_curves_carry_it():
     assert measured[1] == limits.measured_excess(40, 200, 1.0, 0.05, 0.1)
 
 
-@pytest.mark.parametrize("learner", limits.LEARNERS)
+@pytest.mark.parametrize("learner", limits.PACKING_LEARNERS)
 @pytest.mark.parametrize(("bins", "n", "epsilon"), [(4, 2, 0.3), (16, 6, 0.5), (50, 10, 1.0)])
 def test_learners_obey_group_privacy_and_the_limit(learner, bins, n, epsilon):
     packing = limits.Packing(bins, n, epsilon)
-    law = limits.LEARNERS[learner][1]
+    law = limits.PACKING_LEARNERS[learner][1]
     laws = np.array([law(packing, i) for i in range(bins)])
     assert (laws >= 0).all()
     assert (laws.sum(axis=1) <= 1 + 1e-9).all()
@@ -108,7 +108,7 @@ def test_laplace_noise_lies_around_the_middle_between_the_classes(i):
 def test_learners_keep_their_epsilon_when_one_record_goes(learner, monkeypatch):
     """Remove each record in turn: no probability changes by more than e^ε."""
     packing = limits.Packing(8, 6, 0.8)
-    law = limits.LEARNERS[learner][1]
+    law = limits.PACKING_LEARNERS[learner][1]
     full, (x, y) = law(packing, 3), packing.data(3)
     for drop in range(6):
         rest = np.arange(6) != drop

@@ -10,7 +10,7 @@ import numpy as np
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, gaps, nonnegative, piece_gaps
 
-PIECES = 4  # samples per cell from which the gap under its chord is bounded
+_PIECES = 4  # samples per cell from which the gap under its chord is bounded
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Samples:
     @classmethod
     def of(cls, law: LossLaw, nodes: np.ndarray, step: float) -> Samples:
         """Between the nodes and at them, or at the edge of the support where a node is one but for round-off."""
-        share = np.arange(PIECES) / PIECES
+        share = np.arange(_PIECES) / _PIECES
         x = np.append((nodes[:-1, None] + np.diff(nodes)[:, None] * share).reshape(-1), nodes[-1])
         for edge in (law.bottom, law.top):
             x = np.where(np.abs(x - edge) <= ON_GRID * step, edge, x)
@@ -34,7 +34,7 @@ class Samples:
 
     def at_nodes(self) -> tuple[np.ndarray, np.ndarray]:
         """H and K at the nodes alone."""
-        return self.h[::PIECES], self.k[::PIECES]
+        return self.h[::_PIECES], self.k[::_PIECES]
 
     def without(self, atoms: list[tuple[float, float]]) -> Samples:
         """The curves less those of the atoms (loss, mass)."""
@@ -56,7 +56,7 @@ class Below:
 
     def __init__(self, nodes: np.ndarray, samples: Samples, totals: tuple[float, float]) -> None:
         self.x, self.samples, self.totals = nodes, samples, totals
-        gap = gaps(samples.x, samples.h, samples.k, PIECES, samples.size)
+        gap = gaps(samples.x, samples.h, samples.k, _PIECES, samples.size)
         self.drop = _beside(gap)
         self.drop[0] = max(self.drop[0], self.drop[1])
         self.first = int(np.searchsorted(nodes, 0.0))
@@ -115,10 +115,10 @@ class Below:
 
     def _tangent(self, start: int) -> tuple[float, int] | None:
         """Slope in e^x of the tangent from (x_start, k = 0), and the first node after its touch; None if that is too far."""
-        ahead = slice(start * PIECES + 1, None)
+        ahead = slice(start * _PIECES + 1, None)
         slopes = self._least_k[ahead] / (np.exp(self.x[start]) * np.expm1(self.samples.x[ahead] - self.x[start]))
         touch = int(np.argmin(slopes))
-        end = start + 1 + touch // PIECES
+        end = start + 1 + touch // _PIECES
         return (max(float(slopes[touch]), 0.0), end) if self.first <= end < self.x.size - 2 else None
 
     @cached_property

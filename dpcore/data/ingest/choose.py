@@ -16,8 +16,6 @@ from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError
 
-_USABLE = ("numeric", "boolean", "categorical")
-
 
 @dataclass(frozen=True)
 class Choice:

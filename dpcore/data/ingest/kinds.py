@@ -14,7 +14,6 @@ from pyarrow import compute as pc
 from dpcore.data.ingest.text_values import is_missing, looks_like_dates, parse_numbers
 from dpcore.data.names import quoted
 
-KINDS = ("numeric", "boolean", "categorical", "text", "date", "id", "constant", "duplicate", "empty")
 DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
 _HEAD = 20_000  # rows looked at before a numeric column is known to have many values
 _FEW_ROWS = 10  # below this "all distinct" says nothing about a column

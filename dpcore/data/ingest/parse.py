@@ -19,7 +19,7 @@ from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
 LARGE = 2**22  # bytes from which on a table of plain numbers is read by pandas
-BLOCK = 2**22
+READ_BYTES = 2**22
 _HEAD = 2**20
 
 
@@ -67,7 +67,7 @@ def read_error(error: Exception, ragged: Callable[[], DataError]) -> DataError:
     message = str(error)
     if isinstance(error, pa.ArrowInvalid) and ("straddl" in message or "block" in message):
         return DataError(
-            f"One row of the file is longer than {BLOCK} characters; look for a quotation mark that is never "
+            f"One row of the file is longer than {READ_BYTES} characters; look for a quotation mark that is never "
             "closed, or shorten the longest text."
         )
     if isinstance(error, pa.ArrowInvalid) and "Expected" in message:
@@ -81,7 +81,7 @@ def _arrow(body: pa.Buffer, dialect: Dialect, quotes: bool, handler: Any = None)
         read_options=arrow_csv.ReadOptions(
             column_names=[str(position) for position in range(len(dialect.names))],
             use_threads=handler is None and body.size > _HEAD,
-            block_size=BLOCK,
+            block_size=READ_BYTES,
         ),
         parse_options=arrow_csv.ParseOptions(
             delimiter=dialect.separator, newlines_in_values=quotes, invalid_row_handler=handler

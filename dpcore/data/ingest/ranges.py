@@ -16,7 +16,7 @@ from dpcore.data.names import quoted, safe_csv, visible
 from dpcore.errors import DataError, ParameterError
 
 HEADER = ("column", "low", "high")
-MAX_BYTES = 2**22
+MAX_RANGES_BYTES = 2**22
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -33,9 +33,9 @@ def read_ranges(path_or_bytes: Any) -> Ranges:
         If the file is not of this form: says in which line, and what to write there.
     """
     source = open_source(path_or_bytes)
-    if source.data.size > MAX_BYTES:
+    if source.data.size > MAX_RANGES_BYTES:
         raise DataError(
-            f"A file of ranges has at most {MAX_BYTES >> 20} MB, this one has {source.data.size / 2**20:.1f} MB; give a "
+            f"A file of ranges has at most {MAX_RANGES_BYTES >> 20} MB, this one has {source.data.size / 2**20:.1f} MB; give a "
             "CSV file with the columns column, low and high."
         )
     text = as_utf8(source)[0].to_pybytes().decode("utf-8")

@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute as pc
 
-MISSING = frozenset(
+_MISSING = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "-nan", "null", "nil", "none", "?", "-", "--", ".", "..", "missing")
 )
-_SPELLINGS = {form for token in MISSING for form in (token, token.upper(), token.capitalize())}
+_SPELLINGS = {form for token in _MISSING for form in (token, token.upper(), token.capitalize())}
 MISSING_SPELLINGS = sorted({*_SPELLINGS, "NaN", "N/a", "-NaN"})  # what a parser that compares letter by letter is given
 
-_MISSING_ARRAY = pa.array(sorted(MISSING), type=pa.large_string())
+_MISSING_ARRAY = pa.array(sorted(_MISSING), type=pa.large_string())
 
 _SIGN = "^[+-]?"
 _POINT = _SIGN + r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"

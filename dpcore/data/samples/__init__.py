@@ -11,7 +11,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
-from dpcore.data.samples.sources import SOURCES
+from dpcore.data.samples.sources import MAKERS
 
 FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
 
@@ -140,7 +140,7 @@ def read_sample(key: str) -> Table:
         If there is no sample of that name.
     """
     sample = SAMPLES[validation.choice("key", key, SAMPLES)]
-    content = sample.path.read_bytes() if sample.path.is_file() else SOURCES[key]()
+    content = sample.path.read_bytes() if sample.path.is_file() else MAKERS[key]()
     return read_table(content, name=sample.file)
 
 

@@ -6,7 +6,7 @@ import argparse
 import hashlib
 
 from dpcore.data import samples
-from dpcore.data.samples.sources import SOURCES
+from dpcore.data.samples.sources import MAKERS
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -16,7 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     different = 0
     for sample in samples.SAMPLES.values():
-        content = SOURCES[sample.key]()
+        content = MAKERS[sample.key]()
         if options.write:
             samples.FOLDER.mkdir(exist_ok=True)
             sample.path.write_bytes(content)

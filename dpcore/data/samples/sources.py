@@ -79,7 +79,7 @@ def messy() -> bytes:
     return _text(header, rows, ";")
 
 
-SOURCES: dict[str, Callable[[], bytes]] = {
+MAKERS: dict[str, Callable[[], bytes]] = {
     "diabetes": diabetes,
     "breast_cancer": breast_cancer,
     "synthetic_linear_gaussian": synthetic_linear_gaussian,

@@ -15,13 +15,13 @@ from pyarrow import csv as arrow_csv
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.dialect import find_dialect, first_word, no_words
 from dpcore.data.ingest.parquet import parquet_batches, read_head
-from dpcore.data.ingest.parse import BLOCK, convert_options, ragged_error, read_error
+from dpcore.data.ingest.parse import READ_BYTES, convert_options, ragged_error, read_error
 from dpcore.data.ingest.source import Source, as_utf8, existing_file, refuse_binary
 from dpcore.data.ingest.table import Table, build_table
 from dpcore.data.stream.watched import Watched, not_utf8
 from dpcore.errors import DataError
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 HEAD_BYTES = 2**23
 _HEAD_ROWS, _HEAD_CELLS = 50_000, 10_000_000
 _FAILED_COLUMN = re.compile(r"In CSV column #(\d+)")
@@ -76,7 +76,7 @@ class ChunkedFile:
         """SHA-256 of the bytes of the file; `seen` is called after every piece and may raise to stop."""
         digest = hashlib.sha256()
         with self.path.open("rb") as file:
-            while piece := file.read(BLOCK):
+            while piece := file.read(READ_BYTES):
                 digest.update(piece)
                 if seen is not None:
                     seen()
@@ -175,7 +175,7 @@ class ChunkedFile:
             pa.PythonFile(body, mode="r"),
             read_options=arrow_csv.ReadOptions(
                 column_names=[str(position) for position in range(len(self._dialect.names))],
-                block_size=BLOCK,
+                block_size=READ_BYTES,
                 use_threads=handler is None,
             ),
             parse_options=arrow_csv.ParseOptions(
@@ -193,7 +193,7 @@ class ChunkedFile:
         return pa.float64() if self.head.frame.iloc[:, position].dtype.kind in "if" else pa.large_string()
 
 
-def _ahead(items: Generator[T]) -> Generator[T]:
+def _ahead(items: Generator[_T]) -> Generator[_T]:
     """The same items, the next one made by another thread while one is used."""
     with contextlib.closing(items), ThreadPoolExecutor(1) as pool:
         pending = pool.submit(_next, items)
@@ -202,7 +202,7 @@ def _ahead(items: Generator[T]) -> Generator[T]:
             yield found[0]
 
 
-def _next(items: Iterator[T]) -> tuple[T] | None:
+def _next(items: Iterator[_T]) -> tuple[_T] | None:
     for item in items:
         return (item,)
     return None

@@ -19,15 +19,16 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
 TOP = 100
-LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+QUANTILE_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 @dataclass(frozen=True, eq=False)
 class ExposureSummary:
     """Exposure of all rows under one release, in a size that does not depend on their number.
 
-    quantiles : ε at the levels `LEVELS`; top : the most exposed rows, decreasing, with ids where known; for_all, worst_case : ε of the most
-    exposed record of the public domain, added to these data or to any data, or None with the reason in `unknown`;
+    quantiles : ε at the levels `QUANTILE_LEVELS`; top : the most exposed rows, decreasing, with ids where known; for_all,
+    worst_case : ε of the most exposed record of the public domain, added to these data or to any data, or None with the
+    reason in `unknown`;
     precision : relative half-width within which the quantiles are known (0 where exact).
     """
 
@@ -72,7 +73,7 @@ class ExposureSummary:
         return cls(
             result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
             data.report, result.moments(1), float(result.epsilon.max()),
-            dict(zip(LEVELS, (float(v) for v in result.quantiles(list(LEVELS))), strict=True)),
+            dict(zip(QUANTILE_LEVELS, (float(v) for v in result.quantiles(list(QUANTILE_LEVELS))), strict=True)),
             _with_ids(result, rows), pictured.histogram(result, beside), pictured.points(result),
             for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat,
         )  # fmt: skip

@@ -17,7 +17,7 @@ from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, check_rang
 from dpcore.individual.fit.refits import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
 from dpcore.mechanisms.releases import GlmRelease
 
-COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
+ROW_COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
 
 
 @dataclass
@@ -157,7 +157,7 @@ class PooledFit:
 def row_values(
     fit: PooledFit, block: Block, mechanism: GlmRelease, log_delta: float
 ) -> tuple[dict[str, np.ndarray], Decisive]:
-    """The columns `COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
+    """The columns `ROW_COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
     leverage, decisive = fit.leverage(block)
     if len(decisive.rows):
         return {}, decisive

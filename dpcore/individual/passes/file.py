@@ -32,7 +32,15 @@ from dpcore.data.stream.recipe import (
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import ANALYSES, Ball
-from dpcore.individual.passes.blocks import COLUMNS, Decisive, Moments, PooledFit, Triangle, check_mechanism, row_values
+from dpcore.individual.passes.blocks import (
+    ROW_COLUMNS,
+    Decisive,
+    Moments,
+    PooledFit,
+    Triangle,
+    check_mechanism,
+    row_values,
+)
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
@@ -328,7 +336,7 @@ def gather_rows(
                 continue
             gathered.add(values, block.X)
             if sink is not None:
-                sink.write({name: values[name] for name in COLUMNS})
+                sink.write({name: values[name] for name in ROW_COLUMNS})
         if found and sink is not None:
             sink.restart()
     return Decisive.joined(found) if found else None

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.individual.all_rows.pictured import Histogram, Points
-from dpcore.individual.all_rows.summary import LEVELS, TOP, ExposureSummary
+from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSummary
 from dpcore.individual.rows.reasons import reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
 
@@ -155,7 +155,7 @@ class Gathered:
         top : rows of the table of the most exposed
         about : mechanism, delta, domain and where the rows come from
         """
-        quantiles = {level: self.epsilon.quantile(level) for level in LEVELS}
+        quantiles = {level: self.epsilon.quantile(level) for level in QUANTILE_LEVELS}
         return ExposureSummary(
             **about,
             n_samples=self.n_samples,

@@ -12,7 +12,7 @@ from dpcore.individual.exposure import analysis_of
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease, same_model
 
-STEP = 1 << 16
+_STEP = 1 << 16
 STAGES = ("leverage of every row", "distance moved by every row", "ε of every row")
 
 
@@ -21,7 +21,7 @@ def individual_privacy_in_steps(
     mechanism: GlmRelease,
     delta: float,
     progress: Callable[[str, float], None],
-    step: int = STEP,
+    step: int = _STEP,
     known: IndividualPrivacy | None = None,
 ) -> IndividualPrivacy:
     """The result of `individual_privacy`, told how far it is; an exception raised by `progress` ends it.

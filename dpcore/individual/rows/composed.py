@@ -17,7 +17,7 @@ from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.renyi import epsilon_over_orders
 
 _AT_ONCE = 16
-Release = tuple[IndividualPrivacy, int]
+CountedRelease = tuple[IndividualPrivacy, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class ComposedRows:
     exact: bool
 
 
-def compose_rows(releases: Sequence[Release], delta: float) -> ComposedRows:
+def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRows:
     """Privacy of each row over independent releases of one data set.
 
     Any function of the outputs, computed without the data, keeps the value (post-processing).
@@ -62,12 +62,12 @@ def compose_rows(releases: Sequence[Release], delta: float) -> ComposedRows:
     return ComposedRows(np.minimum(basic, renyi), basic, renyi, False)
 
 
-def compose_row(releases: Sequence[Release], index: int, **options: Any) -> Bracket:
+def compose_row(releases: Sequence[CountedRelease], index: int, **options: Any) -> Bracket:
     """Certified bracket of the composed profile of one row, by position; `options` go to `dp.compose`."""
     return compose([(result.profile(index), times) for result, times in _checked(releases)], **options)
 
 
-def _checked(releases: Sequence[Release]) -> list[Release]:
+def _checked(releases: Sequence[CountedRelease]) -> list[CountedRelease]:
     checked = [(result, validation.integer("count", times, minimum=1)) for result, times in releases]
     if not checked:
         raise ParameterError("releases must hold at least one pair (result, count)")
@@ -76,7 +76,7 @@ def _checked(releases: Sequence[Release]) -> list[Release]:
     return checked
 
 
-def _by_renyi(releases: Sequence[Release], delta: float) -> np.ndarray:
+def _by_renyi(releases: Sequence[CountedRelease], delta: float) -> np.ndarray:
     size = releases[0][0].epsilon.size
     found = []
     for direction in ("add", "remove"):

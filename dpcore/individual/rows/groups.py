@@ -18,13 +18,13 @@ from dpcore.individual.result import IndividualPrivacy
 
 FEW_VALUES = 12  # distinct numbers up to which each is a group
 MANY_LEVELS = 50  # texts beyond which a column is no grouping
-MISSING = "missing"
-LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+_MISSING = "missing"
+GROUP_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Exposure of the rows of one group: label, count, ε at `LEVELS`, mean and largest, nats."""
+    """Exposure of the rows of one group: label, count, ε at `GROUP_LEVELS`, mean and largest, nats."""
 
     label: str
     count: int
@@ -36,7 +36,7 @@ class Subgroup:
 def subgroup(label: str, epsilon: np.ndarray) -> Subgroup:
     """Exposure of the rows of a group from the ε of each."""
     method: Literal["linear", "higher"] = "linear" if np.isfinite(epsilon).all() else "higher"
-    quantiles = tuple(float(value) for value in np.quantile(epsilon, LEVELS, method=method))
+    quantiles = tuple(float(value) for value in np.quantile(epsilon, GROUP_LEVELS, method=method))
     return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()))
 
 
@@ -110,7 +110,7 @@ def group_rows(dataset: Dataset, column: str, bins: int = 4) -> Grouping:
             everywhere = {str(level) for level in dataset.origin.table.frame[column].dropna().unique()}
             absent = tuple(sorted(everywhere - set(cells.dropna().unique())))
     if missing.any():
-        named.append((MISSING, np.flatnonzero(missing)))
+        named.append((_MISSING, np.flatnonzero(missing)))
     labels = unique_names([label for label, _ in named])[0]
     return Grouping(column, labels, tuple(rows for _, rows in named), absent)
 

@@ -14,11 +14,11 @@ from dpcore.learners.napp.noise import (
     printed_sigma,
 )
 from dpcore.learners.napp.retrieval import SELECTIONS, Recycled, Settled, recycle, retrievable, settle
-from dpcore.learners.napp.weights import FORMS, KINDS, Regularizer, Weighting
+from dpcore.learners.napp.weights import FORMS, REGULARIZERS, Regularizer, Weighting
 
 __all__ = [
     "FORMS",
-    "KINDS",
+    "REGULARIZERS",
     "SELECTIONS",
     "VARIANTS",
     "Augmented",

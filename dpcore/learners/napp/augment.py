@@ -23,7 +23,7 @@ _ROWS = {  # e_y of the two kinds of rows by kind of target, and how it differs 
 }  # fmt: skip
 _KINK = "ℓ' has a kink at 0: of each antithetic pair one row bends, so that the pair's mean curvature is ½."
 _BESIDE = 1e-12  # where the curvature on one side of 0 is read
-BLOCK = 4  # rows that belong together: two antithetic pairs, one per label
+_BLOCK = 4  # rows that belong together: two antithetic pairs, one per label
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,9 @@ def augmented_rows(
     References: li-liu-napp (Eqs. 3 and 5, corrected).
     """
     loss = find(loss)
-    rows = validation.integer("rows", rows, minimum=BLOCK)
-    if rows % BLOCK:
-        raise ParameterError(f"rows must be a multiple of {BLOCK}, two antithetic pairs, got {rows}")
+    rows = validation.integer("rows", rows, minimum=_BLOCK)
+    if rows % _BLOCK:
+        raise ParameterError(f"rows must be a multiple of {_BLOCK}, two antithetic pairs, got {rows}")
     plan, weights = scheme(loss), vector("weights", weights)
     if (weights < 0).any():
         raise ParameterError(f"weights must be >= 0, got {weights.min():g}")

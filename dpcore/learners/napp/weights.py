@@ -10,7 +10,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.errors import ParameterError
 
-KINDS = {"ridge": "ridge", "lasso": "lasso", "elastic_net": "elastic net", "bridge": "bridge"}
+REGULARIZERS = {"ridge": "ridge", "lasso": "lasso", "elastic_net": "elastic net", "bridge": "bridge"}
 FORMS = {"moor": "max (MOOR)", "sum": "sum (existing DP-ERM)"}
 SMALLEST = 1e-150  # a coefficient below counts as 0: its weight would overflow, and its square vanish
 
@@ -43,7 +43,7 @@ class Regularizer:
     gamma: float = 1.5
 
     def __post_init__(self) -> None:
-        validation.choice("kind", self.kind, KINDS)
+        validation.choice("kind", self.kind, REGULARIZERS)
         object.__setattr__(self, "strength", validation.non_negative("strength", self.strength))
         for name, top in (("kappa", 1.0), ("gamma", 2.0)):
             value = validation.non_negative(name, getattr(self, name))

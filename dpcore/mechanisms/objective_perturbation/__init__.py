@@ -5,12 +5,12 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     BOUNDS,
     ObjectivePerturbation,
 )
-from dpcore.mechanisms.objective_perturbation.steps import STEPS
+from dpcore.mechanisms.objective_perturbation.steps import OBJECTIVE_STEPS
 from dpcore.mechanisms.objective_perturbation.sweep import log_delta_over
 
 __all__ = [
     "BOUNDS",
-    "STEPS",
+    "OBJECTIVE_STEPS",
     "ApproximateMinimaPerturbation",
     "ObjectivePerturbation",
     "log_delta_over",

@@ -34,7 +34,7 @@ _WINDOW = 39.0  # Gaussian mass beyond that many standard deviations is below e^
 
 
 @dataclass(frozen=True)
-class Nodes:
+class CurveNodes:
     """Nodes ℓ and the log of h there, with what each cell needs of its neighbours."""
 
     loss: np.ndarray
@@ -130,10 +130,10 @@ class GaussianComposition(PrivacyProfile):
         return result
 
     @cached_property
-    def _nodes(self) -> dict[str, Nodes]:
+    def _nodes(self) -> dict[str, CurveNodes]:
         return {direction: self._place(direction) for direction in (DIRECTIONS[:1] if self.symmetric else DIRECTIONS)}
 
-    def _place(self, direction: str) -> Nodes:
+    def _place(self, direction: str) -> CurveNodes:
         """Nodes from −46 to where h vanishes, dense where log h or, on the left, log(h − 1 + e^ℓ) falls."""
         far = np.asarray(self.base.log_delta(_FARTHEST, direction=direction))
         top = _FARTHEST[min(int(np.searchsorted(-far, -_LOWEST)), _FARTHEST.size - 1)]
@@ -150,9 +150,9 @@ class GaussianComposition(PrivacyProfile):
         measure = np.concatenate([[0.0], np.cumsum(steps)])
         loss = np.interp(np.linspace(0.0, measure[-1], int(np.ceil(measure[-1])) + 2), measure, pilot)
         loss[np.argmin(np.abs(loss))] = 0.0
-        return Nodes(loss, np.maximum(np.asarray(self.base.log_delta(loss, direction=direction)), _LOWEST))
+        return CurveNodes(loss, np.maximum(np.asarray(self.base.log_delta(loss, direction=direction)), _LOWEST))
 
-    def _sum(self, epsilon: np.ndarray, nodes: Nodes) -> np.ndarray:
+    def _sum(self, epsilon: np.ndarray, nodes: CurveNodes) -> np.ndarray:
         r"""log δ at rising ε: what is known of E[h] in each cell, added over the cells within reach of some ε.
 
         With h_j at the nodes, r_j = e^{ℓ_j} and r̄_j = e^ε q_j/p_j the mean of r in cell j,

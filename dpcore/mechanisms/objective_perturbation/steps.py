@@ -12,7 +12,7 @@ _PARAMETERS = (
     Parameter("lam", "λ", "Regularisation λ", 5.0, 0.1, 1e5),
     Parameter("smoothness", "β", "Smoothness β", 1.0, 0.01, 10.0),
 )
-STEPS = tuple(
+OBJECTIVE_STEPS = tuple(
     MechanismEntry(
         key,
         f"Objective perturbation, {analysis}",

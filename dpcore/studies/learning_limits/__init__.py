@@ -2,8 +2,8 @@
 
 from dpcore.studies.learning_limits.convexity import CONVEXITY_CARD
 from dpcore.studies.learning_limits.packing import (
-    LEARNERS,
     PACKING_CARD,
+    PACKING_LEARNERS,
     SUCCESS,
     Packing,
     exponential_law,
@@ -15,7 +15,7 @@ from dpcore.studies.learning_limits.packing import (
 )
 from dpcore.studies.learning_limits.risk import (
     FINITE_CARD,
-    SETTINGS,
+    LEARNING_SETTINGS,
     RiskBound,
     finite_class_risks,
     measured_excess,
@@ -26,9 +26,9 @@ from dpcore.studies.learning_limits.risk import (
 __all__ = [
     "CONVEXITY_CARD",
     "FINITE_CARD",
-    "LEARNERS",
+    "LEARNING_SETTINGS",
     "PACKING_CARD",
-    "SETTINGS",
+    "PACKING_LEARNERS",
     "SUCCESS",
     "Packing",
     "RiskBound",

@@ -14,8 +14,8 @@ from dpcore.profiles.curves import POINTS, Curve
 from dpcore.references import FormulaCard
 
 HALF_WIDTH = 4.0
-HANDLES = (-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
-HIGHEST = 10.0
+SHAPE_HANDLES = (-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
+SHAPE_HIGHEST = 10.0
 VALLEY = (6.0, 3.5, 2.0, 1.2, 1.0, 1.2, 1.6, 2.4, 3.6)
 _FINE = 16_001  # holds every place where a drawn curve's curvature changes
 _DENT = -1e-9  # curvature below this is a dent, not rounding
@@ -83,11 +83,13 @@ def drawn_shape(heights: Sequence[float], name: str = "Your own drawing") -> Sha
 
     Parameters
     ----------
-    heights : nine numbers c_i in [0, 10] at `HANDLES`
+    heights : nine numbers c_i in [0, 10] at `SHAPE_HANDLES`
     """
     c = np.array([validation.real("heights", height) for height in heights])
-    if len(c) != len(HANDLES) or c.min() < 0 or c.max() > HIGHEST:
-        raise ParameterError(f"heights must be {len(HANDLES)} numbers from 0 to {HIGHEST:g}, got {tuple(heights)!r}")
+    if len(c) != len(SHAPE_HANDLES) or c.min() < 0 or c.max() > SHAPE_HIGHEST:
+        raise ParameterError(
+            f"heights must be {len(SHAPE_HANDLES)} numbers from 0 to {SHAPE_HIGHEST:g}, got {tuple(heights)!r}"
+        )
     start, side, bend = (c[:-2] + c[1:-1]) / 2, np.diff(c)[:-1], np.diff(c, 2)
 
     def piece(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -164,7 +164,7 @@ def constant_law(packing: Packing, i: int) -> np.ndarray:
     return ((low <= 0.5) & (high >= 0.5)).astype(float)
 
 
-LEARNERS: dict[str, tuple[str, Callable[[Packing, int], np.ndarray]]] = {
+PACKING_LEARNERS: dict[str, tuple[str, Callable[[Packing, int], np.ndarray]]] = {
     "exponential": ("Exponential mechanism", exponential_law),
     "permute_and_flip": ("Permute and flip", permute_and_flip_law),
     "search": ("Noisy binary search", search_law),
@@ -174,23 +174,23 @@ LEARNERS: dict[str, tuple[str, Callable[[Packing, int], np.ndarray]]] = {
 
 
 def worst_success(packing: Packing, learner: str) -> float:
-    """Least probability of success of an ε-DP learner in `LEARNERS` on the first, the middle and the last data set."""
-    law = LEARNERS[validation.choice("learner", learner, LEARNERS)][1]
+    """Least probability of success of an ε-DP learner in `PACKING_LEARNERS` on the first, the middle and the last data set."""
+    law = PACKING_LEARNERS[validation.choice("learner", learner, PACKING_LEARNERS)][1]
     return float(min(law(packing, i)[i] for i in {0, packing.bins // 2, packing.bins - 1}))
 
 
 def law_on_first(packing: Packing, learner: str) -> np.ndarray:
-    """Probability of each bin (bins,) that a learner in `LEARNERS` answers on the first data set; nan where it is 0."""
-    law = LEARNERS[validation.choice("learner", learner, LEARNERS)][1](packing, 0)
+    """Probability of each bin (bins,) that a learner in `PACKING_LEARNERS` answers on the first data set; nan where it is 0."""
+    law = PACKING_LEARNERS[validation.choice("learner", learner, PACKING_LEARNERS)][1](packing, 0)
     return np.where(law > 0, law, np.nan)
 
 
 def success_curves(bins: int, epsilon: float, counts: np.ndarray, edits: int = 2) -> list[Curve]:
-    """Worst-case success against n: the limit of the packing argument, and every learner in `LEARNERS`."""
+    """Worst-case success against n: the limit of the packing argument, and every learner in `PACKING_LEARNERS`."""
     counts = np.asarray(counts, dtype=float)
     packings = [Packing(bins, int(n), epsilon, edits) for n in counts]
     curves = [Curve("Limit for every learner", counts, np.array([one.limit for one in packings]), Bound.UPPER)]
-    for key, (name, _) in LEARNERS.items():
+    for key, (name, _) in PACKING_LEARNERS.items():
         curves.append(Curve(name, counts, np.array([worst_success(one, key) for one in packings])))
     return curves
 

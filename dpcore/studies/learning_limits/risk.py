@@ -15,7 +15,7 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import FormulaCard
 
-SETTINGS = {"agnostic": "Agnostic", "realisable": "Realisable"}
+LEARNING_SETTINGS = {"agnostic": "Agnostic", "realisable": "Realisable"}
 
 FINITE_CARD = FormulaCard(
     title="Excess risk of the exponential mechanism on a finite class",
@@ -66,7 +66,7 @@ def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "a
     size, n = validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1)
     epsilon = validation.positive("epsilon", epsilon)
     beta = validation.probability("beta", beta, allow_zero=False, allow_one=False)
-    if validation.choice("setting", setting, SETTINGS) == "realisable":
+    if validation.choice("setting", setting, LEARNING_SETTINGS) == "realisable":
         one = math.log(size / beta) / n
         return RiskBound(one, one / epsilon)
     logarithm = math.log(2 * size / beta)

@@ -14,7 +14,7 @@ from scipy import optimize
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.profiles.curves import Curve
-from dpcore.studies.log_concave.pair import REACH, StronglyLogConcave
+from dpcore.studies.log_concave.pair import TAIL_REACH, StronglyLogConcave
 
 HANDLES = (-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0)
 HIGHEST = 10.0
@@ -111,7 +111,7 @@ class DrawnPair(StronglyLogConcave):
     def reach(self) -> float:
         """Twelve standard deviations beyond the farthest mode, or the wall before them."""
         steepest = max(float(np.abs(np.diff(one - self._parabola)).max()) for one in self.projected)
-        return min(self.half_width, HANDLES[-1] + REACH / math.sqrt(self.mu) + steepest / self.mu)
+        return min(self.half_width, HANDLES[-1] + TAIL_REACH / math.sqrt(self.mu) + steepest / self.mu)
 
     @property
     def _parabola(self) -> np.ndarray:

@@ -31,7 +31,7 @@ PIECES = {
 COMMON = {"none": "nothing", "quartic": "x⁴/4", "kink": "2|x|"}
 _PANELS = 700
 _NODES = 8
-REACH = 12.0  # standard deviations beyond which nothing is left
+TAIL_REACH = 12.0  # standard deviations beyond which nothing is left
 _BISECTIONS = 27  # of one panel; where a crossing lies enters δ through the square of its error
 _SMALLEST_SLOPE = 1e-9
 _NUDGE = 2.0**-20  # both sides of a panel's middle stay inside it
@@ -282,7 +282,7 @@ class LogConcavePair(StronglyLogConcave):
     @property
     def reach(self) -> float:
         """Twelve standard deviations beyond the farthest mode, or the wall before them."""
-        return min(self.half_width, REACH / math.sqrt(self.mu) + self.scale / (2 * self.mu))
+        return min(self.half_width, TAIL_REACH / math.sqrt(self.mu) + self.scale / (2 * self.mu))
 
     def _slope(self, name: str, inside: np.ndarray, at: np.ndarray) -> np.ndarray:
         """g′ at one end of each panel, as its limit from inside: panels hold no kink."""

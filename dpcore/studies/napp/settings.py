@@ -15,7 +15,7 @@ from dpcore.glm.losses import BINARY, Loss, find
 from dpcore.learners import rules
 from dpcore.learners.base import PublicFacts
 
-COLUMNS, NONZERO = 16, 8
+N_COLUMNS, N_NONZERO = 16, 8
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Setting:
     @property
     def theta(self) -> np.ndarray:
         """True coefficients, shape (16,)."""
-        return np.concatenate([np.linspace(self.largest, self.smallest, NONZERO), np.zeros(COLUMNS - NONZERO)])
+        return np.concatenate([np.linspace(self.largest, self.smallest, N_NONZERO), np.zeros(N_COLUMNS - N_NONZERO)])
 
 
 SETTINGS = {
@@ -109,7 +109,7 @@ def simulated(setting: Setting, n: int, rng: np.random.Generator) -> tuple[np.nd
     References: li-liu-napp (Table 4, corrected).
     """
     n = validation.integer("n", n, minimum=1)
-    X = rng.uniform(-setting.reach, setting.reach, (n, COLUMNS))
+    X = rng.uniform(-setting.reach, setting.reach, (n, N_COLUMNS))
     margin = X @ setting.theta
     if setting.loss == "squared":
         y = margin + stats.truncnorm(-2, 2, scale=0.25).rvs(n, random_state=rng)
@@ -130,7 +130,7 @@ def example(name: str, n: int, seed: int = 0) -> Case:
 def case_of(key: str, setting: Setting, X: np.ndarray, y: np.ndarray) -> Case:
     """Data of a setting with its constants, known under a key."""
     loss = find(setting.loss)
-    row_norm = setting.reach * np.sqrt(COLUMNS)
+    row_norm = setting.reach * np.sqrt(N_COLUMNS)
     smoothness = float(loss.curvature_bound(setting.target_bound, setting.lipschitz / row_norm)) * row_norm**2
     clip = None if setting.loss == "logistic" else setting.lipschitz
     domain = Domain(row_norm, setting.target_bound)

@@ -17,7 +17,7 @@ from dpcore.learners.napp.retrieval import recycle, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 from dpcore.studies.napp.settings import SETTINGS, Case, case_of, simulated
 
-SCORES = ("false positives", "true positives", "prediction error", "retrieved", "distance to lasso")
+STUDY_SCORES = ("false positives", "true positives", "prediction error", "retrieved", "distance to lasso")
 _TRUE_TEST_ROWS = 10_000
 _LARGEST_PREDICTOR = 20.0  # of a Poisson mean: beyond, one row would be the whole error
 _SHARE = 0.5  # r, as in all of the source's experiments
@@ -34,7 +34,7 @@ class Method:
     recycled: bool = False
 
 
-METHODS = {
+COMPARED = {
     "lasso": Method("none", "sum", noisy=False),
     "MOOR, b = 0": Method("none", "moor", noisy=False),
     "sum, b = 0": Method("none", "sum", noisy=False),
@@ -57,7 +57,7 @@ class SimulatedPoint:
     Parameters
     ----------
     epsilon, repeat : which
-    scores : array (methods, strengths, 5), in the order of `METHODS` and `SCORES`; nan where a fit did not converge
+    scores : array (methods, strengths, 5), in the order of `COMPARED` and `STUDY_SCORES`; nan where a fit did not converge
     """
 
     epsilon: float
@@ -143,11 +143,11 @@ class Simulation:
         size, state = case.X.shape[1], rng.integers(2**63)
         b = noise.sample(size, np.random.default_rng(state))
         draws = {"none": b, "vs": b, "vs_plus": np.abs(b)}
-        scores = np.full((len(METHODS), len(self.strengths), len(SCORES)), np.nan)
+        scores = np.full((len(COMPARED), len(self.strengths), len(STUDY_SCORES)), np.nan)
         for column, strength in enumerate(self.strengths):
             regularizer, reference = Regularizer("lasso", strength), None
             first: dict[Any, Any] = {}
-            for row, (name, method) in enumerate(METHODS.items()):
+            for row, (name, method) in enumerate(COMPARED.items()):
                 weighting = Weighting(regularizer, floor, method.form, self.printed)
                 try:
                     if method.noisy:
@@ -249,8 +249,8 @@ class Summary:
 
         Parameters
         ----------
-        first, second : keys of `METHODS`
-        score : key of `SCORES`
+        first, second : keys of `COMPARED`
+        score : key of `STUDY_SCORES`
         epsilon : budget, one of those simulated
         at : position of one strength; None for all
         """
@@ -263,7 +263,7 @@ class Summary:
         return _with_error(values[:, -1:] - values[:, :1])
 
     def _values(self, method: str, score: str, epsilon: float) -> np.ndarray:
-        return self.stacks[self.epsilons.index(epsilon)][:, list(METHODS).index(method), :, SCORES.index(score)]
+        return self.stacks[self.epsilons.index(epsilon)][:, list(COMPARED).index(method), :, STUDY_SCORES.index(score)]
 
 
 def _mean(values: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.studies.per_instance.generalisation import draw
 
-DELTA, SIGMA, LAM = 1e-6, 4.0, 1.0
+PAPER_DELTA, PAPER_SIGMA, PAPER_LAM = 1e-6, 4.0, 1.0
 SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 GAMMAS = tuple(float(value) for value in np.geomspace(1e-3, 1e2, 7))
 DEVIATIONS = (
@@ -91,10 +91,10 @@ def paper_figures(n: int = 1_000, d: int = 10, noise: float = 0.1, seed: int = 0
     n, d = validation.integer("n", n, minimum=2), validation.integer("d", d, minimum=1)
     noise, seed = validation.positive("noise", noise), validation.integer("seed", seed, minimum=0)
     data = paper_data(n, d, noise, seed)
-    result = individual_privacy(data, OutputPerturbation(SIGMA, LAM), DELTA)
+    result = individual_privacy(data, OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA)
     worst, every = result.worst_case_epsilon, float(result.for_all.epsilon)
-    left = [individual_privacy(data, OutputPerturbation(sigma, LAM), DELTA) for sigma in SIGMAS]
-    right = [individual_privacy(data, PosteriorSampling(gamma, LAM), DELTA) for gamma in GAMMAS]
+    left = [individual_privacy(data, OutputPerturbation(sigma, PAPER_LAM), PAPER_DELTA) for sigma in SIGMAS]
+    right = [individual_privacy(data, PosteriorSampling(gamma, PAPER_LAM), PAPER_DELTA) for gamma in GAMMAS]
     groups = tuple(whole(one, f"σ = {sigma:g}") for one, sigma in zip(left, SIGMAS, strict=True))
     posterior = tuple(whole(one, f"γ = {gamma:.3g}") for one, gamma in zip(right, GAMMAS, strict=True))
     group_worst = tuple(one.worst_case_epsilon for one in left)
@@ -129,9 +129,11 @@ def sampled_excess(data: Dataset, gammas: tuple[float, ...], seed: int, draws: i
     """
     found = []
     for gamma in gammas:
-        mechanism = PosteriorSampling(gamma, LAM)
+        mechanism = PosteriorSampling(gamma, PAPER_LAM)
         theta = draw(mechanism, data, draws, np.random.default_rng(seed))
-        best = np.linalg.solve(data.X.T @ data.X + LAM * np.eye(data.n_features), data.X.T @ data.y)
+        best = np.linalg.solve(data.X.T @ data.X + PAPER_LAM * np.eye(data.n_features), data.X.T @ data.y)
         gap = theta - best
-        found.append(float(np.mean(0.5 * (np.square(gap @ data.X.T).sum(axis=1) + LAM * np.square(gap).sum(axis=1)))))
+        found.append(
+            float(np.mean(0.5 * (np.square(gap @ data.X.T).sum(axis=1) + PAPER_LAM * np.square(gap).sum(axis=1))))
+        )
     return tuple(value / data.n_samples for value in found)

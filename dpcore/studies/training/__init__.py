@@ -39,8 +39,8 @@ Solvers: one point after another; slopes to compare with `THEORY_SLOPES`; τ aga
 True
 """
 
-from dpcore.studies.training.live import LiveResult, live
-from dpcore.studies.training.scores import SCORES, scores
+from dpcore.studies.training.noise_draws import LiveResult, live
+from dpcore.studies.training.scoring import SCORES, scores
 from dpcore.studies.training.solver_study import (
     SOLVER_TITLES,
     THEORY_SLOPES,
@@ -50,7 +50,7 @@ from dpcore.studies.training.solver_study import (
     solver_counts,
     stopping_tradeoff,
 )
-from dpcore.studies.training.split import Split, split
+from dpcore.studies.training.splits import Split, split
 from dpcore.studies.training.study import LearnerComparison, Series, Task, TrainedPoint, mean_scores
 from dpcore.studies.training.tuning import TuningCost, tuning_cost
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.studies.training.live import LiveResult
+from dpcore.studies.training.noise_draws import LiveResult
 from dpcore.studies.training.study import Series
 
-LEVELS = (0.05, 0.5, 0.95)
+_LEVELS = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class CoefficientSpread:
 def coefficient_spread(result: LiveResult, most: int = 40) -> CoefficientSpread:
     """Spread of the coefficients with the largest size without noise."""
     order = np.argsort(-np.abs(result.centre), kind="stable")[:most]
-    low, _, high = np.quantile(result.theta[:, order], LEVELS, axis=0)
+    low, _, high = np.quantile(result.theta[:, order], _LEVELS, axis=0)
     return CoefficientSpread(tuple(result.names[i] for i in order), result.centre[order], low, high)
 
 
@@ -49,7 +49,7 @@ class ScoreSummary:
 def summary(values: np.ndarray) -> ScoreSummary:
     """Quantiles of the finite values; nan where there are none."""
     finite = np.asarray(values)[np.isfinite(values)]
-    return ScoreSummary(*(np.quantile(finite, LEVELS) if finite.size else (np.nan,) * 3))
+    return ScoreSummary(*(np.quantile(finite, _LEVELS) if finite.size else (np.nan,) * 3))
 
 
 def baseline(series: Iterable[Series], score: str) -> float:

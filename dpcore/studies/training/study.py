@@ -18,9 +18,9 @@ from dpcore.errors import DPError, ParameterError
 from dpcore.glm import Problem
 from dpcore.glm.losses import Loss
 from dpcore.learners import Learner, PublicFacts
-from dpcore.studies.training.live import non_private_theta
-from dpcore.studies.training.scores import scores
-from dpcore.studies.training.split import Split, split
+from dpcore.studies.training.noise_draws import non_private_theta
+from dpcore.studies.training.scoring import scores
+from dpcore.studies.training.splits import Split, split
 
 
 @dataclass(frozen=True)

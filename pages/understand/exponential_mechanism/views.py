@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.data import load_sample
 from dpcore.figures import exponential as figures
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
-from dpcore.mechanisms.selection import METHODS
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS
 from dpcore.profiles import curves
 from dpcore.studies import exponential
 from pages.components import cache, cards, export, say
@@ -72,7 +72,7 @@ def metrics(state: ExponentialView) -> None:
             + [
                 cards.Metric(words, f"{number(found.excess(method))} extra",
                              None if method == "exponential" or not base else f"{times(found.excess(method) / base)} exponential")
-                for method, words in METHODS.items()
+                for method, words in SELECTION_MECHANISMS.items()
             ]
         )  # fmt: skip
         return

@@ -1,6 +1,6 @@
 """What the exponential-mechanism page says about what it shows."""
 
-from dpcore.mechanisms.selection import METHODS, excess_error_bound
+from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound
 from dpcore.studies.exponential import pure_temperature
 from pages.components.say import md
 from pages.components.words import number
@@ -11,13 +11,13 @@ def observations(state: ExponentialView) -> list[str]:
     """Statements computed from what is on screen."""
     if state.view == "finite":
         found = state.finite()
-        best = min(METHODS, key=found.excess)
+        best = min(SELECTION_MECHANISMS, key=found.excess)
         bound = excess_error_bound(len(found.errors), state.epsilon, 0.05)
         return [
             md(
                 "**{} loses least here**: {} expected extra errors. Permute and flip is "
                 "never worse than the exponential mechanism, at the same ε.",
-                METHODS[best],
+                SELECTION_MECHANISMS[best],
                 number(found.excess(best)),
             ),
             md(

@@ -6,7 +6,7 @@ from typing import Any
 from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, PosteriorSampling
 from dpcore.references import FormulaCard
 from dpcore.studies.learning_limits import PACKING_CARD
-from dpcore.studies.output_perturbation import CARD as OUTPUT_CARD
+from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD
 from pages.components.say import md
 
 
@@ -104,7 +104,7 @@ LESSONS: dict[str, Lesson] = {
         "The penalty dominates: the model is barely trained any more.",
         'import dpcore as dp\n'
         'dp.studies.output_perturbation.sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
-        OUTPUT_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "46.0"},
+        OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "46.0"},
     ),
     "temperature": Lesson(
         "Draw the answer instead",

@@ -27,7 +27,7 @@ class Packed:
 
     @property
     def name(self) -> str:
-        return learning_limits.LEARNERS[self.learner][0]
+        return learning_limits.PACKING_LEARNERS[self.learner][0]
 
     @property
     def success(self) -> float:
@@ -120,7 +120,7 @@ class Packed:
 def chosen(epsilon: float) -> Packed:
     """The sidebar's controls."""
     learner = say.selectbox(
-        "Learner", list(learning_limits.LEARNERS), format_func=lambda key: learning_limits.LEARNERS[key][0],
+        "Learner", list(learning_limits.PACKING_LEARNERS), format_func=lambda key: learning_limits.PACKING_LEARNERS[key][0],
         key="ll_learner", bind="query-params", persist_state="session",
     )  # fmt: skip
     n = int(controls.linear_slider("Records n", 2, 60, 8, step=2, key="ll_records"))

@@ -116,7 +116,7 @@ def chosen() -> Squeezed:
         "Touching point x", -4.0, 4.0, 1.0, step=0.1, key=TOUCH, help="Also the dark handle on the curve: drag it."
     )
     if shape == _OWN:
-        shape = drawing.heights("Heights of f", convexity.VALLEY, 0.0, convexity.HIGHEST, key=HEIGHTS)
+        shape = drawing.heights("Heights of f", convexity.VALLEY, 0.0, convexity.SHAPE_HIGHEST, key=HEIGHTS)
         if say.toggle("Claim the true constants", True, key="ll_true", bind="query-params", persist_state="session"):
             least, largest, steepest, _ = convexity.constants(_base(shape), ridge)
             return Squeezed(shape, ridge, x, max(least, 0.0), max(largest, 0.0), steepest)
@@ -133,7 +133,7 @@ def _picture(shown: Squeezed) -> None:
     found = shown.found
     low, high = found.window
     if shown.drawn:
-        low, high = -1.0, max(convexity.HIGHEST + 0.5, 1.05 * float(found.function.y.max()))
+        low, high = -1.0, max(convexity.SHAPE_HIGHEST + 0.5, 1.05 * float(found.function.y.max()))
     lines = [
         drawing.Line(curve, color, dash, width, name)
         for name, curve, color, dash, width in figures.sandwich_lines(found)
@@ -144,9 +144,9 @@ def _picture(shown: Squeezed) -> None:
     )  # fmt: skip
     handles = [touching]
     if shown.drawn:
-        lift = [shown.ridge / 2 * x**2 for x in convexity.HANDLES]
+        lift = [shown.ridge / 2 * x**2 for x in convexity.SHAPE_HANDLES]
         pulling = drawing.Handles(
-            HEIGHTS, "f", figures.SHAPE, convexity.HANDLES, shown.shape, 0.0, convexity.HIGHEST, 0.05, lift=lift
+            HEIGHTS, "f", figures.SHAPE, convexity.SHAPE_HANDLES, shown.shape, 0.0, convexity.SHAPE_HIGHEST, 0.05, lift=lift
         )  # fmt: skip
         handles = [pulling, touching]
     hint = "Drag the dark handle along the curve" + (

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.studies.output_perturbation import CARD, usable_losses
+from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD, usable_losses
 from pages.components import cards, controls, data_input, export, losses, say
 from pages.components.say import md
 from pages.understand.output_perturbation import presets, views
@@ -46,7 +46,7 @@ figures, data = views.draw(found, lam)
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(views.observations(found, epsilon, lam)),
-        "Formula": lambda: cards.formula_cards([CARD]),
+        "Formula": lambda: cards.formula_cards([OUTPUT_PERTURBATION_CARD]),
         "Code": lambda: cards.code(views.program(dataset, loss, epsilon, delta, rho)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(

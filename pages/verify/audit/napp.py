@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dpcore.audit import napp_game
-from dpcore.audit.napp import VARIANTS, Scenario, attack
+from dpcore.audit.napp import GAME_VARIANTS, Scenario, attack
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
 from pages.components import cache, controls, say
 from pages.components.say import md
@@ -46,7 +46,7 @@ def claimed_and_found(scenario: Scenario) -> pd.DataFrame:
         budget = scenario.certified.pure_epsilon if proven else scenario.epsilon
         delta = attack(scenario, variant, budget).delta
         rows.append({
-            "variant": VARIANTS[variant], "stated in": _STATEMENTS[variant], "pure ε": budget, "δ stated": 0.0,
+            "variant": GAME_VARIANTS[variant], "stated in": _STATEMENTS[variant], "pure ε": budget, "δ stated": 0.0,
             "δ by quadrature": 0.0 if delta < 1e-9 else delta, "verdict": "refuted" if delta > 1e-6 else "not refuted",
         })  # fmt: skip
     return pd.DataFrame(rows)

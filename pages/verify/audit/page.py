@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.audit import CARD
+from dpcore.audit import MEMBERSHIP_CARD
 from pages.components import cards, controls, data_input, export, say
 from pages.components.say import md
 from pages.verify.audit import guess, machine, sidebar, words
@@ -41,7 +41,7 @@ if setup.table is not None:
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(words.observations(setup, board)),
-        "Formula": lambda: cards.formula_cards([CARD, *setup.cards]),
+        "Formula": lambda: cards.formula_cards([MEMBERSHIP_CARD, *setup.cards]),
         "Code": lambda: cards.code(words.program(setup, chosen)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures | drawn, data, "audit"),

@@ -121,7 +121,7 @@ def sidebar() -> AugmentationView:
             "Figure", list(FIGURES), index=1, format_func=FIGURES.get, key="na_figure", **_KEPT
         )
     if view == "private":
-        names = audit.VARIANTS
+        names = audit.GAME_VARIANTS
         chosen["attacked"] = say.selectbox(
             "Variant", list(names), index=1, format_func=names.get, key="na_attacked", **_KEPT
         )

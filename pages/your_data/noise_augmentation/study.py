@@ -11,7 +11,14 @@ from dpcore.figures import napp as figures
 from dpcore.glm.losses import BINARY, LOSSES
 from dpcore.studies.napp.claims import Statement, simulation_claims
 from dpcore.studies.napp.settings import SETTINGS
-from dpcore.studies.napp.simulation import METHODS, SCORES, SimulatedPoint, Simulation, Summary, summarise_simulation
+from dpcore.studies.napp.simulation import (
+    COMPARED,
+    STUDY_SCORES,
+    SimulatedPoint,
+    Simulation,
+    Summary,
+    summarise_simulation,
+)
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -171,8 +178,8 @@ def _table(summary: Summary | None) -> pd.DataFrame:
         return pd.DataFrame()
     parts = []
     for epsilon in summary.epsilons:
-        for method in METHODS:
-            scores = {score: summary.of(method, score, epsilon) for score in SCORES}
+        for method in COMPARED:
+            scores = {score: summary.of(method, score, epsilon) for score in STUDY_SCORES}
             parts.append(pd.DataFrame({"epsilon": epsilon, "method": method, "strength": summary.strengths, **scores}))
     return pd.concat(parts, ignore_index=True)
 
@@ -182,7 +189,7 @@ def metrics(summary: Summary | None, state: AugmentationView) -> list[cards.Metr
     if summary is None:
         return [
             cards.Metric("Finished repeats", "0"),
-            cards.Metric("Methods", str(len(METHODS)), "all at each Λ and ε"),
+            cards.Metric("Methods", str(len(COMPARED)), "all at each Λ and ε"),
             cards.Metric("Noise", "Gaussian, Eq. (4)" if state.delta else "spherical Laplace"),
         ]
     top = max(summary.epsilons)

@@ -149,7 +149,7 @@ def _private(state: AugmentationView) -> Shown:
     scenario, variant = state.scenario, state.attacked
     found = cache.shared(audit.attack, scenario, variant)
     anywhere = replace(scenario, strength=1.0)  # so that moving Λ computes no new sweep
-    deltas = {key: cache.shared(audit.sweep, anywhere, key, _STRENGTHS) for key in audit.VARIANTS}
+    deltas = {key: cache.shared(audit.sweep, anywhere, key, _STRENGTHS) for key in audit.GAME_VARIANTS}
     proven = scenario.certified.pure_epsilon
     spent = cache.shared(audit.attack, scenario, "certified")
     delta = cache.shared(audit.after_iterations, scenario, state.after) if state.after else found.delta
@@ -159,13 +159,13 @@ def _private(state: AugmentationView) -> Shown:
     cards.metric_row([
         cards.Metric(f"δ at the claimed ε = {at}", number(delta), limit, worse=True if delta > tolerance else None),
         cards.Metric("Largest log ratio, T → ∞", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
-        cards.Metric("Worst δ over all Λ here", number(float(max(deltas[variant]))), audit.VARIANTS[variant]),
+        cards.Metric("Worst δ over all Λ here", number(float(max(deltas[variant]))), audit.GAME_VARIANTS[variant]),
         cards.Metric("Certified sum form", f"ε = {number(proven)}", f"largest ratio found {number(spent.largest_ratio)}"),
     ])  # fmt: skip
     mode = cards.theme_mode()
     drawn = {
         "Output law": figures.laws_figure(cache.shared(audit.laws, scenario, variant), mode),
-        "δ against Λ": figures.sweep_figure(_STRENGTHS, deltas, audit.VARIANTS, state.strength, mode),
+        "δ against Λ": figures.sweep_figure(_STRENGTHS, deltas, audit.GAME_VARIANTS, state.strength, mode),
     }
     left, right = st.columns(2, gap="small")
     with left:
@@ -176,7 +176,9 @@ def _private(state: AugmentationView) -> Shown:
         export.chart(
             drawn["δ against Λ"], key="na_sweep", alt="Delta at the claimed epsilon against the lasso strength"
         )
-    data = pd.DataFrame({"strength": _STRENGTHS, **{audit.VARIANTS[key]: values for key, values in deltas.items()}})
+    data = pd.DataFrame(
+        {"strength": _STRENGTHS, **{audit.GAME_VARIANTS[key]: values for key, values in deltas.items()}}
+    )
     facts = {"delta": found.delta, "ratio": found.largest_ratio, "proven": proven, "floor": scenario.floor}
     return Shown(drawn, data, facts, cache.shared(theory_claims))
 

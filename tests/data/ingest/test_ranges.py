@@ -6,7 +6,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import SAMPLES, write_ranges
-from dpcore.data.ingest.ranges import MAX_BYTES, parse_range, read_ranges
+from dpcore.data.ingest.ranges import MAX_RANGES_BYTES, parse_range, read_ranges
 from dpcore.data.samples import FOLDER
 from dpcore.errors import DataError, ParameterError
 from tests.data.ingest.fuzz import check_sentence
@@ -53,7 +53,7 @@ BAD = {
     "open quote": (b'column,low,high\n"age,0,1\n', "cannot be read in line 2"),
     "a comma for a point": (b"column,low,high\nage,0,1,5\n", "Line 2 of the ranges has 4 cells"),
     "a workbook": (b"PK\x03\x04", "Excel workbook"),
-    "huge": (b"column,low,high\n" + b"a" * MAX_BYTES, "at most 4 MB"),
+    "huge": (b"column,low,high\n" + b"a" * MAX_RANGES_BYTES, "at most 4 MB"),
 }
 
 

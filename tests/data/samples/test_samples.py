@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from dpcore.data import SAMPLES, load_sample, read_sample, samples
 from dpcore.data.samples.__main__ import main
-from dpcore.data.samples.sources import SOURCES
+from dpcore.data.samples.sources import MAKERS
 from dpcore.errors import ParameterError
 
 
@@ -21,7 +21,7 @@ def test_the_shipped_file_is_the_one_registered_and_equals_a_regenerated_one(key
     sample = SAMPLES[key]
     shipped = sample.path.read_bytes()
     assert hashlib.sha256(shipped).hexdigest() == sample.sha256
-    made = SOURCES[key]()
+    made = MAKERS[key]()
     separator = ";" if key == "messy" else ","
     rows, again = (list(csv.reader(io.StringIO(text.decode()), delimiter=separator)) for text in (shipped, made))
     assert len(rows) == len(again)

@@ -192,7 +192,7 @@ def test_printed_constants():
     assert printed_floor(0.5, 3.0, 0.25) == pytest.approx(3 / (2 * 0.75 * 0.5))
 
 
-@pytest.mark.parametrize("variant", list(audit.VARIANTS))
+@pytest.mark.parametrize("variant", list(audit.GAME_VARIANTS))
 @pytest.mark.parametrize("scenario", [
     audit.Scenario(1.0, 4.0, target=2.0), audit.Scenario(2.0, 0.5, target=1.5),
     audit.Scenario(0.7, 1.3, target=-0.8, others=2, others_target=0.5), audit.Scenario(2.0, 2.0, target=2.0, share=0.3),
@@ -236,7 +236,7 @@ def minimiser(scenario, weighting, b, present, folded):
     return 0.0 if objective(0.0) <= best.fun + 1e-12 else best.x
 
 
-@pytest.mark.parametrize("variant", list(audit.VARIANTS))
+@pytest.mark.parametrize("variant", list(audit.GAME_VARIANTS))
 def test_attack_matches_cells_of_the_distribution(variant):
     """δ from the probabilities of many small cells, a lower bound by data processing, against the library's quadrature."""
     scenario = audit.Scenario(2.0, {"vs_plus": 0.5}.get(variant, 2.0), target=2.0)

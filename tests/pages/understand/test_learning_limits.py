@@ -25,7 +25,7 @@ def test_finite_numbers_are_those_of_the_library():
     assert app.metric[0].value == number(limits.risk_bound(100, 500, 0.5, 0.05, "realisable").total)
 
 
-@pytest.mark.parametrize("learner", limits.LEARNERS)
+@pytest.mark.parametrize("learner", limits.PACKING_LEARNERS)
 def test_packing_numbers_and_words(learner):
     app = run(PAGE)
     app.button_group(key="ll_view").set_value("packing").run()

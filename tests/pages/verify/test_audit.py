@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.audit import Match
-from dpcore.audit.napp import VARIANTS, Scenario, attack
+from dpcore.audit.napp import GAME_VARIANTS, Scenario, attack
 from pages.verify.audit import sidebar
 from tests.pages.tabs import open_tab, run
 
@@ -125,7 +125,7 @@ def test_noise_augmentation_is_attacked_beside_its_certified_form(variant):
     assert [audit.refuted for audit in audits] == ([False] if variant == "certified" else [True, False])
     assert app.metric[3].value == ("not refuted" if variant == "certified" else "refuted")
     table = app.dataframe[0].value.set_index("variant")
-    for key, name in VARIANTS.items():
+    for key, name in GAME_VARIANTS.items():
         budget = Scenario(1.0, 0.5).certified.pure_epsilon if key == "certified" else 1.0
         found = table.loc[name]
         assert found["pure ε"] == pytest.approx(budget)

@@ -82,7 +82,7 @@ def test_counterexample_is_computed_from_the_controls():
     app.select_slider(key="na_after").set_value(0).run()
     app.select_slider(key="na_strength").set_value(1.0).run()
     assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), "moor").delta)
-    for variant in audit.VARIANTS:
+    for variant in audit.GAME_VARIANTS:
         app.selectbox(key="na_attacked").set_value(variant).run()
         assert not app.exception
         assert app.metric[0].value == number(audit.attack(audit.Scenario(1.0, 1.0, target=2.0), variant).delta)

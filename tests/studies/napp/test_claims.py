@@ -5,10 +5,10 @@ import pytest
 
 from dpcore.learners.napp.weights import Regularizer
 from dpcore.studies.napp.claims import area_under, simulation_claims, theory_claims
-from dpcore.studies.napp.settings import COLUMNS, SETTINGS, example, from_dataset, simulated
+from dpcore.studies.napp.settings import N_COLUMNS, SETTINGS, example, from_dataset, simulated
 from dpcore.studies.napp.simulation import (
-    METHODS,
-    SCORES,
+    COMPARED,
+    STUDY_SCORES,
     SimulatedPoint,
     Simulation,
     Summary,
@@ -33,8 +33,8 @@ def test_theory_verdicts():
 def summary(**changes):
     """A made-up study in which everything the source says holds, but for the changes."""
     strengths = (1.0, 10.0, 100.0)
-    mean = np.zeros((2, len(METHODS), 3, len(SCORES)))
-    names = list(METHODS)
+    mean = np.zeros((2, len(COMPARED), 3, len(STUDY_SCORES)))
+    names = list(COMPARED)
     values = {
         "false positives": {"VS+": [0.1, 0.05, 0.0], "VS": [0.5, 0.3, 0.2], "NAPP": [0.9, 0.7, 0.5], "DP-ERM": [0.9, 0.7, 0.5]},
         "true positives": {"VS+": [1.0, 0.9, 0.0], "VS": [0.9, 0.7, 0.5], "NAPP": [0.95, 0.7, 0.5], "DP-ERM": [0.95, 0.7, 0.5]},
@@ -53,8 +53,8 @@ def summary(**changes):
         ]
     for score, by in values.items():
         for name, row in (by | changes.get(score.replace(" ", "_"), {})).items():
-            mean[:, names.index(name), :, SCORES.index(score)] = row
-    retrieved = SCORES.index("retrieved")
+            mean[:, names.index(name), :, STUDY_SCORES.index(score)] = row
+    retrieved = STUDY_SCORES.index("retrieved")
     mean[0, :, :, retrieved] *= 0.5
     return Summary((0.4, 1.0), strengths, tuple(np.repeat(values[None], 5, axis=0) for values in mean))
 
@@ -94,9 +94,9 @@ def loaded(**error):
     stacks = []
     for stack in base.stacks:
         stack = stack.copy()
-        stack[:, :, :, [SCORES.index("true positives"), SCORES.index("false positives")]] = np.nan
+        stack[:, :, :, [STUDY_SCORES.index("true positives"), STUDY_SCORES.index("false positives")]] = np.nan
         for name, row in values.items():
-            stack[:, list(METHODS).index(name), :, SCORES.index("prediction error")] = row
+            stack[:, list(COMPARED).index(name), :, STUDY_SCORES.index("prediction error")] = row
         stacks.append(stack)
     return {claim.where: claim for claim in simulation_claims(Summary((0.1, 1.0), (0.1, 0.4, 1.0), tuple(stacks)))}
 
@@ -176,7 +176,7 @@ def test_figures_have_the_sources_shape(study, finished):
 def test_summary_is_the_mean_over_repeats(study, finished):
     found = summarise_simulation(study, finished)
     stack = np.array([finished[0.4, r].scores for r in range(6)])
-    row = list(METHODS).index("VS")
+    row = list(COMPARED).index("VS")
     assert found.of("VS", "prediction error", 0.4) == pytest.approx(stack[:, row, :, 2].mean(axis=0))
     assert found.error_of("VS", "prediction error", 0.4) == pytest.approx(
         stack[:, row, :, 2].std(axis=0, ddof=1) / np.sqrt(6)
@@ -192,7 +192,7 @@ def test_summary_is_the_mean_over_repeats(study, finished):
 def test_table_4(name):
     setting = SETTINGS[name]
     X, y = simulated(setting, 4000, np.random.default_rng(0))
-    assert X.shape == (4000, COLUMNS)
+    assert X.shape == (4000, N_COLUMNS)
     assert np.abs(X).max() <= setting.reach
     assert (setting.theta != 0).sum() == 8
     margin = X @ setting.theta
@@ -205,8 +205,8 @@ def test_table_4(name):
 
 def test_prediction_error_by_hand():
     labels = example("logistic", 100)
-    X, y = np.eye(COLUMNS)[:4], np.array([1.0, -1.0, 1.0, -1.0])
-    theta = np.zeros(COLUMNS)
+    X, y = np.eye(N_COLUMNS)[:4], np.array([1.0, -1.0, 1.0, -1.0])
+    theta = np.zeros(N_COLUMNS)
     assert prediction_error(labels, theta, X, y) == 0.5
     theta[:4] = [1, 1, -1, -1]
     assert prediction_error(labels, theta, X, y) == 0.5

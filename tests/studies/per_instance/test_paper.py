@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 import dpcore as dp
-from dpcore.studies.per_instance.paper import DELTA, GAMMAS, paper_data, paper_figures
+from dpcore.studies.per_instance.paper import GAMMAS, PAPER_DELTA, paper_data, paper_figures
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def epsilon_of(shift):
     """ε of the analytic Gaussian mechanism, by a root."""
 
     def excess(e):
-        return stats.norm.cdf(shift / 2 - e / shift) - np.exp(e) * stats.norm.cdf(-shift / 2 - e / shift) - DELTA
+        return stats.norm.cdf(shift / 2 - e / shift) - np.exp(e) * stats.norm.cdf(-shift / 2 - e / shift) - PAPER_DELTA
 
     return optimize.brentq(excess, 0, 500) if excess(0) > 0 else 0.0
 
@@ -47,7 +47,7 @@ def test_figure_one_by_refits_and_the_attained_worst_case(found):
 def test_figure_two_uses_the_same_data_and_the_expected_risk(found):
     data = paper_data(200, 4, 0.1, 1)
     for group, sigma in zip(found.groups, found.sigmas, strict=True):
-        again = dp.individual_privacy(data, dp.OutputPerturbation(sigma, 1.0), DELTA).epsilon
+        again = dp.individual_privacy(data, dp.OutputPerturbation(sigma, 1.0), PAPER_DELTA).epsilon
         assert (group.quantiles[2], group.mean, group.largest) == pytest.approx(
             (np.median(again), again.mean(), again.max())
         )

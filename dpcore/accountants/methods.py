@@ -17,14 +17,14 @@ from dpcore.errors import UnsupportedError
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket, Midpoint
 
-WIDTH = 1e-4
+_WIDTH = 1e-4
 MAX_POINTS = 2**22
 _NEARBY, _CORNER = 1e-5, 1e-3  # step in ε for a slope at 0, and how far it may be off
 _NARROWEST, _FEWEST_POINTS = 1e-9, 2**8
 
 
 def compose(
-    mechanisms: Iterable[Any], method: str = "pld", *, width: float = WIDTH, max_points: int = MAX_POINTS
+    mechanisms: Iterable[Any], method: str = "pld", *, width: float = _WIDTH, max_points: int = MAX_POINTS
 ) -> Bracket:
     """Privacy of running all mechanisms on the same data, each as often as its count says, adaptively chosen or not.
 

@@ -12,8 +12,8 @@ from dpcore.calibration.objective import excess_risk, excess_risk_glm
 from dpcore.data import Dataset
 from dpcore.glm import Problem, solve, solve_batch
 from dpcore.learners import NonPrivate, ObjectivePerturbationLearner, Plan, PublicFacts
-from dpcore.studies.training.scores import scores
-from dpcore.studies.training.split import split
+from dpcore.studies.training.scoring import scores
+from dpcore.studies.training.splits import split
 
 _TOLERANCE = 1e-3  # of σ: noise far below what a draw adds
 
