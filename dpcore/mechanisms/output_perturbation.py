@@ -17,6 +17,7 @@ from dpcore.mechanisms.releases import (
     ReleaseEntry,
     RidgeFit,
     bounded_gradient,
+    in_any_domain,
     penalty_control,
     set_model,
 )
@@ -251,7 +252,7 @@ def _positive_definite(value: Any) -> tuple[tuple[float, ...], ...]:
 ENTRY = ReleaseEntry(
     OutputPerturbation.release,
     "Output perturbation",
-    OutputPerturbation,
+    in_any_domain(OutputPerturbation),
     (penalty_control(), OutputPerturbation.noise),
     OutputPerturbation.card,
     option="output_perturbation",

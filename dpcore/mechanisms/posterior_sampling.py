@@ -19,6 +19,7 @@ from dpcore.mechanisms.releases import (
     ReleaseEntry,
     RidgeFit,
     bounded_gradient,
+    in_any_domain,
     penalty_control,
     set_model,
 )
@@ -248,7 +249,7 @@ class PosteriorSampling(GlmRelease):
 ENTRY = ReleaseEntry(
     PosteriorSampling.release,
     "Posterior sample",
-    PosteriorSampling,
+    in_any_domain(PosteriorSampling),
     (penalty_control(), PosteriorSampling.noise),
     PosteriorSampling.card,
     option="posterior_sampling",

@@ -226,13 +226,14 @@ class ReleaseEntry:
     ----------
     key : in links and registries
     name : on the screen
-    build : function of the parameters and alternatives
+    build : function of the parameters, the alternatives, the model (loss, clip) and the public domain
     parameters : λ and the others, in the order of their controls
     card : formula card of its per-instance analysis
     option : what the command line calls it
     law : what is released, in a few words
     asked : arguments on the command line beside lam, with their defaults; None where there is none
     alternatives : parameters that are one of a few words
+    needs_bounded_gradient : whether the worst case of linear regression, too, needs a bound on the gradient of a record
     """
 
     key: str
@@ -244,12 +245,23 @@ class ReleaseEntry:
     law: str
     asked: Mapping[str, Any]
     alternatives: tuple[Alternatives, ...] = ()
+    needs_bounded_gradient: bool = False
 
     @property
     def noise(self) -> Parameter:
         """The parameter of the level of its noise."""
         return next(part for part in self.parameters if part.noise)
 
-    def at(self, level: float, lam: float) -> GlmRelease:
-        """The release with noise of this `GlmRelease.level` at a ridge penalty."""
-        return self.build(**{self.noise.name: level**self.noise.noise, "lam": lam})
+    def at(self, level: float, lam: float, **model: Any) -> GlmRelease:
+        """The release with noise of this `GlmRelease.level` at a ridge penalty; `model` as in `build`."""
+        return self.build(**{self.noise.name: level**self.noise.noise, "lam": lam}, **model)
+
+    def can_clip(self, loss: Loss, domain: Any) -> bool:
+        """Whether its worst case needs the gradient of a record clipped, which the loss leaves unbounded."""
+        unbounded = not np.isfinite(loss.constants(domain).lipschitz)
+        return unbounded and (self.needs_bounded_gradient or loss != Squared())
+
+
+def in_any_domain(build: Callable[..., GlmRelease]) -> Callable[..., GlmRelease]:
+    """The same function, which takes a public domain as well and has no use for it."""
+    return lambda domain=None, **given: build(**given)

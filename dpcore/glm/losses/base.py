@@ -53,6 +53,8 @@ class Loss(ABC):
     Attributes
     ----------
     title : what people call it, without "loss"
+    model : what a model fitted with it is called
+    residual : what −f' of a record is called
     target : kind of target it takes
     scores : how its predictions are judged, the most usual first
     card : its formulas
@@ -60,6 +62,8 @@ class Loss(ABC):
     """
 
     title: ClassVar[str]
+    model: ClassVar[str]
+    residual: ClassVar[str] = "residual"
     target: ClassVar[TargetKind]
     scores: ClassVar[tuple[PredictionScore, ...]]
     card: ClassVar[FormulaCard]

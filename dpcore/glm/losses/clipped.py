@@ -38,6 +38,14 @@ class Clipped(Loss):
         return self.loss.title
 
     @property
+    def model(self) -> str:  # type: ignore[override]
+        return self.loss.model
+
+    @property
+    def residual(self) -> str:  # type: ignore[override]
+        return self.loss.residual
+
+    @property
     def target(self) -> TargetKind:  # type: ignore[override]
         return self.loss.target
 

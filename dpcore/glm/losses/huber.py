@@ -27,6 +27,8 @@ class Huber(Loss):
     threshold: float = 1.0
 
     title = "Huber"
+    model = "Huber regression"
+    residual = "bounded residual"
     target = NUMERIC
     scores = (MSE,)
     card = FormulaCard(

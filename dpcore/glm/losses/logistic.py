@@ -23,6 +23,8 @@ class Logistic(Loss):
     """
 
     title = "Logistic"
+    model = "Logistic regression"
+    residual = "residual on the probability scale"
     target = BINARY
     scores = (ACCURACY, AUC)
     monotone = True

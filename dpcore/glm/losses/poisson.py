@@ -37,6 +37,8 @@ class Poisson(PredictorBounded):
     predictor_bound: float = np.inf
 
     title = "Poisson"
+    model = "Poisson regression"
+    residual = "residual on the scale of counts"
     target = COUNT
     scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance),)
     card = FormulaCard(

@@ -31,6 +31,8 @@ class PseudoHuber(Loss):
     threshold: float = 1.0
 
     title = "Pseudo-Huber"
+    model = "Pseudo-Huber regression"
+    residual = "bounded residual"
     target = NUMERIC
     scores = (MSE,)
     card = FormulaCard(

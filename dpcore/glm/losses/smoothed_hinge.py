@@ -30,6 +30,8 @@ class SmoothedHinge(Loss):
     width: float = 1.0
 
     title = "Smoothed hinge"
+    model = "Smoothed-hinge classifier"
+    residual = "pull on its margin"
     target = BINARY
     scores = (ACCURACY, AUC)
     monotone = True

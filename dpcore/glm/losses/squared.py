@@ -29,6 +29,7 @@ class Squared(PredictorBounded):
     predictor_bound: float = np.inf
 
     title = "Squared"
+    model = "Linear regression"
     target = NUMERIC
     scores = (MSE,)
     card = FormulaCard(

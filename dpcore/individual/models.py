@@ -1,0 +1,60 @@
+"""Which models suit the target of a data set, and which one it is taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpcore.data import target_kind
+from dpcore.data.dataset import Dataset
+from dpcore.errors import DataError
+from dpcore.glm.losses import COUNT, LOSSES
+
+_AMOUNTS = "it needs counts, and the target is read as amounts: keep it as counts to use it"
+
+
+@dataclass(frozen=True)
+class Models:
+    """Names in `LOSSES`.
+
+    Parameters
+    ----------
+    kind : of the target, "numeric", "binary" or "count"
+    offered : losses that suit it, those made for it first; the first is the one taken by default
+    refused : the others, with the reason
+    """
+
+    kind: str
+    offered: tuple[str, ...]
+    refused: Mapping[str, str]
+
+    @property
+    def default(self) -> str:
+        """The loss taken where none is named."""
+        return self.offered[0]
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return f"the target is {_KINDS[self.kind]}"
+
+
+_KINDS = {"numeric": "numeric", "binary": "one of two levels", "count": "a count"}
+
+
+def models_for(dataset: Dataset) -> Models:
+    """The losses that suit the target of a data set, by what the target is (`target_kind`) and what y holds."""
+    kind = target_kind(dataset).kind
+    offered, refused = [], {}
+    for name, loss in LOSSES.items():
+        try:
+            loss.check_target(dataset.y)
+        except DataError as error:
+            refused[name] = str(error)
+            continue
+        if loss.target == COUNT and kind != COUNT.name:
+            refused[name] = _AMOUNTS
+        else:
+            offered.append(name)
+    offered.sort(key=lambda name: LOSSES[name].target.name != kind)
+    return Models(kind, tuple(offered), refused)
