@@ -33,6 +33,18 @@ class WaitingTime(dp.PrivacyProfile):
 
 
 @dataclass(frozen=True)
+class Leaking(dp.PrivacyProfile):
+    """A mechanism that with this chance tells all."""
+
+    mechanism: dp.PrivacyProfile
+    chance: float
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        kept = np.log1p(-self.chance) + self.mechanism.log_delta(epsilon, direction=direction)
+        return np.logaddexp(np.log(self.chance), kept)
+
+
+@dataclass(frozen=True)
 class HalfNormal(dp.PrivacyProfile):
     """The loss μ²/2 + μ|Z| with the record; without it, infinite with probability 1 − 2Φ(−μ)."""
 

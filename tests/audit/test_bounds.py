@@ -36,6 +36,15 @@ def test_band_at_a_rank_is_clopper_pearson_at_the_shared_level():
     assert (high[:-1] > one.ranks[:-1] / 500).all()
 
 
+@pytest.mark.parametrize("trials", [1, 2, 3, 4])
+def test_few_trials_have_a_band_of_ordinary_numbers(trials):
+    found = band(trials)
+    assert set(found.ranks) <= set(range(1, trials + 1))
+    low, high = found.bounds(np.arange(trials + 1), 0.05)
+    assert (low < high).all()
+    assert (low[0], high[-1]) == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("trials", [20, 150, 1000])
 def test_band_covers_everywhere_at_once(trials):
     rng, level, repeats = np.random.default_rng(trials), 0.1, 2000

@@ -73,6 +73,22 @@ def test_the_picture_of_the_laws_holds_their_bulk(scenario, variant):
     assert pictured.theta[0] == -pictured.theta[-1]
     for density, atom in zip((pictured.absent, pictured.present), pictured.atoms, strict=True):
         assert 0.9 < integrate.trapezoid(density, pictured.theta) + atom < 1.05
+        middle = np.where(np.abs(pictured.theta) < pictured.theta[-1] / 2, density, 0.0)
+        assert variant == "vs_plus" or integrate.trapezoid(density - middle, pictured.theta) > 1e-3
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_attack_is_the_hockey_stick_of_both_laws(scenario, variant):
+    one, other = (law(scenario, variant, present) for present in (False, True))
+    breaks, factor = sorted({*one.breaks, *other.breaks}), np.exp(0.5 * scenario.epsilon)
+    found = attack(scenario, variant, 0.5 * scenario.epsilon)
+    for value, p, q in ((found.add, one, other), (found.remove, other, one)):
+        cells = np.concatenate([np.linspace(*ends, 20_001)[:-1] for ends in pairwise(breaks)])
+        middle = cells + 0.5 * np.diff(cells, append=breaks[-1])
+        gained = np.maximum(p.density(middle) - factor * q.density(middle), 0.0)
+        atom = max(p.atom - factor * q.atom, 0.0)
+        assert value == pytest.approx(gained @ np.diff(cells, append=breaks[-1]) + atom, abs=1e-6)
 
 
 @pytest.mark.parametrize(("variant", "refuted"), [("certified", False), ("moor", True), ("vs_plus", True)])

@@ -68,8 +68,10 @@ def test_numbers_whose_squares_overflow_are_refused():
             dp.leverage(Dataset.from_arrays(X, y), 1.0)
 
 
-def test_a_domain_beyond_the_arithmetic_is_refused():
-    ds = Dataset.from_arrays([[1.0], [0.5]], [0.1, 0.2])
-    result = dp.individual_privacy(ds, dp.PosteriorSampling(gamma=1.0, lam=1.0), domain=dp.Domain(1e200, 1.0))
+@pytest.mark.parametrize(("size", "domain"), [(0.1, dp.Domain(1e200, 1.0)), (1e100, dp.Domain(1e60, 1e100))])
+def test_a_domain_beyond_the_arithmetic_is_refused(size, domain):
+    """A leverage whose square overflows, or a residual."""
+    ds = Dataset.from_arrays([[1.0], [0.5]], [size, size])
+    result = dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1.0, lam=1.0), domain=domain)
     with pytest.raises(dp.ParameterError, match="too large to compute with"):
         _ = result.for_all

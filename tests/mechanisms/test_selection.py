@@ -64,6 +64,12 @@ def test_probabilities_against_enumeration_and_quadrature(errors, epsilon):
 
 
 @pytest.mark.parametrize("method", SELECTION_MECHANISMS)
+@pytest.mark.parametrize("count", [1, 3_000])
+def test_candidates_alike_are_chosen_alike(method, count):
+    np.testing.assert_allclose(selection_probabilities([2] * count, 1.0, method), 1 / count, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", SELECTION_MECHANISMS)
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
 def test_every_neighbour_keeps_the_promise(method, epsilon):
     """A record added raises any subset of the counts by one: every subset of five candidates, both directions."""

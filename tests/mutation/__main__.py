@@ -46,30 +46,29 @@ class _Fault(MetaPathFinder, SourceFileLoader):
 
 
 class _Only:
-    """Keeps the named tests, the fastest first, and remembers which one failed."""
+    """Keeps the named tests (all where none is named), the fastest first, and remembers which one failed."""
 
     def __init__(self, order: dict[str, float]):
         self.order, self.failed = order, ""
 
     def pytest_collection_modifyitems(self, items):
-        items[:] = sorted(
-            (item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid]
-        )
+        if self.order:
+            items[:] = sorted(
+                (item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid]
+            )
 
     def pytest_runtest_logreport(self, report):
         if report.failed and not self.failed:
             self.failed = report.nodeid
 
 
-def _child(mutant: Mutant, order: dict[str, float], answer: int) -> None:
+def _child(mutant: Mutant, order: dict[str, float], files: list[str], seconds: int, answer: int) -> None:
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
-    seconds = int(15 + 4 * sum(order.values()))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     sys.meta_path.insert(0, _Fault(mutant))
     only = _Only(order)
-    files = list(dict.fromkeys(name.split("::")[0] for name in order))
     code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *_QUIET, *files], plugins=[only])
     os.write(answer, json.dumps([int(code), only.failed]).encode())
 
@@ -87,11 +86,9 @@ def _forked(work) -> tuple[int, int]:
         os._exit(0)
 
 
-def _tried(mutant: Mutant, order: dict[str, float]) -> tuple[str, str]:
-    """("killed" | "timeout" | "survived" | "unreached", the test that noticed)."""
-    if not order:
-        return "unreached", ""
-    child, pipe = _forked(lambda answer: _child(mutant, order, answer))
+def tried(mutant: Mutant, order: dict[str, float], files: list[str], seconds: int) -> tuple[str, str]:
+    """("killed" | "timeout" | "survived", the test that noticed), by the named tests of these files or all of them."""
+    child, pipe = _forked(lambda answer: _child(mutant, order, files, seconds, answer))
     _, status = os.waitpid(child, 0)
     with os.fdopen(pipe, "rb") as stream:
         told = stream.read()
@@ -99,6 +96,13 @@ def _tried(mutant: Mutant, order: dict[str, float]) -> tuple[str, str]:
         return "timeout", ""
     code, failed = json.loads(told) if told else (1, "the interpreter")
     return ("survived", "") if code == 0 else ("killed", failed or "import")
+
+
+def _tried(mutant: Mutant, order: dict[str, float]) -> tuple[str, str]:
+    if not order:
+        return "unreached", ""
+    files = list(dict.fromkeys(name.split("::")[0] for name in order))
+    return tried(mutant, order, files, int(15 + 4 * sum(order.values())))
 
 
 def _order(mutant: Mutant, known: dict, budget: float) -> dict[str, float]:

@@ -31,6 +31,13 @@ def test_brackets_nest_around_the_exact_answer(width):
     assert high - low <= 1.1 * width
 
 
+def test_the_trade_off_of_gaussians_composed_is_that_of_one():
+    fpr = np.array([0.01, 0.3, 0.9, 0.99])
+    composed = dp.compose([(dp.Gaussian(2.0), 4)]).upper
+    for direction in ("both", "add"):
+        assert composed.tradeoff(fpr, direction=direction) == pytest.approx(dp.Gaussian(1.0).tradeoff(fpr), abs=1e-5)
+
+
 def test_finer_brackets_lie_inside_wider_ones():
     epsilon = np.array([0.3, 1.0, 2.0])
     coarse, fine = (dp.compose(_MIX, width=width).log_delta(epsilon) for width in (1e-2, 1e-5))

@@ -14,9 +14,9 @@ def binned(epsilon, beside=()):
     return histogram(SimpleNamespace(epsilon=np.asarray(epsilon, dtype=float)), beside)
 
 
-@pytest.mark.parametrize(("largest", "log_scale"), [(2.0, False), (500.0, True)])
-def test_bins_run_from_the_least_to_the_largest_and_count_every_row(largest, log_scale):
-    epsilon = np.geomspace(0.5, largest, 300)
+@pytest.mark.parametrize(("largest", "log_scale", "rows"), [(2.0, False, 300), (500.0, True, 6000)])
+def test_bins_run_from_the_least_to_the_largest_and_count_every_row(largest, log_scale, rows):
+    epsilon = np.geomspace(0.5, largest, rows)
     found = binned([0.0, *epsilon, np.inf, np.inf])
     assert (found.edges[0], found.edges[-1]) == (0.5, largest)
     assert (found.zeros, found.infinite, found.log_scale) == (1, 2, log_scale)
@@ -24,7 +24,9 @@ def test_bins_run_from_the_least_to_the_largest_and_count_every_row(largest, log
     assert found.counts.tolist() == [*middle, np.sum(epsilon >= found.edges[-2])]
     steps = np.diff(np.log(found.edges) if log_scale else found.edges)
     np.testing.assert_allclose(steps, steps[0], rtol=1e-9)
-    assert len(steps) > 3
+    suggested = np.histogram_bin_edges(np.log(epsilon) if log_scale else epsilon, "auto").size - 1
+    assert len(steps) == max(suggested, 12)
+    assert (suggested > 12) == (rows > 300)
 
 
 def test_equal_rows_and_none_at_all_still_have_bins():

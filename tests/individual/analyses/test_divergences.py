@@ -5,6 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Domain
+from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from tests.individual.conftest import random_data
 from tests.individual.oracles import laws, normal_divergence
 
@@ -35,3 +36,9 @@ def test_renyi_divergences_of_rows_are_those_of_the_d_dimensional_laws(ds, mecha
             )
         near = result.exposures.renyi([1.0, 1.0 + 1e-6], "add")[row]
         assert near[0] == pytest.approx(near[1], rel=1e-4, abs=1e-12)
+
+
+def test_divergence_from_a_much_narrower_normal_law_is_infinite():
+    plain, factor = normal_renyi_terms(np.array([1.5, 2.0, 3.0]), np.array(0.5))
+    assert np.isfinite([plain[0], factor[0]]).all()
+    assert plain[1:].tolist() == factor[1:].tolist() == [np.inf, np.inf]

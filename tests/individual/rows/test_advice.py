@@ -202,7 +202,11 @@ def by_hand(frame: pd.DataFrame, option) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("target", ["salary", "satisfaction"])
-@pytest.mark.parametrize("domain", [Domain(from_data=True), DOMAIN], ids=["from the file", "stated"])
+@pytest.mark.parametrize(
+    "domain",
+    [Domain(from_data=True), Domain(from_data=True, target_bound=2.0), DOMAIN],
+    ids=["from the file", "targets up to 2", "stated"],
+)
 def test_advice_followed_in_the_file_gives_what_it_promised(domain, target):
     frame = dp.load_csv(staff_csv(), "satisfaction", domain=domain).original()
     mechanism = MECHANISMS["posterior"]
@@ -220,5 +224,6 @@ def test_advice_followed_in_the_file_gives_what_it_promised(domain, target):
         after = dp.individual_privacy(data, mechanism)
         assert option.epsilon == pytest.approx(after.epsilon[row], rel=1e-9)
         low, high = data.encoder.target_range
-        fitted = low + (1 + data.X @ after.leverage.theta) * (high - low) / 2
+        bound = domain.target_bound
+        fitted = low + (bound + data.X @ after.leverage.theta) * (high - low) / (2 * bound)
         assert option.accuracy.fit == pytest.approx(np.sqrt(np.mean((frame[target] - fitted) ** 2)), rel=1e-9)

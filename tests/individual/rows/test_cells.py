@@ -74,6 +74,15 @@ def test_the_executive_is_exposed_by_the_salary():
     assert main_cells(result, [row, 3])[0] == first
 
 
+def test_a_cell_like_the_typical_one_exposes_nothing():
+    x, y = np.tile([0.1, 0.1, 0.7], 20), np.tile([0.2, 0.3, 0.2, 0.2], 15)
+    lines = "\n".join(["x,y", *(f"{a},{b}" for a, b in zip(x, y, strict=True))])
+    data = dp.load_csv(lines.encode(), "y", domain=Domain(ranges={"x": (0, 3), "y": (0, 3)}))
+    result = dp.individual_privacy(data, MECHANISMS["posterior"])
+    found = {cell.column: cell.contribution for cell in exposing_cells(result, 0)}
+    assert found == {"x": 0.0, "y": 0.0}
+
+
 def test_a_missing_cell_is_replaced_too():
     data = dp.load_csv(staff_csv(90, gaps=30), "satisfaction", domain=DOMAINS["stated"], missing="zero")
     row = int(data.original()["salary"].isna().argmax())

@@ -101,6 +101,15 @@ def test_many_zeros_do_not_swallow_the_rest():
     assert spread.labels[0] == "0 to 49"
 
 
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [((1 / 3, 2 / 3), ("0.3333", "0.6667")), ((1.00001, 1.00002), ("1.00001", "1.00002"))],
+)
+def test_labels_have_as_many_digits_as_tell_them_apart(values, labels):
+    found = group_rows(Dataset.from_arrays(np.repeat(values, 3)[:, None], np.zeros(6), ["x"]), "x")
+    assert found.labels == labels
+
+
 def test_groups_know_their_quantiles():
     base = random_data(3, 90, 2)
     X = np.column_stack([base.X, np.tile([0.0, 0.1, 0.2], 30)])

@@ -130,6 +130,7 @@ def test_a_named_loss_supplies_its_constants_over_the_domain():
     assert mechanism.lipschitz == pytest.approx(np.sqrt(2))
     assert mechanism.smoothness == pytest.approx(0.5)
     assert mechanism.monotone
+    assert ObjectivePerturbation(sigma=5, lam=20, lipschitz=1.0, smoothness=0.25).monotone
     clipped = ObjectivePerturbation(sigma=5, lam=20, loss="squared", clip=0.5)
     assert (clipped.lipschitz, clipped.smoothness, clipped.monotone) == (0.5, 1.0, False)
     same = ObjectivePerturbation(sigma=5, lam=20, loss=dp.LOSSES["squared"], clip=0.5, monotone=False)

@@ -1,0 +1,96 @@
+"""The pieces that a certified curve is made of, each against a formula of its own."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import dpcore as dp
+from dpcore.accountants.pld.composed import ComposedCurve
+from dpcore.accountants.pld.grid import Density, aligned_step, node_index
+from dpcore.accountants.pld.loss_law import LossLaw
+from dpcore.accountants.pld.masses import nonnegative
+from dpcore.accountants.pld.panel import Panel
+from dpcore.accountants.pld.side import CertifiedSide
+from tests.accountants.homemade import Leaking
+
+
+def test_many_negative_masses_are_spread_without_loss():
+    """P-mass and Q-mass stay, and each node dropped gives only to its neighbours."""
+    rng = np.random.default_rng(1)
+    x, mass = np.cumsum(rng.uniform(0.01, 0.03, 400)) - 3, rng.normal(1, 1, 400)
+    mass[[0, -1]] = 50.0
+    found = nonnegative(x, mass)
+    assert np.count_nonzero(mass < 0) > 60
+    assert found.min() >= 0
+    assert found.sum() == pytest.approx(mass.sum(), rel=1e-12)
+    assert found @ np.exp(-x) == pytest.approx(mass @ np.exp(-x), rel=1e-12)
+    assert np.all(found[300:] @ np.exp(-x[300:]) < mass[295:].clip(0) @ np.exp(-x[295:]))
+
+
+def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
+    losses, masses = np.array([0.25, 1.0, 1.5]), np.array([0.3, 0.2, 0.1])
+
+    def curve(x):
+        return (masses * np.maximum(1 - np.exp(np.subtract.outer(x, losses)), 0)).sum(axis=1)
+
+    nodes, at = 0.25 * np.arange(7), np.array([-2.0, -0.4, -0.1, 0.0, 0.1, 0.3, 1.2])
+    side = CertifiedSide(0.0, 0.25, curve(nodes), 0.6, 0.0, -np.inf, -np.inf, 1.0, 0.0, 0.0, 1.0)
+    np.testing.assert_allclose(np.exp(side.log_delta(at)), curve(at), rtol=1e-12)
+
+
+@pytest.mark.parametrize("loss", [-1.0, 0.1, 0.5])
+def test_losses_up_to_one_merged_are_the_ratio_of_both_laws_there(loss):
+    sigma = 2.0
+    ratio = norm.logcdf(sigma * loss - 0.5 / sigma) - norm.logcdf(sigma * loss + 0.5 / sigma)
+    assert LossLaw(dp.Gaussian(sigma), "add").merged_below(loss) == pytest.approx(ratio, rel=0.02)
+
+
+def test_one_step_suits_two_mechanisms():
+    """Losses ±0.1 and ±0.15 both lie on a grid of 0.2/8 or 0.2/10."""
+    laws = [(LossLaw(dp.RandomizedResponse(e), "add"), count) for e, count in ((0.1, 5), (0.15, 1))]
+    cells = np.array([0.2, 0.3]) / aligned_step(laws, 0.03)
+    assert cells == pytest.approx(np.rint(cells), rel=1e-9)
+
+
+@pytest.mark.parametrize("offset", [-0.3, 0.0, 0.4])
+def test_the_cell_around_no_loss_is_one_step_wide(offset):
+    density = Density(np.linspace(-500.0, 500.0, 101), np.full(101, 1e-3))
+    nodes = offset + node_index(density, offset, 1.0, 1e3, 1e3)
+    assert nodes[nodes <= 0].max() > -1.0
+    assert nodes[nodes > 0].min() <= 1.0
+
+
+def test_a_curve_alone_is_the_one_of_its_bracket():
+    bracket = dp.compose([(dp.Laplace(2.0), 3)])
+    alone = ComposedCurve(bracket.upper.parts, "upper", bracket.upper.width, bracket.upper.max_points)
+    assert alone == bracket.upper
+    assert alone.log_delta(0.7) == bracket.upper.log_delta(0.7)
+    assert bracket.lower.accountant is bracket.upper.accountant
+
+
+def test_deep_values_do_not_depend_on_what_else_is_asked():
+    upper = dp.compose([(dp.Gaussian(20.0), 400)]).upper
+    epsilon = np.array([0.5, 20.0, 34.0])
+    assert upper.log_delta(epsilon).tolist() == [upper.log_delta(one) for one in epsilon]
+
+
+def test_slack_is_more_than_the_errors_of_the_mechanisms():
+    count = 3000
+    state = dp.compose([(dp.Laplace(50.0), count)]).upper.accountant.direction("add")
+    errors = count * dp.Laplace(50.0).evaluation_error
+    panel: Panel = state.panel(0)
+    rounding = panel.upper.slack - errors
+    assert rounding > count * np.finfo(float).eps * 30
+    assert panel.lower.slack > errors
+
+
+def test_rare_infinite_losses_beside_unbounded_ones():
+    """A Gaussian answer that with a small chance is given without noise."""
+    chance, count = 1e-4, 4
+    bracket = dp.compose([(Leaking(dp.Gaussian(2.0), chance), count)])
+    kept = np.exp(count * np.log1p(-chance))
+    for epsilon in (0.0, 1.0, 20.0):
+        truth = 1 - kept + kept * dp.Gaussian(1.0).delta(epsilon)
+        low, high = bracket.delta(epsilon)
+        assert low * (1 - 1e-10) <= truth <= high * (1 + 1e-10)
+        assert high - low <= 1e-5
