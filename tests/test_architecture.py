@@ -63,7 +63,10 @@ CORE = sorted((ROOT / "dpcore").rglob("*.py"))
 FIGURES = sorted((ROOT / "dpcore" / "figures").rglob("*.py"))
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 GROUPS = ("understand", "your_data", "verify")
-SERVING = [ROOT / "app.py", *(ROOT / "pages" / "server" / f"{name}.py" for name in ("guard", "memory", "sessions"))]
+SERVING = [
+    ROOT / "app.py",
+    *(ROOT / "pages" / "server" / f"{name}.py" for name in ("guard", "memory", "sessions", "uploads")),
+]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
 SCRIPTS = [path for path in PAGES if path.name == "page.py"]
 APP = [*PAGES, ROOT / "app.py"]

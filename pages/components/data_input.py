@@ -12,7 +12,7 @@ from dpcore.errors import DataError, DPError
 from pages.components import cache, controls, say
 from pages.components.public_ranges import check_complete, state_ranges
 from pages.components.say import md
-from pages.server import sessions
+from pages.server import sessions, uploads
 
 UPLOAD = "upload"
 _STATE = "private_data"
@@ -34,7 +34,7 @@ def forget() -> None:
     for key in _own_keys():
         del st.session_state[key]
     drop()
-    sessions.drop_files()
+    uploads.drop_files()
 
 
 def drop() -> None:
@@ -44,7 +44,7 @@ def drop() -> None:
     state.clear()  # in place: a replaced value would be held by the session until its next run
     state["generation"] = generation
     for key in _own_keys():
-        if not sessions.is_upload(st.session_state[key]):  # the new one, which this run will read
+        if not uploads.is_upload(st.session_state[key]):  # the new one, which this run will read
             del st.session_state[key]
     cache.forget()
     sessions.sweep_soon()
@@ -101,7 +101,7 @@ def _uploaded() -> Table | None:
                 state["table"] = read_table(upload)
             except DataError as error:
                 state["error"] = str(error)
-        sessions.drop_bytes(upload)
+        uploads.drop_bytes(upload)
     if state.get("table") is not None or state.get("error"):
         say.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
     if state.get("error"):

@@ -1,4 +1,4 @@
-"""When a session ends, or data are forgotten, nothing of them stays in this process: no file, no download, no free memory."""
+"""When a session ends, or data are forgotten, nothing of them stays in this process: no download, no free memory."""
 
 import asyncio
 import time
@@ -11,7 +11,6 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.session_manager import SessionClient
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 from pages.server import memory
 
@@ -27,30 +26,6 @@ def register() -> None:
     context = get_script_run_ctx()
     if context is not None:
         _away_since.setdefault(context.session_id, float("inf"))
-
-
-def is_upload(value: object) -> bool:
-    """Whether this is an uploaded file, as its widget returns it."""
-    return isinstance(value, UploadedFile)
-
-
-def drop_bytes(upload: UploadedFile) -> None:
-    """Empty an uploaded file that has been read: here and in the server's store; its widget goes on showing its name."""
-    upload.seek(0)
-    upload.truncate()
-    context = get_script_run_ctx()
-    if context is not None:
-        emptied = UploadedFileRec(upload.file_id, upload.name, upload.type, b"")
-        context.uploaded_file_mgr.remove_session_files(context.session_id)
-        context.uploaded_file_mgr.add_file(context.session_id, emptied)
-
-
-def drop_files() -> None:
-    """Remove every uploaded file of this session from the server's store."""
-    context = get_script_run_ctx()
-    if context is not None:
-        context.uploaded_file_mgr.remove_session_files(context.session_id)
-    sweep_soon()
 
 
 def sweep_soon() -> None:

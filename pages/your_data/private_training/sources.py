@@ -13,7 +13,7 @@ from dpcore.errors import DataError, DPError
 from dpcore.glm import LOSSES
 from pages.components import cache, controls, data_input, losses, say
 from pages.components.say import md
-from pages.server import sessions
+from pages.server import uploads
 
 SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
@@ -89,7 +89,7 @@ def _adult() -> Dataset | None:
     if upload is not None and st.session_state.get(f"{_ADULT}_file") != upload.file_id:
         st.session_state[f"{_ADULT}_file"] = upload.file_id
         _read_adult("Reading the file", upload)
-        sessions.drop_bytes(upload)
+        uploads.drop_bytes(upload)
     if _ADULT in st.session_state:
         say.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
     elif say.button("Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"):

@@ -1,0 +1,30 @@
+"""Uploaded files: their bytes leave the server's store once they are read, and all of them when data are forgotten."""
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+
+from pages.server import sessions
+
+
+def is_upload(value: object) -> bool:
+    """Whether this is an uploaded file, as its widget returns it."""
+    return isinstance(value, UploadedFile)
+
+
+def drop_bytes(upload: UploadedFile) -> None:
+    """Empty an uploaded file that has been read: here and in the server's store; its widget goes on showing its name."""
+    upload.seek(0)
+    upload.truncate()
+    context = get_script_run_ctx()
+    if context is not None:
+        emptied = UploadedFileRec(upload.file_id, upload.name, upload.type, b"")
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+        context.uploaded_file_mgr.add_file(context.session_id, emptied)
+
+
+def drop_files() -> None:
+    """Remove every uploaded file of this session from the server's store."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+    sessions.sweep_soon()
