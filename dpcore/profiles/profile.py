@@ -13,7 +13,8 @@ from scipy.optimize import elementwise
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
-from dpcore.numerics import log1mexp, log_exponential_integrals
+from dpcore.numerics import log1mexp
+from dpcore.profiles.integrals import log_profile_integrals
 
 DIRECTIONS = ("add", "remove")
 OPPOSITE = {"add": "remove", "remove": "add"}
@@ -119,7 +120,7 @@ class PrivacyProfile(ABC):
 
     @property
     def discrete(self) -> bool:
-        """Whether the loss has countably many values and no density."""
+        """Whether the loss has countably many values and no density; its Rényi curve is then bounded from above by chords."""
         return False
 
     @property
@@ -313,11 +314,12 @@ class PrivacyProfile(ABC):
             return lambda epsilon: np.asarray(self.log_delta(epsilon, direction=one))
 
         log_integrals = np.logaddexp(
-            log_exponential_integrals(curve(direction), flat - 1.0),
-            log_exponential_integrals(curve(OPPOSITE[direction]), -flat),
+            log_profile_integrals(curve(direction), flat - 1.0, self.discrete),
+            log_profile_integrals(curve(OPPOSITE[direction]), -flat, self.discrete),
         )
         value = renyi_from_log_excess(flat, log_integrals).reshape(alpha.shape)
-        return np.where(large, self.epsilon(0.0, direction=direction), value) if large.any() else value
+        capped = large | np.isposinf(value)
+        return np.where(capped, self.epsilon(0.0, direction=direction), value) if capped.any() else value
 
 
 def reflect(epsilon: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
