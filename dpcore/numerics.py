@@ -15,6 +15,9 @@ _FRACTION_LEVELS = 16
 _SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
 _NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes integrate the Mills slope to round-off
 
+_ROUNDS, _HALVE_EVERY = 200, 4
+_FOUND = 1e-10  # relative Newton step after which the next is round-off
+
 
 @lru_cache(maxsize=64)
 def gauss_legendre(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -70,6 +73,35 @@ def log_complement(p: float) -> tuple[float, float]:
         exact = (1 - Decimal(p)).ln()
         high = float(exact)
         return high, float(exact - Decimal(high))
+
+
+def increasing_roots(
+    function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    low: np.ndarray,
+    high: np.ndarray,
+    start: np.ndarray,
+) -> np.ndarray:
+    """Roots of increasing functions given with their slopes, each in its bracket: Newton steps, and halves of asinh x.
+
+    Parameters
+    ----------
+    function : x ↦ values and slopes, all (n,)
+    low, high : brackets (n,); where a function has one sign throughout, the end nearest to 0 is approached
+    start : first x (n,)
+    """
+    at, low, high = start, low.copy(), high.copy()
+    for count in range(_ROUNDS):
+        value, slope = function(at)
+        low, high = np.where(value < 0, at, low), np.where(value > 0, at, high)
+        with np.errstate(all="ignore"):
+            new = at - value / slope
+        halve = ~((new >= low) & (new <= high)) | (count % _HALVE_EVERY == _HALVE_EVERY - 1)
+        new = np.where(halve, np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2), new)
+        new = np.where(value == 0, at, new)
+        moved, at = np.abs(new - at), new
+        if (moved <= _FOUND * (1 + np.abs(at))).all():
+            break
+    return at
 
 
 def mills(t: np.ndarray) -> np.ndarray:

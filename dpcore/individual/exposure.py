@@ -246,6 +246,12 @@ ANALYSES = Registry()
 GLM_ANALYSES = Registry()
 """Releases of any other model: an expansion for every row, exact for those asked for."""
 
+LINEAR_ONLY = (
+    "the largest residual of a record over all data sets is known for linear regression only: choose loss='squared' without "
+    "clipping, or look at the worst case"
+)
+NO_BOUND = "the source bounds the exposure of a single record for linear regression only: use method='exact', or the worst case"
+
 
 def analysis_of(mechanism: Any) -> type[Exposures]:
     """The analysis of a release in `ANALYSES` or, unless its model is linear regression, in `GLM_ANALYSES`.

@@ -95,6 +95,10 @@ class Loss(ABC):
     ) -> np.ndarray | float:
         """β_f ≥ sup f'' over all targets with |y| ≤ target_bound and all u with |f'(u)| < limit; inf where unbounded."""
 
+    def kinks(self, y: np.ndarray) -> list[np.ndarray]:
+        """Predictors at which f'' jumps, each of the shape of y; ±inf where a target has none."""
+        return []
+
     def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:
         """The same derivative in the form compiled code reads, which SAG needs; None where it has no such form."""
         return None
@@ -175,6 +179,9 @@ class PredictorBounded(Loss):
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         u = self._predictor_at(slope, y)
         return np.where(u < -self.predictor_bound, -np.inf, np.where(u > self.predictor_bound, np.inf, u))
+
+    def kinks(self, y: np.ndarray) -> list[np.ndarray]:
+        return [np.full(y.shape, end * self.predictor_bound) for end in (-1, 1) if np.isfinite(self.predictor_bound)]
 
 
 def predictor_bound(value: Any) -> float:

@@ -82,6 +82,9 @@ class Clipped(Loss):
     ) -> np.ndarray | float:
         return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
 
+    def kinks(self, y: np.ndarray) -> list[np.ndarray]:
+        return [*self.loss.kinks(y), *(self.loss.predictor_at(end * self.limit, y) for end in (-1, 1))]
+
     def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:
         free = self.loss.clipped_mean(y)
         if free is None:

@@ -64,6 +64,9 @@ class Huber(Loss):
     ) -> np.ndarray | float:
         return 1.0
 
+    def kinks(self, y: np.ndarray) -> list[np.ndarray]:
+        return [y - self.threshold, y + self.threshold]
+
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:
         limit = np.full(y.shape, self.threshold)
         return ClippedMean("identity", 1.0, y, -limit, limit)

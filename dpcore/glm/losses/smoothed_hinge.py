@@ -73,6 +73,9 @@ class SmoothedHinge(Loss):
     ) -> np.ndarray | float:
         return 1 / self.width
 
+    def kinks(self, y: np.ndarray) -> list[np.ndarray]:
+        return [y, y * (1 - self.width)]
+
     def clipped_mean(self, y: np.ndarray) -> ClippedMean:
         return ClippedMean("identity", 1 / self.width, y, -(1 + y) / 2, (1 - y) / 2)
 

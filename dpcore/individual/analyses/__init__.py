@@ -1,5 +1,11 @@
 """One module a mechanism: what its release says about each row; importing the folder registers them."""
 
-from dpcore.individual.analyses import objective_perturbation, output_perturbation, posterior_sampling
+from dpcore.individual.analyses import (
+    glm_output,
+    glm_posterior,
+    objective_perturbation,
+    output_perturbation,
+    posterior_sampling,
+)
 
-__all__ = ["objective_perturbation", "output_perturbation", "posterior_sampling"]
+__all__ = ["glm_output", "glm_posterior", "objective_perturbation", "output_perturbation", "posterior_sampling"]

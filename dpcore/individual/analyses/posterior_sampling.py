@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.worst_record.frontier import Frontier, best_position
+from dpcore.individual.worst_record.frontier import Frontier, most_exposed
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
     PosteriorSampling,
@@ -22,8 +20,6 @@ from dpcore.profiles.profile import smallest_root
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
-_MOST_ROUNDS = 30
-_RISEN = 1e-9  # relative rise of ε after which the next would be below round-off
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
 
@@ -135,7 +131,7 @@ class PosteriorSample(Exposures[PosteriorSampling]):
             mu, fitted = path.influence(position)
             return cls(mu, scaled(mechanism, ball.target_bound + np.abs(fitted)))
 
-        position, _ = _most_exposed(record, path.length, log_delta)
+        position, _ = most_exposed(record, path.length, log_delta)
         return path.records(np.array([position]))[0]
 
     @classmethod
@@ -146,38 +142,13 @@ class PosteriorSample(Exposures[PosteriorSampling]):
         def record(position: np.ndarray) -> PosteriorSample:
             return cls(largest * np.exp(_DECADES * (position - 1)), np.full(position.shape, shift))
 
-        return _most_exposed(record, 1, log_delta)[1]
+        return most_exposed(record, 1, log_delta)[1]
 
 
 def scaled(mechanism: PosteriorSampling, residual: np.ndarray | float) -> np.ndarray:
     """√γ|r|; inf where it overflows."""
     with np.errstate(over="ignore"):
         return np.sqrt(mechanism.gamma) * np.abs(residual)
-
-
-def _most_exposed(
-    record: Callable[[np.ndarray], PosteriorSample], length: int, log_delta: float
-) -> tuple[float, float]:
-    """Position and value of the largest ε along a curve of records.
-
-    Alternates the position of the largest δ at the current ε with the ε of that position; ε rises to its maximum, and
-    its error squares with every round.
-    """
-    position, epsilon = 0.0, 0.0
-    for _ in range(_MOST_ROUNDS):
-        level = np.array(epsilon)
-
-        def objective(at: np.ndarray, level: np.ndarray = level) -> np.ndarray:
-            return record(at).log_delta(level)
-
-        found = best_position(objective, length)
-        value = float(record(np.array([found])).epsilon(log_delta)[0])
-        risen = value - epsilon
-        if risen > 0 or epsilon == 0:
-            position, epsilon = found, value
-        if risen <= _RISEN * epsilon:
-            break
-    return position, epsilon
 
 
 def _log_delta(epsilon: np.ndarray, mu: np.ndarray, shift: np.ndarray) -> np.ndarray:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dpcore.individual.exposure import Exposures
 from dpcore.individual.fit.leverage import Leverage
 
 _GRID, _ZOOM, _ROUNDS = 129, 17, 6  # a maximum is located to 2/16 of the interval in each round
 _REACH = 25.0  # log range searched on either side of the eigenvalues: beyond it the curve stands still
+_MOST_ROUNDS = 30
+_RISEN = 1e-9  # relative rise of ε after which the next would be below round-off
 _SAME = 1e-10  # relative distance below which eigenvalues are treated as the smallest one
 
 
@@ -69,6 +72,29 @@ def best_position(objective: Callable[[np.ndarray], np.ndarray], length: int) ->
         grid = np.linspace(low, high, _ZOOM, axis=1)
         values = objective(grid.ravel()).reshape(grid.shape)
     return float(grid.ravel()[values.argmax()])
+
+
+def most_exposed(record: Callable[[np.ndarray], Exposures], length: int, log_delta: float) -> tuple[float, float]:
+    """Position and value of the largest ε along a curve of records.
+
+    Alternates the position of the largest δ at the current ε with the ε of that position; ε rises to its maximum, and
+    its error squares with every round.
+    """
+    position, epsilon = 0.0, 0.0
+    for _ in range(_MOST_ROUNDS):
+        level = np.array(epsilon)
+
+        def objective(at: np.ndarray, level: np.ndarray = level) -> np.ndarray:
+            return record(at).log_delta(level)
+
+        found = best_position(objective, length)
+        value = float(record(np.array([found])).epsilon(log_delta)[0])
+        risen = value - epsilon
+        if risen > 0 or epsilon == 0:
+            position, epsilon = found, value
+        if risen <= _RISEN * epsilon:
+            break
+    return position, epsilon
 
 
 def _unit(x: np.ndarray) -> np.ndarray:

@@ -1,0 +1,143 @@
+"""Per-instance privacy of output perturbation of any smooth GLM: every row by one Newton step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.errors import UnsupportedError
+from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
+from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.worst_record.climb import largest
+from dpcore.individual.worst_record.frontier import Frontier
+from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
+from dpcore.numerics import increasing_roots
+from dpcore.profiles import Bound
+from dpcore.references import FormulaCard
+
+_POSITIONS = np.linspace(0.05, 3.0, 60)  # along the frontier of large residuals, where the search starts
+
+
+@dataclass(frozen=True)
+class OneStepShift(GaussianShift):
+    """Gaussian noise on an estimate whose change is known to one Newton step. Exact for the squared loss."""
+
+    bound: ClassVar[Bound] = Bound.ESTIMATE
+
+
+class OutputExpansion(GaussianOutput):
+    r"""Output perturbation of a GLM: each record is a Gaussian mechanism of shift Δ = ‖θ̂ − θ̂₋‖_A/σ, by one Newton step.
+
+    .. math:: \hat θ − \hat θ_− ≈ −f'(\hat m)H_−^{-1}x
+
+    A is the identity, a fixed matrix, or a Gram shape of the data that is treated as public.
+    """
+
+    by_block = False
+
+    @classmethod
+    def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:
+        return GlmFit.of(dataset, mechanism)
+
+    @classmethod
+    def of_rows(cls, mechanism: OutputPerturbation, dataset: Rows, leverage: Any) -> OutputExpansion:
+        moved = leverage.moved(dataset.X, mechanism.root(leverage.gram)) * (1 + leverage.out_of_sample)
+        return cls(np.abs(leverage.residual) * moved / mechanism.sigma)
+
+    @classmethod
+    def of_added(cls, mechanism: OutputPerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> OutputExpansion:
+        moved = mechanism.root(leverage.gram) @ linalg.cho_solve((leverage.factor, True), X.T)
+        return cls(slopes(leverage, X, y) * np.linalg.norm(moved, axis=0) / mechanism.sigma)
+
+    @classmethod
+    def card(cls, mechanism: OutputPerturbation) -> FormulaCard:
+        return _CARD
+
+    @classmethod
+    def along(cls, mechanism: OutputPerturbation, h: np.ndarray, length: float, residual: np.ndarray) -> GaussianOutput:
+        raise UnsupportedError(LINEAR_ONLY)
+
+    def with_noise(self, share: float) -> OutputExpansion:
+        return OutputExpansion(self.shift / share)
+
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        raise UnsupportedError(NO_BOUND)
+
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        raise UnsupportedError(NO_BOUND)
+
+    def profile(self, index: int) -> OneStepShift:
+        return OneStepShift(float(self.shift[index]))
+
+    @classmethod
+    def search(
+        cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
+    ) -> np.ndarray:
+        root = mechanism.root(leverage.gram)
+        targets = leverage.loss.target.extremes(ball.target_bound)
+
+        def moved(X: np.ndarray) -> np.ndarray:
+            size = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), X.T), axis=0)
+            return size * np.max([slopes(leverage, X, np.full(len(X), y)) for y in targets], axis=0)
+
+        path = Frontier(leverage, ball.row_norm)
+        steepest = np.linalg.svd(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))))[2]
+        some = np.vstack([path.vectors.T, steepest, path.records(_POSITIONS), starts])
+        return largest(moved, np.vstack([some, -some]), ball.row_norm)
+
+    @classmethod
+    def corner(cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
+        root = mechanism.root(leverage.gram)
+        reach = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))), 2)
+        furthest = ball.row_norm * np.linalg.norm(leverage.theta)
+        margins, targets = np.meshgrid([-furthest, furthest], leverage.loss.target.extremes(ball.target_bound))
+        gradient = ball.row_norm * np.abs(leverage.loss.derivative(margins, targets)).max()
+        gradient = gradient if leverage.clip is None else min(gradient, leverage.clip)
+        return float(cls(np.array([gradient * reach / mechanism.sigma])).epsilon(log_delta)[0])
+
+
+def slopes(fit: GlmFit, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """|f'(m)| of records that joined, (n_records,): m + hf'(m) = xᵀθ̂."""
+    records = fit.added(X, y)
+    loss = records.loss(fit.loss)
+
+    def above(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        value = m + records.leverage * loss.derivative(m, records.y) - records.margin
+        return value, 1 + records.leverage * loss.second_derivative(m, records.y)
+
+    with np.errstate(all="ignore"):
+        end = records.margin - records.leverage * loss.derivative(records.margin, records.y)
+        low, high = np.minimum(end, records.margin), np.maximum(end, records.margin)
+        return np.abs(loss.derivative(increasing_roots(above, low, high, records.margin), records.y))
+
+
+_CARD = FormulaCard(
+    title="Output perturbation of a generalised linear model",
+    latex=(
+        r"\theta=\hat\theta+N\!\left(0,\sigma^2A^{-1}\right),\qquad"
+        r"\hat\theta=\arg\min_\theta\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
+        r"\delta(\varepsilon)=\Phi\!\left(\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)"
+        r"-e^{\varepsilon}\,\Phi\!\left(-\tfrac{\Delta}{2}-\tfrac{\varepsilon}{\Delta}\right)",
+        r"\Delta=\tfrac1\sigma\|\hat\theta-\hat\theta_-\|_A\approx\tfrac{|f'(\hat m)|}{\sigma}\sqrt{x^\top H_-^{-1}AH_-^{-1}x}",
+    ),
+    symbols={
+        r"\Delta": "change of the estimate when the record joins, in units of the noise",
+        r"\hat m": "predictor of the record under the fit with it",
+        r"\hat\theta_-": "fit to the other rows",
+        "H_-": "Hessian of the objective of the other rows",
+        "A": "shape of the noise",
+        r"\lambda": "ridge penalty (sum form)",
+    },
+    assumptions=(
+        "for every row the change is that of one Newton step: exact for the squared loss; rows on request are refitted",
+        "A does not depend on the data; the Gram shapes do, and are frozen: an exploration, not a guarantee",
+        "per-instance values hold for one data set and one record; the worst case needs a public domain",
+    ),
+    references=("wang-2019", "balle-wang-2018"),
+    code="dpcore.individual.analyses.glm_output.OutputExpansion",
+)
+GLM_ANALYSES[OutputPerturbation] = OutputExpansion

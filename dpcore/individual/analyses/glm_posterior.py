@@ -1,0 +1,235 @@
+"""Per-instance privacy of one posterior sample of any smooth GLM: all rows by an expansion around the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpcore.errors import UnsupportedError
+from dpcore.glm import Loss
+from dpcore.glm.threads import over_blocks
+from dpcore.individual.analyses.margin_laws import MarginLaws
+from dpcore.individual.analyses.margin_moments import renyi
+from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
+from dpcore.individual.fit.glm import GlmFit, Records, limits
+from dpcore.individual.worst_record.frontier import Frontier, most_exposed
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.references import FormulaCard
+
+_CHUNK = 1 << 9
+_EFFORT = 40_000  # of one record, in multiplications of a matrix product
+_COLDEST = 1e-200  # γ that stands for endless noise
+_DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
+
+
+def laws_of(
+    loss: Loss, gamma: float, margin: np.ndarray, leverage: np.ndarray, y: np.ndarray, limit: np.ndarray
+) -> MarginLaws:
+    """Margins that are N(m₋, h₋/γ) without their record.
+
+    Parameters
+    ----------
+    loss, gamma : f and γ
+    margin, leverage : m₋ and h₋ (n_records,)
+    y, limit : targets, and the largest |f'| (n_records,)
+    """
+    endless = np.full(margin.shape, np.inf)
+    return MarginLaws(
+        loss, gamma, margin, np.sqrt(leverage / gamma), y, limit, np.zeros((margin.size, 1)), -endless, endless
+    )
+
+
+@dataclass(frozen=True)
+class PosteriorRecord(PrivacyProfile):
+    r"""Profile of one record under one posterior sample, the other rows taken as quadratic around their minimiser.
+
+    .. math:: m ∼ N(m_−, h_−/γ) \text{ without the record, its density times } e^{−γf(m)} \text{ with it}
+
+    Exact for the squared loss.
+
+    Parameters
+    ----------
+    loss : f, clipped where it is
+    gamma : inverse temperature γ
+    margin, leverage : m₋ and h₋ > 0
+    y : target
+    limit : largest |f'|, inf where nothing clips it
+    """
+
+    loss: Loss
+    gamma: float
+    margin: float
+    leverage: float
+    y: float
+    limit: float
+
+    bound: ClassVar[Bound] = Bound.ESTIMATE
+
+    @property
+    def evaluation_error(self) -> float:
+        return 1e-9
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        flat = np.minimum(epsilon.reshape(-1), np.finfo(float).max)
+        if self.leverage == 0:
+            return np.full(epsilon.shape, -np.inf)
+        values = (np.full(flat.shape, value) for value in (self.margin, self.leverage, self.y, self.limit))
+        with np.errstate(all="ignore"):
+            return laws_of(self.loss, self.gamma, *values).hockey(flat, direction)[0].reshape(epsilon.shape)
+
+
+class PosteriorExpansion(Exposures[PosteriorSampling]):
+    r"""Posterior sampling of a GLM: each record reweights the normal law of its own margin, N(m₋, h₋/γ), by e^{−γf(m)}.
+
+    The other rows are quadratic around their minimiser: exact for the squared loss, an expansion in their third derivatives
+    for any other.
+    """
+
+    def __init__(self, loss: Loss, gamma: float, records: Records) -> None:
+        self.loss, self.gamma = loss, max(gamma, _COLDEST)
+        self.margin, self.leverage = records.margin, records.leverage
+        self.y, self.limit = records.y, records.limit
+
+    @classmethod
+    def fit(cls, mechanism: PosteriorSampling, dataset: Any) -> GlmFit:
+        return GlmFit.of(dataset, mechanism)
+
+    @classmethod
+    def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Any) -> PosteriorExpansion:
+        return cls(leverage.loss, mechanism.gamma, leverage.records)
+
+    @classmethod
+    def of_added(cls, mechanism: PosteriorSampling, leverage: Any, X: np.ndarray, y: np.ndarray) -> PosteriorExpansion:
+        return cls(leverage.loss, mechanism.gamma, leverage.added(X, y))
+
+    @classmethod
+    def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
+        return _CARD
+
+    @classmethod
+    def along(cls, mechanism: PosteriorSampling, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
+        raise UnsupportedError(LINEAR_ONLY)
+
+    def with_noise(self, share: float) -> PosteriorExpansion:
+        part = self.take(slice(None))
+        part.gamma = max(self.gamma / share / share, _COLDEST)
+        return part
+
+    def _laws(self, rows: Any) -> MarginLaws:
+        return laws_of(self.loss, self.gamma, self.margin[rows], self.leverage[rows], self.y[rows], self.limit[rows])
+
+    def _by_chunk(self, compute: Callable[[MarginLaws, np.ndarray], np.ndarray], empty: np.ndarray) -> np.ndarray:
+        """`compute` on the laws of the records that have any leverage; `empty` (n_records, …) holds for the others."""
+        seen, result = np.flatnonzero(self.leverage > 0), empty
+
+        def work(slices: list[slice]) -> None:
+            with np.errstate(all="ignore"):
+                for part in slices:
+                    rows = seen[part]
+                    result[rows] = compute(self._laws(rows), rows)
+
+        over_blocks(work, seen.size, _CHUNK, seen.size * _EFFORT)
+        return result
+
+    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
+        def compute(laws: MarginLaws, rows: np.ndarray) -> np.ndarray:
+            return np.column_stack([renyi(laws, float(order), direction) for order in alpha])
+
+        return self._by_chunk(compute, np.zeros((self.leverage.size, alpha.size)))
+
+    def one(self, epsilon: Any, direction: str) -> np.ndarray:
+        """log δ(ε) of every record in one direction, ε ≥ 0."""
+        epsilon = np.minimum(np.broadcast_to(epsilon, self.leverage.shape), np.finfo(float).max)
+        return self._by_chunk(
+            lambda laws, rows: laws.hockey(epsilon[rows], direction)[0], np.full(self.leverage.shape, -np.inf)
+        )
+
+    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        return np.minimum(np.maximum(self.one(epsilon, "add"), self.one(epsilon, "remove")), 0.0)
+
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        if log_delta == -np.inf:
+            return np.where(self.leverage > 0, np.inf, 0.0)
+        return self._by_chunk(lambda laws, _: laws.epsilon(log_delta), np.zeros(self.leverage.shape))
+
+    def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
+        raise UnsupportedError(NO_BOUND)
+
+    def bound_epsilon(self, log_delta: float) -> np.ndarray:
+        raise UnsupportedError(NO_BOUND)
+
+    def profile(self, index: int) -> PosteriorRecord:
+        values = (float(array[index]) for array in (self.margin, self.leverage, self.y, self.limit))
+        return PosteriorRecord(self.loss, self.gamma, *values)
+
+    @classmethod
+    def search(
+        cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
+    ) -> np.ndarray:
+        path = Frontier(leverage, ball.row_norm)
+        best, highest = path.records(np.zeros(1))[0], -1.0
+        for sign in (-1.0, 1.0):
+            for y in leverage.loss.target.extremes(ball.target_bound):
+
+                def record(position: np.ndarray, sign: float = sign, y: float = y) -> PosteriorExpansion:
+                    return cls.of_added(mechanism, leverage, sign * path.records(position), np.full(position.size, y))
+
+                position, epsilon = most_exposed(record, path.length, log_delta)
+                if epsilon > highest:
+                    best, highest = sign * path.records(np.array([position]))[0], epsilon
+        return best
+
+    @classmethod
+    def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
+        largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
+        furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
+        highest = 0.0
+        for margin in (-furthest, furthest):
+            for y in leverage.loss.target.extremes(ball.target_bound):
+
+                def record(position: np.ndarray, margin: float = margin, y: float = y) -> PosteriorExpansion:
+                    share = np.exp(_DECADES * (position - 1))
+                    norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
+                    margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
+                    limit = limits(leverage.clip, norm)
+                    return cls(
+                        leverage.loss, mechanism.gamma, Records(margins, largest * share, norm, spread, targets, limit)
+                    )
+
+                highest = max(highest, most_exposed(record, 1, log_delta)[1])
+        return highest
+
+
+_CARD = FormulaCard(
+    title="One posterior sample of a generalised linear model",
+    latex=(
+        r"p(\theta)\propto e^{-\gamma J(\theta)},\qquad J(\theta)=\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
+        r"\omega=\log\frac{p_{Z'}(\theta)}{p_Z(\theta)}=-\gamma f(m)-\log\mathbb E_Z\!\left[e^{-\gamma f(m)}\right],"
+        r"\qquad m=x^\top\theta",
+        r"m\approx N(m_-,h_-/\gamma)\ \text{without the record},\qquad h_-=x^\top H_-^{-1}x",
+        r"\delta_{\mathrm{remove}}(\varepsilon)=\mathbb E_{Z'}\!\left[(1-e^{\varepsilon-\omega})_+\right],\qquad "
+        r"\delta_{\mathrm{add}}(\varepsilon)=\mathbb E_Z\!\left[(1-e^{\varepsilon+\omega})_+\right]",
+    ),
+    symbols={
+        "m": "predictor of the record under the sample",
+        "m_-": "predictor of the record under the fit to the other rows",
+        "h_-": "leverage of the record against the other rows, without the factor f''",
+        "H_-": "Hessian of the objective of the other rows",
+        r"\gamma": "inverse temperature of the posterior",
+        r"\lambda": "ridge penalty (sum form)",
+        "Z, Z'": "the other rows, and all rows",
+    },
+    assumptions=(
+        "exactly one sample is released, drawn exactly",
+        "for every row the others are taken as quadratic around their minimiser: exact for the squared loss, an expansion "
+        "for any other; rows on request are computed without it",
+        "per-instance values hold for one data set and one record; the worst case needs a public domain",
+    ),
+    references=("wang-2019",),
+    code="dpcore.individual.analyses.margin_laws.MarginLaws",
+)
+GLM_ANALYSES[PosteriorSampling] = PosteriorExpansion

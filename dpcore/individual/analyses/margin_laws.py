@@ -1,0 +1,319 @@
+"""A posterior sample seen along one record: the laws of its margin without and with it, and their hockey sticks."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from dpcore.glm.losses import Clipped, Loss
+from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.numerics import gauss_legendre, increasing_roots
+
+DEPTH = 45.0  # what lies e^-45 below the peak is below round-off
+_NODES, _PANELS = 10, 8  # Gauss–Legendre nodes of a panel, and panels on either side of a mark
+_STEPS = np.arange(_PANELS + 1) / _PANELS
+_FURTHEST = 1e12  # standard deviations
+_SETTLED, _SLACK = 1e-11, 1e-9
+_NEWTON_STEPS = 80
+_LEAST_BEND = 1e-8
+
+
+class MarginLaws:
+    r"""Margins m = c + sz of many records under a posterior sample, without the record (q) and with it (p).
+
+    .. math:: q(z) ∝ e^{−z²/2 + B(z)}, \quad p(z) ∝ q(z)e^{−G(z)}, \quad G(z) = γ\left(f(c + sz) − f(c)\right), \quad
+              ω(z) = \log\frac{p(z)}{q(z)} = −G(z) − \log E_q[e^{−G}]
+
+    G is convex, so the record is visible on an interval when it is removed, and outside one when it is added: both hockey
+    sticks are integrals of smooth, positive functions between the ends, the kinks of f'', and the peaks.
+
+    Parameters
+    ----------
+    loss : f
+    gamma : γ
+    centre, scale : c and s > 0 (n_records,)
+    y, limit : targets, and the largest |f'|, inf where nothing clips it (n_records,)
+    correction : Chebyshev coefficients of B on [low, high] (n_records, k); with a single one B is constant
+    low, high : where q is known, in units of z (n_records,)
+    """
+
+    def __init__(
+        self,
+        loss: Loss,
+        gamma: float,
+        centre: np.ndarray,
+        scale: np.ndarray,
+        y: np.ndarray,
+        limit: np.ndarray,
+        correction: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
+    ) -> None:
+        self.plain, self.gamma = loss, gamma
+        self.centre, self.scale, self.y, self.limit = centre, scale, y, limit
+        self.correction, self.low, self.high = correction, low, high
+        self.offset = self._loss(slice(None)).value(centre, y)
+
+    def take(self, rows: np.ndarray) -> MarginLaws:
+        """Some of the records, with what is known of them."""
+        part = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                setattr(part, name, value[rows])
+        return part
+
+    def _loss(self, rows: slice | np.ndarray) -> Loss:
+        return Clipped(self.plain, self.limit[rows]) if np.isfinite(self.limit).any() else self.plain
+
+    def _at(self, rows: np.ndarray, z: np.ndarray) -> tuple[Loss, np.ndarray, np.ndarray]:
+        """Loss, margin and target at z (n_rows, k) of the records at these positions."""
+        columns = rows[:, None]
+        return self._loss(columns), self.centre[columns] + self.scale[columns] * z, self.y[columns]
+
+    def potential(self, rows: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """G at z (n_rows, k) of the records at these positions."""
+        loss, margin, y = self._at(rows, z)
+        return self.gamma * (loss.value(margin, y) - self.offset[rows, None])
+
+    def log_normal(self, rows: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """−z²/2 + B(z)."""
+        result = -0.5 * z * z
+        if self.correction.shape[1] > 1:
+            middle, half = (self.high + self.low)[rows, None] / 2, (self.high - self.low)[rows, None] / 2
+            result += np.polynomial.chebyshev.chebval(
+                np.moveaxis((z - middle) / half, 0, -1), self.correction[rows].T, tensor=False
+            ).T
+        return result
+
+    def _slopes(self, z: np.ndarray) -> np.ndarray:
+        """G'(z) of every record at its z (n_records,)."""
+        slope = self._loss(slice(None)).derivative(self.centre + self.scale * z, self.y)
+        return np.clip(self.gamma * self.scale * slope, -1e300, 1e300)
+
+    def bends(self, z: np.ndarray) -> np.ndarray:
+        """G''(z) of every record at its z (n_records,)."""
+        bend = self._loss(slice(None)).second_derivative(self.centre + self.scale * z, self.y)
+        return np.clip(self.gamma * self.scale**2 * bend, 0.0, 1e300)
+
+    @cached_property
+    def peak(self) -> np.ndarray:
+        """Where −z²/2 − G(z) is largest."""
+        first = -self._slopes(np.zeros_like(self.centre))
+        return increasing_roots(
+            lambda z: (z + self._slopes(z), 1 + self.bends(z)), np.minimum(first, 0), np.maximum(first, 0), 0 * first
+        )
+
+    @cached_property
+    def bottom(self) -> np.ndarray:
+        """Where G is smallest, or a point far away on the side where it falls."""
+        found = (self._loss(slice(None)).minimiser(self.y) - self.centre) / self.scale
+        return np.clip(found, -_FURTHEST, _FURTHEST)
+
+    @cached_property
+    def kinks(self) -> np.ndarray:
+        """Where G'' jumps, shape (n_records, k)."""
+        found = [(kink - self.centre) / self.scale for kink in self._loss(slice(None)).kinks(self.y)]
+        return np.stack(found, axis=1) if found else np.empty((self.centre.size, 0))
+
+    @cached_property
+    def log_mass(self) -> np.ndarray:
+        """log ∫ e^{−z²/2 + B(z)} dz."""
+        zero = np.zeros_like(self.centre)
+        return self.integral(*self._window(zero, zero), [(zero, zero + 1)], self.log_normal)
+
+    @cached_property
+    def log_share(self) -> np.ndarray:
+        """log E_q[e^{−G}]."""
+        width = 1 / np.sqrt(1 + self.bends(self.peak))
+
+        def present(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
+            return self.log_normal(rows, z) - self.potential(rows, z)
+
+        window = self._window(self.peak, np.zeros_like(width))
+        return self.integral(*window, [(self.peak, width)], present) - self.log_mass
+
+    def mean_potential(self, present: bool) -> np.ndarray:
+        """E[G] under p where `present`, else under q."""
+        centre = self.peak if present else np.zeros_like(self.peak)
+        width = 1 / np.sqrt(1 + self.bends(centre)) if present else np.ones_like(centre)
+        rows, z, log_weight = self._panels(*self._window(centre, np.zeros_like(centre)), [(centre, width)])
+        potential = self.potential(rows, z)
+        log_total = self.log_mass + (self.log_share if present else 0.0)
+        log_density = self.log_normal(rows, z) - (potential if present else 0.0) - log_total[rows, None]
+        return np.bincount(rows, (potential * np.exp(log_density + log_weight)).sum(axis=1), centre.size)
+
+    def _window(self, peak: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where a log-concave density of curvature ≥ 1 that falls at this rate at its peak is above e^-45 of it."""
+        reach = 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * DEPTH))
+        return np.maximum(peak - reach, self.low), np.minimum(peak + reach, self.high)
+
+    def _panels(
+        self, low: np.ndarray, high: np.ndarray, marks: list[tuple[np.ndarray, np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, nodes and log weights of panels between `low` and `high` that are fine near marks (place, width)."""
+        edges = [low[:, None], high[:, None], self.bottom[:, None], self.kinks]
+        for place, width in marks:
+            reach = np.maximum(high - low, width)
+            offset = width[:, None] * np.sinh(_STEPS * np.arcsinh(reach / width)[:, None])
+            edges += [place[:, None] - offset, place[:, None] + offset]
+        cut = np.sort(np.clip(np.concatenate(edges, axis=1), low[:, None], high[:, None]), axis=1)
+        width = np.diff(cut, axis=1)
+        rows, panel = np.nonzero(width > 0)
+        nodes, weights = gauss_legendre(_NODES)
+        size = width[rows, panel][:, None]
+        return rows, cut[rows, panel][:, None] + size * nodes, np.log(size * weights)
+
+    def integral(
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        marks: list[tuple[np.ndarray, np.ndarray]],
+        log_integrand: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    ) -> np.ndarray:
+        """log ∫ e^{log_integrand(records, z)} dz from low to high; `marks` as in `_panels`."""
+        rows, z, log_weight = self._panels(low, high, marks)
+        return _row_sums(self.centre.size, rows, log_integrand(rows, z) + log_weight)
+
+    def hockey(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+        """log δ(ε) of every record in one direction, and its derivative in ε; ε (n_records,) ≥ 0."""
+        if direction == "remove":
+            return self._removed(epsilon)
+        left, right = (self._added(epsilon, sign) for sign in (-1, 1))
+        total = np.logaddexp(left[0], right[0])
+        share = [np.where(part[0] > -np.inf, np.exp(part[0] - total), 0.0) for part in (left, right)]
+        return total, np.where(total > -np.inf, share[0] * left[1] + share[1] * right[1], 0.0)
+
+    def _removed(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """∫ p (1 − e^{ε−ω}) over ω > ε."""
+        level = -self.log_share - epsilon
+        a, b = (self._crossing(level, sign) for sign in (-1, 1))
+        peak = np.clip(self.peak, a, b)
+        slope = np.abs(peak + self._slopes(peak)) * (peak != self.peak)
+        low, high = self._window(peak, slope)
+        low, high = np.maximum(low, a), np.minimum(high, b)
+        marks = [(peak, 1 / (np.sqrt(1 + self.bends(peak)) + slope)), self._layer(a, peak), self._layer(b, peak)]
+
+        def terms(rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            potential = self.potential(rows, z)
+            density = self.log_normal(rows, z) - potential - (self.log_mass + self.log_share)[rows, None]
+            return density, np.maximum(level[rows, None] - potential, 0.0)
+
+        return self._sticks(low, high, marks, terms)
+
+    def _added(self, epsilon: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
+        """∫ q (1 − e^{ε+ω}) over the part of ω < −ε beyond (sign 1) or before (sign −1) the smallest G."""
+        level = -self.log_share + epsilon
+        end = self._crossing(level, sign)
+        end = np.where(np.isnan(end), self.bottom, end)
+        peak = sign * np.maximum(sign * end, 0.0)
+        seen = np.isfinite(peak)
+        place = np.where(seen, peak, 0.0)
+        low, high = self._window(place, np.abs(place))
+        low, high = (np.maximum(low, end), high) if sign > 0 else (low, np.minimum(high, end))
+        low, high = np.where(seen, low, 0.0), np.where(seen, high, 0.0)
+        marks = [(place, 1 / (1 + np.abs(place))), self._layer(end, place)]
+
+        def terms(rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            density = self.log_normal(rows, z) - self.log_mass[rows, None]
+            return density, np.maximum(self.potential(rows, z) - level[rows, None], 0.0)
+
+        return self._sticks(low, high, marks, terms)
+
+    def _layer(self, end: np.ndarray, otherwise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The end of an interval and the width on which the loss changes there."""
+        place = np.where(np.isfinite(end), end, otherwise)
+        return place, 1 / (1 + np.abs(place) + 2 * np.abs(self._slopes(place)))
+
+    def _sticks(
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        marks: list[tuple[np.ndarray, np.ndarray]],
+        terms: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """log ∫ e^d (1 − e^{−u}) and its derivative when u falls everywhere at rate 1, (d, u) = terms."""
+        rows, z, log_weight = self._panels(low, np.maximum(low, high), marks)
+        density, excess = terms(rows, z)
+        density = density + log_weight
+        value = _row_sums(self.centre.size, rows, density + np.log(-np.expm1(-excess)))
+        fall = _row_sums(self.centre.size, rows, density - excess)
+        return value, np.where(value > -np.inf, -np.exp(fall - value), 0.0)
+
+    def _crossing(self, level: np.ndarray, sign: int) -> np.ndarray:
+        """The last z with G(z) ≤ level in one direction: ±inf where there is no end, nan where there is no such z."""
+        result = np.where(self._potentials(self.bottom) > level, np.nan, sign * np.inf)
+        ending = np.flatnonzero(~np.isnan(result) & (sign * self.bottom < _FURTHEST) & np.isfinite(level))
+        if ending.size:
+            result[ending] = self.take(ending)._last(level[ending], sign)
+        return result
+
+    def _last(self, level: np.ndarray, sign: int) -> np.ndarray:
+        """`_crossing` of records whose G is ≤ level somewhere and does not fall for ever."""
+        outer, step = sign * np.maximum(sign * self.bottom, 0.0) + sign, 1.0
+        inside = self._potentials(outer) <= level
+        while inside.any() and step < _FURTHEST:
+            step *= 8.0
+            outer = np.where(inside, outer + sign * step, outer)
+            inside = inside & (self._potentials(outer) <= level)
+        low, high = np.minimum(self.bottom, outer), np.maximum(self.bottom, outer)
+
+        def above(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return sign * (self._potentials(z) - level), sign * self._slopes(z)
+
+        return np.where(inside, sign * np.inf, increasing_roots(above, low, high, np.clip(0.0, low, high)))
+
+    def _potentials(self, z: np.ndarray) -> np.ndarray:
+        """G of every record at its z (n_records,)."""
+        return self.potential(np.arange(z.size), z[:, None])[:, 0]
+
+    def epsilon(self, log_delta: float) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
+        result = self._inverse(log_delta, "add", self._start(log_delta))
+        unmet = np.flatnonzero(self.hockey(result, "remove")[0] > log_delta + _SLACK)
+        if unmet.size:
+            result[unmet] = self.take(unmet)._inverse(log_delta, "remove", np.maximum(result[unmet], 1e-6))
+        return result
+
+    def _start(self, log_delta: float) -> np.ndarray:
+        """ε of the normal laws of the same mode and curvature."""
+        mu = np.maximum(self.bends(self.peak), _LEAST_BEND)
+        found, _ = newton(mu, np.abs(self.peak) * (1 + mu) / np.sqrt(mu), log_delta)
+        return np.where(np.isfinite(found) & (found > 0), found, 0.1)
+
+    def _inverse(self, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
+        """Root of log δ(ε) = log δ by Newton steps within a bracket; 0 where δ(0) ≤ δ."""
+        result = np.zeros(start.shape)
+        visible = self.hockey(result, direction)[0] > log_delta
+        active = np.flatnonzero(visible)
+        at, low, high = start.copy(), np.zeros(start.shape), np.full(start.shape, np.inf)
+        for _ in range(_NEWTON_STEPS):
+            if not active.size:
+                break
+            value, slope = self.take(active).hockey(at[active], direction)
+            missing, here = value - log_delta, at[active]
+            low[active] = np.where(missing > 0, here, low[active])
+            high[active] = np.where(missing > 0, high[active], here)
+            new = here - missing / slope
+            middle = np.where(np.isfinite(high[active]), (low[active] + high[active]) / 2, 4 * here)
+            settled = (np.abs(missing) <= _SETTLED) | (np.abs(new - here) <= _SETTLED * here)
+            at[active] = np.where(settled, here, np.where((new > low[active]) & (new < high[active]), new, middle))
+            active = active[~settled]
+        result[visible] = at[visible]
+        return result
+
+
+def _row_sums(n: int, rows: np.ndarray, terms: np.ndarray) -> np.ndarray:
+    """log Σ e^terms of each record; rows (n_panels,) in increasing order, terms (n_panels, n_nodes)."""
+    result = np.full(n, -np.inf)
+    if not rows.size:
+        return result
+    first = np.flatnonzero(np.diff(rows, prepend=-1))
+    top = np.maximum.reduceat(terms.max(axis=1), first)
+    base = np.where(np.isfinite(top), top, 0.0)
+    each = np.repeat(base, np.diff(first, append=rows.size))
+    total = np.add.reduceat(np.exp(terms - each[:, None]).sum(axis=1), first)
+    result[rows[first]] = base + np.log(total)
+    return result

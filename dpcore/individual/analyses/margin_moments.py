@@ -1,0 +1,75 @@
+"""Rényi divergences between the laws of a record's margin under a posterior sample, without the record and with it."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from dpcore.individual.analyses.margin_laws import DEPTH, MarginLaws
+
+_FAR = 1e8  # standard deviations; a power of the loss that still grows there has no mean
+_NEAR = 40.0  # q beyond is below any power that has a mean
+_GRID = np.sinh(np.linspace(0.0, np.arcsinh(_FAR), 161))
+_ZOOM, _ROUNDS = np.linspace(0.0, 1.0, 9), 6
+_FLATTEST = 1e-6
+
+
+def renyi(laws: MarginLaws, alpha: float, direction: str) -> np.ndarray:
+    r"""Rényi divergence of one order α ≥ 1 of every record, nats (n_records,); inf where it is infinite.
+
+    .. math:: D_α(p‖q) = \frac{\log E_q[e^{−αG}] − α\log E_q[e^{−G}]}{α − 1}, \qquad
+              D_α(q‖p) = \frac{\log E_q[e^{(α−1)G}]}{α − 1} + \log E_q[e^{−G}]
+
+    "remove" is the first and "add" the second; at α = 1 they are −E_p[G] − log E_q[e^{−G}] and E_q[G] + log E_q[e^{−G}].
+    """
+    order = alpha - 1
+    if direction == "remove":
+        if order == 0:
+            return -laws.mean_potential(True) - laws.log_share
+        tilted = copy.copy(laws)
+        tilted.gamma = alpha * laws.gamma
+        for name in ("peak", "log_share"):
+            vars(tilted).pop(name, None)
+        return (tilted.log_share - alpha * laws.log_share) / order
+    if order == 0:
+        return laws.mean_potential(False) + laws.log_share
+    return log_growth(laws, order) / order + laws.log_share
+
+
+def log_growth(laws: MarginLaws, power: float) -> np.ndarray:
+    """log E_q[e^{power·G}], power > 0, from the two sides of a place near the smallest G; inf where there is no mean."""
+    middle = np.clip(laws.bottom, -_NEAR, _NEAR)
+    sides = [_side(laws, power, middle, sign) for sign in (-1, 1)]
+    return np.logaddexp(*sides) - laws.log_mass
+
+
+def _side(laws: MarginLaws, power: float, middle: np.ndarray, sign: int) -> np.ndarray:
+    every = np.arange(middle.size)
+
+    def exponent(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
+        return laws.log_normal(rows, z) + power * laws.potential(rows, z)
+
+    grid = middle[:, None] + sign * _GRID
+    values = exponent(every, grid)
+    endless = ~np.isfinite(values).all(axis=1) | (values.argmax(axis=1) == _GRID.size - 1)
+    peak = _summit(exponent, grid, values)
+    relevant = values > values.max(axis=1, keepdims=True) - DEPTH
+    first = np.maximum(relevant.argmax(axis=1) - 1, 0)
+    last = np.minimum(_GRID.size - relevant[:, ::-1].argmax(axis=1), _GRID.size - 1)
+    ends = grid[every, first], grid[every, last]
+    width = 1 / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
+    zero = np.zeros_like(peak)
+    found = laws.integral(np.minimum(*ends), np.maximum(*ends), [(peak, width), (zero, zero + 1)], exponent)
+    return np.where(endless, np.inf, found)
+
+
+def _summit(exponent: object, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Where the exponent is largest, from a grid, by zooming in."""
+    every = np.arange(len(grid))
+    for _ in range(_ROUNDS):
+        best = values.argmax(axis=1)
+        low, high = (grid[every, np.clip(best + step, 0, grid.shape[1] - 1)] for step in (-1, 1))
+        grid = low[:, None] + (high - low)[:, None] * _ZOOM
+        values = exponent(every, grid)  # type: ignore[operator]
+    return grid[every, values.argmax(axis=1)]

@@ -1,0 +1,48 @@
+"""Output perturbation of any GLM by one step: closed forms of the squared loss, and refits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.individual import glm_exposure
+from dpcore.individual.analyses.glm_output import OutputExpansion
+from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.fit.leverage import leverage
+from dpcore.profiles import Bound
+from tests.individual.analyses.test_glm_posterior import linear
+
+SHAPES = ["identity", "gram", "gram_squared", ((2.0, 0.3, 0.0), (0.3, 1.0, 0.1), (0.0, 0.1, 4.0))]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=["identity", "gram", "gram_squared", "matrix"])
+def test_of_the_squared_loss_it_is_the_closed_form(shape):
+    dataset, _ = linear()
+    mechanism = dp.OutputPerturbation(sigma=0.7, lam=0.4, shape=shape)
+    fit, lever = GlmFit.of(dataset, mechanism), leverage(dataset, 0.4)
+    found, known = (
+        kind.of_rows(mechanism, dataset, at) for kind, at in ((OutputExpansion, fit), (GaussianOutput, lever))
+    )
+    np.testing.assert_allclose(found.shift, known.shift, rtol=1e-9)
+    X, y = np.array([[3.0, -1.0, 2.0], [0.0, 0.0, 0.0]]), np.array([-4.0, 2.0])
+    added = OutputExpansion.of_added(mechanism, fit, X, y).shift
+    np.testing.assert_allclose(added, GaussianOutput.of_added(mechanism, lever, X, y).shift, rtol=1e-9)
+
+
+def logistic(n=200, d=3):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, d)) / 2
+    return dp.Dataset.from_arrays(
+        X, np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0), domain=dp.Domain(row_norm=3.0, target_bound=1.0)
+    )
+
+
+def test_a_row_is_one_step_of_its_refit():
+    dataset = logistic()
+    result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=0.2, lam=1.0, loss="logistic"), 1e-6)
+    refitted = glm_exposure(dataset, sigma=0.2, lam=1.0, delta=1e-6, exact=200)
+    np.testing.assert_allclose(result.exposures.shift, refitted.one_step / 0.2, rtol=1e-8)
+    np.testing.assert_allclose(result.epsilon, refitted.epsilon, rtol=0.05)
+    assert result.profile(0).bound is Bound.ESTIMATE

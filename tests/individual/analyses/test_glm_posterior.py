@@ -1,0 +1,82 @@
+"""Posterior samples of any GLM: the laws of a record's margin against plain numerical integration and closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.glm.losses import LOSSES, Clipped
+from dpcore.individual.analyses.glm_posterior import PosteriorExpansion, PosteriorRecord
+from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.fit.glm import GlmFit
+
+TARGETS = {"numeric": (-1.0, 0.4), "binary": (-1.0, 1.0), "count": (0.0, 3.0)}
+LAWS = [(0.05, -0.6, 4.0), (1.0, 0.9, 0.03), (40.0, 0.2, 0.7)]  # γ, m₋ and h₋
+
+
+def stick(loss, gamma, margin, leverage, y, epsilon, direction):
+    """δ(ε) by the trapezoidal rule over the margin; shares no code with the product."""
+    scale = np.sqrt(leverage / gamma)
+    z = np.linspace(-12, 12, 240_001)
+    without = np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    tilt = -gamma * loss.value(margin + scale * z, np.full(z.shape, y))
+    ratio = tilt - tilt.max() - np.log(np.trapezoid(without * np.exp(tilt - tilt.max()), z))
+    present, absent = without * np.exp(ratio), without
+    one, other = (absent, present) if direction == "add" else (present, absent)
+    return np.trapezoid(np.maximum(one - np.exp(epsilon) * other, 0.0), z)
+
+
+@pytest.mark.parametrize("limit", [np.inf, 0.3])
+@pytest.mark.parametrize("name", LOSSES)
+def test_hockey_sticks_are_those_of_plain_integration(name, limit):
+    loss = LOSSES[name]
+    for y in TARGETS[loss.target.name]:
+        for gamma, margin, leverage in LAWS:
+            record = PosteriorRecord(loss, gamma, margin, leverage, y, limit)
+            plain = loss if np.isinf(limit) else Clipped(loss, np.asarray(limit))
+            for direction in ("add", "remove"):
+                for epsilon in (0.0, 0.3):
+                    expected = stick(plain, gamma, margin, leverage, y, epsilon, direction)
+                    assert record.delta(epsilon, direction) == pytest.approx(expected, rel=5e-6, abs=1e-12)
+
+
+def linear(gamma=1.3, lam=0.4, n=60, d=3):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d)) * [1.0, 0.3, 2.0]
+    dataset = dp.Dataset.from_arrays(X, X.sum(axis=1) + rng.normal(size=n), domain=dp.Domain(row_norm=9.0, target_bound=9.0))
+    return dataset, dp.PosteriorSampling(gamma=gamma, lam=lam)
+
+
+def both(dataset, mechanism):
+    fit = GlmFit.of(dataset, mechanism)
+    known = ANALYSES[dp.PosteriorSampling]
+    return (
+        (fit, PosteriorExpansion.of_rows(mechanism, dataset, fit)),
+        (known.fit(mechanism, dataset), known.of_rows(mechanism, dataset, known.fit(mechanism, dataset))),
+    )
+
+
+@pytest.mark.parametrize("gamma", [1e-6, 0.3, 1e4])
+def test_of_the_squared_loss_it_is_the_closed_form(gamma):
+    dataset, mechanism = linear(gamma)
+    (_, found), (_, known) = both(dataset, mechanism)
+    for log_delta in (-2.0, np.log(1e-6), np.log(1e-300)):
+        np.testing.assert_allclose(found.epsilon(log_delta), known.epsilon(log_delta), rtol=1e-9, atol=1e-11)
+    for epsilon in (0.0, 0.2):
+        np.testing.assert_allclose(found.log_delta(epsilon), known.log_delta(epsilon), rtol=1e-8, atol=1e-9)
+    for direction in ("add", "remove"):
+        orders = [1.0, 1.5, 4.0, 60.0]
+        np.testing.assert_allclose(
+            found.renyi(orders, direction), known.renyi(orders, direction), rtol=1e-7, atol=1e-10
+        )
+
+
+def test_of_the_squared_loss_added_records_are_those_of_the_closed_form():
+    dataset, mechanism = linear()
+    (fit, _), (lever, _) = both(dataset, mechanism)
+    X, y = np.array([[3.0, -1.0, 2.0], [0.0, 0.0, 0.0]]), np.array([-4.0, 2.0])
+    added = PosteriorExpansion.of_added(mechanism, fit, X, y).epsilon(np.log(1e-5))
+    np.testing.assert_allclose(added, PosteriorSample.of_added(mechanism, lever, X, y).epsilon(np.log(1e-5)), rtol=1e-9)
+    assert added[1] == 0
