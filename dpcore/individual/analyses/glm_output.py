@@ -78,7 +78,7 @@ class OutputExpansion(GaussianOutput):
         cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
     ) -> np.ndarray:
         root = mechanism.root(leverage.gram)
-        targets = leverage.loss.target.extremes(ball.target_bound)
+        targets = mechanism.target.extremes(ball.target_bound)
 
         def moved(X: np.ndarray) -> np.ndarray:
             size = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), X.T), axis=0)
@@ -94,7 +94,7 @@ class OutputExpansion(GaussianOutput):
         root = mechanism.root(leverage.gram)
         reach = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), np.eye(len(root))), 2)
         furthest = ball.row_norm * np.linalg.norm(leverage.theta)
-        margins, targets = np.meshgrid([-furthest, furthest], leverage.loss.target.extremes(ball.target_bound))
+        margins, targets = np.meshgrid([-furthest, furthest], mechanism.target.extremes(ball.target_bound))
         gradient = ball.row_norm * np.abs(leverage.loss.derivative(margins, targets)).max()
         gradient = gradient if leverage.clip is None else min(gradient, leverage.clip)
         return float(cls(np.array([gradient * reach / mechanism.sigma])).epsilon(log_delta)[0])

@@ -173,7 +173,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         path = Frontier(leverage, ball.row_norm)
         best, highest = path.records(np.zeros(1))[0], -1.0
         for sign in (-1.0, 1.0):
-            for y in leverage.loss.target.extremes(ball.target_bound):
+            for y in mechanism.target.extremes(ball.target_bound):
 
                 def record(position: np.ndarray, sign: float = sign, y: float = y) -> PosteriorExpansion:
                     return cls.of_added(mechanism, leverage, sign * path.records(position), np.full(position.size, y))
@@ -189,7 +189,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
         highest = 0.0
         for margin in (-furthest, furthest):
-            for y in leverage.loss.target.extremes(ball.target_bound):
+            for y in mechanism.target.extremes(ball.target_bound):
 
                 def record(position: np.ndarray, margin: float = margin, y: float = y) -> PosteriorExpansion:
                     share = np.exp(_DECADES * (position - 1))

@@ -45,7 +45,9 @@ def test_hockey_sticks_are_those_of_plain_integration(name, limit):
 def linear(gamma=1.3, lam=0.4, n=60, d=3):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d)) * [1.0, 0.3, 2.0]
-    dataset = dp.Dataset.from_arrays(X, X.sum(axis=1) + rng.normal(size=n), domain=dp.Domain(row_norm=9.0, target_bound=9.0))
+    dataset = dp.Dataset.from_arrays(
+        X, X.sum(axis=1) + rng.normal(size=n), domain=dp.Domain(row_norm=9.0, target_bound=9.0)
+    )
     return dataset, dp.PosteriorSampling(gamma=gamma, lam=lam)
 
 
