@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.errors import ParameterError
+from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import ALPHAS, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.result import individual_privacy
@@ -81,9 +81,23 @@ def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -
 
 
 def _without(dataset: Dataset, rows: np.ndarray, mechanism: GlmRelease) -> Leverage:
-    """The fit to all rows but these."""
+    """The fit to all rows but these.
+
+    Raises
+    ------
+    DataError
+        If lam = 0 and the others do not determine the coefficients, or would not without one more row.
+    """
     rest = Dataset.from_arrays(np.delete(dataset.X, rows, axis=0), np.delete(dataset.y, rows), dataset.names)
-    return analysis_of(mechanism).fit(mechanism, rest)
+    try:
+        return analysis_of(mechanism).fit(mechanism, rest)
+    except DataError as error:
+        if mechanism.lam > 0:
+            raise
+        raise DataError(
+            f"Without the {rows.size} rows of this group, and any one more, the coefficients are not determined with "
+            "lam = 0, so what the group reveals together has no meaning: use a larger lam or a smaller group."
+        ) from error
 
 
 def _normal_renyi(first: np.ndarray, second: np.ndarray, gap: np.ndarray) -> np.ndarray:

@@ -57,6 +57,18 @@ def test_a_group_leaves_by_the_divergence_of_its_joint_laws(ds, mechanism):
     assert group_privacy(ds, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
 
 
+@pytest.mark.parametrize("kind", [dp.PosteriorSampling, dp.OutputPerturbation], ids=lambda kind: kind.__name__)
+def test_a_group_that_alone_determines_a_coefficient_is_refused(kind):
+    """Every row can be spared, but not all three that know the second column."""
+    X = np.array([[1.0, 0.0], [0.6, 0.0], [-0.8, 0.0], [0.0, 1.0], [0.0, 0.5], [0.0, -0.7]])
+    few = dp.Dataset.from_arrays(X, [1.0, -0.5, 0.2, 0.1, 0.4, -0.3])
+    assert group_privacy(few, kind(1.0, lam=0.0), [0]).epsilon > 0
+    for rows in ([3, 4, 5], [3, 4]):  # of the last one the leverage would be 1
+        with pytest.raises(dp.DataError, match=f"Without the {len(rows)} rows of this group.*use a larger lam"):
+            group_privacy(few, kind(1.0, lam=0.0), rows)
+        assert group_privacy(few, kind(1.0, lam=0.1), rows).epsilon > 0
+
+
 def test_group_rows_are_checked(ds):
     for rows in ([], [60], [-1], np.arange(60), [0.5]):
         with pytest.raises(dp.ParameterError, match="rows must be"):
