@@ -131,5 +131,7 @@ def _chain(dataset: Dataset, mechanism: GlmRelease, rows: np.ndarray, delta: flo
     low = high - 1.0
     while spent(low)[0] > delta and low > -600:
         low -= 20.0
+    if spent(low)[0] > delta:
+        return np.inf  # a row's ε grows faster than log(1/δ), so that no share of δ is small enough
     root = brentq(lambda at: np.log(spent(at)[0] / delta), low, high, xtol=1e-10)
     return spent(root - 1e-9)[1]

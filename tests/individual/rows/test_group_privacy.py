@@ -16,6 +16,10 @@ OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
 OBJECTIVE = dp.ObjectivePerturbation(sigma=0.8, lam=1.0, lipschitz=1.0, loss="squared")
 MECHANISMS = [OPS, OUTPUT, OBJECTIVE]
 IDS = ["posterior", "output", "objective"]
+FEW = (
+    np.array([[1.0, 0.0], [0.6, 0.0], [-0.8, 0.0], [0.0, 1.0], [0.0, 0.5], [0.0, -0.7]]),
+    [1.0, -0.5, 0.2, 0.1, 0.4, -0.3],
+)
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +64,21 @@ def test_a_group_leaves_by_the_divergence_of_its_joint_laws(ds, mechanism):
 @pytest.mark.parametrize("kind", [dp.PosteriorSampling, dp.OutputPerturbation], ids=lambda kind: kind.__name__)
 def test_a_group_that_alone_determines_a_coefficient_is_refused(kind):
     """Every row can be spared, but not all three that know the second column."""
-    X = np.array([[1.0, 0.0], [0.6, 0.0], [-0.8, 0.0], [0.0, 1.0], [0.0, 0.5], [0.0, -0.7]])
-    few = dp.Dataset.from_arrays(X, [1.0, -0.5, 0.2, 0.1, 0.4, -0.3])
+    few = dp.Dataset.from_arrays(*FEW)
     assert group_privacy(few, kind(1.0, lam=0.0), [0]).epsilon > 0
     for rows in ([3, 4, 5], [3, 4]):  # of the last one the leverage would be 1
         with pytest.raises(dp.DataError, match=f"Without the {len(rows)} rows of this group.*use a larger lam"):
             group_privacy(few, kind(1.0, lam=0.0), rows)
         assert group_privacy(few, kind(1.0, lam=0.1), rows).epsilon > 0
+
+
+def test_a_chain_of_rows_ends_where_a_row_outgrows_every_share_of_delta():
+    """Of a posterior sample ε of a row is about μ log(1/δ), so that no share of δ pays for the next row where μ ≥ 1."""
+    few = dp.Dataset.from_arrays(*FEW)
+    long, short = (group_privacy(few, dp.PosteriorSampling(1.0, lam=lam), [3, 4]) for lam in (0.1, 1.0))
+    assert long.chain == np.inf
+    assert np.isfinite(long.epsilon)
+    assert np.isfinite(short.chain)
 
 
 def test_group_rows_are_checked(ds):
