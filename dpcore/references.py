@@ -99,6 +99,10 @@ _ALL = (
         "https://arxiv.org/abs/2004.00010",
     ),
     Reference(
+        "redberg-wang-2021",
+        "R. Redberg, Y.-X. Wang. Privately publishable per-instance privacy. NeurIPS 2021.",
+    ),
+    Reference(
         "wang-2019",
         "Y.-X. Wang. Per-instance differential privacy. Journal of Privacy and Confidentiality 9(1), 2019.",
         "https://arxiv.org/abs/1707.07708",

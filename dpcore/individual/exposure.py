@@ -32,6 +32,24 @@ class Ball:
     target_bound: float
 
 
+@dataclass(frozen=True, eq=False)
+class RecordBounds:
+    """What is at most so large of records in the data, in linear regression; all (n_records,).
+
+    Parameters
+    ----------
+    norm : ‖x‖
+    leverage : μ, against the other rows
+    residual : |y − xᵀθ̂| under the fit to all rows, |r|/(1+μ)
+    pull : ‖H⁻¹x‖, H = XᵀX + λI over the other rows
+    """
+
+    norm: np.ndarray
+    leverage: np.ndarray
+    residual: np.ndarray
+    pull: np.ndarray
+
+
 class Rows(Protocol):
     """What an analysis sees of a data set, or of a block of its rows."""
 
@@ -110,6 +128,17 @@ class Exposures(ABC, Generic[Released]):
         """
         some = cls.of_rows(mechanism, dataset, leverage).take(rows)
         return some.epsilon(log_delta), np.zeros(len(rows))
+
+    @classmethod
+    def largest_epsilon(cls, mechanism: Released, bounds: RecordBounds, log_delta: float) -> np.ndarray:
+        """Upper bounds of ε (n_records,) of every record within the bounds; they grow with each of them.
+
+        Raises
+        ------
+        UnsupportedError
+            If none is known.
+        """
+        raise UnsupportedError(f"no bound of ε that depends on one row alone is known for {mechanism!r}")
 
     @classmethod
     def card(cls, mechanism: Released) -> FormulaCard:

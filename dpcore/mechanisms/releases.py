@@ -114,6 +114,18 @@ class GlmRelease(ABC):
             If there is no such guarantee.
         """
 
+    def worst_of_record(self, domain: Any) -> PrivacyProfile:
+        """Profile over every data set whatever and every record of `domain`, for any model but linear regression.
+
+        Raises
+        ------
+        UnsupportedError
+            If there is no such guarantee.
+        """
+        if self.is_linear:
+            raise UnsupportedError("in linear regression the other rows decide how visible a record can be: bound them too")
+        return self.worst_case(domain, 0)
+
     def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:
         """Largest Rényi divergence of order α over the same data sets and records, nats.
 

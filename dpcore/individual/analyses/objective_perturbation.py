@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk
 from dpcore.individual.worst_record.frontier import Frontier
@@ -25,6 +25,7 @@ _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so
 _SECANTS, _SETTLED, _SLACK = 12, 1e-7, 1e-11
 _CHUNK = 1 << 12
 _CLIMBS, _KEPT, _ROUNDS, _RISEN = 4, 2, 6, 1e-9
+_LARGEST_DELTA = 0.1
 _STEP = 1e-4  # relative step of the differences in (μ, m, τ)
 _HERMITE = np.polynomial.hermite_e.hermegauss(40)
 _LEVERAGES = np.geomspace(1e-12, 1.0, 400)  # share of the largest leverage
@@ -79,6 +80,28 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         cls, mechanism: ObjectivePerturbation, h: np.ndarray, length: float, residual: np.ndarray
     ) -> LinearObjective:
         return cls(length**2 / h, length * np.abs(residual) / mechanism.sigma, np.zeros_like(h))
+
+    @classmethod
+    def largest_epsilon(cls, mechanism: ObjectivePerturbation, bounds: RecordBounds, log_delta: float) -> np.ndarray:
+        r"""ε of the pair N(C, (1 + μ)²), N(0, 1) at δ/2, with |c| ≤ C except with probability δ/2.
+
+        c = ‖x‖r/σ + τz has one law without and with the record, so C = ‖x‖|r|/σ + ‖x‖‖H⁻¹x‖Φ⁻¹(1 − δ/4). Given c the direction of
+        adding the record is the harder one; it grows with c, and with μ wherever δ/2 < ½ − e^{C²/2}Φ(−C), which C ≥ 3δ/2
+        ensures up to δ/2 = 0.08: then C itself lies where the law with the record is the denser.
+
+        Raises
+        ------
+        UnsupportedError
+            If δ is too large for that.
+        """
+        if log_delta > np.log(_LARGEST_DELTA):
+            raise UnsupportedError(f"a bound that depends on one row alone is known for δ up to {_LARGEST_DELTA:g} only")
+        half = log_delta - np.log(2)
+        hidden = -special.ndtri_exp(half - np.log(2))
+        with np.errstate(over="ignore", invalid="ignore"):
+            shift = bounds.norm * (1 + bounds.leverage) * bounds.residual / mechanism.sigma
+            shift = shift + bounds.norm * bounds.pull * hidden
+        return cls(bounds.leverage, np.maximum(shift, 3 * np.exp(half)), np.zeros_like(shift)).epsilon(half)
 
     def with_noise(self, share: float) -> LinearObjective:
         return LinearObjective(self.mu, self.shift / share, self.spread)

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import linalg, special
 from scipy.interpolate import CubicHermiteSpline
 
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows, finite_shift
+from dpcore.errors import UnsupportedError
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.farthest import largest_move
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -52,8 +53,18 @@ class GaussianOutput(Exposures[OutputPerturbation]):
     @classmethod
     def along(cls, mechanism: OutputPerturbation, h: np.ndarray, length: float, residual: np.ndarray) -> GaussianOutput:
         """See `Exposures.along`; the eigenvector is one of the shape too, that of its largest eigenvalue."""
-        scale = 1.0 if mechanism.shape == "identity" else float(np.sqrt(linalg.eigvalsh(np.array(mechanism.shape))[-1]))
-        return cls(scale * residual * length / (h + length**2) / mechanism.sigma)
+        return cls(_stretch(mechanism) * residual * length / (h + length**2) / mechanism.sigma)
+
+    @classmethod
+    def largest_epsilon(cls, mechanism: OutputPerturbation, bounds: RecordBounds, log_delta: float) -> np.ndarray:
+        """ε at the largest move of the estimate: |y − xᵀθ̂|‖H⁻¹x‖ by the largest singular value of B."""
+        if mechanism.shaped_by_data:
+            raise UnsupportedError(
+                f"the noise of shape {mechanism.shape!r} depends on the data, so nothing about it can be published with a "
+                "guarantee: use shape='identity' or a fixed matrix"
+            )
+        moved = _stretch(mechanism) * bounds.pull
+        return cls(_product(bounds.residual, moved, mechanism.sigma)).epsilon(log_delta)
 
     def with_noise(self, share: float) -> GaussianOutput:
         return GaussianOutput(self.shift / share)
@@ -124,6 +135,11 @@ class GaussianOutput(Exposures[OutputPerturbation]):
         moved = min(ball.row_norm * np.linalg.norm(full, 2), 0.5 * np.linalg.norm(half, 2))
         residual = ball.target_bound + ball.row_norm * np.linalg.norm(leverage.theta)
         return float(cls(np.array([residual * moved / mechanism.sigma])).epsilon(log_delta)[0])
+
+
+def _stretch(mechanism: OutputPerturbation) -> float:
+    """The largest singular value of B, of a shape that is given."""
+    return 1.0 if mechanism.shape == "identity" else float(np.sqrt(linalg.eigvalsh(np.array(mechanism.shape))[-1]))
 
 
 def _product(residual: np.ndarray, moved: np.ndarray, sigma: float) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
-from dpcore.individual.exposure import ANALYSES, Ball, Exposures, Rows, finite_shift
+from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, most_exposed
 from dpcore.mechanisms.posterior_sampling import (
@@ -54,6 +54,16 @@ class PosteriorSample(Exposures[PosteriorSampling]):
     @classmethod
     def along(cls, mechanism: PosteriorSampling, h: np.ndarray, length: float, residual: np.ndarray) -> PosteriorSample:
         return cls(length**2 / h, scaled(mechanism, residual))
+
+    @classmethod
+    def largest_epsilon(cls, mechanism: PosteriorSampling, bounds: RecordBounds, log_delta: float) -> np.ndarray:
+        r"""ε of the record that reaches all bounds; no other has more.
+
+        In units of the law with the record the pair is N(c, s²), N(0, 1) with s² = 1 + μ and c = √γ|y − xᵀθ̂|√μ√(1+μ). It is
+        x ↦ ax + N(0, 1 − a²), a² = (s² − 1)/(S² − 1), of a pair with S ≥ s and C = c/a; and at given s both directions grow
+        with c, as the boundary of the set that attains δ lies on the far side of c.
+        """
+        return cls(bounds.leverage, scaled(mechanism, (1 + bounds.leverage) * bounds.residual)).epsilon(log_delta)
 
     def with_noise(self, share: float) -> PosteriorSample:
         return PosteriorSample(self.mu, self.shift / share)

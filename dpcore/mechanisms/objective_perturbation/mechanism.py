@@ -23,7 +23,7 @@ from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
 from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound
 from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
 from dpcore.mechanisms.objective_perturbation.tight import TightProfile
-from dpcore.mechanisms.releases import GlmRelease, RidgeFit, named_model
+from dpcore.mechanisms.releases import GlmRelease, RidgeFit, bounded_gradient, named_model
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
@@ -228,6 +228,11 @@ class ObjectivePerturbation(GlmRelease, Analysed):
                     f"{self.smoothness:g}: there is no worst-case guarantee. Clip the gradient of each record"
                 )
         return self
+
+    def worst_of_record(self, domain: Any) -> ObjectivePerturbation:
+        """The tight profile at the constants of the loss over `domain`; see `GlmRelease.worst_of_record`."""
+        bounded_gradient(self, domain)
+        return ObjectivePerturbation(self.sigma, self.lam, loss=self.loss, domain=domain, clip=self.clip)
 
     @property
     def shift(self) -> float:

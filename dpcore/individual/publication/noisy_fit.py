@@ -1,0 +1,175 @@
+"""XᵀX and Xᵀy with Gaussian noise, and what they bound of every row in the data at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from dpcore.errors import ParameterError
+from dpcore.individual.exposure import RecordBounds
+
+_GRID = 2.0**-30  # width of a step of the released numbers, in σ
+_ROUNDED = 0.05  # allowance for rounding rows to that grid, in σ: right up to n_samples·√(numbers released) = 10⁸
+_ROUND_OFF = 1 + 1e-9  # rows may exceed the domain by round-off
+_SHARES = (0.25, 0.5, 0.75, 0.9)  # of the largest s for which λI + s(Ĝ − τI) is positive definite
+_PENALTIES = (0.0, 0.25, 1.0)  # of τ, added to λ where the centre of the ball is fitted
+_CHUNK = 1 << 21  # numbers held at once
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyFit:
+    r"""Ĝ = XᵀX + E and ĉ = Xᵀy + e, released with one Gaussian mechanism, and bounds that follow from them.
+
+    One row adds (xxᵀ, (R/B)yx) to (XᵀX, (R/B)Xᵀy), in the Frobenius norm at most √2R². With noise σ on each coordinate of an
+    orthonormal basis E has independent entries, of variance σ² on the diagonal and σ²/2 beside it. Its largest eigenvalue
+    has mean at most σ√(2d) (Gaussian comparison) and is a Lipschitz function of the noise, so that with probability 1 − β
+
+    .. math:: ‖E‖ \le τ = σ\left(\sqrt{2d} + \sqrt{2\log(3/β)}\right), \quad
+              ‖e‖ \le κ = σ\tfrac BR\sqrt{χ^2_{d, 1−β/3}}
+
+    Then, for H = XᵀX + λI over all rows and every public θ₀,
+
+    .. math::
+        H &⪰ λI + s(\hat G − τI), \; 0 \le s \le 1 \\
+        |x^⊤(\hat θ − θ_0)| &\le ‖H^{-1}x‖ρ, \quad ρ = ‖\hat c − (\hat G + λI)θ_0‖ + τ‖θ_0‖ + κ
+
+    Parameters
+    ----------
+    gram, moment : Ĝ (n_features, n_features) and ĉ (n_features,)
+    sigma : noise of each coordinate of Ĝ
+    lam : ridge penalty λ > 0
+    row_norm, target_bound : R and B, public
+    beta : chance that the bounds do not hold, over the noise
+
+    References: redberg-wang-2021.
+    """
+
+    gram: np.ndarray
+    moment: np.ndarray
+    sigma: float
+    lam: float
+    row_norm: float
+    target_bound: float
+    beta: float
+
+    @classmethod
+    def draw(
+        cls,
+        X: np.ndarray,
+        y: np.ndarray,
+        *,
+        sigma: float,
+        lam: float,
+        row_norm: float,
+        target_bound: float,
+        beta: float,
+        rng: np.random.Generator,
+    ) -> NoisyFit:
+        """A release with noise of `sigma`·√2R² on each coordinate, which makes it a Gaussian mechanism of that σ.
+
+        Every row is rounded to a grid of 2⁻³⁰ of the noise before rows are added up, as whole numbers, and so is the noise:
+        the sums are exact, and no digit below the grid is released.
+
+        Parameters
+        ----------
+        X, y : rows (n_samples, n_features) and targets (n_samples,), inside the domain
+        sigma : noise in units of the sensitivity
+        lam, row_norm, target_bound, beta : see the class
+        rng : random generator
+
+        Raises
+        ------
+        ParameterError
+            If the noise is out of reach of the grid.
+        """
+        features = X.shape[1]
+        first, second = np.triu_indices(features)
+        weight = np.where(first == second, 1.0, np.sqrt(2.0))
+        noise = sigma * _sensitivity(row_norm, sigma, first.size + features)
+        step, scale = noise * _GRID, row_norm / target_bound
+        total = np.zeros(first.size + features)
+        chunk = max(1, _CHUNK // total.size)
+        for start in range(0, len(X), chunk):
+            x = X[start : start + chunk]
+            total[: first.size] += np.rint(x[:, first] * x[:, second] * (weight / step)).sum(axis=0)
+            total[first.size :] += np.rint(x * (y[start : start + chunk, None] * (scale / step))).sum(axis=0)
+        total += np.rint(rng.standard_normal(total.size) / _GRID)
+        released = total * step
+        gram = np.zeros((features, features))
+        gram[first, second] = released[: first.size] / weight
+        gram = np.triu(gram) + np.triu(gram, 1).T
+        return cls(gram, released[first.size :] / scale, noise, lam, row_norm, target_bound, beta)
+
+    @cached_property
+    def _known(self) -> _Known:
+        values, vectors = np.linalg.eigh(self.gram)
+        width = values.size
+        tau = self.sigma * (np.sqrt(2 * width) + np.sqrt(2 * np.log(3 / self.beta)) + _ROUNDED)
+        longest = np.sqrt(special.chdtri(width, self.beta / 3)) + _ROUNDED
+        kappa = self.sigma * self.target_bound / self.row_norm * longest
+        along = vectors.T @ self.moment
+        centres = [np.zeros(width)]
+        centres += [along / (np.maximum(values, 0.0) + self.lam + share * tau) for share in _PENALTIES]
+
+        def radius(centre: np.ndarray) -> float:
+            missed = along - (values + self.lam) * centre
+            return float(np.linalg.norm(missed) + tau * np.linalg.norm(centre) + kappa)
+
+        centre = min(centres, key=radius)
+        lowest = values - tau
+        return _Known(vectors, centre, radius(centre), lowest, self.lam + max(float(lowest[0]), 0.0))
+
+    def bounds(self, X: np.ndarray, y: np.ndarray) -> RecordBounds:
+        """Bounds on rows X (n_records, n_features), y (n_records,) that are among the data, from each row alone."""
+        known = self._known
+        turned = X @ known.vectors
+        square = np.square(turned)
+        inside = square.sum(axis=1) / self.lam  # xᵀH⁻¹x
+        for share in self._shares():
+            inside = np.minimum(inside, square @ (1 / (self.lam + share * known.lowest)))
+        return self._of(np.sqrt(square.sum(axis=1)), inside, np.abs(y - turned @ known.centre))
+
+    def largest(self) -> RecordBounds:
+        """Bounds on any record of the domain that is among the data: none of `bounds` exceeds them."""
+        known = self._known
+        norm = np.array([self.row_norm * _ROUND_OFF])
+        fitted = norm * np.linalg.norm(known.centre)
+        return self._of(norm, np.square(norm) / known.floor, self.target_bound * _ROUND_OFF + fitted)
+
+    def _of(self, norm: np.ndarray, inside: np.ndarray, residual: np.ndarray) -> RecordBounds:
+        known, square = self._known, np.square(norm)
+        inside = np.minimum(inside, square / (self.lam + square))  # H ⪰ λI + xxᵀ
+        with np.errstate(divide="ignore", invalid="ignore"):
+            leverage = np.fmin(square / self.lam, inside / (1 - inside))
+        moved = np.sqrt(inside / known.floor)  # H⁻² ⪯ H⁻¹/λmin(H)
+        pull = np.minimum((1 + leverage) * moved, np.sqrt(leverage / self.lam))
+        return RecordBounds(norm, leverage, residual + known.radius * moved, pull)
+
+    def _shares(self) -> list[float]:
+        """Values of s for which λI + s(Ĝ − τI) is positive definite."""
+        smallest = float(self._known.lowest[0])
+        if smallest >= 0:
+            return [1.0]
+        return [min(1.0, share * self.lam / -smallest) for share in _SHARES]
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Eigenvectors of Ĝ; in their coordinates θ₀ and the eigenvalues of Ĝ − τI; ρ, and a lower bound of λmin(H)."""
+
+    vectors: np.ndarray
+    centre: np.ndarray
+    radius: float
+    lowest: np.ndarray
+    floor: float
+
+
+def _sensitivity(row_norm: float, sigma: float, coordinates: int) -> float:
+    """√2R², and what rounding a row to the grid of this noise may add."""
+    rounded = sigma * np.sqrt(coordinates) * _GRID / 2
+    if rounded > 0.5:
+        raise ParameterError(f"the noise, {sigma:g} times what one row changes, is too large to be drawn: spend more")
+    return float(np.sqrt(2.0) * row_norm**2 * _ROUND_OFF / (1 - rounded))

@@ -1,0 +1,332 @@
+"""A differentially private release of how exposed the rows are: its budget, its noise, its draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.accountants import compose
+from dpcore.calibration import calibrate
+from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
+from dpcore.errors import CalibrationError, ParameterError, UnsupportedError, or_reason
+from dpcore.individual.all_rows.assumptions import assumptions_of
+from dpcore.individual.exposure import RecordBounds, analysis_of
+from dpcore.individual.publication.noisy_fit import NoisyFit
+from dpcore.individual.publication.row_bounds import BoundByFit, BoundByLength, RowBound
+from dpcore.individual.publication.statement import PublishedExposure
+from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
+from dpcore.mechanisms.exact_noise import exact_discrete_noise
+from dpcore.mechanisms.releases import GlmRelease
+from dpcore.profiles import PrivacyProfile
+from dpcore.references import FormulaCard
+
+BINS, BETA, ALPHA = 24, 0.05, 0.05
+_FIT_SHARE = 0.7  # of the budget, in squared shifts: counts of many rows need little
+_DECADES = 3.0
+_WIDTH = 0.1  # of the composed curve with the release's own worst case, relative in δ
+_LARGER, _TRIES = 1.002, 100  # raising the noise of two Gaussians until the composed curve meets the target
+_COUNT_NOISE = (0.05, 1e6)
+
+CARD = FormulaCard(
+    title="Publishing how exposed the rows are",
+    latex=(
+        r"\hat G=X^\top X+E,\quad \hat c=X^\top y+e\qquad\text{(linear regression; Gaussian, sensitivity }\sqrt2R^2)",
+        r"\bar\varepsilon(x,y;\hat G,\hat c)\ \ge\ \varepsilon(x,y;\,\text{data})\quad\text{for all rows, with probability }1-\beta",
+        r"\hat N_k=\#\{i:\bar\varepsilon(x_i,y_i)\in\text{bin }k\}+Z_k,\qquad P[Z=z]\propto e^{-z^2/2\sigma^2}",
+    ),
+    symbols={
+        r"\varepsilon": "of one row: a function of all rows",
+        r"\bar\varepsilon": "an upper bound that the row itself and released numbers determine",
+        r"\hat N_k": "noisy count of the rows whose bound is in bin k",
+        r"\beta": "chance that the noise of the fit exceeds what the bound allows for",
+    },
+    assumptions=(
+        "neighbouring data sets differ in one row, added or removed; the number of rows is not public",
+        "columns, their levels, the domain and the parameters of the release are public",
+        "a histogram of ε itself has no useful sensitivity: each ε depends on all rows, so that one row can move every count",
+        "for other models than linear regression ε̄ is the worst case of a row of that length, and no fit is released",
+    ),
+    references=("redberg-wang-2021", "canonne-kamath-steinke-2020", "balle-wang-2018"),
+    code="dpcore.individual.publication.plan.publish_exposure",
+)
+WHY_NOT_THE_VALUES = (
+    "The ε of each row depends on all rows: adding one can change every fit, every residual and so every ε. A histogram of the ε "
+    "themselves may change in all of its counts, and noise for that would drown it. What is counted instead is an upper bound "
+    "that a row and already released numbers determine: one row, one count."
+)
+
+
+@dataclass(frozen=True)
+class PublicationPlan:
+    """What will be released at which noise, before any row is looked at.
+
+    Parameters
+    ----------
+    mechanism : the release of the model
+    domain : public bounds on a record
+    delta : δ at which the ε of rows are taken
+    epsilon, publication_delta : (ε, δ) that is spent
+    fit_sigma : noise of XᵀX and Xᵀy in units of their sensitivity; None where no fit is needed
+    count_sigma : noise of each count
+    beta : chance that the bound fails for some row; 0 where it cannot
+    alpha : chance that a share leaves its band
+    bins : number of counts
+    """
+
+    mechanism: GlmRelease
+    domain: Domain
+    delta: float
+    epsilon: float
+    publication_delta: float
+    fit_sigma: float | None
+    count_sigma: float
+    beta: float
+    alpha: float
+    bins: int
+
+    @property
+    def parts(self) -> list[PrivacyProfile]:
+        """The mechanisms that are run, each once."""
+        return _parts(self.fit_sigma, self.count_sigma)
+
+    @property
+    def profile(self) -> PrivacyProfile:
+        """What the publication costs, whatever the data."""
+        return compose(self.parts).upper
+
+    def bound(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> RowBound:
+        """ε̄ as a function of a row; of linear regression after releasing XᵀX and Xᵀy of the rows with noise."""
+        log_delta = float(np.log(self.delta))
+        if self.fit_sigma is None:
+            return BoundByLength(self.mechanism, log_delta, self.domain)
+        fit = NoisyFit.draw(
+            X, y, sigma=self.fit_sigma, lam=self.mechanism.lam, row_norm=self.domain.row_norm,
+            target_bound=self.domain.target_bound, beta=self.beta, rng=rng,
+        )  # fmt: skip
+        return BoundByFit(self.mechanism, log_delta, fit)
+
+    def edges(self, bound: RowBound) -> np.ndarray:
+        """0 and the upper ends of the bins, in equal ratios up to the largest value of the bound."""
+        powers = np.linspace(-_DECADES, 0.0, self.bins)
+        return np.concatenate([[0.0], bound.largest * 10**powers])
+
+    def counts(self, bound: RowBound, edges: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """How many rows have their bound in each bin: not to be published as they are."""
+        return np.bincount(np.searchsorted(edges[1:-1], bound.epsilon(X, y)), minlength=self.bins)
+
+    def draw(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator, together: str = "") -> PublishedExposure:
+        """One publication: every call spends the budget anew."""
+        bound = self.bound(X, y, rng)
+        edges = self.edges(bound)
+        noisy = self.counts(bound, edges, X, y) + exact_discrete_noise(self.count_sigma, self.bins, rng)
+        return PublishedExposure(
+            described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)),
+            self.count_sigma, self.epsilon, self.publication_delta, self.beta, self.alpha, self._rests_on, together,
+        )  # fmt: skip
+
+    @property
+    def _rests_on(self) -> str:
+        if self.fit_sigma is None:
+            return "the worst case over all data sets of a row of its length"
+        return "the largest that noisy sums over the rows leave possible"
+
+    def together(self, public_rows: int | None = None) -> str:
+        """What this publication and the release of the model cost together, as a sentence.
+
+        Parameters
+        ----------
+        public_rows : the number of rows if it is public: the worst case of linear regression needs it
+        """
+        worst, reason = or_reason(lambda: worst_case(self.mechanism, self.domain, public_rows))
+        if worst is None:
+            return f"For the release of the model itself no worst case is stated: {reason}."
+        delta = self.delta + self.publication_delta
+        epsilon = float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta))
+        known = "" if public_rows is None else f" for any data of at most {public_rows:,} rows"
+        return f"Together with the release of the model they cost ε = {epsilon:.3g} at δ = {delta:g}{known}, in the worst case."
+
+
+def publication_plan(
+    dataset: Dataset,
+    mechanism: GlmRelease,
+    delta: float = 1e-6,
+    *,
+    epsilon: float,
+    publication_delta: float = 1e-6,
+    beta: float = BETA,
+    alpha: float = ALPHA,
+    bins: int = BINS,
+) -> PublicationPlan:
+    """Noise levels for a budget; of the data set only its domain and its kind of target are looked at.
+
+    Parameters
+    ----------
+    dataset : its rows lie in a public domain, which nothing was read off the data for
+    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation, with λ > 0
+    delta : δ at which the ε of rows are taken
+    epsilon, publication_delta : budget (ε > 0, δ) of the publication
+    beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
+    bins : number of counts, ≥ 2
+
+    Raises
+    ------
+    ParameterError, UnsupportedError, DataError
+    """
+    for name, value in (("delta", delta), ("publication_delta", publication_delta), ("beta", beta), ("alpha", alpha)):
+        validation.probability(name, value, allow_zero=False, allow_one=False)
+    epsilon = validation.positive("epsilon", epsilon)
+    bins = validation.integer("bins", bins, minimum=2)
+    domain = _domain(dataset)
+    linear = _require(dataset, mechanism, domain, delta)
+    fit_sigma, count_sigma = _noise(epsilon, publication_delta, linear)
+    return PublicationPlan(
+        mechanism, domain, delta, epsilon, publication_delta, fit_sigma, count_sigma, beta if linear else 0.0, alpha, bins
+    )  # fmt: skip
+
+
+def publish_exposure(
+    dataset: Dataset,
+    mechanism: GlmRelease,
+    delta: float = 1e-6,
+    *,
+    epsilon: float,
+    publication_delta: float = 1e-6,
+    beta: float = BETA,
+    alpha: float = ALPHA,
+    bins: int = BINS,
+    public_rows: int | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> PublishedExposure:
+    """A differentially private release of the distribution of ε over the rows: counts of certified upper bounds.
+
+    Every call draws new noise and spends the budget once more: keep what it returns.
+
+    Parameters
+    ----------
+    dataset : its rows lie in a public domain, which nothing was read off the data for
+    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation, with λ > 0
+    delta : δ at which the ε of rows are taken
+    epsilon, publication_delta : budget (ε > 0, δ) of the publication
+    beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
+    bins : number of counts, ≥ 2
+    public_rows : the number of rows, if it is public anyway, for the worst case of the release itself
+    rng : random generator, or a seed ≥ 0 (a known seed gives no privacy); by default seeded by the operating system
+
+    Returns
+    -------
+    PublishedExposure
+        Public: nothing in it costs more than the budget.
+
+    Raises
+    ------
+    ParameterError, UnsupportedError, DataError
+
+    References: redberg-wang-2021, canonne-kamath-steinke-2020.
+    """
+    plan = publication_plan(
+        dataset, mechanism, delta, epsilon=epsilon, publication_delta=publication_delta, beta=beta, alpha=alpha, bins=bins
+    )  # fmt: skip
+    if public_rows is not None:
+        public_rows = validation.integer("public_rows", public_rows, minimum=dataset.n_samples)
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        rng = validation.integer("rng", rng, minimum=0)
+    return plan.draw(dataset.X, dataset.y, np.random.default_rng(rng), plan.together(public_rows))
+
+
+def described(mechanism: GlmRelease) -> str:
+    """A release in words: its name, its model and its parameters."""
+    entry = RELEASES[mechanism.release]
+    loss = mechanism.loss.title.lower() if mechanism.loss is not None else "a"
+    clip = "" if mechanism.clip is None else f", gradients clipped to {mechanism.clip:g}"
+    level = getattr(mechanism, entry.noise.name)
+    return f"{entry.name.lower()} ({loss} loss{clip}, {entry.noise.symbol} = {level:g}, λ = {mechanism.lam:g})"
+
+
+def worst_case_statement(
+    mechanism: GlmRelease, domain: Domain, delta: float = 1e-6, public_rows: int | None = None
+) -> str:
+    """What may be said without spending anything: the worst case, which no number of the data enters.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is no worst case, or it needs the number of rows and that is not public.
+    """
+    epsilon = float(worst_case(mechanism, domain, public_rows).epsilon(delta))
+    rows = "" if public_rows is None else f" of at most {public_rows:,} rows"
+    return (
+        f"Whatever the data{rows} and whoever the person, {described(mechanism)} is (ε, δ)-differentially private with "
+        f"ε = {epsilon:.3g} at δ = {delta:g} for records with ‖x‖ ≤ {domain.row_norm:g} and |y| ≤ {domain.target_bound:g}. "
+        "This does not depend on the data and costs nothing to say."
+    )
+
+
+def worst_case(mechanism: GlmRelease, domain: Domain, public_rows: int | None = None) -> PrivacyProfile:
+    """The guarantee of the release itself, which costs nothing to state.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is none, or it needs the number of rows and that is not public.
+    """
+    if mechanism.is_linear and public_rows is None:
+        raise UnsupportedError("in linear regression it depends on the number of rows, which is not stated as public")
+    return mechanism.worst_case(domain, public_rows or 0)
+
+
+def _domain(dataset: Dataset) -> Domain:
+    if dataset.domain is None:
+        raise ParameterError(
+            "publishing anything needs a public domain: make the data set with domain=dp.Domain(row_norm=…, target_bound=…)"
+        )
+    if reason := assumptions_of(dataset).no_guarantee:
+        raise UnsupportedError(f"nothing about these rows can be published with a guarantee: {reason}")
+    return dataset.domain
+
+
+def _require(dataset: Dataset, mechanism: GlmRelease, domain: Domain, delta: float) -> bool:
+    """Whether the model is linear regression; refuses what no bound is known for."""
+    if mechanism.lam == 0:
+        raise UnsupportedError(
+            "without regularisation (lam = 0) no bound of ε holds for one row alone: publish it for lam > 0"
+        )
+    if mechanism.loss is None:
+        raise ParameterError("the release names no model: give loss='logistic' or another")
+    mechanism.loss.check_target(dataset.y)
+    if not mechanism.is_linear:
+        mechanism.worst_of_record(domain)
+        return False
+    analysis = analysis_of(mechanism)
+    analysis.largest_epsilon(mechanism, RecordBounds(*np.zeros((4, 1))), float(np.log(delta)))
+    return True
+
+
+def _parts(fit_sigma: float | None, count_sigma: float) -> list[PrivacyProfile]:
+    fit = [] if fit_sigma is None else [Gaussian(fit_sigma, 1.0)]
+    return [*fit, DiscreteGaussian(count_sigma)]
+
+
+def _noise(epsilon: float, delta: float, with_fit: bool) -> tuple[float | None, float]:
+    """Noise of the fit and of the counts that together meet the budget.
+
+    Raises
+    ------
+    CalibrationError
+    """
+    if not with_fit:
+        return None, _rounded(calibrate(DiscreteGaussian, epsilon, delta, _COUNT_NOISE))
+    total = calibrate(lambda sigma: Gaussian(sigma, 1.0), epsilon, delta)
+    for _ in range(_TRIES):
+        fit, count = total / np.sqrt(_FIT_SHARE), _rounded(total / np.sqrt(1 - _FIT_SHARE))
+        if compose(_parts(fit, count)).upper.epsilon(delta) <= epsilon:
+            return float(fit), count
+        total *= _LARGER
+    raise CalibrationError(f"no noise was found that meets ({epsilon:g}, {delta:g}): state another budget")
+
+
+def _rounded(sigma: float) -> float:
+    """Up to a multiple of 1/64, whose square is a short fraction."""
+    return float(np.ceil(sigma * 64) / 64)

@@ -1,0 +1,93 @@
+"""Upper bounds of the ε of a row that depend on the row itself and on public numbers, on no other row."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from dpcore.data.domain import Domain
+from dpcore.individual.exposure import analysis_of
+from dpcore.individual.publication.noisy_fit import NoisyFit
+from dpcore.mechanisms.releases import GlmRelease
+from dpcore.profiles import PrivacyProfile
+
+_LEVELS = 32  # lengths of rows are rounded up to these many parts of the longest
+_GRID = 10 ** np.linspace(-3.0, 0.0, 93)  # and values to these multiples of the largest
+_ROUND_OFF = 1e-9
+
+
+class RowBound(ABC):
+    """ε̄(x, y) ≥ ε of every row (x, y) of the data."""
+
+    @property
+    @abstractmethod
+    def largest(self) -> float:
+        """The largest value it takes over the domain."""
+
+    @abstractmethod
+    def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """ε̄ (n_records,) of records X (n_records, n_features), y (n_records,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoundByFit(RowBound):
+    """Linear regression: the largest ε that the noisy fit leaves possible for a row of the data.
+
+    Parameters
+    ----------
+    mechanism : the release
+    log_delta : log δ
+    fit : XᵀX and Xᵀy with noise
+    """
+
+    mechanism: GlmRelease
+    log_delta: float
+    fit: NoisyFit
+
+    @property
+    def largest(self) -> float:
+        analysis = analysis_of(self.mechanism)
+        return float(analysis.largest_epsilon(self.mechanism, self.fit.largest(), self.log_delta)[0])
+
+    def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return analysis_of(self.mechanism).largest_epsilon(self.mechanism, self.fit.bounds(X, y), self.log_delta)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundByLength(RowBound):
+    """Any other model: the worst case over all data sets of a record as long as the row, f'' ≥ 0 of the others being all it uses.
+
+    Parameters
+    ----------
+    mechanism : the release
+    log_delta : log δ
+    domain : public
+    """
+
+    mechanism: GlmRelease
+    log_delta: float
+    domain: Domain
+
+    @cached_property
+    def largest(self) -> float:
+        return float(self._worst(_LEVELS).epsilon(log_delta=self.log_delta))
+
+    def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        share = np.linalg.norm(X, axis=1) / self.domain.row_norm
+        levels, back = np.unique(np.ceil(_LEVELS * share * (1 - _ROUND_OFF)), return_inverse=True)
+        return np.array([self._at(int(level)) for level in levels])[back]
+
+    def _at(self, level: int) -> float:
+        if level == 0:
+            return 0.0
+        grid = self.largest * _GRID
+        reached = np.asarray(self._worst(level).log_delta(grid)) <= self.log_delta
+        return float(grid[np.argmax(reached)]) if reached.any() else self.largest
+
+    def _worst(self, level: int) -> PrivacyProfile:
+        return self.mechanism.worst_of_record(
+            replace(self.domain, row_norm=self.domain.row_norm * level / _LEVELS, ranges=None)
+        )

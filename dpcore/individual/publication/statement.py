@@ -1,0 +1,128 @@
+"""A published distribution of ε: noisy counts, what they prove of the rows, and a sentence for the public."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from dpcore import validation
+
+_LEVELS = (0.5, 0.9, 0.99)
+
+
+@dataclass(frozen=True)
+class ShareOfRows:
+    """Share of the rows under some ε: `low` ≤ share ≤ `high` with the confidence of the publication."""
+
+    low: float
+    estimate: float
+    high: float
+
+
+@dataclass(frozen=True)
+class PublishedExposure:
+    r"""Counts of rows by an upper bound ε̄ of their ε, released with noise. It holds nothing that is not public.
+
+    One row is in one bin, so adding or removing it changes one count by 1. With Â the noisy count up to an edge and B̂ that
+    beyond it, sums of k and K − k counts with discrete Gaussian noise σ, and t² = 2 log(4(K−1)/α),
+
+    .. math:: \frac{A_-}{A_- + B_+} \le \text{share} \le \frac{A_+}{A_+ + B_-}, \quad A_± = \hat A ± σt\sqrt k, \;
+              B_± = \hat B ± σt\sqrt{K−k}
+
+    at all edges together with probability 1 − α. As ε ≤ ε̄, the lower side holds of ε itself.
+
+    Parameters
+    ----------
+    release : what is released of the model, its parameters and δ, in words
+    delta : δ at which the ε of rows are taken
+    edges : 0 and the upper ends of the bins of ε̄, nats
+    counts : noisy, whole numbers, may be negative
+    count_sigma : noise σ of each count
+    epsilon, publication_delta : (ε, δ) spent on all of it, add/remove neighbours
+    beta : chance that ε̄ ≥ ε fails for some row, over the noise of the fit
+    alpha : chance that some share is outside its band, over the noise of the counts
+    rests_on : what ε̄ is computed from, in words
+    together : what publishing this and releasing the model cost together, as a sentence
+    """
+
+    release: str
+    delta: float
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    count_sigma: float
+    epsilon: float
+    publication_delta: float
+    beta: float
+    alpha: float
+    rests_on: str
+    together: str
+
+    @property
+    def confidence(self) -> float:
+        """Probability with which everything said holds."""
+        return 1 - self.alpha - self.beta
+
+    @property
+    def rows(self) -> int:
+        """Noisy number of rows."""
+        return max(sum(self.counts), 0)
+
+    def share_under(self, epsilon: float) -> ShareOfRows:
+        """Share of rows with an ε of at most this: the band of the bound at the last edge not above it."""
+        epsilon = validation.non_negative("epsilon", epsilon)
+        return self.shares[int(np.searchsorted(self.edges, epsilon, side="right")) - 1]
+
+    @property
+    def shares(self) -> tuple[ShareOfRows, ...]:
+        """Share of rows up to each edge; `low` is of ε and of its bound, `estimate` and `high` of the bound."""
+        bins = len(self.counts)
+        up_to = np.concatenate([[0.0], np.cumsum(self.counts)])
+        total, cuts = up_to[-1], np.arange(bins + 1)
+        reach = self.count_sigma * np.sqrt(2 * np.log(4 * max(bins - 1, 1) / self.alpha))
+        below, above = reach * np.sqrt(cuts), reach * np.sqrt(bins - cuts)
+        low = _ratio(up_to - below, total - up_to + above)
+        high = 1 - _ratio(total - up_to - above, up_to + below)
+        monotone = np.clip(isotonic_regression(up_to).x, 0.0, max(total, 0.0))
+        estimate = _ratio(monotone, max(monotone[-1], 0.0) - monotone)
+        low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+        low[0] = estimate[0] = high[0] = 0.0
+        low[-1] = estimate[-1] = high[-1] = 1.0
+        sides = zip(low, np.clip(estimate, low, np.maximum(high, low)), np.maximum(high, low), strict=True)
+        return tuple(ShareOfRows(*map(float, side)) for side in sides)
+
+    def quantile(self, share: float) -> float:
+        """An ε that at least this share of the rows does not exceed, with the confidence of the publication, nats."""
+        share = validation.probability("share", share)
+        return next(edge for edge, found in zip(self.edges, self.shares, strict=True) if found.low >= share)
+
+    def estimated_quantile(self, share: float) -> float:
+        """The first edge up to which the counts put this share of the rows by their bound, without allowance for noise, nats."""
+        share = validation.probability("share", share)
+        return next(edge for edge, found in zip(self.edges, self.shares, strict=True) if found.estimate >= share)
+
+    @property
+    def statement(self) -> str:
+        """A sentence or two that may be published word for word."""
+        said = [f"at least {share:.0%} of the rows have ε ≤ {self.quantile(share):.3g}" for share in _LEVELS]
+        return (
+            f"Per-instance privacy of {self.release}, at δ = {self.delta:g}: {said[0]}, {said[1]} and {said[2]}. "
+            f"These numbers were computed with differential privacy and cost ε = {self.epsilon:.3g} at "
+            f"δ = {self.publication_delta:g} (one row added or removed). They hold with probability "
+            f"{self.confidence:.4g} over the noise. They come from upper bounds of each row's ε, {self.rests_on}; the ε of rows "
+            f"can be far smaller. {self.together}"
+        )
+
+    def to_json(self) -> str:
+        """All of it as JSON: noisy counts, edges, parameters, shares and the statement."""
+        shares: list[dict[str, Any]] = [asdict(share) for share in self.shares]
+        return json.dumps({**asdict(self), "shares": shares, "statement": self.statement}, ensure_ascii=False, indent=1)
+
+
+def _ratio(part: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """part/(part + rest) with both taken from 0 up; 0 where there is no part."""
+    part, rest = np.maximum(part, 0.0), np.maximum(rest, 0.0)
+    return part / np.where(part + rest > 0, part + rest, 1.0)

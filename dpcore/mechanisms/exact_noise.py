@@ -1,0 +1,77 @@
+"""The discrete Gaussian drawn by exact coin flips: whole-number arithmetic alone decides, as a release needs it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore import validation
+
+
+def exact_discrete_noise(sigma: float, count: int, rng: np.random.Generator) -> np.ndarray:
+    r"""Independent whole numbers with mass ∝ e^{−x²/2σ²}, shape (count,), int64.
+
+    A proposal Y from the discrete Laplace law of scale t = ⌊σ⌋ + 1 is kept with probability
+    e^{−(|Y| − σ²/t)²/2σ²}; both are decided by uniform whole numbers, with σ² taken as the fraction its float is.
+
+    Parameters
+    ----------
+    sigma : σ > 0
+    count : how many
+    rng : random generator; its bits are the only randomness
+
+    References: canonne-kamath-steinke-2020.
+    """
+    square = Fraction(validation.moderate("sigma", sigma)) ** 2
+    scale = int(sigma) + 1
+    found: list[int] = []
+    while len(found) < count:
+        proposal = _laplace(scale, rng)
+        if _falls(Fraction((abs(proposal) - square / scale) ** 2) / (2 * square), rng):
+            found.append(proposal)
+    return np.array(found, dtype=np.int64)
+
+
+def _below(number: int, rng: np.random.Generator) -> int:
+    """A uniform whole number from 0 to number − 1."""
+    bits = (number - 1).bit_length()
+    length = (bits + 7) // 8
+    while True:
+        drawn = int.from_bytes(rng.bytes(length), "little") >> (8 * length - bits)
+        if drawn < number:
+            return drawn
+
+
+def _coin(chance: Fraction, rng: np.random.Generator) -> bool:
+    return _below(chance.denominator, rng) < chance.numerator
+
+
+def _falls(exponent: Fraction, rng: np.random.Generator) -> bool:
+    """True with probability e^{−exponent}, exponent ≥ 0."""
+    whole = exponent.numerator // exponent.denominator
+    if not all(_falls_once(Fraction(1), rng) for _ in range(whole)):
+        return False
+    return _falls_once(exponent - whole, rng)
+
+
+def _falls_once(exponent: Fraction, rng: np.random.Generator) -> bool:
+    """The same for an exponent of at most 1: the first k without a success of chance exponent/k is odd."""
+    k = 1
+    while _coin(exponent / k, rng):
+        k += 1
+    return k % 2 == 1
+
+
+def _laplace(scale: int, rng: np.random.Generator) -> int:
+    """A whole number with mass ∝ e^{−|x|/scale}."""
+    while True:
+        rest = _below(scale, rng)
+        if not _falls_once(Fraction(rest, scale), rng):
+            continue
+        turns = 0
+        while _falls_once(Fraction(1), rng):
+            turns += 1
+        size, negative = rest + scale * turns, bool(_below(2, rng))
+        if size or not negative:
+            return -size if negative else size
