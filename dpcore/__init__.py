@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
     from dpcore.individual.passes.cluster import cluster_privacy
     from dpcore.individual.passes.file import stream_privacy
+    from dpcore.individual.publication.plan import publish_exposure, worst_case_statement
     from dpcore.individual.rows.advice import advise, advise_all
     from dpcore.individual.rows.cells import exposing_cells
     from dpcore.individual.rows.composed import compose_rows
@@ -82,7 +83,7 @@ __all__ = [  # noqa: RUF022
     # how exposed each row is, why, and what helps
     "ANALYSES", "individual_privacy", "IndividualPrivacy", "leverage", "Leverage", "stream_privacy", "cluster_privacy",
     "compose_rows",
-    "find_rows", "exposing_cells", "subgroups", "advise", "advise_all",
+    "find_rows", "exposing_cells", "subgroups", "advise", "advise_all", "publish_exposure", "worst_case_statement",
     # models and private learners
     "LOSSES", "Problem", "solve", "solve_batch", "Fit", "LEARNERS", "AMP", "ObjectivePerturbationLearner", "DPSGD",
     "FiniteClassLearner", "NoiseAugmentedLearner", "RegularizedExponentialLearner", "PublicFacts", "Release",

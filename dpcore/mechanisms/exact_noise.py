@@ -24,11 +24,13 @@ def exact_discrete_noise(sigma: float, count: int, rng: np.random.Generator) -> 
     References: canonne-kamath-steinke-2020.
     """
     square = Fraction(validation.moderate("sigma", sigma)) ** 2
+    top, bottom = square.numerator, square.denominator
     scale = int(sigma) + 1
     found: list[int] = []
     while len(found) < count:
         proposal = _laplace(scale, rng)
-        if _falls(Fraction((abs(proposal) - square / scale) ** 2) / (2 * square), rng):
+        missed = abs(proposal) * scale * bottom - top  # (|Y| − σ²/t)²/2σ² = missed²/(2·top·bottom·t²)
+        if _falls(missed * missed, 2 * top * bottom * scale * scale, rng):
             found.append(proposal)
     return np.array(found, dtype=np.int64)
 
@@ -43,22 +45,16 @@ def _below(number: int, rng: np.random.Generator) -> int:
             return drawn
 
 
-def _coin(chance: Fraction, rng: np.random.Generator) -> bool:
-    return _below(chance.denominator, rng) < chance.numerator
+def _falls(part: int, whole: int, rng: np.random.Generator) -> bool:
+    """True with probability e^{−part/whole}, part ≥ 0."""
+    turns, rest = divmod(part, whole)
+    return all(_falls_once(1, 1, rng) for _ in range(turns)) and _falls_once(rest, whole, rng)
 
 
-def _falls(exponent: Fraction, rng: np.random.Generator) -> bool:
-    """True with probability e^{−exponent}, exponent ≥ 0."""
-    whole = exponent.numerator // exponent.denominator
-    if not all(_falls_once(Fraction(1), rng) for _ in range(whole)):
-        return False
-    return _falls_once(exponent - whole, rng)
-
-
-def _falls_once(exponent: Fraction, rng: np.random.Generator) -> bool:
-    """The same for an exponent of at most 1: the first k without a success of chance exponent/k is odd."""
+def _falls_once(part: int, whole: int, rng: np.random.Generator) -> bool:
+    """The same for part ≤ whole: the first k without a success of chance part/(whole·k) is odd."""
     k = 1
-    while _coin(exponent / k, rng):
+    while _below(whole * k, rng) < part:
         k += 1
     return k % 2 == 1
 
@@ -67,10 +63,10 @@ def _laplace(scale: int, rng: np.random.Generator) -> int:
     """A whole number with mass ∝ e^{−|x|/scale}."""
     while True:
         rest = _below(scale, rng)
-        if not _falls_once(Fraction(rest, scale), rng):
+        if not _falls_once(rest, scale, rng):
             continue
         turns = 0
-        while _falls_once(Fraction(1), rng):
+        while _falls_once(1, 1, rng):
             turns += 1
         size, negative = rest + scale * turns, bool(_below(2, rng))
         if size or not negative:

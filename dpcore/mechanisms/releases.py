@@ -123,7 +123,9 @@ class GlmRelease(ABC):
             If there is no such guarantee.
         """
         if self.is_linear:
-            raise UnsupportedError("in linear regression the other rows decide how visible a record can be: bound them too")
+            raise UnsupportedError(
+                "in linear regression the other rows decide how visible a record can be: bound them too"
+            )
         return self.worst_case(domain, 0)
 
     def worst_renyi(self, alpha: float, domain: Any, n: int) -> float:

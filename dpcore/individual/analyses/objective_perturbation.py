@@ -95,7 +95,9 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
             If δ is too large for that.
         """
         if log_delta > np.log(_LARGEST_DELTA):
-            raise UnsupportedError(f"a bound that depends on one row alone is known for δ up to {_LARGEST_DELTA:g} only")
+            raise UnsupportedError(
+                f"a bound that depends on one row alone is known for δ up to {_LARGEST_DELTA:g} only"
+            )
         half = log_delta - np.log(2)
         hidden = -special.ndtri_exp(half - np.log(2))
         with np.errstate(over="ignore", invalid="ignore"):

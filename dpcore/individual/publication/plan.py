@@ -117,11 +117,17 @@ class PublicationPlan:
         """How many rows have their bound in each bin: not to be published as they are."""
         return np.bincount(np.searchsorted(edges[1:-1], bound.epsilon(X, y)), minlength=self.bins)
 
+    def noisy_counts(
+        self, bound: RowBound, edges: np.ndarray, X: np.ndarray, y: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The counts as they are published."""
+        return self.counts(bound, edges, X, y) + exact_discrete_noise(self.count_sigma, self.bins, rng)
+
     def draw(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator, together: str = "") -> PublishedExposure:
         """One publication: every call spends the budget anew."""
         bound = self.bound(X, y, rng)
         edges = self.edges(bound)
-        noisy = self.counts(bound, edges, X, y) + exact_discrete_noise(self.count_sigma, self.bins, rng)
+        noisy = self.noisy_counts(bound, edges, X, y, rng)
         return PublishedExposure(
             described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)),
             self.count_sigma, self.epsilon, self.publication_delta, self.beta, self.alpha, self._rests_on, together,
@@ -144,7 +150,11 @@ class PublicationPlan:
         if worst is None:
             return f"For the release of the model itself no worst case is stated: {reason}."
         delta = self.delta + self.publication_delta
-        epsilon = float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta))
+        epsilon = float(worst.epsilon(self.delta)) + self.epsilon
+        if (
+            worst.symmetric or not self.mechanism.is_linear
+        ):  # else the supremum over several pairs, and sums are no worse
+            epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
         known = "" if public_rows is None else f" for any data of at most {public_rows:,} rows"
         return f"Together with the release of the model they cost ε = {epsilon:.3g} at δ = {delta:g}{known}, in the worst case."
 

@@ -78,11 +78,15 @@ class BoundByLength(RowBound):
     def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         share = np.linalg.norm(X, axis=1) / self.domain.row_norm
         levels, back = np.unique(np.ceil(_LEVELS * share * (1 - _ROUND_OFF)), return_inverse=True)
-        return np.array([self._at(int(level)) for level in levels])[back]
+        for level in set(levels.astype(int).tolist()) - set(self._found):
+            self._found[level] = self._at(level)
+        return np.array([self._found[int(level)] for level in levels])[back]
+
+    @cached_property
+    def _found(self) -> dict[int, float]:
+        return {0: 0.0}
 
     def _at(self, level: int) -> float:
-        if level == 0:
-            return 0.0
         grid = self.largest * _GRID
         reached = np.asarray(self._worst(level).log_delta(grid)) <= self.log_delta
         return float(grid[np.argmax(reached)]) if reached.any() else self.largest
