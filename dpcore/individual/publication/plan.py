@@ -23,7 +23,7 @@ from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-BINS, BETA, ALPHA = 24, 0.05, 0.05
+_BINS, _BETA, _ALPHA = 24, 0.05, 0.05
 _FIT_SHARE = 0.7  # of the budget, in squared shifts: counts of many rows need little
 _DECADES = 3.0
 _WIDTH = 0.1  # of the composed curve with the release's own worst case, relative in δ
@@ -120,7 +120,14 @@ class PublicationPlan:
     def noisy_counts(
         self, bound: RowBound, edges: np.ndarray, X: np.ndarray, y: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """The counts as they are published."""
+        """The counts as they are published.
+
+        Parameters
+        ----------
+        bound, edges : ε̄ and the ends of its bins
+        X, y : rows (n_samples, n_features) and targets (n_samples,)
+        rng : random generator
+        """
         return self.counts(bound, edges, X, y) + exact_discrete_noise(self.count_sigma, self.bins, rng)
 
     def draw(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator, together: str = "") -> PublishedExposure:
@@ -146,7 +153,7 @@ class PublicationPlan:
         ----------
         public_rows : the number of rows if it is public: the worst case of linear regression needs it
         """
-        worst, reason = or_reason(lambda: worst_case(self.mechanism, self.domain, public_rows))
+        worst, reason = or_reason(lambda: free_worst_case(self.mechanism, self.domain, public_rows))
         if worst is None:
             return f"For the release of the model itself no worst case is stated: {reason}."
         delta = self.delta + self.publication_delta
@@ -166,9 +173,9 @@ def publication_plan(
     *,
     epsilon: float,
     publication_delta: float = 1e-6,
-    beta: float = BETA,
-    alpha: float = ALPHA,
-    bins: int = BINS,
+    beta: float = _BETA,
+    alpha: float = _ALPHA,
+    bins: int = _BINS,
 ) -> PublicationPlan:
     """Noise levels for a budget; of the data set only its domain and its kind of target are looked at.
 
@@ -204,9 +211,9 @@ def publish_exposure(
     *,
     epsilon: float,
     publication_delta: float = 1e-6,
-    beta: float = BETA,
-    alpha: float = ALPHA,
-    bins: int = BINS,
+    beta: float = _BETA,
+    alpha: float = _ALPHA,
+    bins: int = _BINS,
     public_rows: int | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> PublishedExposure:
@@ -265,7 +272,7 @@ def worst_case_statement(
     UnsupportedError
         If there is no worst case, or it needs the number of rows and that is not public.
     """
-    epsilon = float(worst_case(mechanism, domain, public_rows).epsilon(delta))
+    epsilon = float(free_worst_case(mechanism, domain, public_rows).epsilon(delta))
     rows = "" if public_rows is None else f" of at most {public_rows:,} rows"
     return (
         f"Whatever the data{rows} and whoever the person, {described(mechanism)} is (ε, δ)-differentially private with "
@@ -274,7 +281,7 @@ def worst_case_statement(
     )
 
 
-def worst_case(mechanism: GlmRelease, domain: Domain, public_rows: int | None = None) -> PrivacyProfile:
+def free_worst_case(mechanism: GlmRelease, domain: Domain, public_rows: int | None = None) -> PrivacyProfile:
     """The guarantee of the release itself, which costs nothing to state.
 
     Raises
