@@ -135,10 +135,11 @@ def test_gram_shapes_say_what_they_are_and_refuse_a_worst_case(small):
 
 def test_singular_gram_shape_is_refused():
     X = np.random.default_rng(0).normal(size=(20, 2))
-    ds = Dataset.from_arrays(np.column_stack([X, X.sum(axis=1)]), np.ones(20))
-    for shape in ("gram", "gram_squared"):
-        with pytest.raises(dp.DataError, match="collinear"):
-            dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape))
+    for third in (X.sum(axis=1), np.zeros(20)):
+        ds = Dataset.from_arrays(np.column_stack([X, third]), np.ones(20))
+        for shape in ("gram", "gram_squared"):
+            with pytest.raises(dp.DataError, match="collinear"):
+                dp.individual_privacy(ds, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape))
 
 
 @pytest.mark.parametrize(
