@@ -185,6 +185,6 @@ def observations(view: ExposureView) -> list[str]:
                 "remains. Only more regularisation λ, or more data, lowers it."
             )
         )
-    if caveat := getattr(result, "caveat", ""):
+    if caveat := result.caveat:
         said.append(md("**Exploration only.** {}", caveat))
     return said
