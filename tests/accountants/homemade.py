@@ -63,6 +63,25 @@ class HalfNormal(dp.PrivacyProfile):
         return np.where(epsilon > start, beyond, inside)
 
 
+@dataclass(frozen=True)
+class Outcomes(dp.PrivacyProfile):
+    """Two laws on finitely many outcomes: the record's presence changes `without` into `present`."""
+
+    present: tuple[float, ...]
+    without: tuple[float, ...]
+
+    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        p, q = self.laws(direction)
+        loss = np.log(p) - np.log(q)
+        gained = np.where(loss > epsilon[..., None], -np.expm1(np.minimum(epsilon[..., None] - loss, 0.0)), 0.0)
+        with np.errstate(divide="ignore"):
+            return np.log(gained @ p)
+
+    def laws(self, direction: str) -> tuple[np.ndarray, np.ndarray]:
+        laws = np.array(self.present), np.array(self.without)
+        return laws if direction == "remove" else laws[::-1]
+
+
 def waiting_time_log_delta(rate: float, count: int, epsilon: float, direction: str) -> float:
     """k waiting times add up to an Erlang law: log of P[Γ_k > t] − e^ε P[Γ_k > rt], or of the lower tails."""
 

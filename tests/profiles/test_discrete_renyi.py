@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import mpmath as mp
 import numpy as np
 import pytest
 
 import dpcore as dp
 from dpcore.profiles import PrivacyProfile
+from tests.accountants.homemade import Outcomes
 from tests.oracles import OPPOSITE, discrete_renyi
 
 ORDERS = np.array([1.1, 1.5, 2.0, 5.0, 20.0, 100.0, 500.0, 2000.0, 1e4])
 ROUND_OFF = 3e-16  # of masses that add up to 1 but for rounding, absolute
-
-
-@dataclass(frozen=True)
-class Outcomes(dp.PrivacyProfile):
-    """Two laws on finitely many outcomes: the record's presence changes `without` into `present`."""
-
-    present: tuple[float, ...]
-    without: tuple[float, ...]
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        p, q = self.laws(direction)
-        loss = np.log(p) - np.log(q)
-        gained = np.where(loss > epsilon[..., None], -np.expm1(np.minimum(epsilon[..., None] - loss, 0.0)), 0.0)
-        with np.errstate(divide="ignore"):
-            return np.log(gained @ p)
-
-    def laws(self, direction: str) -> tuple[np.ndarray, np.ndarray]:
-        laws = np.array(self.present), np.array(self.without)
-        return laws if direction == "remove" else laws[::-1]
 
 
 def drawn(seed: int) -> Outcomes:

@@ -10,6 +10,7 @@ import numpy as np
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, gaps, nonnegative, piece_gaps
 
+_LOST = 1e-12  # Q-mass that round-off may take: no more than a profile errs by
 _PIECES = 4  # samples per cell from which the gap under its chord is bounded
 
 
@@ -80,7 +81,12 @@ class Below:
         mass = self._chords(low_h, low_k)
         if not keep_total:
             mass[0] = (self.drop[0] - self.drop[1]) / np.expm1(self.x[1] - self.x[0])
-        return nonnegative(self.x, mass)
+        mass = nonnegative(self.x, mass)
+        return mass if self._has_all_of_q(mass) else _single_mass(self.x, self.totals)
+
+    def _has_all_of_q(self, mass: np.ndarray) -> bool:
+        """Whether the Q-mass is still there; some is lost where the lowered curve was below its asymptotes, as no law's is."""
+        return float(mass @ np.exp(-self.x)) >= self.totals[1] - _LOST
 
     def merged(self, back: int) -> np.ndarray | None:
         r"""Like `lowered`, keeping the total, with all small losses merged into one at the node z, `back` places left of 0.
@@ -111,7 +117,8 @@ class Below:
         if self.first + stop <= end:
             return None
         low_h[self.first + stop :] = 0.0
-        return nonnegative(x, self._chords(low_h, low_k))
+        mass = nonnegative(x, self._chords(low_h, low_k))
+        return mass if self._has_all_of_q(mass) else None
 
     def _tangent(self, start: int) -> tuple[float, int] | None:
         """Slope in e^x of the tangent from (x_start, k = 0), and the first node after its touch; None if that is too far."""

@@ -66,14 +66,13 @@ class CertifiedSide:
         value = np.where(offset < 0, self.values[0] * before + self.total * -np.expm1(np.minimum(offset, 0.0)), inside)
         if self.sign < 0:
             value = np.where(x > self.start + self.step * (self.values.size - 1), 0.0, value)
-        with np.errstate(divide="ignore"):
-            log_value = self.log_scale + np.log(np.maximum(value, _TINY))
         log_tail = self.log_tail - self.tilt * x
-        log_value = (
-            np.logaddexp(log_value, log_tail)
-            if self.sign > 0
-            else log_value + log1mexp(np.minimum(log_tail - log_value, 0.0))
-        )
+        if self.sign > 0:
+            log_value = np.logaddexp(self.log_scale + np.log(np.maximum(value, _TINY)), log_tail)
+        else:
+            some = value > 0
+            log_value = self.log_scale + np.log(np.where(some, value, 1.0))
+            log_value = np.where(some, log_value + log1mexp(np.minimum(log_tail - log_value, 0.0)), -np.inf)
         return np.minimum(np.logaddexp(log_value, self.log_infinite) + self.sign * self.slack, 0.0)
 
 

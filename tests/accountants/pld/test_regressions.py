@@ -5,7 +5,9 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as peer
 
 import dpcore as dp
+from dpcore.accountants.pld.side import CertifiedSide
 from tests.accountants import oracles
+from tests.accountants.homemade import Outcomes
 
 
 @pytest.mark.parametrize("delta", [1e-12, 1e-15])
@@ -63,3 +65,45 @@ def test_an_epsilon_a_rounding_error_below_the_cap_has_a_positive_upper_side():
     epsilon = 4.974580320614879  # the cap is 1.4e-17 above; δ there is 4e-19
     for method in ("pld", "renyi"):
         assert dp.compose(parts, method).upper.log_delta(epsilon) >= -42.296278
+
+
+@pytest.mark.parametrize(
+    ("present", "without", "count"),
+    [
+        (
+            (0.6684511757253021, 0.159130848221243, 0.1724179760534549),
+            (0.1441966839930529, 0.3788989341329367, 0.4769043818740104),
+            2,
+        ),
+        (
+            (0.3284410226430792, 0.36094673150711154, 0.3106122458498093),
+            (0.5316385168427367, 0.05655513275736124, 0.411806350399902),
+            3,
+        ),
+    ],
+)
+def test_one_atom_inside_the_support_is_not_moved_up_on_the_lower_side(present, without, count):
+    p, q = np.ones(1), np.ones(1)
+    for _ in range(count):
+        p, q = np.outer(p, present).ravel(), np.outer(q, without).ravel()
+    for epsilon in (0.0, 0.3, 1.0):
+        exact = float(np.log(np.maximum(p - np.exp(epsilon) * q, 0.0).sum()))
+        low, high = dp.compose([(Outcomes(present, without), count)]).log_delta(epsilon, direction="remove")
+        assert exact - 1e-3 <= low <= exact <= high <= exact + 1e-3
+
+
+def test_a_lower_side_with_nothing_left_in_its_window_is_zero():
+    side = CertifiedSide(
+        start=0.0,
+        step=1.0,
+        values=np.array([1e-4, 0.0, 0.0]),
+        total=1e-4,
+        log_scale=700.0,
+        log_infinite=-np.inf,
+        log_tail=-np.inf,
+        tilt=1.0,
+        shift=0.0,
+        slack=0.0,
+        sign=-1.0,
+    )
+    assert np.isneginf(side.log_delta(np.array([1.0, 1.5, 2.0, 3.0]))).all()
