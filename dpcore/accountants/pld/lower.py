@@ -81,12 +81,16 @@ class Below:
         mass = self._chords(low_h, low_k)
         if not keep_total:
             mass[0] = (self.drop[0] - self.drop[1]) / np.expm1(self.x[1] - self.x[0])
-        mass = nonnegative(self.x, mass)
-        return mass if self._has_all_of_q(mass) else _single_mass(self.x, self.totals)
+        convex = self._convex(mass)
+        return _single_mass(self.x, self.totals) if convex is None else convex
 
-    def _has_all_of_q(self, mass: np.ndarray) -> bool:
-        """Whether the Q-mass is still there; some is lost where the lowered curve was below its asymptotes, as no law's is."""
-        return float(mass @ np.exp(-self.x)) >= self.totals[1] - _LOST
+    def _convex(self, mass: np.ndarray) -> np.ndarray | None:
+        """Masses of the greatest convex curve below; None where there is none, as the curve is below its right asymptote.
+
+        Then a debt is left over at the last node, and paid with Q-mass.
+        """
+        convex = nonnegative(self.x, mass)
+        return convex if float((convex - mass) @ np.exp(-self.x)) >= -_LOST else None
 
     def merged(self, back: int) -> np.ndarray | None:
         r"""Like `lowered`, keeping the total, with all small losses merged into one at the node z, `back` places left of 0.
@@ -117,8 +121,7 @@ class Below:
         if self.first + stop <= end:
             return None
         low_h[self.first + stop :] = 0.0
-        mass = nonnegative(x, self._chords(low_h, low_k))
-        return mass if self._has_all_of_q(mass) else None
+        return self._convex(self._chords(low_h, low_k))
 
     def _tangent(self, start: int) -> tuple[float, int] | None:
         """Slope in e^x of the tangent from (x_start, k = 0), and the first node after its touch; None if that is too far."""
