@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpcore.data import target_kind
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
-from dpcore.glm.losses import COUNT, LOSSES
+from dpcore.glm.losses import COUNT, LOSSES, Loss
 
 _AMOUNTS = "it needs counts, and the target is read as amounts: keep it as counts to use it"
 
@@ -39,6 +39,12 @@ class Models:
         return f"the target is {_KINDS[self.kind]}"
 
 
+def _why_not(loss: Loss, kind: str) -> str:
+    if loss.target.name == kind:
+        return "its two levels must be −1 and 1: set the target bound B to 1"
+    return f"it needs {loss.target.needs}"
+
+
 _KINDS = {"numeric": "numeric", "binary": "one of two levels", "count": "a count"}
 
 
@@ -49,8 +55,8 @@ def models_for(dataset: Dataset) -> Models:
     for name, loss in LOSSES.items():
         try:
             loss.check_target(dataset.y)
-        except DataError as error:
-            refused[name] = str(error)
+        except DataError:
+            refused[name] = _why_not(loss, kind)
             continue
         if loss.target == COUNT and kind != COUNT.name:
             refused[name] = _AMOUNTS

@@ -112,6 +112,11 @@ class IndividualPrivacy:
             )
         return " ".join(part for part in parts if part)
 
+    @property
+    def is_expansion(self) -> bool:
+        """Whether `epsilon` is an expansion around the fit, which `exact` does without."""
+        return not self.mechanism.is_linear
+
     def log_delta_at(self, epsilon: Any) -> np.ndarray:
         """log δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
         epsilon = validation.real_array("epsilon", epsilon, low=0.0)

@@ -253,6 +253,6 @@ ENTRY = ReleaseEntry(
     (penalty_control(), PosteriorSampling.noise),
     PosteriorSampling.card,
     option="posterior_sampling",
-    law="one draw from N(θ̂, H⁻¹/γ)",
+    law="one draw from p(θ) ∝ exp(−γJ(θ)), of linear regression N(θ̂, H⁻¹/γ)",
     asked={"gamma": 1.0},
 )

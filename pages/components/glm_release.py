@@ -1,15 +1,22 @@
-"""The sidebar controls of a released linear regression: which mechanism, its penalty, its noise, δ."""
+"""The sidebar controls of a released model: which model, which mechanism, its penalty, its noise, δ."""
 
 from typing import Any
 
-from dpcore.individual import ANALYSES
-from dpcore.mechanisms import RELEASES, GlmRelease
+from dpcore.data import Dataset
+from dpcore.glm import LOSSES
+from dpcore.individual import analysis_of
+from dpcore.individual.models import models_for
+from dpcore.mechanisms import RELEASES, GlmRelease, ReleaseEntry
 from dpcore.references import FormulaCard
 from pages.components import controls, say
+from pages.components.words import number
+
+_LINEAR = "squared"
 
 
-def choose(prefix: str) -> tuple[GlmRelease, float]:
-    """The mechanism described by the controls, and δ."""
+def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
+    """The release described by the controls, and δ; the models offered are those that suit the target."""
+    loss = _LINEAR if dataset is None else _model(prefix, dataset)
     kind = say.segmented_control(
         "Mechanism", list(RELEASES), format_func=lambda key: RELEASES[key].name, default="posterior", required=True,
         key=f"{prefix}_kind", bind="query-params", persist_state="session",
@@ -24,7 +31,40 @@ def choose(prefix: str) -> tuple[GlmRelease, float]:
             choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}",
             bind="query-params", persist_state="session", help=choice.help,
         )  # fmt: skip
-    return entry.build(**values), controls.delta_slider("Failure probability δ", key=f"{prefix}_delta", default=-6)
+    if dataset is not None:
+        values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
+    return entry.build(loss=loss, **values), controls.delta_slider(
+        "Failure probability δ", key=f"{prefix}_delta", default=-6
+    )
+
+
+def _model(prefix: str, dataset: Dataset) -> str:
+    """A name in `LOSSES`; the one that the target is made for comes first."""
+    models = models_for(dataset)
+    out = "; ".join(f"{LOSSES[name].model}: {reason}" for name, reason in models.refused.items())
+    return say.selectbox(
+        "Model", models.offered, format_func=lambda name: LOSSES[name].model, key=f"{prefix}_model_{models.kind}",
+        bind="query-params", persist_state="session",
+        help=f"The first is taken because {models.reason}." + (f" Not offered: {out}." if out else ""),
+    )  # fmt: skip
+
+
+def _clip(prefix: str, entry: ReleaseEntry, loss: str, dataset: Dataset) -> float | None:
+    """C, where one record may otherwise pull on the fit without limit; on by default but for linear regression."""
+    domain = dataset.domain
+    if domain is None or not entry.can_clip(LOSSES[loss], domain):
+        return None
+    on = say.toggle(
+        "Clip gradients", value=loss != _LINEAR, key=f"{prefix}_clipped_{loss}", bind="query-params",
+        persist_state="session",
+        help=f"The gradient of a record has no bound in {LOSSES[loss].model}: without clipping there is no worst case.",
+    )  # fmt: skip
+    if not on:
+        return None
+    return controls.log_slider(
+        "Gradient clip C", 0.01, 1000.0, domain.row_norm * max(1.0, domain.target_bound**0.5),
+        key=f"{prefix}_clip_{loss}", help="Largest norm of the gradient of one record; larger ones are shortened to it.",
+    )  # fmt: skip
 
 
 def _slider(one: Any, key: str) -> float:
@@ -33,9 +73,15 @@ def _slider(one: Any, key: str) -> float:
 
 def card(mechanism: GlmRelease) -> FormulaCard:
     """The formula card of the per-instance analysis of a mechanism."""
-    return ANALYSES.find(mechanism).card(mechanism)
+    return analysis_of(mechanism).card(mechanism)
 
 
 def name(mechanism: GlmRelease) -> str:
     """What a mechanism is called on these pages."""
     return RELEASES[mechanism.release].name
+
+
+def model(mechanism: GlmRelease) -> str:
+    """What the model is called, with its clipping."""
+    said = LOSSES[_LINEAR].model if mechanism.loss is None else mechanism.loss.model
+    return said if mechanism.clip is None else f"{said}, gradients clipped at {number(mechanism.clip)}"

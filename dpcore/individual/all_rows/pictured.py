@@ -54,6 +54,7 @@ class Points:
     residual: np.ndarray
     epsilon: np.ndarray
     complete: bool
+    residual_name: str = "residual"
 
 
 def points(result: IndividualPrivacy, limit: int = 2_000) -> Points:
@@ -73,4 +74,5 @@ def points(result: IndividualPrivacy, limit: int = 2_000) -> Points:
         result.leverage.residual[rows],
         result.epsilon[rows],
         n <= limit,
+        result.leverage.residual_name,
     )

@@ -12,6 +12,7 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError, ParameterError
 from dpcore.glm import Problem
+from dpcore.individual.fit.glm import clipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,9 @@ class ExPost:
     alignment: np.ndarray
 
 
-def ex_post(dataset: Dataset, theta: Any, *, sigma: float, lam: float, loss: Any = "logistic") -> ExPost:
+def ex_post(
+    dataset: Dataset, theta: Any, *, sigma: float, lam: float, loss: Any = "logistic", clip: float | None = None
+) -> ExPost:
     """Realised loss of every row of the data set, after θ was released by objective perturbation.
 
     Parameters
@@ -42,6 +45,7 @@ def ex_post(dataset: Dataset, theta: Any, *, sigma: float, lam: float, loss: Any
     theta : array (n_features,), the exact minimiser of Σf + (λ/2)‖θ‖² + bᵀθ, b ~ N(0, σ²I)
     sigma, lam : noise and penalty of the release
     loss : name in `LOSSES`, or a `Loss`
+    clip : the norm that gradients are clipped to, or None
 
     Raises
     ------
@@ -49,7 +53,7 @@ def ex_post(dataset: Dataset, theta: Any, *, sigma: float, lam: float, loss: Any
 
     References: redberg-koskela-wang-2023.
     """
-    problem, theta, sigma = _checked(dataset, theta, sigma, lam, loss)
+    problem, theta, sigma = _checked(dataset, theta, sigma, lam, loss, clip)
     slope, bend, leverage, along = _at(problem, theta, dataset.X, dataset.y)
     rest = 1 - bend * leverage
     if (rest <= 0).any():
@@ -90,8 +94,10 @@ def ex_post_added(
     return ExPost(volume - size + alignment, volume, -size, alignment)
 
 
-def _checked(dataset: Dataset, theta: Any, sigma: float, lam: float, loss: Any) -> tuple[Problem, np.ndarray, float]:
-    problem = Problem(loss, dataset.X, dataset.y, lam=validation.positive("lam", lam))
+def _checked(
+    dataset: Dataset, theta: Any, sigma: float, lam: float, loss: Any, clip: float | None = None
+) -> tuple[Problem, np.ndarray, float]:
+    problem = Problem(loss, dataset.X, dataset.y, lam=validation.positive("lam", lam), clip=clip)
     return problem, problem.vector("theta", theta), validation.positive("sigma", sigma)
 
 
@@ -101,7 +107,8 @@ def _at(problem: Problem, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> tu
     factor = linalg.cholesky(problem.hessian(theta), lower=True)
     leverage = np.square(linalg.solve_triangular(factor, X.T, lower=True)).sum(axis=0)
     along = -X @ problem.gradient(theta)
-    return problem.loss.derivative(u, y), problem.loss.second_derivative(u, y), leverage, along
+    loss = clipped(problem.loss, problem.clip, X)
+    return loss.derivative(u, y), loss.second_derivative(u, y), leverage, along
 
 
 def _terms(X: np.ndarray, slope: np.ndarray, along: np.ndarray, sigma: float) -> tuple[np.ndarray, np.ndarray]:

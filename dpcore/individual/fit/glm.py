@@ -37,6 +37,19 @@ class GlmFit(Leverage):
     clip: float | None = field(kw_only=True)
     records: Records = field(kw_only=True)
 
+    @property
+    def residual_name(self) -> str:
+        """What −f' is called."""
+        return self.loss.residual
+
+    def aside(self, index: int) -> str:
+        """The margin that the fit to the other rows gives to the label of a row."""
+        if not self.loss.target.labels:
+            return ""
+        margin = float(self.records.margin[index] * self.records.y[index])
+        side = "its label" if margin > 0 else "the other label"
+        return f" The other rows predict {side}, with a margin of {margin:.3g}."
+
     @classmethod
     def of(cls, dataset: Dataset, release: GlmRelease) -> GlmFit:
         """The fit a release perturbs.

@@ -13,6 +13,7 @@ from scipy.linalg import lapack
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
+from dpcore.glm.losses import Squared
 from dpcore.glm.threads import SINGLE_THREADED_BLAS, over_blocks
 from dpcore.individual.fit.refits import Refits, refit, rows_per_chunk, triangular
 
@@ -58,6 +59,15 @@ class Leverage:
         none = np.empty(0)
         refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, theta.size)))
         return cls(lam, theta, factor, gram, none, none, none, none, refits)
+
+    @property
+    def residual_name(self) -> str:
+        """What −f' is called."""
+        return Squared.residual
+
+    def aside(self, index: int) -> str:
+        """What else is to be said of a row; empty where nothing is."""
+        return ""
 
     @cached_property
     def medians(self) -> tuple[float, float]:

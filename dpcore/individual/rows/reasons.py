@@ -62,7 +62,7 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage) -> s
     usual, usual_residual = leverage.medians
     parts = (
         f"its leverage is {_against(leverage.out_of_sample[index], usual)}",
-        f"its residual is {_against(abs(leverage.loo_residual[index]), usual_residual)} in size",
+        f"its {leverage.residual_name} is {_against(abs(leverage.loo_residual[index]), usual_residual)} in size",
     )
     because = {
         "leverage": "Few other rows look like it, so the fit must follow it",
@@ -72,7 +72,7 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage) -> s
     }[str(reasons(leverage, [index])[0])]
     value = epsilon[index]
     known = f"ε = {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
-    return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}."
+    return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}.{leverage.aside(index)}"
 
 
 def position(index: Any, size: int) -> int:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dpcore.errors import or_reason
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
@@ -20,7 +21,9 @@ def side_by_side(view: views.ExposureView) -> None:
     """The same data under all three mechanisms, at the same penalty and comparable noise."""
     base = view.result.mechanism
     sigma, lam = base.level, base.lam
-    mechanisms = [entry.at(sigma, lam) for entry in RELEASES.values()]
+    domain = None if base.is_linear else view.dataset.domain
+    model = {"loss": base.loss, "clip": base.clip, "domain": domain}
+    mechanisms = [entry.at(sigma, lam, **model) for entry in RELEASES.values()]
     if view.dataset.n_samples > LARGEST and not say.button("Compute all three", key="pi_compare"):
         return
     compared, worst = [], []
@@ -34,10 +37,11 @@ def side_by_side(view: views.ExposureView) -> None:
         figures.boxes(compared, f"mechanism at λ = {number(lam)}, σ = 1/√γ = {number(sigma)}", cards.theme_mode(), worst=worst),
         key="pi_mechanisms", alt="Quantiles of epsilon by mechanism",
     )  # fmt: skip
+    near = "" if base.is_linear else ", near the fit"
+    unbounded = " The plain squared loss has no worst case under objective perturbation, since the gradient of a record is unbounded."
     say.markdown(
         "The noise has covariance H⁻¹/γ for the posterior sample, σ²I for output perturbation and σ²H⁻² for objective "
-        "perturbation: equal σ does not mean equal accuracy. The plain squared loss has no worst case under objective "
-        "perturbation, since the gradient of a record is unbounded."
+        f"perturbation{near}: equal σ does not mean equal accuracy." + (unbounded if base.is_linear else "")
     )
     groups.table(compared, "mechanism")
 
@@ -47,6 +51,15 @@ def floor(view: views.ExposureView, index: int) -> None:
     gamma = view.result.mechanism.inverse_temperature
     if gamma is None:
         say.info("The floor belongs to the posterior sample: choose it in the sidebar.")
+        return
+    if view.result.is_expansion:
+        bounded, _ = or_reason(lambda: view.result.worst_case_epsilon)
+        say.info(
+            "A loss whose gradient is bounded by L has no floor: ε is at most that of a Gaussian of shift L√(γ/λ), which "
+            "falls to 0 with γ."
+            if bounded is not None
+            else "The floor is known for linear regression, and is 0 where the gradient of a record is bounded: clip it."
+        )
         return
     curve = cache.in_session(_floor, view.dataset, view.result.mechanism, view.delta, index)
     label = view.dataset.row_name(index)

@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.individual.rows.find import HOW, find_rows
 from pages.components import say
 from pages.components.say import md
-from pages.your_data.per_instance import tables
+from pages.your_data.per_instance import exact, tables
 from pages.your_data.per_instance.views import ExposureView
 
 _OFFERED = 100
@@ -37,7 +37,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
         say.info(said)
     else:
         say.caption(said or "Drag a box or a lasso in the right-hand chart to see those records.")
-    say.markdown(md("{}", view.result.explain(row) + tables.exposing_cell(view, row)))
+    say.markdown(md("{}", view.result.explain(row) + exact.said(view, row) + tables.exposing_cell(view, row)))
     if len(matches) > 1:
         shown = matches[: tables.SELECTED_SHOWN]
         tables.show(tables.record_table(view, shown), key="pi_selected")

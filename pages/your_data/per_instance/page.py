@@ -4,18 +4,29 @@ import streamlit as st
 
 from pages.components import cards, data_input, export, glm_release, say
 from pages.components.say import md
-from pages.your_data.per_instance import advice, comparison, details, download, find, groups, models, tables, views
+from pages.your_data.per_instance import (
+    advice,
+    comparison,
+    details,
+    download,
+    exact,
+    find,
+    groups,
+    realised,
+    tables,
+    views,
+)  # fmt: skip
 
 cards.heading(
     "Per-instance privacy",
-    "Find out how much a released ridge regression reveals about each single row of a data set, which rows are most "
-    "exposed, and whether it is their leverage or their residual that gives them away.",
+    "Find out how much a released model reveals about each single row of a data set, which rows are most exposed, and "
+    "whether it is their leverage or their residual that gives them away.",
 )
 
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    mechanism, delta = glm_release.choose("pi")
+    mechanism, delta = glm_release.choose("pi", dataset)
 
 if dataset is None:
     data_input.no_data()
@@ -28,6 +39,8 @@ views.metrics(view)
 views.assumed(view)
 say.caption(md(":material/lock: {}", view.result.confidentiality))
 figures, selected = views.charts(view)
+place, work = st.empty(), st.empty()
+exact.strip(view, place)
 row = find.choose(view, selected)
 
 
@@ -50,7 +63,7 @@ cards.tabs(
         "Subgroups": lambda: groups.by_group(view),
         "Mechanisms side by side": lambda: comparison.side_by_side(view),
         "Floor at γ → 0": lambda: comparison.floor(view, row),
-        "Other models": lambda: models.show(dataset, mechanism.lam, delta),
+        "After a release": lambda: realised.show(view),
         "What to notice": lambda: cards.notice(views.observations(view)),
         "What-if record": what_if,
         "Ingest report": lambda: details.ingest_report(dataset),
@@ -61,3 +74,5 @@ cards.tabs(
     key="pi_tab",
     kept=("Most exposed rows", "What-if record"),
 )
+top = [int(one) for one in view.result.most_exposed(exact.TOP)]
+exact.fill(view, [row, *selected[: exact.SELECTED], *top], work)

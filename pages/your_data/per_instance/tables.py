@@ -14,7 +14,7 @@ from dpcore.individual.rows.cells import Cell, CellPair, exposing_cells, main_ce
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, say
 from pages.components.words import number
-from pages.your_data.per_instance import large_data
+from pages.your_data.per_instance import exact, large_data
 from pages.your_data.per_instance.views import ExposureView
 
 ROWS_SHOWN = 25
@@ -33,6 +33,8 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
     if any(ids):
         table["id"] = ids
     table["epsilon"] = found["epsilon"]
+    if done := exact.known(view) if view.result.is_expansion else {}:
+        table["exactly"] = [exact.shown(done[row][:2]) if row in done else "" for row in rows]
     if data.n_samples <= CELLS_UP_TO:
         exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
         table["exposed by"] = [cell.column if cell.share > 0 else "" for cell in exposing]

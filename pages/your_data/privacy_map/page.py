@@ -15,7 +15,7 @@ cards.heading(
 with st.sidebar:
     dataset = data_input.choose()
     st.divider()
-    mechanism, delta = glm_release.choose("pm")
+    mechanism, delta = glm_release.choose("pm", dataset)
 
 if dataset is None:
     data_input.no_data()

@@ -1,0 +1,62 @@
+"""The tab on one release that has been made: what its θ says about the presence of each row."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from dpcore.data import Dataset
+from dpcore.errors import DPError
+from dpcore.figures.per_instance import rows as figures
+from dpcore.individual.analyses.ex_post import ExPost
+from dpcore.studies.per_instance.bins import bins
+from dpcore.studies.per_instance.drawn_release import released
+from pages.components import cache, cards, controls, export, glm_release, say
+from pages.components.words import number
+from pages.your_data.per_instance.views import ExposureView
+
+LARGEST = 20_000
+_SHOWN = 20
+
+
+def show(view: ExposureView) -> None:
+    """One release drawn from a seed, and its log ratio for every row."""
+    if view.dataset.n_samples > LARGEST:
+        say.info(f"Single releases are offered up to {LARGEST:,} rows.")
+        return
+    seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
+    try:
+        theta, after = cache.in_session(released, view.dataset, view.result.mechanism, seed)
+    except DPError as error:
+        say.info(str(error))
+        return
+    say.subheader(f"Objective perturbation, {glm_release.model(view.result.mechanism)}: one θ", anchor=False)
+    _after(view.dataset, after, theta)
+
+
+def _after(dataset: Dataset, found: ExPost, theta: Any) -> None:
+    binned = bins(found.loss, 40)
+    export.chart(
+        figures.realised_losses(binned, cards.theme_mode()), key="pi_expost", alt="Realised losses of all rows"
+    )
+    order = sorted(range(dataset.n_samples), key=lambda row: -abs(float(found.loss[row])))[:_SHOWN]
+    table = pd.DataFrame(
+        {
+            "row": dataset.row_labels[order], "log ratio": found.loss[order], "volume": found.volume[order],
+            "size": found.size[order], "alignment": found.alignment[order],
+        }
+    )  # fmt: skip
+    say.table(_with_ids(table, dataset, order), hide_index=True, height=250)
+    say.caption(
+        "The log ratio says how much more likely this very θ is with the row than without it (positive: it speaks for the row's "
+        "presence). Its mean over releases is a divergence, its tail is δ. θ begins with "
+        + ", ".join(number(float(value)) for value in theta[:4]) + "."
+    )  # fmt: skip
+
+
+def _with_ids(table: pd.DataFrame, dataset: Dataset, rows: Sequence[int]) -> pd.DataFrame:
+    """The table with the owner's ids after the numbers, where there are any."""
+    ids = dataset.row_ids(rows)
+    if any(ids):
+        table.insert(1, "id", ids)
+    return table
