@@ -12,7 +12,7 @@ from scipy import linalg
 from dpcore.data.stream.recipe import Block
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.exposure import ANALYSES, analysis_of
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, check_range, factorise, moments, project
 from dpcore.individual.fit.refits import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
 from dpcore.mechanisms.releases import GlmRelease
@@ -162,7 +162,7 @@ def row_values(
     if len(decisive.rows):
         return {}, decisive
     check_range(leverage.out_of_sample, leverage.loo_residual)
-    exposures = ANALYSES.find(mechanism).of_rows(mechanism, block, leverage)
+    exposures = analysis_of(mechanism).of_rows(mechanism, block, leverage)
     values = {
         "row": block.rows,
         "epsilon": exposures.epsilon(log_delta),
@@ -181,6 +181,8 @@ def check_mechanism(mechanism: GlmRelease) -> None:
     ------
     UnsupportedError
     """
-    if not ANALYSES.find(mechanism).by_block:
+    if not analysis_of(mechanism).by_block:
         names = ", ".join(kind.__name__ for kind, analysis in ANALYSES.items() if analysis.by_block)
-        raise UnsupportedError(f"rows can be read in pieces for {names} only, got {type(mechanism).__name__}")
+        raise UnsupportedError(
+            f"rows can be read in pieces for {names} of linear regression only, got {mechanism!r}; read the whole file"
+        )

@@ -31,7 +31,7 @@ from dpcore.data.stream.recipe import (
 )
 from dpcore.errors import Cancelled, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.exposure import ANALYSES, Ball
+from dpcore.individual.exposure import Ball, analysis_of
 from dpcore.individual.passes.blocks import (
     ROW_COLUMNS,
     Decisive,
@@ -125,7 +125,7 @@ def _beyond(
     if domain is None or starts is None:
         text = "a statement about every record needs the public domain"
         return None, None, {"worst_case": text, "for_all": text}
-    ball, analysis = Ball(domain.row_norm, domain.target_bound), ANALYSES.find(mechanism)
+    ball, analysis = Ball(domain.row_norm, domain.target_bound), analysis_of(mechanism)
     worst, no_worst = or_reason(lambda: mechanism.worst_case(domain, n))
     reach, why_not = or_reason(lambda: for_all(analysis, mechanism, fit.whole(), ball, delta, starts[:_STARTS][::-1]))
     unknown = {name: why for name, why in (("worst_case", no_worst), ("for_all", why_not)) if why}

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.errors import DPError
+from dpcore.errors import DPError, or_reason
 from pages.components import say
 from pages.components.say import md
 from pages.components.words import number
@@ -13,12 +13,11 @@ from pages.your_data.per_instance.views import ExposureView
 
 TOP, SELECTED = 5, 20  # rows made exact without being asked for
 _TOLERANCE = 1e-3  # nats, or of ε where that is above 1
-_STATE = "private_data"  # dropped by "Forget my data"
 
 
 def known(view: ExposureView) -> dict[int, tuple[float, float, float]]:
     """Row → ε, its error bar and what the expansion gives, of the rows computed so far."""
-    return _kept(view)["rows"]
+    return view.kept["rows"]
 
 
 def said(view: ExposureView, row: int) -> str:
@@ -39,6 +38,9 @@ def strip(view: ExposureView, place: Any) -> None:
         return
     done = known(view)
     with place.container():
+        if view.kept["refused"]:
+            say.info(f"ε of all rows is an expansion around the fit; there is no exact value: {view.kept['refused']}")
+            return
         if not done:
             say.caption(
                 "ε of all rows: an expansion around the fit. The most exposed rows are computed without it below."
@@ -57,11 +59,12 @@ def strip(view: ExposureView, place: Any) -> None:
 
 
 def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
-    """Compute the rows that are not known yet, the page being complete already, and draw it again with them."""
-    state = _kept(view)
+    """Compute what is not known yet, the page being complete already, and draw it again with that."""
+    state = view.kept
     missing = [row for row in dict.fromkeys(rows) if row not in state["rows"]]
-    if not view.result.is_expansion or not missing or state["refused"]:
-        _refusal(state["refused"], place)
+    if state["refused"]:
+        missing = []
+    if not view.result.is_expansion or not (missing or view.is_searching):
         return
     if state["stopped"]:
         with place.container(horizontal=True, vertical_alignment="center"):
@@ -71,10 +74,13 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = say.progress(0.0)
         say.button("Stop", icon=":material/stop_circle:", key="pi_exact_stop", on_click=_stop, args=(state,))
+    steps = len(missing) + view.is_searching
     for done, row in enumerate(missing):
 
         def show(share: float, done: int = done, row: int = row) -> None:
-            say.progress(min(1.0, (done + share) / len(missing)), f"{view.dataset.row_name(row)} exactly", on=bar)
+            say.progress(
+                min(1.0, (done + share) / steps), f"{view.dataset.row_name(row)} without the expansion", on=bar
+            )
 
         try:
             show(0.0)
@@ -82,25 +88,13 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
             found = view.result.exact([row], tolerance, show)
         except DPError as error:
             state["refused"] = str(error)
-            _refusal(state["refused"], place)
-            return
+            break
         state["rows"][row] = float(found.epsilon[0]), float(found.error[0]), float(found.expansion[0])
+    if view.is_searching:
+        say.progress(len(missing) / steps, "the most exposed record of the public domain", on=bar)
+        or_reason(lambda: view.result.for_all)
+        state["searched"] = True
     st.rerun()
-
-
-def _refusal(reason: str, place: Any) -> None:
-    if reason:
-        with place.container():
-            say.info(f"No exact value: {reason}")
-
-
-def _kept(view: ExposureView) -> dict[str, Any]:
-    """What is known of this release of these data; of the one before, nothing is kept."""
-    state = st.session_state.setdefault(_STATE, {"generation": 0})
-    key = (view.dataset.sha256, view.dataset.provenance, repr(view.result.mechanism), view.delta)
-    if state.get("exact_key") != key:
-        state.update(exact_key=key, exact={"rows": {}, "stopped": False, "refused": ""})
-    return state["exact"]
 
 
 def _stop(state: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -18,6 +19,9 @@ from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.per_instance import large_data
+
+_STATE = "private_data"  # dropped by "Forget my data"
+_SEARCHING = "Searched for once the page is complete."
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,33 @@ class ExposureView:
         return _guaranteed(self.assumed.no_guarantee, lambda: self.result.worst_case_epsilon)
 
     @property
+    def is_searching(self) -> bool:
+        """Whether the most exposed record is still to be searched for, once the page is complete."""
+        return self.result.is_expansion and not self.kept["searched"] and not self.assumed.no_guarantee
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What was computed after the page was complete: exact rows, and whether the most exposed record was searched for."""
+        state = st.session_state.setdefault(_STATE, {"generation": 0})
+        key = (self.dataset.sha256, self.dataset.provenance, repr(self.result.mechanism), self.delta)
+        if state.get("exact_key") != key:
+            state.update(exact_key=key, exact={"rows": {}, "stopped": False, "refused": "", "searched": False})
+        return state["exact"]
+
+    @property
     def for_all(self) -> tuple[float | None, str]:
+        if self.is_searching:
+            return None, _SEARCHING
         return _guaranteed(self.assumed.no_guarantee, lambda: float(self.result.for_all.epsilon))
+
+    @property
+    def equals(self) -> str:
+        """The sign before an ε that all rows have: equal, or nearly so where it is an expansion."""
+        return "≈" if self.result.is_expansion else "="
 
     def named(self, row: int) -> str:
         """A row by number, id and ε, for lists to choose from."""
-        return f"{self.dataset.row_name(row)}, ε = {number(float(self.result.epsilon[row]))}"
+        return f"{self.dataset.row_name(row)}, ε {self.equals} {number(float(self.result.epsilon[row]))}"
 
 
 def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:
@@ -68,17 +93,19 @@ def metrics(view: ExposureView) -> None:
     result = view.result
     median = float(result.quantiles(0.5))
     top = int(result.most_exposed(1)[0])
-    most = float(result.epsilon[top])
+    most, exactly = float(result.epsilon[top]), view.kept["rows"].get(top) if result.is_expansion else None
     (called,) = view.dataset.row_ids([top])
 
     def against_median(value: float | None) -> str | None:
         return f"{times(value / median)} the median" if value and median > 0 else None
 
     row = [
-        cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε = {number(median)}"),
+        cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε {view.equals} {number(median)}"),
         cards.Metric(
             f"Most exposed: row {view.dataset.row_labels[top]}",
-            f"ε = {number(most)}",
+            f"ε = {number(exactly[0])} ± {number(max(exactly[1], 1e-4), 1)}"
+            if exactly
+            else f"ε {view.equals} {number(most)}",
             " · ".join(part for part in (called and f"id {called}", against_median(most)) if part) or None,
         ),
     ]
@@ -95,11 +122,11 @@ def metrics(view: ExposureView) -> None:
         ),
     ):
         above = "worst" in label and value is not None and view.result.worst_case.bound is not Bound.EXACT
-        shown = f"ε {'≤' if above else '='} {number(value or 0)}"
+        shown = f"ε {'≤' if above else '=' if 'worst' in label else view.equals} {number(value or 0)}"
         row.append(
             cards.Metric(
                 label,
-                shown if value is not None else "no guarantee",
+                shown if value is not None else "…" if reason == _SEARCHING else "no guarantee",
                 against_median(value),
                 help=reason or help_text,
             )
