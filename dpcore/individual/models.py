@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpcore.data import target_kind
 from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
 from dpcore.errors import DataError
 from dpcore.glm.losses import COUNT, LOSSES, Loss
 
@@ -37,6 +38,11 @@ class Models:
     def reason(self) -> str:
         """Why, in words."""
         return f"the target is {_KINDS[self.kind]}"
+
+
+def default_clip(domain: Domain) -> float:
+    r"""C where a record's gradient has no bound: R√B to one digit, the size of a count's residual at its largest mean."""
+    return float(f"{domain.row_norm * max(1.0, domain.target_bound) ** 0.5:.0e}")
 
 
 def _why_not(loss: Loss, kind: str) -> str:

@@ -16,17 +16,18 @@ from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
-from dpcore.errors import DataError, DPError, ParameterError
+from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
 from dpcore.individual.passes.file import stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
-from dpcore.individual.result import individual_privacy
+from dpcore.individual.result import ExactRows, IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import number, report_html, write_report
-from dpcore.mechanisms.releases import GlmRelease
 
+_EXACT = 5  # most exposed rows computed without the expansion
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
 
 
@@ -56,21 +57,20 @@ def _fail(reason: object, code: int) -> int:
 
 
 def _report(chosen: argparse.Namespace) -> int:
-    mechanism, domain, date = options.mechanism(chosen), options.domain(chosen), options.date(chosen.date)
+    domain, date = options.domain(chosen), options.date(chosen.date)
+    options.mechanism(chosen)  # what is out of range is said before the file is read
     validation.probability("--delta", chosen.delta, allow_zero=False, allow_one=False)
     if not 1 <= chosen.top <= 100:
         raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")
     with options.outputs(chosen) as outputs:
-        return _write(chosen, mechanism, domain, date, outputs)
+        return _write(chosen, domain, date, outputs)
 
 
-def _write(
-    chosen: argparse.Namespace, mechanism: GlmRelease, domain: Domain, date: datetime.date | None, outputs: Outputs
-) -> int:
+def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | None, outputs: Outputs) -> int:
     started = time.monotonic()
     progress = _Progress(None if chosen.quiet else sys.stderr)
     work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
-    summary, sha256 = work(chosen, mechanism, domain, outputs, progress)
+    summary, sha256, reason = work(chosen, domain, outputs, progress)
     progress("report", 0.0)
     html = report_html(summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top)
     if chosen.out != options.STDOUT:
@@ -83,6 +83,7 @@ def _write(
     said = sys.stderr if chosen.out == options.STDOUT else sys.stdout
     _tell(summary)
     _say(summary, said)
+    print(options.model_line(summary.mechanism, chosen, reason), file=said)
     for path in options.files(chosen).values():
         print(f"wrote {path} (confidential)", file=said)
     if not chosen.quiet:
@@ -130,8 +131,9 @@ def _is_large(chosen: argparse.Namespace) -> bool:
 
 
 def _streamed(
-    chosen: argparse.Namespace, mechanism: GlmRelease, domain: Domain, outputs: Outputs, progress: _Progress
-) -> tuple[ExposureSummary, str]:
+    chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
+) -> tuple[ExposureSummary, str, str]:
+    mechanism = options.mechanism(chosen)
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
@@ -140,12 +142,12 @@ def _streamed(
         missing=chosen.missing, intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
         rows=wanted[0] if wanted else None, progress=progress,
     )  # fmt: skip
-    return streamed.summary, streamed.sha256
+    return streamed.summary, streamed.sha256, "a file read in pieces allows no other"
 
 
 def _in_memory(
-    chosen: argparse.Namespace, mechanism: GlmRelease, domain: Domain, outputs: Outputs, progress: _Progress
-) -> tuple[ExposureSummary, str]:
+    chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
+) -> tuple[ExposureSummary, str, str]:
     progress("reading", 0.0)
     table = read_table(chosen.file)
     dataset = make_dataset(
@@ -160,15 +162,26 @@ def _in_memory(
     )
     progress("reading", 1.0)
     progress("computing", 0.0)
-    result = individual_privacy(dataset, mechanism, chosen.delta)
-    summary = ExposureSummary.of(result)
+    result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)
+    summary = ExposureSummary.of(result, exactly=_exactly(result, progress))
     progress("computing", 1.0)
     for option in options.files(chosen):
         if option != "--out":
             frame = result.frame()
             with RowSink(outputs.part(option)) as sink:
                 sink.write({name: frame[name].to_numpy() for name in ROW_COLUMNS})
-    return summary, table.sha256
+    return summary, table.sha256, models_for(dataset).reason
+
+
+def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None:
+    """The most exposed rows without the expansion, where that of all rows is one."""
+    if not result.is_expansion:
+        return None
+    try:
+        return result.exact(result.most_exposed(_EXACT), progress=lambda share: progress("most exposed rows", share))
+    except UnsupportedError as error:
+        print(f"dpcore: note: no row is computed without the expansion: {error}", file=sys.stderr)
+        return None
 
 
 class _Progress:

@@ -7,20 +7,24 @@ import datetime
 from collections.abc import Callable
 from pathlib import Path
 
-from dpcore import __version__
+from dpcore import __version__, validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import ROW_RULES, Domain
 from dpcore.data.ingest.encode import MISSING_RULES
 from dpcore.data.ingest.ranges import parse_range, read_ranges
 from dpcore.data.names import quoted
 from dpcore.data.program import chosen_features, file_of
-from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.errors import DataError, ParameterError, UnsupportedError
+from dpcore.glm.losses import LOSSES, Squared, find
+from dpcore.individual.models import default_clip, models_for
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import ROWS_SHOWN
 from dpcore.mechanisms import RELEASES, GlmRelease
 from dpcore.mechanisms.output_perturbation import NOISE_SHAPES
 
 _RELEASES = {entry.option: entry for entry in RELEASES.values()}
+LINEAR, NO_CLIP = "linear", "none"
+MODEL_OPTIONS = {LINEAR if loss == Squared() else name: name for name, loss in LOSSES.items()}
 STDOUT = "-"
 STREAM_FROM = 2**28  # bytes of a file from which on it is read in pieces without being asked
 _CODES = """exit codes:
@@ -43,9 +47,9 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     commands = words.add_subparsers(title="commands", required=True, metavar="COMMAND")
     report = commands.add_parser(
         "report",
-        help="how exposed each row of a file is to a released ridge regression",
-        description="Write a self-contained HTML report on how much one released ridge regression reveals about each "
-        "row of FILE (CSV or Parquet): exact per-instance privacy, the most exposed rows and why, the worst case.",
+        help="how exposed each row of a file is to a released model",
+        description="Write a self-contained HTML report on how much one released model reveals about each row of FILE "
+        "(CSV or Parquet): per-instance privacy, the most exposed rows and why, the worst case.",
         epilog=_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -58,6 +62,17 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     group.add_argument(
         "--mechanism", required=True, choices=list(_RELEASES),
         help="; ".join(f"{option}: {entry.law}" for option, entry in _RELEASES.items()),
+    )  # fmt: skip
+    group.add_argument(
+        "--model", choices=list(MODEL_OPTIONS),
+        help="what is fitted: "
+        + ", ".join(f"{option} ({LOSSES[name].model})" for option, name in MODEL_OPTIONS.items())
+        + " [by the target: amounts, two levels or counts]",
+    )  # fmt: skip
+    group.add_argument(
+        "--clip", metavar="C",
+        help="clip the gradient of every record to this norm, or none "
+        "[none; of a model without a bound on it, but for linear, the row norm times √B]",
     )  # fmt: skip
     group.add_argument("--delta", type=float, default=1e-6, help="failure probability δ in (0, 1) [%(default)g]")
     group.add_argument(
@@ -144,8 +159,15 @@ def outputs(options: argparse.Namespace) -> Outputs:
     return Outputs(files(options), sources, options.force)
 
 
-def mechanism(options: argparse.Namespace) -> GlmRelease:
-    """The release that is asked about."""
+def mechanism(options: argparse.Namespace, dataset: Dataset | None = None) -> GlmRelease:
+    """The release that is asked about; where no model is named, that of the target of the data set, linear regression without one.
+
+    Raises
+    ------
+    ParameterError
+    DataError
+        If the model does not suit the target.
+    """
     entry = _RELEASES[options.mechanism]
     for name in sorted({name for other in _RELEASES.values() for name in other.asked} - set(entry.asked)):
         if getattr(options, name) is not None:
@@ -154,7 +176,42 @@ def mechanism(options: argparse.Namespace) -> GlmRelease:
     values = {name: entry.asked[name] if value is None else value for name, value in given.items()}
     if values[entry.noise.name] is None:
         raise ParameterError(f"--mechanism {entry.option} needs --{entry.noise.name}, the level of the noise")
-    return entry.build(lam=options.lam, **values)
+    loss, clip = MODEL_OPTIONS[options.model or LINEAR], _stated_clip(options.clip)
+    if dataset is None:
+        return entry.build(lam=options.lam, loss=loss, clip=clip, **values)
+    models = models_for(dataset)
+    loss = models.default if options.model is None else loss
+    if loss in models.refused:
+        raise DataError(
+            f"{LOSSES[loss].model} does not suit the target {quoted(dataset.target)}: {models.refused[loss]}. Models that do: "
+            f"{', '.join(option for option, name in MODEL_OPTIONS.items() if name in models.offered)}."
+        )
+    public = dataset.domain
+    if (
+        public is not None
+        and options.clip is None
+        and loss != MODEL_OPTIONS[LINEAR]
+        and entry.can_clip(LOSSES[loss], public)
+    ):
+        clip = default_clip(public)
+    return entry.build(
+        lam=options.lam, loss=loss, clip=clip, domain=None if loss == MODEL_OPTIONS[LINEAR] else public, **values
+    )
+
+
+def model_line(mechanism: GlmRelease, options: argparse.Namespace, reason: str) -> str:
+    """Which model it is, and why where none was named."""
+    clip = "" if mechanism.clip is None else f", gradients clipped at {mechanism.clip:g}"
+    return f"Model: {find(mechanism.loss).model}{clip}" + (f", as {reason}." if options.model is None else ".")
+
+
+def _stated_clip(text: str | None) -> float | None:
+    if text in (None, NO_CLIP):
+        return None
+    try:
+        return validation.positive("--clip", float(text))
+    except ValueError as error:
+        raise ParameterError(f"--clip must be a number > 0 or {NO_CLIP}, got {quoted(text)}") from error
 
 
 def domain(options: argparse.Namespace) -> Domain:
@@ -217,7 +274,15 @@ def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> l
     words += [] if encoder.positive is None else [f"--positive={encoder.positive}"]
     words += ["--counts"] if encoder.counts else []
     words += [f"--missing={encoder.missing}", *(["--intercept"] if encoder.intercept else [])]
-    words += [f"--mechanism={entry.option}"]
+    words += [f"--mechanism={entry.option}", *_model_options(mechanism)]
     words += [f"--{name}={getattr(mechanism, name)}" for name in (entry.noise.name, "lam")]
     words += [f"--{choice.name}={getattr(mechanism, choice.name)}" for choice in entry.alternatives]
     return [*words, f"--delta={delta!r}", "--out=report.html", "--parquet=rows.parquet"]
+
+
+def _model_options(mechanism: GlmRelease) -> list[str]:
+    names = [option for option, name in MODEL_OPTIONS.items() if LOSSES[name] == mechanism.loss]
+    if not names:
+        raise UnsupportedError(f"The command line has no option for the loss {mechanism.loss!r}.")
+    clip = NO_CLIP if mechanism.clip is None else repr(mechanism.clip)
+    return [f"--model={names[0]}"] + ([] if mechanism.is_linear else [f"--clip={clip}"])

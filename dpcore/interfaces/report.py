@@ -15,6 +15,7 @@ from dpcore import __version__
 from dpcore.data.names import quoted, visible
 from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
+from dpcore.glm.losses import find
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.passes.row_sink import beside
@@ -91,13 +92,14 @@ def report_html(
         _top(summary, rows),
         "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
         "residual where that is more than twice the median.</p>",
+        *_exact_rows(summary),
         "<h2>Parameters</h2>",
         _table(("", ""), _parameters(summary, hashes)),
         "<h2>What was done to the data</h2>",
         _list(note.text for note in summary.report.notes),
         "<h2>Method</h2>",
         f"<p>{escape(card.title)}. Each ε is the smallest at which the release with and the release "
-        "without the row cannot be told apart but for δ, in both directions; it is exact, not a bound.</p>"
+        f"without the row cannot be told apart but for δ, in both directions; {_nature(summary)}.</p>"
         if summary.method == "exact"
         else f"<p>{escape(card.title)}. Each ε is the published upper bound.</p>",
         _list(REFERENCES[key].text for key in card.references),
@@ -202,12 +204,37 @@ def _top(summary: ExposureSummary, rows: int) -> str:
     return _table([_COLUMNS[name] for name in names], zip(*columns, strict=True), numeric)
 
 
+def _nature(summary: ExposureSummary) -> str:
+    if summary.mechanism.is_linear:
+        return "it is exact, not a bound"
+    return "it is an expansion around the fit, neither exact nor a bound, but for the rows computed without it"
+
+
+def _exact_rows(summary: ExposureSummary) -> list[str]:
+    """Rows computed without the expansion, and how far it is off there."""
+    found = summary.exactly
+    if found is None:
+        return []
+    labels = summary.top["row"].tolist()[: len(found.rows)]
+    rows = [
+        (f"{label}", number(epsilon), number(error), number(expansion))
+        for label, epsilon, error, expansion in zip(labels, found.epsilon, found.error, found.expansion, strict=True)
+    ]
+    return [
+        "<h2>Without the expansion</h2>",
+        _table(("row", "ε", "±", "by the expansion"), rows, numeric=(1, 2, 3)),
+        f"<p class='muted'>On these rows the expansion is off by at most {100 * found.expansion_error:.2g} %: measured, not a "
+        "bound for the others.</p>",
+    ]
+
+
 def _parameters(summary: ExposureSummary, hashes: Mapping[str, str]) -> list[tuple[str, str]]:
     mechanism = summary.mechanism
     shown = analysis_of(mechanism).parameters(mechanism)
     names = ", ".join(visible(name)[:_NAME_LENGTH] for name in summary.names[:_NAMES_SHOWN])
     more = len(summary.names) - _NAMES_SHOWN
-    rows = [("mechanism", type(mechanism).__name__), *((name, f"{value}") for name, value in shown.items())]
+    rows = [("model", find(mechanism.loss).model), ("mechanism", type(mechanism).__name__)]
+    rows += [(name, f"{value}") for name, value in shown.items()]
     rows += [("delta", f"{summary.delta:g}"), ("target", visible(summary.target)[:200])]
     rows += [("features", names + (f" and {more} more" if more > 0 else ""))]
     if summary.domain is not None:

@@ -5,7 +5,7 @@ from typing import Any
 from dpcore.data import Dataset
 from dpcore.glm import LOSSES
 from dpcore.individual import analysis_of
-from dpcore.individual.models import models_for
+from dpcore.individual.models import default_clip, models_for
 from dpcore.mechanisms import RELEASES, GlmRelease, ReleaseEntry
 from dpcore.references import FormulaCard
 from pages.components import controls, say
@@ -62,7 +62,7 @@ def _clip(prefix: str, entry: ReleaseEntry, loss: str, dataset: Dataset) -> floa
     if not on:
         return None
     return controls.log_slider(
-        "Gradient clip C", 0.01, 1000.0, domain.row_norm * max(1.0, domain.target_bound**0.5),
+        "Gradient clip C", 0.01, 1000.0, default_clip(domain),
         key=f"{prefix}_clip_{loss}", help="Largest norm of the gradient of one record; larger ones are shortened to it.",
     )  # fmt: skip
 

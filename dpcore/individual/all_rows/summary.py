@@ -14,7 +14,7 @@ from dpcore.errors import or_reason
 from dpcore.individual.all_rows import pictured
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
-from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.result import ExactRows, IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
@@ -29,7 +29,8 @@ class ExposureSummary:
     quantiles : ε at the levels `QUANTILE_LEVELS`; top : the most exposed rows, decreasing, with ids where known; for_all,
     worst_case : ε of the most exposed record of the public domain, added to these data or to any data, or None with the
     reason in `unknown`;
-    precision : relative half-width within which the quantiles are known (0 where exact).
+    precision : relative half-width within which the quantiles are known (0 where exact); exactly : some rows computed
+    without the expansion, where ε of all rows is one.
     """
 
     mechanism: GlmRelease
@@ -52,6 +53,7 @@ class ExposureSummary:
     unknown: dict[str, str]
     caveat: str
     precision: float = 0.0
+    exactly: ExactRows | None = None
 
     confidentiality: ClassVar[str] = IndividualPrivacy.confidentiality
 
@@ -61,7 +63,7 @@ class ExposureSummary:
         return assumptions(self.report, self.domain, self.target, self.n_samples)
 
     @classmethod
-    def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
+    def of(cls, result: IndividualPrivacy, top: int = TOP, exactly: ExactRows | None = None) -> ExposureSummary:
         """The summary of a result in memory."""
         for_all, why_not = or_reason(lambda: float(result.for_all.epsilon))
         worst, no_worst = or_reason(lambda: result.worst_case_epsilon)
@@ -75,7 +77,7 @@ class ExposureSummary:
             data.report, result.moments(1), float(result.epsilon.max()),
             dict(zip(QUANTILE_LEVELS, (float(v) for v in result.quantiles(list(QUANTILE_LEVELS))), strict=True)),
             _with_ids(result, rows), pictured.histogram(result, beside), pictured.points(result),
-            for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat,
+            for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat, exactly=exactly,
         )  # fmt: skip
 
 
