@@ -144,11 +144,10 @@ def test_the_map_names_rows_the_same_way():
     assert shown["Mean over the rows"] != "no guarantee"
 
 
-def test_rows_of_other_models_carry_the_owners_ids():
-    app = uploaded(pi_tab="Other models")
-    for column in ("moved", "log ratio"):
-        shown = table(app, column)
-        assert shown["id"].tolist() == [f"K-{row:04}" for row in shown["row"]]
+def test_rows_after_a_release_carry_the_owners_ids():
+    app = uploaded(pi_tab="After a release", pi_kind="objective")
+    shown = table(app, "log ratio")
+    assert shown["id"].tolist() == [f"K-{row:04}" for row in shown["row"]]
 
 
 def test_the_command_to_copy_begins_with_what_it_reads():

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dpcore as dp
 from dpcore.data.samples.synthetic import linear_data
-from dpcore.individual import glm_exposure
 from dpcore.learners import ObjectivePerturbationLearner
 from dpcore.studies import training
 from pages.components import losses
@@ -36,12 +36,14 @@ def test_private_training_offers_and_trains_it():
     assert app.metric[1].value == number(found.non_private["mse"])
 
 
-def test_other_models_refit_rows_with_it():
-    app = run("your_data/per_instance", pi_tab="Other models", pi_loss="pseudo_huber")
-    assert app.button_group(key="pi_loss").options == TITLES
-    found = glm_exposure(dp.load_sample("diabetes"), sigma=1.0, lam=1.0, loss="pseudo_huber", delta=1e-6, exact=20)
+def test_rows_of_a_release_are_exposed_with_it():
+    app = run("your_data/per_instance", pi_kind="output", pi_model_numeric="pseudo_huber")
+    offered = [loss.model for loss in dp.LOSSES.values() if loss.target.name == "numeric"]
+    assert app.selectbox(key="pi_model_numeric").options == offered
+    mechanism = dp.OutputPerturbation(1.0, 1.0, loss="pseudo_huber")
+    found = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Most exposed row"] == f"ε = {number(float(found.epsilon.max()))}"
+    assert shown["Median of 442 rows"] == f"ε ≈ {number(float(np.median(found.epsilon)))}"
 
 
 def test_the_audit_attacks_learners_with_it():

@@ -72,11 +72,11 @@ def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figu
             "line": {"width": 0.5, "color": THEMES[mode].muted},
             "colorbar": {"title": {"text": "ε", "side": "top"}, "thickness": 12, "outlinewidth": 0, "len": 1.1},
         },
-        hovertemplate="row %{text}<br>leverage %{x:.4g}<br>" + points.residual_name + " %{y:.4g}<br>ε %{marker.color:.4g}<extra></extra>",
+        hovertemplate="row %{text}<br>leverage %{x:.4g}<br>residual %{y:.4g}<br>ε %{marker.color:.4g}<extra></extra>",
     )  # fmt: skip
     fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")
     fig.update_xaxes(title_text="leverage μ′ (in sample)", rangemode="tozero")
-    fig.update_yaxes(title_text=f"{points.residual_name} r′", zeroline=True, zerolinecolor=THEMES[mode].border)
+    fig.update_yaxes(title_text=f"{plain(points.residual_name)} r′", zeroline=True, zerolinecolor=THEMES[mode].border)
     return fig
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.individual import glm_exposure
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.advice import advise
 from dpcore.individual.rows.cells import exposing_cells, main_pair
+from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from dpcore.studies.per_instance.drawn_release import released
 from dpcore.studies.per_instance.floor import floors
 from pages.components.words import number
@@ -100,22 +100,15 @@ def test_extremes_are_no_exception(tab, state):
     run(tab, **state)
 
 
-@pytest.mark.parametrize(("source", "loss"), [("diabetes", "squared"), ("breast_cancer", "logistic")])
-def test_other_models_before_and_after_a_release(source, loss):
-    app = run("Other models", source=source, pi_loss=loss)
-    data = dp.load_sample(source)
-    found = glm_exposure(data, sigma=1.0, lam=1.0, loss=loss, delta=1e-6, exact=20)
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Most exposed row"] == f"ε = {number(float(found.epsilon.max()))}"
-    theta, after = released(data, loss, 1.0, 1.0, 0)
+def test_one_release_speaks_of_every_row():
+    app = run("After a release", pi_kind="objective", pi_sigma=2.0)
+    data, mechanism = dp.load_sample("diabetes"), linear_objective(2.0, 1.0)
+    theta, after = released(data, mechanism, 0)
     table = next(frame.value for frame in app.dataframe if "log ratio" in frame.value)
     assert table["log ratio"].abs().iloc[0] == pytest.approx(np.abs(after.loss).max())
-    assert np.linalg.norm(dp.Problem(loss, data.X, data.y, lam=1.0).gradient(theta)) > 0
-
-
-def test_a_target_that_does_not_fit_the_loss_is_a_sentence():
-    app = run("Other models", pi_loss="poisson")
-    assert any("target" in item.value.lower() or "count" in item.value.lower() for item in app.info)
+    assert np.linalg.norm(dp.Problem("squared", data.X, data.y, lam=1.0).gradient(theta)) > 0
+    other = run("After a release")
+    assert any("objective perturbation only" in item.value for item in other.info)
 
 
 @pytest.mark.parametrize("kind", ["posterior", "output", "objective"])

@@ -1,0 +1,79 @@
+"""Models on the per-instance page: which is taken, what is said of an expansion, and the same numbers by every way in."""
+
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.interfaces.command import main
+from pages.components.words import number
+from tests.pages.tabs import ROOT, opened, program, said
+
+PAGE = "your_data/per_instance"
+
+
+def run(tab="What to notice", **state):
+    return opened(PAGE, "pi_tab", tab, source="breast_cancer", **state)
+
+
+def library(mechanism):
+    return dp.individual_privacy(dp.load_sample("breast_cancer"), mechanism, delta=1e-6)
+
+
+def test_two_levels_are_taken_for_a_logistic_regression():
+    app = run(pi_kind="output")
+    control = app.selectbox(key="pi_model_binary")
+    assert control.value == "logistic"
+    assert "the target is one of two levels" in control.help
+    assert "Poisson regression: it needs" in control.help
+    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Median of 569 rows"] == f"ε ≈ {number(float(np.median(result.epsilon)))}"
+    assert shown["DP worst case"] == f"ε ≤ {number(result.worst_case_epsilon)}"
+    axes = str(app.get("plotly_chart")[1].proto)
+    assert "residual on the probability scale" in axes
+    assert "with a margin of" in said(app)
+
+
+def test_amounts_stay_a_linear_regression():
+    app = opened(PAGE, "pi_tab", "What to notice", source="diabetes")
+    assert app.selectbox(key="pi_model_numeric").value == "squared"
+    assert "Poisson regression: it needs numbers from 0" in app.selectbox(key="pi_model_numeric").help
+    assert not [item for item in app.caption if "expansion" in item.value]
+
+
+def test_what_is_an_expansion_is_measured_on_rows_without_it():
+    app = run(pi_kind="output")
+    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    top = result.most_exposed(5)
+    found = result.exact(top)
+    (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
+    assert "5 rows computed without it" in line
+    assert f"at most {number(100 * found.expansion_error, 2)} %" in line
+    most = next(metric.value for metric in app.metric if metric.label.startswith("Most exposed"))
+    assert most.startswith(f"ε = {number(float(found.epsilon[0]))} ±")
+    assert next(m.value for m in app.metric if m.label.startswith("pDP")) == f"ε ≈ {number(result.for_all.epsilon)}"
+
+
+def test_page_command_and_library_agree(tmp_path, monkeypatch):
+    app = run("Code", pi_kind="output", pi_sigma=0.5, pi_lambda=2.0)
+    monkeypatch.chdir(ROOT)
+    _, names = program(app)
+    words = shlex.split(app.code[1].value.replace("\\\n", " "))[3:]
+    changed = {"--out": tmp_path / "r.html", "--parquet": tmp_path / "rows.parquet"}
+    words = [f"{word.split('=')[0]}={changed.get(word.split('=')[0], word.partition('=')[2])}" if "=" in word else word
+             for word in words]  # fmt: skip
+    assert main(words) == 0
+    expected = library(dp.OutputPerturbation(0.5, 2.0, loss="logistic")).epsilon
+    np.testing.assert_allclose(names["result"].epsilon, expected, rtol=1e-12)
+    np.testing.assert_allclose(pd.read_parquet(tmp_path / "rows.parquet")["epsilon"], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "tab", ["Most exposed rows", "Subgroups", "Mechanisms side by side", "What-if record", "Formula"]
+)
+def test_every_tab_has_an_answer_or_a_sentence(tab):
+    app = run(tab, pi_kind="output", pi_model_binary="smoothed_hinge")
+    assert not app.exception
