@@ -44,6 +44,11 @@ def histogram(result: IndividualPrivacy, beside: Sequence[float] = ()) -> Histog
     return Histogram(edges, counts, zeros, infinite, log_scale)
 
 
+def counted(result: IndividualPrivacy, edges: Sequence[float]) -> np.ndarray:
+    """Rows by ε in bins given by 0 and their upper ends, the last of which holds all larger ones too: confidential."""
+    return np.bincount(np.searchsorted(np.asarray(edges)[1:-1], result.epsilon), minlength=len(edges) - 1)
+
+
 @dataclass(frozen=True)
 class Points:
     """Rows shown as points: their positions in the data set, their numbers in the file, and what is drawn of each."""

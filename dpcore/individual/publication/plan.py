@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -74,6 +75,7 @@ class PublicationPlan:
     beta : chance that the bound fails for some row; 0 where it cannot
     alpha : chance that a share leaves its band
     bins : number of counts
+    public_rows : the number of rows if it is public, else None
     """
 
     mechanism: GlmRelease
@@ -86,6 +88,7 @@ class PublicationPlan:
     beta: float
     alpha: float
     bins: int
+    public_rows: int | None = None
 
     @property
     def parts(self) -> list[PrivacyProfile]:
@@ -106,7 +109,13 @@ class PublicationPlan:
             X, y, sigma=self.fit_sigma, lam=self.mechanism.lam, row_norm=self.domain.row_norm,
             target_bound=self.domain.target_bound, beta=self.beta, rng=rng,
         )  # fmt: skip
-        return BoundByFit(self.mechanism, log_delta, fit)
+        return BoundByFit(self.mechanism, log_delta, fit, self.cap)
+
+    @cached_property
+    def cap(self) -> float:
+        """The worst case at δ where it may be stated, else inf: no row is above it."""
+        worst, _ = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.public_rows))
+        return float("inf") if worst is None else float(worst.epsilon(self.delta))
 
     def edges(self, bound: RowBound) -> np.ndarray:
         """0 and the upper ends of the bins, in equal ratios up to the largest value of the bound."""
@@ -130,14 +139,14 @@ class PublicationPlan:
         """
         return self.counts(bound, edges, X, y) + exact_discrete_noise(self.count_sigma, self.bins, rng)
 
-    def draw(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator, together: str = "") -> PublishedExposure:
+    def draw(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> PublishedExposure:
         """One publication: every call spends the budget anew."""
         bound = self.bound(X, y, rng)
         edges = self.edges(bound)
         noisy = self.noisy_counts(bound, edges, X, y, rng)
         return PublishedExposure(
             described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)),
-            self.count_sigma, self.epsilon, self.publication_delta, self.beta, self.alpha, self._rests_on, together,
+            self.count_sigma, self.epsilon, self.publication_delta, self.beta, self.alpha, self._rests_on, self.together,
         )  # fmt: skip
 
     @property
@@ -146,14 +155,10 @@ class PublicationPlan:
             return "the worst case over all data sets of a row of its length"
         return "the largest that noisy sums over the rows leave possible"
 
-    def together(self, public_rows: int | None = None) -> str:
-        """What this publication and the release of the model cost together, as a sentence.
-
-        Parameters
-        ----------
-        public_rows : the number of rows if it is public: the worst case of linear regression needs it
-        """
-        worst, reason = or_reason(lambda: free_worst_case(self.mechanism, self.domain, public_rows))
+    @property
+    def together(self) -> str:
+        """What this publication and the release of the model cost together, as a sentence."""
+        worst, reason = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.public_rows))
         if worst is None:
             return f"For the release of the model itself no worst case is stated: {reason}."
         delta = self.delta + self.publication_delta
@@ -162,7 +167,7 @@ class PublicationPlan:
             worst.symmetric or not self.mechanism.is_linear
         ):  # else the supremum over several pairs, and sums are no worse
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
-        known = "" if public_rows is None else f" for any data of at most {public_rows:,} rows"
+        known = "" if self.public_rows is None else f" for any data of at most {self.public_rows:,} rows"
         return f"Together with the release of the model they cost ε = {epsilon:.3g} at δ = {delta:g}{known}, in the worst case."
 
 
@@ -176,6 +181,7 @@ def publication_plan(
     beta: float = _BETA,
     alpha: float = _ALPHA,
     bins: int = _BINS,
+    public_rows: int | None = None,
 ) -> PublicationPlan:
     """Noise levels for a budget; of the data set only its domain and its kind of target are looked at.
 
@@ -187,6 +193,7 @@ def publication_plan(
     epsilon, publication_delta : budget (ε > 0, δ) of the publication
     beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
     bins : number of counts, ≥ 2
+    public_rows : the number of rows, if it is public anyway
 
     Raises
     ------
@@ -196,11 +203,14 @@ def publication_plan(
         validation.probability(name, value, allow_zero=False, allow_one=False)
     epsilon = validation.positive("epsilon", epsilon)
     bins = validation.integer("bins", bins, minimum=2)
+    if public_rows is not None:
+        public_rows = validation.integer("public_rows", public_rows, minimum=dataset.n_samples)
     domain = _domain(dataset)
     linear = _require(dataset, mechanism, domain, delta)
     fit_sigma, count_sigma = _noise(epsilon, publication_delta, linear)
     return PublicationPlan(
-        mechanism, domain, delta, epsilon, publication_delta, fit_sigma, count_sigma, beta if linear else 0.0, alpha, bins
+        mechanism, domain, delta, epsilon, publication_delta, fit_sigma, count_sigma, beta if linear else 0.0, alpha,
+        bins, public_rows,
     )  # fmt: skip
 
 
@@ -244,13 +254,12 @@ def publish_exposure(
     References: redberg-wang-2021, canonne-kamath-steinke-2020.
     """
     plan = publication_plan(
-        dataset, mechanism, delta, epsilon=epsilon, publication_delta=publication_delta, beta=beta, alpha=alpha, bins=bins
+        dataset, mechanism, delta, epsilon=epsilon, publication_delta=publication_delta, beta=beta, alpha=alpha, bins=bins,
+        public_rows=public_rows,
     )  # fmt: skip
-    if public_rows is not None:
-        public_rows = validation.integer("public_rows", public_rows, minimum=dataset.n_samples)
     if rng is not None and not isinstance(rng, np.random.Generator):
         rng = validation.integer("rng", rng, minimum=0)
-    return plan.draw(dataset.X, dataset.y, np.random.default_rng(rng), plan.together(public_rows))
+    return plan.draw(dataset.X, dataset.y, np.random.default_rng(rng))
 
 
 def described(mechanism: GlmRelease) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.data.domain import Domain
-from dpcore.individual.exposure import analysis_of
+from dpcore.individual.exposure import RecordBounds, analysis_of
 from dpcore.individual.publication.noisy_fit import NoisyFit
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
@@ -41,19 +41,24 @@ class BoundByFit(RowBound):
     mechanism : the release
     log_delta : log δ
     fit : XᵀX and Xᵀy with noise
+    cap : the worst case over all data sets, where one may be stated; else inf
     """
 
     mechanism: GlmRelease
     log_delta: float
     fit: NoisyFit
+    cap: float = np.inf
 
     @property
     def largest(self) -> float:
-        analysis = analysis_of(self.mechanism)
-        return float(analysis.largest_epsilon(self.mechanism, self.fit.largest(), self.log_delta)[0])
+        return float(self._of(self.fit.largest())[0])
 
     def epsilon(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return analysis_of(self.mechanism).largest_epsilon(self.mechanism, self.fit.bounds(X, y), self.log_delta)
+        return self._of(self.fit.bounds(X, y))
+
+    def _of(self, bounds: RecordBounds) -> np.ndarray:
+        found = analysis_of(self.mechanism).largest_epsilon(self.mechanism, bounds, self.log_delta)
+        return np.minimum(found, self.cap)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from dpcore import validation
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LEVELS = (0.5, 0.9, 0.99)
 
@@ -116,6 +120,17 @@ class PublishedExposure:
             f"can be far smaller. {self.together}"
         )
 
+    def frame(self) -> pd.DataFrame:
+        """One line per bin: its ends, the noisy count, and the share of rows up to its upper end with its band."""
+        import pandas as pd
+
+        shares = self.shares[1:]
+        columns = {"from": self.edges[:-1], "to": self.edges[1:], "noisy count": self.counts}
+        return pd.DataFrame(
+            columns
+            | {f"share up to: {name}": [getattr(one, name) for one in shares] for name in ("low", "estimate", "high")}
+        )
+
     def to_json(self) -> str:
         """All of it as JSON: noisy counts, edges, parameters, shares and the statement."""
         shares: list[dict[str, Any]] = [asdict(share) for share in self.shares]
@@ -126,3 +141,8 @@ def _ratio(part: np.ndarray, rest: np.ndarray) -> np.ndarray:
     """part/(part + rest) with both taken from 0 up; 0 where there is no part."""
     part, rest = np.maximum(part, 0.0), np.maximum(rest, 0.0)
     return part / np.where(part + rest > 0, part + rest, 1.0)
+
+
+def spent(publications: Sequence[PublishedExposure]) -> tuple[float, float]:
+    """(ε, δ) of several publications from one data set together, by adding up both."""
+    return sum(one.epsilon for one in publications), sum(one.publication_delta for one in publications)

@@ -155,15 +155,24 @@ def test_costs_add_up_with_the_release_of_the_model():
     data = labelled(0, 20, 2)
     plan = publication_plan(data, dp.OutputPerturbation(sigma=2.0, lam=1.0, loss="logistic"), epsilon=1.0)
     lower, upper = dp.compose([dp.Gaussian(2.0, 1.0), dp.DiscreteGaussian(plan.count_sigma)]).epsilon(2e-6)
-    said = plan.together()
+    said = plan.together
     assert f"ε = {lower:.2g}"[:-1] in said
     assert float(said.split("ε = ")[1].split(" ")[0]) == pytest.approx(upper, rel=0.01)
     linear = publication_plan(data, RIDGE, epsilon=1.0)
-    assert "number of rows, which is not stated as public" in linear.together()
+    assert "number of rows, which is not stated as public" in linear.together
     worst = float(RIDGE.worst_case(dp.Domain(), 25).epsilon(1e-6))
-    total = float(linear.together(25).split("ε = ")[1].split(" ")[0])
+    known = publication_plan(data, RIDGE, epsilon=1.0, public_rows=25)
+    total = float(known.together.split("ε = ")[1].split(" ")[0])
     assert total == pytest.approx(worst + 1.0, abs=0.1)
-    assert "at most 25 rows" in linear.together(25)
+    assert "at most 25 rows" in known.together
+
+
+def test_no_bound_exceeds_a_worst_case_that_may_be_stated():
+    data = random_data(2, 40, 4, domain=dp.Domain())
+    worst = float(RIDGE.worst_case(dp.Domain(), 40).epsilon(1e-6))
+    free = publish_exposure(data, RIDGE, epsilon=0.5, rng=0)
+    known = publish_exposure(data, RIDGE, epsilon=0.5, public_rows=40, rng=0)
+    assert free.edges[-1] > worst == pytest.approx(known.edges[-1])
 
 
 def test_worst_case_is_said_without_the_data():

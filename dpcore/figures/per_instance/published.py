@@ -1,0 +1,49 @@
+"""What was published of the distribution of ε, and beside it what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dpcore.figures.curves import log_axis
+from dpcore.figures.theme import BLUE, THEMES, VERMILLION, figure
+from dpcore.individual.publication.statement import PublishedExposure
+
+_BARS = 1.96  # standard deviations of the noise of one count
+
+
+def published_counts(
+    found: PublishedExposure, mode: str, *, confidential: Sequence[int] | None = None, height: int = 330
+) -> go.Figure:
+    """Noisy counts by the bound of ε with the noise as bars; the confidential counts of ε itself as a stepped line.
+
+    Parameters
+    ----------
+    found : what was published
+    mode : "light" or "dark"
+    confidential : rows by their own ε in the same bins; left out of anything that is published
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    ends = found.edges[1:]
+    starts = [ends[0] ** 2 / ends[1], *ends[:-1]]
+    fig.add_bar(
+        x=[(a + b) / 2 for a, b in zip(starts, ends, strict=True)], y=found.counts,
+        width=[b - a for a, b in zip(starts, ends, strict=True)], name="published: rows by the bound of ε",
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        error_y={"type": "constant", "value": _BARS * found.count_sigma, "color": THEMES[mode].text, "thickness": 1.2, "width": 2},
+        customdata=list(zip(starts, ends, strict=True)),
+        hovertemplate="%{y} rows, with noise<br>bound of ε from %{customdata[0]:.4g} to %{customdata[1]:.4g}<extra></extra>",
+    )  # fmt: skip
+    if confidential is not None:
+        fig.add_scatter(
+            x=[starts[0], *ends], y=[*confidential, confidential[-1]], mode="lines", name="confidential: rows by ε",
+            line={"color": VERMILLION, "width": 2.5, "shape": "hv", "dash": "dash"},
+            hovertemplate="%{y} rows, confidential<extra></extra>",
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest", bargap=0)
+    fig.update_xaxes(title_text="ε, and its bound (nats)")
+    log_axis(fig.update_xaxes, ends[-1] / starts[0])
+    fig.update_yaxes(title_text="rows", tickformat="~s")
+    return fig

@@ -1,0 +1,111 @@
+"""What may be said in public: the worst case for nothing, or a private release of the distribution, drawn once for each request."""
+
+from typing import Any
+
+import streamlit as st
+
+from dpcore.errors import DPError, or_reason
+from dpcore.figures.per_instance.published import published_counts
+from dpcore.individual.all_rows.pictured import counted
+from dpcore.individual.publication.plan import (
+    CARD,
+    WHY_NOT_THE_VALUES,
+    publish_exposure,
+    worst_case_statement,
+)
+from dpcore.individual.publication.statement import PublishedExposure, spent
+from pages.components import cache, cards, controls, export, say
+from pages.components.say import md
+from pages.components.words import number
+from pages.your_data.per_instance.views import ExposureView
+
+_STATE = "data_published"  # dropped by "Forget my data"
+
+
+def show(view: ExposureView) -> None:
+    """The two ways out, their price, and what was drawn so far."""
+    say.caption(
+        "Everything else on this page is confidential. Two things may leave it: a sentence that costs nothing, and a "
+        "distribution that costs a budget. Whether one of them is published must not depend on what the rows look like."
+    )
+    rows = say.toggle(
+        f"That there are {view.dataset.n_samples:,} rows is public", key="pi_publish_rows",
+        help="The worst case of linear regression depends on the number of rows. Leave it off unless everybody knows the number.",
+    )  # fmt: skip
+    public_rows = view.dataset.n_samples if rows else None
+    _free(view, public_rows)
+    say.subheader("The distribution, with noise", anchor=False)
+    say.caption(WHY_NOT_THE_VALUES)
+    budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
+    request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
+    drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])
+    found = next((one for asked, one in reversed(drawn) if asked == request), None)
+    say.button(
+        "Draw it" if found is None else "Draw it again: spends the budget again", key="pi_publish_draw",
+        icon=":material/casino:", on_click=_draw, args=(view, request, budget, public_rows),
+        help="Noise is drawn once, by this computer's own randomness, and kept: looking again changes nothing.",
+    )  # fmt: skip
+    if problem := st.session_state.pop(f"{_STATE}_problem", None):
+        say.error(problem, icon=":material/error:")
+    if found is not None:
+        _found(view, found)
+    _ledger([one for _, one in drawn])
+    with say.expander("How it is computed"):
+        cards.formula_cards([CARD])
+
+
+def _free(view: ExposureView, public_rows: int | None) -> None:
+    say.subheader("The worst case, for nothing", anchor=False)
+    if reason := view.assumed.no_guarantee:
+        say.info(f"There is none to state: {reason}.")
+        return
+    said, why_not = or_reason(
+        lambda: worst_case_statement(view.result.mechanism, view.result.public_domain, view.delta, public_rows)
+    )
+    if said is None:
+        say.info(f"There is none to state: {why_not}.")
+    else:
+        st.code(said, language=None, wrap_lines=True)
+
+
+def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
+    """One publication for one click."""
+    try:
+        found = publish_exposure(
+            view.dataset, view.result.mechanism, view.delta, epsilon=budget, public_rows=public_rows
+        )
+    except DPError as error:
+        st.session_state[f"{_STATE}_problem"] = str(error)
+        return
+    st.session_state.setdefault(_STATE, []).append((request, found))
+
+
+def _found(view: ExposureView, found: PublishedExposure) -> None:
+    mode = cards.theme_mode()
+    st.code(found.statement, language=None, wrap_lines=True)
+    say.caption(
+        "The frame above may be published word for word. The picture below may not: its dashed line is confidential."
+    )
+    export.chart(
+        published_counts(found, mode, confidential=counted(view.result, found.edges)), key="pi_published",
+        alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
+    )  # fmt: skip
+    export.downloads(
+        {"Published distribution": published_counts(found, mode)}, found.frame, "public_exposure", note=found.statement
+    )
+    say.download_button(
+        "All released numbers (JSON)", data=lambda: found.to_json().encode(), file_name="public_exposure.json",
+        mime="application/json", on_click="ignore", key="pi_published_json",
+    )  # fmt: skip
+
+
+def _ledger(drawn: list[PublishedExposure]) -> None:
+    if drawn:
+        epsilon, delta = spent(drawn)
+        say.caption(
+            md(
+                "Drawn in this session: {}. **Together they cost at most ε = {} at δ = {}**, beside the release of the model. "
+                "Publishing the best of several costs as much as publishing all.",
+                len(drawn), number(epsilon), number(delta),
+            )
+        )  # fmt: skip

@@ -1,0 +1,75 @@
+"""What may be said: the worst case for nothing, a distribution drawn once for each request, and nothing confidential in it."""
+
+import json
+
+import dpcore as dp
+from dpcore.individual.publication.plan import worst_case_statement
+from tests.pages.tabs import opened
+
+TAB = "What may be said"
+
+
+def page(**state):
+    return opened("your_data/per_instance", "pi_tab", TAB, **state)
+
+
+def draws(app):
+    return [found for _, found in app.session_state["data_published"]]
+
+
+def test_noise_is_drawn_once_for_each_request():
+    app = page(pi_lambda=10.0)
+    assert draws(app) == []
+    app.button(key="pi_publish_draw").click().run()
+    assert not app.exception
+    (first,) = draws(app)
+    assert app.code[-1].value == first.statement
+    assert not app.error
+    app.run()
+    app.session_state["pi_tab"] = "Subgroups"
+    app.run()
+    app.session_state["pi_tab"] = TAB
+    app.run()
+    assert draws(app) == [first]
+    assert app.code[-1].value == first.statement
+    app.button(key="pi_publish_draw").click().run()
+    again = draws(app)
+    assert len(again) == 2
+    assert again[0].counts != again[1].counts
+    assert app.code[-1].value == again[1].statement
+    assert any(
+        "session: 2. **Together they cost at most ε = 2.00 at δ = 2.0 × 10⁻⁶**" in item.value for item in app.caption
+    )
+
+
+def test_what_leaves_is_what_was_released():
+    app = page(pi_lambda=10.0)
+    app.button(key="pi_publish_draw").click().run()
+    (found,) = draws(app)
+    again = json.loads(found.to_json())
+    exact = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 10.0))
+    assert again["counts"] == list(found.counts)
+    assert found.frame()["noisy count"].tolist() == list(found.counts)
+    for share in (0.5, 0.9, 0.99):
+        assert found.quantile(share) >= exact.quantiles(share)
+    app.session_state["pi_lambda"] = 31.6
+    app.run()
+    assert found.statement not in [item.value for item in app.code], "shown for another release than it is of"
+    assert draws(app) == [found]
+
+
+def test_worst_case_costs_nothing_and_the_number_of_rows_is_asked_for():
+    app = page()
+    assert any("number of rows" in item.value for item in app.info)
+    app.toggle(key="pi_publish_rows").set_value(True).run()
+    domain = dp.load_sample("diabetes").domain
+    assert app.code[0].value == worst_case_statement(dp.PosteriorSampling(1.0, 1.0), domain, 1e-6, 442)
+    assert draws(app) == []
+
+
+def test_ranges_read_off_the_file_are_refused():
+    app = page(data_diabetes_scaling="data")
+    assert any("read off this file" in item.value for item in app.info)
+    app.button(key="pi_publish_draw").click().run()
+    assert any("can be published with a guarantee" in item.value for item in app.error)
+    assert draws(app) == []
