@@ -1,6 +1,7 @@
 """One module a mechanism: what its release says about each row; importing the folder registers them."""
 
 from dpcore.individual.analyses import (
+    glm_objective,
     glm_output,
     glm_posterior,
     objective_perturbation,
@@ -8,4 +9,4 @@ from dpcore.individual.analyses import (
     posterior_sampling,
 )
 
-__all__ = ["glm_output", "glm_posterior", "objective_perturbation", "output_perturbation", "posterior_sampling"]
+__all__ = ["glm_objective", "glm_output", "glm_posterior", "objective_perturbation", "output_perturbation", "posterior_sampling"]

@@ -1,0 +1,120 @@
+"""Lines on which the margin of a record is linear in its noise, and rules for the rest of the noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore.glm import Clipped, Loss
+from dpcore.individual.exact.hockey_stick import Traced, log_hockey_stick
+from dpcore.numerics import log_sum
+
+_TAIL = np.array([0.5, 1.1, 1.8, 2.6, 3.5, 4.5, 5.8, 7.5, 11.0, 18.0, 39.0])
+_NEAR = np.array([-7.0, -4.0, -2.0, -0.8, 0.0, 0.8, 2.0, 4.0, 7.0])
+_SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])  # of the slopes on a line
+_JUMP = 1e-12  # relative distance of the two nodes at a kink
+_LARGEST = 1e150
+
+
+@dataclass(frozen=True, eq=False)
+class StraightLines:
+    r"""Lines on which the margin is linear, m = c − gT: the rest of the data is taken as quadratic.
+
+    .. math:: t(T) = T − k f'(m), \quad t'(T) = 1 + g k f''(m), \quad k = ‖x‖/σ, \; g = σh_−/‖x‖
+
+    Parameters
+    ----------
+    loss : f of the records, not clipped
+    centre, fall, pull : c, g, k (n_lines,)
+    y, limit : target and largest |f'| of the record of each line (n_lines,)
+    """
+
+    loss: Loss
+    centre: np.ndarray
+    fall: np.ndarray
+    pull: np.ndarray
+    y: np.ndarray
+    limit: np.ndarray
+
+    def own(self, line: np.ndarray) -> Loss:
+        """The loss of the records of some lines."""
+        return Clipped(self.loss, self.limit[line]) if np.isfinite(self.limit).any() else self.loss
+
+    def at(self, T: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """t(T) and log t'(T) at points T of the lines at positions `line`, which broadcasts against T."""
+        loss, y, pull, fall = self.own(line), self.y[line], self.pull[line], self.fall[line]
+        with np.errstate(all="ignore"):
+            m = self.centre[line] - fall * T
+            slope = np.clip(loss.derivative(m, y), -_LARGEST, _LARGEST)
+            bend = np.minimum(loss.second_derivative(m, y), _LARGEST)
+            return T - pull * slope, np.log1p(bend * fall * pull)
+
+    def traced(self) -> Traced:
+        """The lines on a grid that follows both normal laws and is even in f' between its ends, with every kink twice."""
+        every = np.arange(self.centre.size)
+        with np.errstate(all="ignore"):
+            return Traced.of(self, np.sort(self._grid(every), axis=1))
+
+    def _grid(self, every: np.ndarray) -> np.ndarray:
+        own, c, g, k, y = self.own(every), self.centre, self.fall, self.pull, self.y
+        present, width = self._present()
+        wide = np.concatenate([-_TAIL, [0.0], _TAIL])
+        near = present[:, None] + width[:, None] * _NEAR
+        T = np.concatenate([np.broadcast_to(wide, (c.size, wide.size)), near], axis=1)
+        ends = np.stack([T.min(axis=1), T.max(axis=1)])
+        low, high = (np.clip(own.derivative(c - g * end, y), -_LARGEST, _LARGEST) for end in ends[::-1])
+        column = StraightLines(self.loss, c, g, k, y[:, None], self.limit[:, None])
+        slopes = low[:, None] + (high - low)[:, None] * _SHARES
+        loss = Clipped(self.loss, column.limit) if np.isfinite(self.limit).any() else self.loss
+        m = loss.predictor_at(slopes, column.y)
+        kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((c.size, 0))
+        apart = _JUMP * np.maximum(1.0, np.abs(kinks))
+        m = np.concatenate([m, kinks - apart, kinks + apart], axis=1)
+        extra = (c[:, None] - m) / g[:, None]
+        inside = (extra > ends[0][:, None]) & (extra < ends[1][:, None])
+        return np.concatenate([T, np.where(inside, extra, ends[1][:, None])], axis=1)
+
+    def _present(self) -> tuple[np.ndarray, np.ndarray]:
+        """About where t = 0, and the width of the law with the record there."""
+        every = np.arange(self.centre.size)
+        T = np.zeros(every.size)
+        log_slope = T
+        for _ in range(3):
+            t, log_slope = self.at(T, every)
+            T = np.clip(T - t * np.exp(-log_slope), -_LARGEST, _LARGEST)
+        return T, np.exp(-log_slope)
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A rule for z: nodes and log weights of each record (n_records, n_nodes), and the lines through them."""
+
+    z: np.ndarray
+    log_weight: np.ndarray
+    traced: Traced
+    loss: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Rule:
+        """Some of the records."""
+        count = self.z.shape[1]
+        lines = (rows[:, None] * count + np.arange(count)).ravel()
+        return Rule(self.z[rows], self.log_weight[rows], self.traced.take(lines), self.loss[lines])
+
+    def log_delta(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted log δ_z(ε) of each node, and log of the mass of the subtracted law where the integrand is positive."""
+        count = self.z.shape[1]
+        parts = log_hockey_stick(self.traced, self.loss, np.repeat(epsilon, count), direction)
+        value, mass = (part.reshape(-1, count) + self.log_weight for part in parts)
+        return value, log_sum(mass)
+
+    def moments(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """log δ(ε) of each record, and mean and standard deviation of z under the weights δ_z; 0 and 1 where δ is 0."""
+        value, _ = self.log_delta(epsilon, direction)
+        total = log_sum(value)
+        with np.errstate(all="ignore"):
+            share = np.exp(value - total[:, None])
+            mean = (share * self.z).sum(axis=1)
+            deviation = np.sqrt((share * np.square(self.z - mean[:, None])).sum(axis=1))
+        known = np.isfinite(total)
+        return total, np.where(known, mean, 0.0), np.where(known, np.clip(deviation, 0.15, 3.0), 1.0)

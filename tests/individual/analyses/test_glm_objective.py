@@ -1,0 +1,104 @@
+"""The expansion of objective perturbation of a GLM: the closed form of the squared loss, and quadrature over the noise."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+import dpcore as dp
+from dpcore.glm import LOSSES, Clipped, Squared
+from dpcore.individual.analyses.glm_objective import GlmObjective
+from dpcore.individual.analyses.objective_perturbation import LinearObjective
+from dpcore.individual.exposure import GLM_ANALYSES
+from dpcore.individual.fit.glm import Records
+from dpcore.profiles import Bound
+
+LOG_DELTA = np.log([1e-3, 1e-6, 1e-12])
+
+
+def squared_records(n=300, seed=0):
+    """Records of the squared loss from hidden to glaring, and the same for the closed form."""
+    rng = np.random.default_rng(seed)
+    mu, shift = 10 ** rng.uniform(-5, 0.3, n), 10 ** rng.uniform(-3, 1, n)
+    spread, norm, sigma = mu * 10 ** rng.uniform(-3, 0.7, n), rng.uniform(0.2, 3.0, n), 2.0
+    y = rng.normal(size=n)
+    margin = y + rng.choice([-1.0, 1.0], n) * shift * sigma / norm
+    records = Records(margin, mu, norm, spread / norm, y, np.full(n, np.inf))
+    return GlmObjective(records, Squared(), sigma), LinearObjective(mu, shift, spread)
+
+
+def test_the_squared_loss_gives_the_closed_form():
+    ours, closed = squared_records()
+    for log_delta in LOG_DELTA:
+        np.testing.assert_allclose(ours.epsilon(log_delta), closed.epsilon(log_delta), rtol=1e-9, atol=1e-11)
+    for epsilon in (0.0, 0.1, 1.0):
+        expected = closed.log_delta(np.full(300, epsilon))
+        seen = expected > -40
+        np.testing.assert_allclose(ours.log_delta(epsilon)[seen], expected[seen], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("way", ["add", "remove"])
+def test_divergences_of_the_squared_loss_are_the_closed_form(way):
+    ours, closed = squared_records(60)
+    alpha = np.array([1.0, 1.5, 2.0, 8.0, 40.0])
+    np.testing.assert_allclose(ours.renyi(alpha, way), closed.renyi(alpha, way), rtol=1e-7)
+
+
+CASES = {
+    "logistic": (LOSSES["logistic"], np.inf, 1.0, 0.3),
+    "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0, 0.3),
+    "poisson": (LOSSES["poisson"], np.inf, 3.0, 0.1),
+    "poisson, clipped": (LOSSES["poisson"], 0.8, 0.0, 0.7),
+    "huber": (LOSSES["huber"], np.inf, 1.3, 0.2),
+    "smoothed hinge": (LOSSES["smoothed_hinge"], np.inf, 1.0, 0.6),
+    "smoothed hinge, clipped": (LOSSES["smoothed_hinge"], 0.5, -1.0, -0.8),
+    "pseudo-Huber": (LOSSES["pseudo_huber"], np.inf, -0.5, 0.2),
+    "squared, clipped": (LOSSES["squared"], 0.7, 0.9, 0.1),
+}
+
+
+def plane(loss, limit, y, margin, *, epsilon, direction, leverage=0.4, norm=1.5, spread=0.2, sigma=1.2):
+    """δ by brute force: the masses of small cells under both laws, at each z."""
+    f = loss if np.isinf(limit) else Clipped(loss, np.array(limit))
+    T, z = np.meshgrid(np.linspace(-9, 9, 3001), np.linspace(-7, 7, 281), indexing="ij")
+    m = margin + sigma * spread * z - sigma * leverage / norm * T
+    t = T - norm / sigma * f.derivative(m, np.array(y))
+    absent, present = (np.diff(stats.norm.cdf(v), axis=0) for v in (T, t))
+    first, second = (absent, present) if direction == "add" else (present, absent)
+    inner = np.maximum(first - np.exp(epsilon) * second, 0.0).sum(axis=0)
+    return integrate.trapezoid(inner * stats.norm.pdf(z[0]), z[0])
+
+
+@pytest.mark.parametrize(("loss", "limit", "y", "margin"), CASES.values(), ids=CASES)
+def test_delta_of_the_expansion_by_brute_force_over_its_two_normals(loss, limit, y, margin):
+    values = (np.array([v]) for v in (margin, 0.4, 1.5, 0.2, y, limit))
+    profile = GlmObjective(Records(*values), loss, 1.2).profile(0)
+    for epsilon in (0.0, 0.2, 0.8):
+        for direction in ("add", "remove"):
+            expected = plane(loss, limit, y, margin, epsilon=epsilon, direction=direction)
+            assert float(profile.delta(epsilon, direction)) == pytest.approx(expected, rel=3e-3, abs=1e-9)
+
+
+def test_the_profile_is_an_estimate_and_meets_its_target():
+    loss, limit, y, margin = CASES["logistic"]
+    profile = GlmObjective(Records(*(np.array([v]) for v in (margin, 0.4, 1.5, 0.2, y, limit))), loss, 1.2).profile(0)
+    assert profile.bound is Bound.ESTIMATE
+    assert float(profile.delta(profile.epsilon(1e-5))) == pytest.approx(1e-5, rel=1e-8)
+    assert profile.delta(np.inf) == 0
+
+
+def test_it_is_what_a_release_of_another_model_is_asked():
+    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
+    assert GLM_ANALYSES.find(mechanism) is GlmObjective
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-0.55, 0.55, size=(80, 3))
+    y = np.sign(X[:, 0] + 0.2 * rng.normal(size=80))
+    result = dp.individual_privacy(dp.Dataset.from_arrays(X, y, domain=dp.Domain()), mechanism, 1e-5)
+    assert (result.epsilon > 0).all()
+    np.testing.assert_allclose(result.log_delta_at(result.epsilon), np.log(1e-5), atol=1e-8)
+    assert float(result.profile(7).epsilon(1e-5)) == pytest.approx(result.epsilon[7], rel=1e-8)
+    again = result.what_if(X[7], y[7])
+    assert again.epsilon == pytest.approx(result.epsilon[7], rel=0.2)
+    assert result.epsilon.max() <= result.for_all.epsilon * 1.02
+    assert result.for_all.epsilon <= result.for_all.upper
+    with pytest.raises(dp.UnsupportedError, match="no bound"):
+        dp.individual_privacy(result.dataset, mechanism, method="bound")
