@@ -9,4 +9,11 @@ from dpcore.individual.analyses import (
     posterior_sampling,
 )
 
-__all__ = ["glm_objective", "glm_output", "glm_posterior", "objective_perturbation", "output_perturbation", "posterior_sampling"]
+__all__ = [
+    "glm_objective",
+    "glm_output",
+    "glm_posterior",
+    "objective_perturbation",
+    "output_perturbation",
+    "posterior_sampling",
+]

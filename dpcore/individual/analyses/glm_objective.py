@@ -14,7 +14,6 @@ from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records
-from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -61,16 +60,12 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return GlmFit.of(dataset, mechanism)
 
     @classmethod
-    def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Leverage) -> GlmObjective:
-        fit = glm_fit(leverage)
-        return cls(fit.records, fit.loss, mechanism.sigma)
+    def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
+        return cls(leverage.records, leverage.loss, mechanism.sigma)
 
     @classmethod
-    def of_added(
-        cls, mechanism: ObjectivePerturbation, leverage: Leverage, X: np.ndarray, y: np.ndarray
-    ) -> GlmObjective:
-        fit = glm_fit(leverage)
-        return cls(fit.added(X, y), fit.loss, mechanism.sigma)
+    def of_added(cls, mechanism: ObjectivePerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> GlmObjective:
+        return cls(leverage.added(X, y), leverage.loss, mechanism.sigma)
 
     @classmethod
     def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
@@ -111,7 +106,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def search(
-        cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+        cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
     ) -> np.ndarray:
         _, vectors = linalg.eigh(leverage.factor @ leverage.factor.T)
         theta = leverage.theta[None]
@@ -131,7 +126,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return candidates[int(values.argmax())]
 
     @classmethod
-    def corner(cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float) -> float:
+    def corner(cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float) -> float:
         try:
             return float(mechanism.worst_case(ball, 1).epsilon(log_delta=log_delta))
         except UnsupportedError:
@@ -141,7 +136,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 def _largest(
     cls: type[GlmObjective],
     mechanism: ObjectivePerturbation,
-    leverage: Leverage,
+    leverage: Any,
     ball: Ball,
     log_delta: float,
     X: np.ndarray,
@@ -151,19 +146,6 @@ def _largest(
     return np.max(
         [cls.of_added(mechanism, leverage, X, np.full(len(X), y)).epsilon(log_delta) for y in extremes], axis=0
     )
-
-
-def glm_fit(leverage: Leverage) -> GlmFit:
-    """The fit as that of a generalised linear model.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is one of linear regression.
-    """
-    if not isinstance(leverage, GlmFit):
-        raise UnsupportedError("this analysis needs the fit of a generalised linear model, made by GlmFit.of")
-    return leverage
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
-from dpcore.individual.exact.expansion_renyi import renyi
+from dpcore.individual.exact.expansion_renyi import expansion_renyi
 from dpcore.individual.exact.straight import Rule, StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
@@ -105,7 +105,7 @@ class Expansion:
 
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""
-        return renyi(self.loss, self.records, self.sigma, alpha, direction)
+        return expansion_renyi(self.loss, self.records, self.sigma, alpha, direction)
 
     def _epsilon(self, log_delta: float) -> np.ndarray:
         found, _ = self._ladder(self._start(log_delta), "add", log_delta)

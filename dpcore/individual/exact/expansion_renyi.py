@@ -14,7 +14,7 @@ _DEPTH = 42.0  # an integrand e^-42 below its peak is below round-off
 _AT_ONCE = 1 << 16
 
 
-def renyi(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
+def expansion_renyi(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
     r"""D_α of every record (n_records, n_orders), nats; inf where it diverges.
 
     Given the margin m = m₋ + Sx, x ~ N(0, 1), the noise T is normal and ω = a + BT linear in it, so that with β = α
