@@ -126,6 +126,8 @@ class Exposures(ABC, Generic[Released]):
         tolerance : wanted error of ε, nats
         progress : called with the share of the work that is done; what it raises stops the work
         """
+        if not mechanism.is_linear:
+            raise UnsupportedError(f"only the expansion around the fit is known for {mechanism!r}")
         some = cls.of_rows(mechanism, dataset, leverage).take(rows)
         return some.epsilon(log_delta), np.zeros(len(rows))
 

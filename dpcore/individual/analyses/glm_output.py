@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 
+from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
@@ -52,6 +54,30 @@ class OutputExpansion(GaussianOutput):
     def of_added(cls, mechanism: OutputPerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> OutputExpansion:
         moved = mechanism.root(leverage.gram) @ linalg.cho_solve((leverage.factor, True), X.T)
         return cls(slopes(leverage, X, y) * np.linalg.norm(moved, axis=0) / mechanism.sigma)
+
+    @classmethod
+    def exact(
+        cls,
+        mechanism: OutputPerturbation,
+        dataset: Dataset,
+        leverage: Any,
+        rows: np.ndarray,
+        log_delta: float,
+        tolerance: float,
+        progress: Callable[[float], None],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """By a fit without each row; the error bar is that of the two fits, one more Newton step of each."""
+        root = mechanism.root(leverage.gram)
+        off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
+        moved, error = np.empty(len(rows)), np.full(len(rows), off)
+        for k, row in enumerate(rows):
+            progress(k / len(rows))
+            X, y = np.delete(dataset.X, row, axis=0), np.delete(dataset.y, row)
+            rest = GlmFit.of_others(X, y, mechanism, leverage.step_without(dataset.X[row], row))
+            moved[k] = np.linalg.norm(root @ (leverage.theta - rest.theta))
+            error[k] += np.linalg.norm(root @ rest.newton_step(mechanism, X, y))
+        epsilon, above = (cls(size / mechanism.sigma).epsilon(log_delta) for size in (moved, moved + error))
+        return epsilon, above - epsilon
 
     @classmethod
     def card(cls, mechanism: OutputPerturbation) -> FormulaCard:

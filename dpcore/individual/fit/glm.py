@@ -48,7 +48,7 @@ class GlmFit(Leverage):
             return ""
         margin = float(self.records.margin[index] * self.records.y[index])
         side = "its label" if margin > 0 else "the other label"
-        return f" The other rows predict {side}, with a margin of {margin:.3g}."
+        return f" The other rows predict {side}, by a margin of {abs(margin):.3g}."
 
     @classmethod
     def of(cls, dataset: Dataset, release: GlmRelease) -> GlmFit:
@@ -87,6 +87,10 @@ class GlmFit(Leverage):
         records = Records(none, none, none, none, none, none)
         unknown = none, none, none, none, refits
         return cls(problem.lam, theta, factor, X.T @ X, *unknown, loss=problem.loss, clip=problem.clip, records=records)
+
+    def newton_step(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far it is from the minimiser."""
+        return linalg.cho_solve((self.factor, True), problem_of(release, X, y).gradient(self.theta))
 
     @classmethod
     def _at(cls, problem: Problem, theta: np.ndarray, dataset: Dataset) -> GlmFit:

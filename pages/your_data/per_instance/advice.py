@@ -9,14 +9,13 @@ from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
-from dpcore.individual.analyses.accuracy import Accuracy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
 from dpcore.individual.rows.neighbours import neighbours
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.per_instance import tables
+from pages.your_data.per_instance import settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
@@ -81,7 +80,7 @@ def _advice(view: ExposureView, row: int) -> None:
         else f"{score.name[:1].upper()}{score.name[1:]}: expected of the released model on these rows, noise included"
     )
     say.caption(
-        f"{what}; now {_score(score)}, without noise {_score(score, score.fit)}. Every line is computed by fitting the "
+        f"{what}; now {settings.score(score)}, without noise {settings.score(score, score.fit)}. Every line is computed by fitting the "
         "changed data. A cap or a level read off the file depends on its rows: choose values known without it."
     )
 
@@ -95,7 +94,7 @@ def _options(found: Advice) -> pd.DataFrame:
             "what to do": option.text,
             "ε then": number(option.epsilon),
             "enough": "yes" if option.meets else "no",
-            f"{name} then": "" if price is None else _score(price),
+            f"{name} then": "" if price is None else settings.score(price),
             f"{name} change": "" if price is None else f"{100 * (price.value / now.value - 1):+.1f} %",
         }
         if now.beside is not None:
@@ -103,11 +102,6 @@ def _options(found: Advice) -> pd.DataFrame:
             line[title] = "" if price is None or price.beside is None else f"{100 * price.beside[1]:.1f} %"
         rows.append(line | {"remark": option.note})
     return pd.DataFrame(rows)
-
-
-def _score(score: Accuracy, value: float | None = None) -> str:
-    value = score.value if value is None else value
-    return f"{100 * value:.1f} %" if score.share else number(value)
 
 
 def _advise(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float) -> Advice:

@@ -14,9 +14,10 @@ from pages.your_data.per_instance import (
     groups,
     publish,
     realised,
+    settings,
     tables,
     views,
-)  # fmt: skip
+)
 
 cards.heading(
     "Per-instance privacy",
@@ -61,6 +62,7 @@ cards.tabs(
     {
         "Most exposed rows": lambda: tables.exposed_table(view),
         "Why, and what helps": lambda: advice.why(view, row),
+        "Noise against accuracy": lambda: settings.show(view),
         "Subgroups": lambda: groups.by_group(view),
         "Mechanisms side by side": lambda: comparison.side_by_side(view),
         "Floor at γ → 0": lambda: comparison.floor(view, row),

@@ -100,7 +100,9 @@ def exposed_table(view: ExposureView) -> None:
         "perturbation (valid for ε ≤ 1 only)."
     )
     with right:
-        bound = say.toggle("Show the source's bound beside the exact ε", key="pi_bound", help=help_text)
+        bound = not view.result.is_expansion and say.toggle(
+            "Show the source's bound beside the exact ε", key="pi_bound", help=help_text
+        )
     if bound:
         _add_bound(view, table, rows)
     show(table, height=360, key="pi_exposed")

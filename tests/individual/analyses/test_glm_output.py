@@ -46,3 +46,16 @@ def test_a_row_is_one_step_of_its_refit():
     np.testing.assert_allclose(result.exposures.shift, refitted.one_step / 0.2, rtol=1e-8)
     np.testing.assert_allclose(result.epsilon, refitted.epsilon, rtol=0.05)
     assert result.profile(0).bound is Bound.ESTIMATE
+
+
+def test_exact_rows_are_refits_and_the_step_is_measured_on_them():
+    dataset = logistic()
+    result = dp.individual_privacy(dataset, dp.OutputPerturbation(sigma=0.2, lam=1.0, loss="logistic"), 1e-6)
+    seen = []
+    found = result.exact([3, 50, 199], progress=seen.append)
+    refitted = glm_exposure(dataset, sigma=0.2, lam=1.0, delta=1e-6, exact=0, rows=[3, 50, 199])
+    np.testing.assert_allclose(found.epsilon, refitted.epsilon[found.rows], rtol=1e-6)
+    assert (found.error < 1e-6).all()
+    assert found.expansion_error == pytest.approx(np.abs(result.epsilon[found.rows] / found.epsilon - 1).max())
+    assert found.expansion_error > 1e-4
+    assert seen == [0.0, 1 / 3, 2 / 3]

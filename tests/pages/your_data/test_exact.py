@@ -8,6 +8,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.interfaces.command import main
+from dpcore.studies.per_instance.settings import sweep_settings
 from pages.components.words import number
 from tests.pages.tabs import ROOT, opened, program, said
 
@@ -34,7 +35,7 @@ def test_two_levels_are_taken_for_a_logistic_regression():
     assert shown["DP worst case"] == f"ε ≤ {number(result.worst_case_epsilon)}"
     axes = str(app.get("plotly_chart")[1].proto)
     assert "residual on the probability scale" in axes
-    assert "with a margin of" in said(app)
+    assert "by a margin of" in said(app)
 
 
 def test_amounts_stay_a_linear_regression():
@@ -77,3 +78,14 @@ def test_page_command_and_library_agree(tmp_path, monkeypatch):
 def test_every_tab_has_an_answer_or_a_sentence(tab):
     app = run(tab, pi_kind="output", pi_model_binary="smoothed_hinge")
     assert not app.exception
+
+
+@pytest.mark.parametrize("kind", ["output", "posterior"])
+def test_the_settings_tab_names_the_most_accurate_setting_that_protects_the_share(kind):
+    app = run("Noise against accuracy", pi_kind=kind, pi_settings_target=1.0)
+    mechanism = dp.OutputPerturbation if kind == "output" else dp.PosteriorSampling
+    found = sweep_settings(dp.load_sample("breast_cancer"), mechanism(1.0, 1.0, loss="logistic"), 1e-6, 1.0)
+    best = found.best(0.95)
+    assert f"{best.share:.1%} of the rows have ε ≤ 1.00, accuracy {100 * best.accuracy.value:.1f} %" in said(app)
+    table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
+    assert len(table) == len(found.frontier())
