@@ -24,7 +24,8 @@ def settings(sweep: SettingSweep, mode: str, *, chosen: SettingPoint | None = No
             name=f"λ = {lam:.3g}", line={"color": BLUE, "width": 1, "dash": "dot"},
             marker={"symbol": symbol, "size": 7, "color": BLUE},
             customdata=[getattr(point.mechanism, noise.name) for point in points],
-            hovertemplate=f"λ = {lam:.3g}, {plain(noise.symbol)} = %{{customdata:.3g}}<br>%{{x:.3g}} % of the rows<br>%{{y:.4g}}<extra></extra>",
+            hovertemplate=f"λ = {lam:.3g}, {plain(noise.symbol)} = %{{customdata:.3g}}"
+            "<br>%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>",
         )  # fmt: skip
     best = sweep.frontier()
     fig.add_scatter(

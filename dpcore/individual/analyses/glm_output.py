@@ -66,7 +66,7 @@ class OutputExpansion(GaussianOutput):
         tolerance: float,
         progress: Callable[[float], None],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """By a fit without each row; the error bar is that of the two fits, one more Newton step of each."""
+        # a fit without each row; the error bar is that of the two fits, one more Newton step of each
         root = mechanism.root(leverage.gram)
         off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
         moved, error = np.empty(len(rows)), np.full(len(rows), off)

@@ -32,36 +32,38 @@ def shown(found: Iterable[float]) -> str:
     return f"{number(epsilon)} ± {number(max(error, 1e-4), 1)}"
 
 
-def strip(view: ExposureView, place: Any) -> None:
-    """What is known beside the charts: how far the expansion is off on the rows computed exactly."""
-    if not view.result.is_expansion:
-        return
+def strip(view: ExposureView) -> Any:
+    """What is known beside the charts, how far the expansion is off; returns the place where work is shown."""
+    if view.result.is_expansion:
+        _measured(view)
+    return st.empty()
+
+
+def _measured(view: ExposureView) -> None:
     done = known(view)
-    with place.container():
-        if view.kept["refused"]:
-            say.info(f"ε of all rows is an expansion around the fit; there is no exact value: {view.kept['refused']}")
-            return
-        if not done:
-            say.caption(
-                "ε of all rows: an expansion around the fit. The most exposed rows are computed without it below."
-            )
-            return
-        error = max(abs(expansion / epsilon - 1) for epsilon, _, expansion in done.values() if epsilon > 0)
-        say.caption(
-            md(
-                "ε of all rows: an expansion around the fit. **{} rows computed without it, to ± {}: there it is off by at "
-                "most {} %** (measured, not a bound for the others).",
-                len(done),
-                number(max(1e-4, max(bar for _, bar, _ in done.values())), 1),
-                number(100 * error, 2),
-            )
+    if view.kept["refused"]:
+        say.info(f"ε of all rows is an expansion around the fit; there is no exact value: {view.kept['refused']}")
+        return
+    if not done:
+        say.caption("ε of all rows: an expansion around the fit. The most exposed rows are computed without it below.")
+        return
+    error = max((abs(expansion / epsilon - 1) for epsilon, _, expansion in done.values() if epsilon > 0), default=0.0)
+    say.caption(
+        md(
+            "ε of all rows: an expansion around the fit. **{} rows computed without it, to ± {}: there it is off by at "
+            "most {} %** (measured, not a bound for the others).",
+            len(done),
+            number(max(1e-4, max(bar for _, bar, _ in done.values())), 1),
+            number(100 * error, 2),
         )
+    )
 
 
 def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
     """Compute what is not known yet, the page being complete already, and draw it again with that."""
     state = view.kept
-    missing = [row for row in dict.fromkeys(rows) if row not in state["rows"]]
+    chosen, top = list(rows)[: 1 + SELECTED], [int(row) for row in view.result.most_exposed(TOP)]
+    missing = [row for row in dict.fromkeys([*chosen, *top]) if row not in state["rows"]]
     if state["refused"]:
         missing = []
     if not view.result.is_expansion or not (missing or view.is_searching):

@@ -41,8 +41,7 @@ views.metrics(view)
 views.assumed(view)
 say.caption(md(":material/lock: {}", view.result.confidentiality))
 figures, selected = views.charts(view)
-place, work = st.empty(), st.empty()
-exact.strip(view, place)
+work = exact.strip(view)
 row = find.choose(view, selected)
 
 
@@ -78,5 +77,4 @@ cards.tabs(
     key="pi_tab",
     kept=("Most exposed rows", "What-if record"),
 )
-top = [int(one) for one in view.result.most_exposed(exact.TOP)]
-exact.fill(view, [row, *selected[: exact.SELECTED], *top], work)
+exact.fill(view, [row, *selected], work)
