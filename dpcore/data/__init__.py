@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from dpcore.data.domain import Domain
     from dpcore.data.ingest.csv import load_csv, read_table
     from dpcore.data.ingest.encode import make_dataset, needs_range
+    from dpcore.data.ingest.guess import Candidate, guess_target, target_candidates
     from dpcore.data.ingest.kinds import Column
+    from dpcore.data.ingest.preview import Taken, taken_for
     from dpcore.data.ingest.ranges import read_ranges, write_ranges
+    from dpcore.data.ingest.suggest import SuggestedRange, suggest_ranges, suggested_range
     from dpcore.data.ingest.table import Table
     from dpcore.data.ingest.target import TargetReading, target_kind
     from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
@@ -23,6 +26,7 @@ else:
 
 __all__ = [
     "SAMPLES",
+    "Candidate",
     "Column",
     "ColumnReport",
     "Dataset",
@@ -30,11 +34,14 @@ __all__ = [
     "IngestReport",
     "Note",
     "Sample",
+    "SuggestedRange",
     "Synthetic",
     "Table",
+    "Taken",
     "TargetReading",
     "adult",
     "display_name",
+    "guess_target",
     "linear_gaussian",
     "load_csv",
     "load_sample",
@@ -45,7 +52,11 @@ __all__ = [
     "read_sample",
     "read_table",
     "safe_csv",
+    "suggest_ranges",
+    "suggested_range",
     "synthetic_l",
+    "taken_for",
+    "target_candidates",
     "target_kind",
     "write_ranges",
 ]

@@ -5,23 +5,24 @@ from typing import Any
 
 import streamlit as st
 
-from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table
+from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table, suggest_ranges
 from dpcore.data.ingest.choose import choose_label, label_columns
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
-from pages.components import cache, controls, say
-from pages.components.public_ranges import check_complete, state_ranges
+from pages.components import cache, controls, file_overview, public_ranges, say, target_choice
+from pages.components.public_ranges import check_complete
 from pages.components.say import md
+from pages.components.target_choice import TargetChoice
 from pages.server import sessions, uploads
 
 UPLOAD = "upload"
 _STATE = "private_data"
-_TARGET_NAMES = {"y", "target", "label", "outcome", "response", "class"}
 SCALING = {
     "public": "stated public ranges",
     "data": "minimum and maximum of this file",
     "none": "leave as they are, clip only",
 }
+UPLOAD_SCALING = SCALING | {"public": "public ranges only", "data": "public ranges, the rest from this file"}
 
 
 def _state() -> dict[str, Any]:
@@ -54,15 +55,18 @@ def _own_keys() -> list[str]:
     return [key for key in map(str, st.session_state) if key.startswith("data_")]
 
 
-def choose() -> Dataset | None:
-    """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none."""
+def choose(main: Any = None) -> Dataset | None:
+    """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none.
+
+    `main` is a container of the main area in which an upload is shown as it was read, with its ranges.
+    """
     sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: "Upload a file"}
     source = say.selectbox(
         "Data", list(sources), format_func=sources.get, key="source", bind="query-params", persist_state="session"
     )
     try:
         table = _uploaded() if source == UPLOAD else cache.in_session(read_sample, source)
-        return _configure(table, source) if table is not None else None
+        return _configure(table, source, main) if table is not None else None
     except DPError as error:
         st.session_state["data_problem"] = str(error)
         return None
@@ -79,8 +83,8 @@ def no_data() -> None:
         say.error(why, icon=":material/error:")
         return
     say.info(
-        "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one numeric or "
-        "two-level column to predict. The file is read in this computer's memory and never leaves it.",
+        "Choose a sample or upload a CSV or Parquet file in the sidebar: one row per person, a header line, one column to "
+        "predict. The file is read in this computer's memory and never leaves it.",
         icon=":material/upload_file:",
     )
 
@@ -109,40 +113,23 @@ def _uploaded() -> Table | None:
     return state.get("table")
 
 
-def _configure(table: Table, source: str) -> Dataset:
+def _configure(table: Table, source: str, main: Any) -> Dataset:
     sample = SAMPLES.get(source)
     prefix = f"data_{source if sample else table.sha256[:12]}"
     bind = "query-params" if sample else None  # a sample's columns may stand in the link, an upload's never
     keep = {"bind": bind, "persist_state": "session"}
     usable = [column.name for column in table.columns if column.kind in ("numeric", "boolean", "categorical")]
-    targets = [c.name for c in table.columns if c.kind in ("numeric", "boolean") or len(c.levels) == 2]
-    if not targets:
-        raise DataError(
-            "No column can be the target: a target must hold numbers or exactly two levels. Check the separator and the "
-            "decimal mark, or add a numeric column."
-        )
-    likely = [name for name in targets if name.strip().lower() in _TARGET_NAMES]
-    wanted = sample.target if sample else (likely or targets)[-1]
     with say.expander("Columns and scaling", expanded=source == UPLOAD):
-        target = say.selectbox(
-            "Target", targets, index=targets.index(wanted) if wanted in targets else 0,
-            key=f"{prefix}_target", **keep,
-        )  # fmt: skip
+        target = target_choice.choose(table, sample.target if sample else None, prefix, keep)
         features = say.multiselect(
-            "Features", [name for name in usable if name != target], default=None,
+            "Features", [name for name in usable if name != target.name], default=None,
             placeholder="all usable columns", key=f"{prefix}_features", **keep,
         )  # fmt: skip
         choices = list(SCALING) if sample is None or sample.domain.ranges else list(SCALING)[1:]
         scaling = say.selectbox(
             "Scale columns by", choices, index=choices.index("data" if sample is None else choices[0]),
-            format_func=SCALING.get, key=f"{prefix}_scaling", **keep,
+            format_func=(SCALING if sample else UPLOAD_SCALING).get, key=f"{prefix}_scaling", **keep,
         )  # fmt: skip
-        ranges = sample.domain.ranges if sample and scaling == "public" else None
-        needed: tuple[str, ...] = ()
-        if sample is None and scaling == "public":
-            with contextlib.suppress(DataError):  # said by make_dataset, below the other controls
-                needed = needs_range(table, target, features or None)
-            ranges = state_ranges(needed, table.names, _state(), key=f"{prefix}_ranges")
         rows = say.segmented_control(
             "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows", **keep,
             default=sample.domain.rows if sample else "clip",
@@ -155,9 +142,51 @@ def _configure(table: Table, source: str) -> Dataset:
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
         intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
         label = _label(table, prefix)
-    check_complete(needed, ranges or {})
-    domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges or None, from_data=scaling == "data")
+        aside = st.container()
+    ranges, from_data = sample.domain.ranges if sample and scaling == "public" else None, scaling == "data"
+    if sample is None:
+        stated = _overview(table, target, features, scaling, prefix, main, aside)
+        check_complete(stated, from_data)
+        ranges, from_data = stated.ranges or None, from_data and bool(stated.missing)
+    domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=from_data)
     return _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+
+
+def _overview(
+    table: Table, target: TargetChoice, features: list[str], scaling: str, prefix: str, main: Any, aside: Any
+) -> public_ranges.Stated:
+    """What was read, where there is room for it, and the table of ranges; the ranges in force.
+
+    Parameters
+    ----------
+    table : what was read
+    target : as chosen
+    features : as chosen; empty for all
+    scaling : what columns are scaled by
+    prefix : of the keys
+    main : where it is shown; None where there is no room
+    aside : where the table of ranges stands then
+    """
+    needed: tuple[str, ...] = ()
+    if scaling != "none":
+        with contextlib.suppress(DataError):  # said by make_dataset
+            needed = needs_range(table, target.name, features or None, **target.options)
+    suggested = suggest_ranges(table.columns) if scaling != "none" else {}
+
+    def ranges() -> public_ranges.Stated:
+        found = public_ranges.state_ranges(
+            {name: suggested.get(name) for name in needed}, table.names, _state(), key=f"{prefix}_ranges",
+            from_file=scaling == "data",
+        )  # fmt: skip
+        if needed:
+            public_ranges.save(found, key=f"{prefix}_ranges")
+        return found
+
+    if main is None:
+        with aside:
+            return ranges()
+    with main, say.expander(f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns", expanded=True):
+        return file_overview.show(table, target, prefix, ranges)
 
 
 def _label(table: Table, prefix: str) -> str:
@@ -175,7 +204,7 @@ def _label(table: Table, prefix: str) -> str:
 
 def _build(
     table: Table,
-    target: str,
+    target: TargetChoice,
     features: tuple[str, ...] | None,
     domain: Domain,
     missing: str,
@@ -187,7 +216,8 @@ def _build(
     key = (table.sha256, target, features, domain, missing, intercept, label)
     if state.get("dataset_key") != key:
         state["dataset"] = make_dataset(
-            table, target=target, features=features, domain=domain, missing=missing, intercept=intercept, label=label
-        )
+            table, target=target.name, features=features, domain=domain, missing=missing, intercept=intercept, label=label,
+            **target.options,
+        )  # fmt: skip
         state["dataset_key"] = key
     return state["dataset"]

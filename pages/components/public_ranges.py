@@ -1,74 +1,131 @@
 """A table in which the curator states, from knowledge of the quantities, the range of each numeric column."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from dpcore.data import read_ranges, write_ranges
+from dpcore.data import SuggestedRange, read_ranges, write_ranges
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError, DPError
 from pages.components import say
 
+SUGGESTED, STATED, MISSING, HALF = "suggested", "stated", "not stated", "one end missing"
+FILE = "read off the file: leaks"
 _ENDS = ("low", "high")
 _LISTED = 6
+_HEIGHT = 248
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Complete ranges by column, what each comes from, and the columns left to be stated or read off the file."""
+
+    ranges: dict[str, tuple[float, float]]
+    sources: dict[str, str]
+
+    @property
+    def half(self) -> list[str]:
+        """Columns with one end only."""
+        return [name for name, source in self.sources.items() if source == HALF]
+
+    @property
+    def missing(self) -> list[str]:
+        """Columns without both ends."""
+        return [name for name in self.sources if name not in self.ranges]
 
 
 def state_ranges(
-    names: Sequence[str], columns: Sequence[str], state: dict[str, Any], *, key: str
-) -> dict[str, tuple[float, float]]:
-    """The complete ranges stated so far; all are kept in `state`, the session's store of private data, from page to page.
+    needed: Mapping[str, SuggestedRange | None],
+    columns: Sequence[str],
+    state: dict[str, Any],
+    *,
+    key: str,
+    from_file: bool,
+) -> Stated:
+    """The ranges in force; those stated are kept in `state`, the session's store of private data, from page to page.
 
     Parameters
     ----------
-    names : columns that need a range
+    needed : columns that need a range, with what their name suggests
     columns : all columns of the table, which a file of ranges may name
+    state : where what was stated is kept
+    key : of the controls
+    from_file : whether a column without a range gets the one of the file
     """
     stated = state.setdefault("ranges", {})
-    if not names:
-        return {}
+    if not needed:
+        return Stated({}, {})
     _load(columns, state, f"{key}_file")
-    version = (names, state.get("ranges_file"))
+    ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
+    sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
+    version = (tuple(needed), tuple(sources.values()), state.get("ranges_file"))
     if f"{key}_{state.get('ranges_edition')}" not in st.session_state or state.get("ranges_for") != version:
-        state["ranges_for"] = version  # the editor starts anew, from what was stated
+        state["ranges_for"] = version  # the editor starts anew, from what is in force
         state["ranges_edition"] = state.get("ranges_edition", 0) + 1
         state["ranges_table"] = pd.DataFrame(
-            {end: pd.array([stated.get(name, {}).get(end) for name in names], dtype="Float64") for end in _ENDS},
-            index=pd.Index([visible(name) for name in names], name="column"),
+            {
+                **{end: pd.array([ends[name].get(end) for name in needed], dtype="Float64") for end in _ENDS},
+                "from": list(sources.values()),
+            },
+            index=pd.Index([visible(name) for name in needed], name="column"),
         )
-    say.caption(
-        "State what each quantity can be at all, without looking at the rows; values outside are clipped. Nothing is "
-        "computed before every range is stated."
-    )
     edited = say.editor(
         state["ranges_table"], key=f"{key}_{state['ranges_edition']}", num_rows="fixed", placeholder="—",
-        height=min(38 + 35 * len(names), 250), formats=dict.fromkeys(_ENDS, "%g"),
+        height=min(38 + 35 * len(needed), _HEIGHT), formats=dict.fromkeys(_ENDS, "%g"), disabled=["from"],
     )  # fmt: skip
-    for name, ends in zip(names, edited[list(_ENDS)].itertuples(index=False), strict=True):
-        stated[name] = {end: float(value) for end, value in zip(_ENDS, ends, strict=True) if not pd.isna(value)}
-    complete = {name: (stated[name]["low"], stated[name]["high"]) for name in names if len(stated[name]) == len(_ENDS)}
+    changed = False
+    for name, values in zip(needed, edited[list(_ENDS)].itertuples(index=False), strict=True):
+        typed = {end: float(value) for end, value in zip(_ENDS, values, strict=True) if not pd.isna(value)}
+        if typed != ends[name]:
+            stated[name], changed = typed, True
+    if changed:
+        ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
+        sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
+        if tuple(sources.values()) != version[1]:
+            st.rerun()  # the words beside the ranges change
+    return Stated({name: (one["low"], one["high"]) for name, one in ends.items() if len(one) == len(_ENDS)}, sources)
+
+
+def save(ranges: Stated, *, key: str) -> None:
+    """A button that saves the ranges in force as a file."""
     say.download_button(
-        "Save ranges", data=lambda: write_ranges(complete, names), file_name="ranges.csv", mime="text/csv",
-        on_click="ignore", key=f"{key}_save", help="The columns column, low, high; the command line reads it by --ranges.",
+        "Save ranges", data=lambda: write_ranges(ranges.ranges, list(ranges.sources)), file_name="ranges.csv",
+        mime="text/csv", on_click="ignore", key=f"{key}_save",
+        help="The columns column, low, high; the command line reads it by --ranges.",
     )  # fmt: skip
-    return complete
 
 
-def check_complete(names: Sequence[str], ranges: Mapping[str, tuple[float, float]]) -> None:
-    """Refuse to go on while a range is missing.
+def _ends(stated: Mapping[str, dict[str, float]], name: str, suggestion: SuggestedRange | None) -> dict[str, float]:
+    if name in stated or suggestion is None:
+        return stated.get(name, {})
+    return {"low": suggestion.low, "high": suggestion.high}
+
+
+def _source(ends: Mapping[str, float], is_stated: bool, suggestion: SuggestedRange | None, from_file: bool) -> str:
+    if not ends:
+        return FILE if from_file else MISSING
+    if len(ends) < len(_ENDS):
+        return HALF
+    return STATED if is_stated or suggestion is None else f"{SUGGESTED}: {suggestion.why}"
+
+
+def check_complete(ranges: Stated, from_file: bool) -> None:
+    """Refuse to go on while a range is missing, or has one end only.
 
     Raises
     ------
     DataError
     """
-    missing = [name for name in names if name not in ranges]
+    missing = ranges.half if from_file else ranges.missing
     if missing:
         more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
         raise DataError(
-            f"Nothing is computed yet: {len(missing)} of {len(names)} ranges are not stated or have one end only, those "
-            f"of {', '.join(quoted(name) for name in missing[:_LISTED])}{more}. State both ends of each under Columns and "
-            "scaling, or load a file of ranges."
+            f"Nothing is computed yet: {len(missing)} of {len(ranges.sources)} ranges are not stated or have one end only, "
+            f"those of {', '.join(quoted(name) for name in missing[:_LISTED])}{more}. State both ends of each in the table "
+            "of ranges, or load a file of ranges."
         )
 
 

@@ -18,7 +18,7 @@ from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
-from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
+from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport, Note
 from dpcore.data.names import quoted, unique_names
 from dpcore.errors import DataError
@@ -159,10 +159,17 @@ def needs_range(
         If the target or the features cannot be used.
     """
     choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
-    levels = _target_values(table, choice, None, positive, counts)[1].levels
+    levels = positive is not None or (not counts and _has_two_levels(table.frame[choice.target]))
     names = [*choice.features, *([] if levels else [choice.target])]
     categories = [name for name in names if isinstance(table.frame[name].dtype, pd.CategoricalDtype)]
     return tuple(name for name in names if name not in categories and table.column(name).kind != "boolean")
+
+
+def _has_two_levels(target: pd.Series) -> bool:
+    """Whether a target becomes −B and B without being asked to."""
+    return (
+        isinstance(target.dtype, pd.CategoricalDtype) or TargetNumbers.of(target.to_numpy()).values in TWO_LEVEL_CODES
+    )
 
 
 def _dropped(rows: slice | np.ndarray, total: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
-from dpcore.data.ingest.text_values import is_missing, looks_like_dates, parse_numbers
+from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, parse_numbers
 from dpcore.data.names import quoted
 
 DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
@@ -59,6 +59,11 @@ class Column:
     levels: tuple[str, ...] = ()
     same_as: str = ""
     infinite: int = 0
+
+    @property
+    def unit(self) -> str:
+        """The sign that was removed to read the cells as numbers: a currency or %, "" for none."""
+        return self.note.partition(SIGN_REMOVED)[2][:1]
 
 
 @dataclass(frozen=True)

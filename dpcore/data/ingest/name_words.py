@@ -30,9 +30,20 @@ COUNT_WORDS = _set(
     orders children kinder enfants hijos clicks calls rentals deaths cases incidents goals
     """
 )
-GENERIC_TARGET_WORDS = _set(
+GENERIC_TARGET_WORDS = _set("target ziel zielvariable cible objetivo")
+TARGET_WORDS = GENERIC_TARGET_WORDS | _set(
     """
-    target ziel zielvariable cible objetivo
+    y label labels outcome outcomes response class klasse classe clase dependent groundtruth truth ergebnis resultat
+    resultado reponse antwort respuesta etikett etiqueta
+    """
+)
+LIKELY_TARGET_WORDS = CLASS_WORDS | _set(
+    """
+    default defaulted churn churned exited attrition left income salary wage earnings price prices preis prix precio cost
+    quality score rating grade survived survival died death mortality readmitted readmission fraud spam approved approval
+    status diagnosis progression subscribed deposit converted conversion clicked purchased purchase bought revenue sales
+    umsatz gehalt lohn einkommen salaire salario ingreso ventas verkauf kuendigung kundigung ausfall value medv charges
+    consumption demand yield strength risk result passed success satisfaction satisfied zufriedenheit
     """
 )
 

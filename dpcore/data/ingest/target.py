@@ -20,8 +20,7 @@ Level = str | float
 MOST_CODES = 50  # different numbers up to which one may be set against the others
 _MOST_CLASSES = 20
 _MOST_PLAIN_CLASSES = 10
-_LARGEST_COUNT = 1_000.0
-_STANDARD = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
+TWO_LEVEL_CODES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0))
 _SHOWN = 8
 
 
@@ -68,6 +67,12 @@ class TargetReading:
     levels: tuple[Level, ...] = ()
     readings: tuple[str, ...] = ()
     positive: Level | None = None
+
+    @property
+    def default(self) -> Level | None:
+        """The level that becomes B where none is named; None where one must be."""
+        is_pair = self.levels in TWO_LEVEL_CODES or (self.kind == "binary" and isinstance(self.levels[0], str))
+        return self.levels[-1] if is_pair else None
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,7 @@ def target_kind(data: Any, column: str | None = None) -> TargetReading:
     """What a column of a table is best read as, or what the target of a data set has become, with the reason.
 
     Two levels are "binary"; three and more texts, or whole numbers whose name says so, are "classes", of which one is
-    told from the others; whole numbers from 0 are a "count" where their name or a 0 among them suggests it; all other
+    told from the others; whole numbers from 0 are a "count" where their name says so; all other
     numbers are "numeric". Few whole numbers can be read in more ways than one, which `readings` lists.
 
     Parameters
@@ -188,8 +193,8 @@ def of_texts(levels: tuple[str, ...]) -> TargetReading:
 def of_numbers(name: str, numbers: TargetNumbers) -> TargetReading:
     """The reading of a column of numbers, from its name and what its values are."""
     values, few = numbers.values, 2 < len(numbers.values) <= _MOST_CLASSES and numbers.whole
-    if len(values) == 2 and (values in _STANDARD or numbers.whole):
-        other = ("count", "numeric") if numbers.are_counts else ("numeric",)
+    if len(values) == 2 and (values in TWO_LEVEL_CODES or numbers.whole):
+        other = [*(["count"] if numbers.are_counts else []), *([] if values in TWO_LEVEL_CODES else ["numeric"])]
         return TargetReading("binary", f"two values, {shown(values)}", values, ("binary", *other))
     possible = ["numeric", *(["count"] if numbers.are_counts else []), *(["classes"] if few else [])]
     kind, reason = _suggested(name, numbers, few)
@@ -211,8 +216,8 @@ def _suggested(name: str, numbers: TargetNumbers, few: bool) -> tuple[str, str]:
         return "numeric", f"{span}, and the name says they are a score, which has an order"
     if numbers.are_counts and says(name, COUNT_WORDS):
         return "count", "whole numbers from 0, and the name says they are counts"
-    if numbers.are_counts and numbers.low == 0 and numbers.high <= _LARGEST_COUNT:
-        return "count", f"whole numbers from 0 to {numbers.high:g}"
+    if numbers.are_counts and numbers.low == 0:
+        return "numeric", f"whole numbers from 0 to {numbers.high:g}, which may be counts"
     return "numeric", span if few else "numbers"
 
 
@@ -277,7 +282,7 @@ def target_code(
                 "against the others; leave out positive to use the numbers as amounts."
             )
         return TargetCode(name, numbers.values, _chosen(name, numbers.values, positive))
-    if ends is None and numbers.values in _STANDARD:
+    if ends is None and numbers.values in TWO_LEVEL_CODES:
         return TargetCode(name, numbers.values, numbers.values[1])
     reading = of_numbers(name, numbers)
     two_codes = reading.kind == "binary" and says(name, CLASS_WORDS)

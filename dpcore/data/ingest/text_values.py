@@ -24,6 +24,7 @@ _COMMA_GROUPED = _SIGN + r"[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$"
 _INFINITE = "^[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|∞)$"
 _SPACED = _SIGN + "[0-9]{1,3}([ \u00a0\u202f'’][0-9]{3})+([.,][0-9]*)?$"
 _CURRENCIES = "€$£¥"
+SIGN_REMOVED = "read as numbers after removing the sign "
 _DATES = (
     r"^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([ T].*)?$",
     r"^[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2})([ T].*)?$",
@@ -88,7 +89,7 @@ def parse_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str
     symbol = _unit(plain)
     if symbol:
         plain = pc.utf8_trim_whitespace(pc.replace_substring(plain, symbol, "", max_replacements=1))
-        remark = f"read as numbers after removing the sign {symbol}"
+        remark = f"{SIGN_REMOVED}{symbol}"
     spaced = _matches(plain, _SPACED)
     if spaced.any():
         plain = pc.if_else(pa.array(spaced), pc.replace_substring_regex(plain, "[ \u00a0\u202f'’]", ""), plain)

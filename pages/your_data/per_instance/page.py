@@ -25,8 +25,9 @@ cards.heading(
     "whether it is their leverage or their residual that gives them away.",
 )
 
+setup = st.container()
 with st.sidebar:
-    dataset = data_input.choose()
+    dataset = data_input.choose(setup)
     st.divider()
     mechanism, delta = glm_release.choose("pi", dataset)
 

@@ -12,8 +12,9 @@ cards.heading(
     "data sets and over records, and the numbers between one person here and the worst case anywhere differ by orders.",
 )
 
+setup = st.container()
 with st.sidebar:
-    dataset = data_input.choose()
+    dataset = data_input.choose(setup)
     st.divider()
     mechanism, delta = glm_release.choose("pm", dataset)
 

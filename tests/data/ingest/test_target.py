@@ -191,10 +191,11 @@ def test_what_a_column_is_best_read_as_and_why(column, kind, readings, reason):
     assert reason in reading.reason
 
 
-def test_codes_from_0_called_target_are_classes_and_a_0_among_whole_numbers_suggests_counts():
+def test_codes_from_0_called_target_are_classes_and_whole_numbers_from_0_may_be_counts():
     table = read_table(b"target,sick,other\n" + b"".join(f"{i % 3},{i % 13},{5 + i % 9}\n".encode() for i in range(40)))
     assert target_kind(table, "target").kind == "classes"
-    assert target_kind(table, "sick").kind == "count"
+    assert target_kind(table, "sick").readings == ("numeric", "count", "classes")
+    assert "whole numbers from 0 to 12, which may be counts" in target_kind(table, "sick").reason
     assert target_kind(table, "other").kind == "numeric"
 
 

@@ -1,0 +1,56 @@
+"""What each column of a table was taken for, and why, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpcore.data.ingest.kinds import Column
+from dpcore.data.ingest.table import Table
+from dpcore.data.names import quoted
+
+_LEVELS_SHOWN = 4
+_PLAIN = {
+    "text": "text",
+    "date": "date or time",
+    "id": "identifier",
+    "constant": "constant",
+    "duplicate": "duplicate",
+    "empty": "empty",
+}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a column was taken for, and why."""
+
+    what: str
+    why: str
+
+
+def taken_for(table: Table, name: str) -> Taken:
+    """What a column was taken for: numbers, an amount of money, a percentage, levels, a date, an identifier, …
+
+    Parameters
+    ----------
+    table : from `read_table`
+    name : of the column
+    """
+    column = table.column(name)
+    gaps = f"{column.missing:,} of {table.n_rows:,} cells missing" if column.missing else ""
+    what, why = _described(column, table.frame[name].dtype.kind)
+    return Taken(what, "; ".join(part for part in (why, gaps) if part))
+
+
+def _described(column: Column, kind: str) -> tuple[str, str]:
+    if column.kind in _PLAIN:
+        return _PLAIN[column.kind], column.note
+    if column.kind == "categorical":
+        shown = ", ".join(quoted(level, 20) for level in column.levels[:_LEVELS_SHOWN])
+        more = ", …" if len(column.levels) > _LEVELS_SHOWN else ""
+        return f"{len(column.levels)} levels", shown + more
+    if column.kind == "boolean":
+        return "two levels", column.note or " and ".join(quoted(level, 20) for level in column.levels)
+    what = {"": "whole numbers" if kind == "i" else "numbers", "%": "percentage"}.get(
+        column.unit, f"amount in {column.unit}"
+    )
+    return what, column.note

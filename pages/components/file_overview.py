@@ -1,0 +1,71 @@
+"""What was read, in the main area: the target, ten rows, what each column was taken for, ranges."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpcore.data import Table, taken_for
+from dpcore.data.names import quoted
+from pages.components import say, target_choice
+from pages.components.say import md
+from pages.components.target_choice import TargetChoice
+
+_ROWS = 10
+_HEIGHT = 318
+_ROW_HEIGHT = 28
+
+
+def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], Any]) -> Any:
+    """The file as it was read, beside the table of ranges, whose answer is returned.
+
+    Parameters
+    ----------
+    table : what was read
+    target : as chosen
+    prefix : of the keys
+    ranges : draws the table of ranges
+    """
+    _target(table, target, prefix)
+    left, right = st.columns([3, 2], gap="small")
+    with left:
+        rows, columns = say.tabs(["First rows", "Columns"], key=f"{prefix}_overview", on_change="rerun")
+        if rows.open:
+            with rows:
+                say.table(table.frame.head(_ROWS), hide_index=True, height=_HEIGHT, row_height=_ROW_HEIGHT)
+        if columns.open:
+            with columns:
+                say.table(columns_of(table, target.name), hide_index=True, height=_HEIGHT, row_height=_ROW_HEIGHT)
+    with right:
+        return ranges()
+
+
+def _target(table: Table, target: TargetChoice, prefix: str) -> None:
+    """What is predicted, why, and other columns one click away."""
+    found = next(one for one in target_choice.candidates(table) if one.name == target.name)
+    reading = found.reading
+    why = f"; {found.why}" if found.why else ""
+    say.markdown(md("Target **{}**: {}{}.", quoted(target.name)[1:-1], "" if reading is None else reading.reason, why))
+    others = target_choice.likely(table, target.name)
+    if others:
+        place = st.container(horizontal=True, gap="small")
+        for number, name in enumerate(others):
+            say.button(
+                f"Predict {quoted(name, 24)}", on=place, key=f"{prefix}_instead_{number}", on_click=_take,
+                args=(target_choice.key(prefix), name),
+            )  # fmt: skip
+
+
+def _take(key: str, name: str) -> None:
+    st.session_state[key] = name
+
+
+def columns_of(table: Table, target: str) -> pd.DataFrame:
+    """Each column: what it was taken for, why, and whether it can be the target."""
+    lines = []
+    for one in target_choice.candidates(table):
+        taken = taken_for(table, one.name)
+        offered = "chosen" if one.name == target else "offered" if one.reading is not None else f"no: {one.why}"
+        lines.append((one.name, taken.what, taken.why, offered))
+    return pd.DataFrame(lines, columns=["column", "taken for", "why", "as target"])
