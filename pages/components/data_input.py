@@ -149,7 +149,17 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
         check_complete(stated, from_data)
         ranges, from_data = stated.ranges or None, from_data and bool(stated.missing)
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=from_data)
-    return _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+    dataset = _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+    if sample is None and stated.place is not None:
+        _clipped(dataset, stated.place)
+    return dataset
+
+
+def _clipped(dataset: Dataset, place: Any) -> None:
+    """How much the ranges in force cut off, beneath them."""
+    cells, targets = dataset.report.values_clipped, dataset.report.targets_clipped
+    if cells or targets:
+        say.caption(f"Outside these ranges and clipped: {cells:,} cells, {targets:,} values of the target.", on=place)
 
 
 def _overview(
@@ -174,13 +184,10 @@ def _overview(
     suggested = suggest_ranges(table.columns) if scaling != "none" else {}
 
     def ranges() -> public_ranges.Stated:
-        found = public_ranges.state_ranges(
+        return public_ranges.state_ranges(
             {name: suggested.get(name) for name in needed}, table.names, _state(), key=f"{prefix}_ranges",
             from_file=scaling == "data",
         )  # fmt: skip
-        if needed:
-            public_ranges.save(found, key=f"{prefix}_ranges")
-        return found
 
     if main is None:
         with aside:

@@ -28,12 +28,12 @@ def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], A
     ranges : draws the table of ranges
     """
     _target(table, target, prefix)
-    left, right = st.columns([3, 2], gap="small")
+    left, right = st.columns([5, 4], gap="small")
     with left:
         rows, columns = say.tabs(["First rows", "Columns"], key=f"{prefix}_overview", on_change="rerun")
         if rows.open:
             with rows:
-                say.table(table.frame.head(_ROWS), hide_index=True, height=_HEIGHT, row_height=_ROW_HEIGHT)
+                say.table(first_rows(table), hide_index=True, height=_HEIGHT, row_height=_ROW_HEIGHT)
         if columns.open:
             with columns:
                 say.table(columns_of(table, target.name), hide_index=True, height=_HEIGHT, row_height=_ROW_HEIGHT)
@@ -45,8 +45,8 @@ def _target(table: Table, target: TargetChoice, prefix: str) -> None:
     """What is predicted, why, and other columns one click away."""
     found = next(one for one in target_choice.candidates(table) if one.name == target.name)
     reading = found.reading
-    why = f"; {found.why}" if found.why else ""
-    say.markdown(md("Target **{}**: {}{}.", quoted(target.name)[1:-1], "" if reading is None else reading.reason, why))
+    why = f" Suggested by {found.why}." if found.why else ""
+    say.markdown(md("Target **{}**: {}.{}", quoted(target.name)[1:-1], "" if reading is None else reading.reason, why))
     others = target_choice.likely(table, target.name)
     if others:
         place = st.container(horizontal=True, gap="small")
@@ -61,11 +61,18 @@ def _take(key: str, name: str) -> None:
     st.session_state[key] = name
 
 
+def first_rows(table: Table) -> pd.DataFrame:
+    """Ten rows in the units of the file, signs of currencies and percentages in the header."""
+    return table.frame.head(_ROWS).set_axis(
+        [f"{column.name} ({column.unit})" if column.unit else column.name for column in table.columns], axis=1
+    )
+
+
 def columns_of(table: Table, target: str) -> pd.DataFrame:
     """Each column: what it was taken for, why, and whether it can be the target."""
     lines = []
     for one in target_choice.candidates(table):
         taken = taken_for(table, one.name)
-        offered = "chosen" if one.name == target else "offered" if one.reading is not None else f"no: {one.why}"
-        lines.append((one.name, taken.what, taken.why, offered))
-    return pd.DataFrame(lines, columns=["column", "taken for", "why", "as target"])
+        offered = "chosen" if one.name == target else "offered" if one.reading is not None else "no"
+        lines.append((one.name, taken.what, offered, taken.why if one.reading is not None else one.why))
+    return pd.DataFrame(lines, columns=["column", "taken for", "as target", "why"])

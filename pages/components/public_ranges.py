@@ -13,18 +13,23 @@ from dpcore.errors import DataError, DPError
 from pages.components import say
 
 SUGGESTED, STATED, MISSING, HALF = "suggested", "stated", "not stated", "one end missing"
-FILE = "read off the file: leaks"
+FILE = "file (leaks)"
 _ENDS = ("low", "high")
 _LISTED = 6
-_HEIGHT = 248
+_HEIGHT = 283
+_CAPTION = (
+    "What each quantity can be at all; values outside are clipped. A suggested range comes from the column's name. One read "
+    "off the file leaks: no guarantee covers it until you state it."
+)
 
 
 @dataclass(frozen=True)
 class Stated:
-    """Complete ranges by column, what each comes from, and the columns left to be stated or read off the file."""
+    """Complete ranges by column, what each comes from, and where there is room to say more about them."""
 
     ranges: dict[str, tuple[float, float]]
     sources: dict[str, str]
+    place: Any = None
 
     @property
     def half(self) -> list[str]:
@@ -58,7 +63,9 @@ def state_ranges(
     stated = state.setdefault("ranges", {})
     if not needed:
         return Stated({}, {})
-    _load(columns, state, f"{key}_file")
+    place, below = st.container(), say.expander("Load or save ranges")
+    with below:
+        _load(columns, state, f"{key}_file")
     ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
     sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
     version = (tuple(needed), tuple(sources.values()), state.get("ranges_file"))
@@ -72,10 +79,13 @@ def state_ranges(
             },
             index=pd.Index([visible(name) for name in needed], name="column"),
         )
-    edited = say.editor(
-        state["ranges_table"], key=f"{key}_{state['ranges_edition']}", num_rows="fixed", placeholder="—",
-        height=min(38 + 35 * len(needed), _HEIGHT), formats=dict.fromkeys(_ENDS, "%g"), disabled=["from"],
-    )  # fmt: skip
+    with place:
+        edited = say.editor(
+            state["ranges_table"], key=f"{key}_{state['ranges_edition']}", num_rows="fixed", placeholder="—",
+            height=min(38 + 35 * len(needed), _HEIGHT), formats=dict.fromkeys(_ENDS, "%g"), width="small",
+            disabled=["from"],
+        )  # fmt: skip
+        say.caption(_CAPTION)
     changed = False
     for name, values in zip(needed, edited[list(_ENDS)].itertuples(index=False), strict=True):
         typed = {end: float(value) for end, value in zip(_ENDS, values, strict=True) if not pd.isna(value)}
@@ -86,16 +96,21 @@ def state_ranges(
         sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
         if tuple(sources.values()) != version[1]:
             st.rerun()  # the words beside the ranges change
-    return Stated({name: (one["low"], one["high"]) for name, one in ends.items() if len(one) == len(_ENDS)}, sources)
+    with below:
+        _save(ends, key)
+    return Stated(_complete(ends), sources, place)
 
 
-def save(ranges: Stated, *, key: str) -> None:
-    """A button that saves the ranges in force as a file."""
+def _save(ends: Mapping[str, dict[str, float]], key: str) -> None:
+    complete = _complete(ends)
     say.download_button(
-        "Save ranges", data=lambda: write_ranges(ranges.ranges, list(ranges.sources)), file_name="ranges.csv",
-        mime="text/csv", on_click="ignore", key=f"{key}_save",
-        help="The columns column, low, high; the command line reads it by --ranges.",
+        "Save ranges", data=lambda: write_ranges(complete, list(ends)), file_name="ranges.csv", mime="text/csv",
+        on_click="ignore", key=f"{key}_save", help="The columns column, low, high; the command line reads it by --ranges.",
     )  # fmt: skip
+
+
+def _complete(ends: Mapping[str, dict[str, float]]) -> dict[str, tuple[float, float]]:
+    return {name: (one["low"], one["high"]) for name, one in ends.items() if len(one) == len(_ENDS)}
 
 
 def _ends(stated: Mapping[str, dict[str, float]], name: str, suggestion: SuggestedRange | None) -> dict[str, float]:
@@ -109,7 +124,7 @@ def _source(ends: Mapping[str, float], is_stated: bool, suggestion: SuggestedRan
         return FILE if from_file else MISSING
     if len(ends) < len(_ENDS):
         return HALF
-    return STATED if is_stated or suggestion is None else f"{SUGGESTED}: {suggestion.why}"
+    return STATED if is_stated or suggestion is None else SUGGESTED
 
 
 def check_complete(ranges: Stated, from_file: bool) -> None:

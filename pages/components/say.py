@@ -139,22 +139,28 @@ def editor(
     *,
     formats: Mapping[str, str] | None = None,
     choices: Sequence[Sequence[str] | None] | None = None,
+    width: str | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """A table to edit, as plain as `table`; `choices` holds, column by column, what its cells may be (None: anything)."""
-    plain, config = _plain(frame), _columns(formats, None) or {}
+    """A table to edit, as plain as `table`.
+
+    `choices` holds, column by column, what its cells may be (None: anything); `width` is that of the columns with a format.
+    """
+    plain, config = _plain(frame), _columns(formats, None, width) or {}
     for name, levels in zip(plain.columns, choices or (), strict=False):
         if levels:
             config[name] = st.column_config.SelectboxColumn(options=list(levels), format_func=_plain_text)
     return st.data_editor(plain, column_config=config or None, **options)
 
 
-def _columns(formats: Mapping[str, str] | None, labels: Mapping[str, str] | None) -> dict[str, Any] | None:
+def _columns(
+    formats: Mapping[str, str] | None, labels: Mapping[str, str] | None, width: Any = None
+) -> dict[str, Any] | None:
     formats, labels = formats or {}, labels or {}
-    return {
-        name: st.column_config.NumberColumn(labels.get(name), format=formats[name]) if name in formats else labels[name]
-        for name in {**labels, **formats}
-    } or None
+    numbers = {
+        name: st.column_config.NumberColumn(labels.get(name), format=formats[name], width=width) for name in formats
+    }
+    return {**labels, **numbers} or None
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,6 @@ from pages.components.words import number
 from tests.individual.staff import EXECUTIVE, staff_csv
 from tests.pages.tabs import run, said
 
-
 SUGGESTED = {"years": (0.0, 100.0), "satisfaction": (0.0, 10.0)}  # by their names; the salary is read off the file
 
 

@@ -32,7 +32,7 @@ class Candidate:
     ----------
     name : of the column
     reading : how it would be read; None where it is not offered
-    why : why it is guessed, or why it is not offered; "" for the columns between
+    why : what speaks for it, or why it is not offered; "" for the columns between
     score : what name and place say for it
     """
 
@@ -80,11 +80,11 @@ def _candidate(table: Table, column: Column, place: int) -> Candidate:
         return Candidate(column.name, None, why_not, 0)
     reading = target_kind(table, column.name)
     last = place == len(table.columns) - 1
-    score, reasons = _LAST * last, ["the last column"] * last
+    score, reasons = _LAST * last, ["its place at the end"] * last
     for known, weight in ((TARGET_WORDS, _NAMED), (LIKELY_TARGET_WORDS, _LIKELY)):
         if says(column.name, known):
             score += weight + _WHOLE * (len(words(column.name)) == 1)
-            reasons.insert(0, "its name says so")
+            reasons.insert(0, "its name")
             break
     score += _TWO_LEVELS * (reading.kind == "binary")
     return Candidate(column.name, reading, " and ".join(reasons), score)

@@ -53,4 +53,4 @@ def _described(column: Column, kind: str) -> tuple[str, str]:
     what = {"": "whole numbers" if kind == "i" else "numbers", "%": "percentage"}.get(
         column.unit, f"amount in {column.unit}"
     )
-    return what, column.note
+    return what, column.note or "cells are numbers"

@@ -1,0 +1,128 @@
+"""What is said of a table before anything is computed: the guessed target, what columns are, suggested ranges."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpcore.data import guess_target, read_table, suggest_ranges, suggested_range, taken_for, target_candidates
+from dpcore.errors import DataError
+
+ROWS = 60
+RNG = np.random.default_rng(5)
+
+
+def table(header: str, **columns):
+    """Columns of uneven numbers, save those given."""
+    data = {name: np.round(RNG.normal(50, 9, ROWS), 3) for name in header.split(",")} | columns
+    return read_table(pd.DataFrame(data).to_csv(index=False).encode())
+
+
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [
+        ("age,default,balance,y", "y"),
+        ("target,height,weight", "target"),
+        ("fixed acidity,quality,alcohol", "quality"),
+        ("Gehalt,Alter,Zielvariable,Ort", "Zielvariable"),
+        ("edad,Ingreso,peso", "Ingreso"),
+        ("crim,rm,medv", "medv"),
+        ("tenure,Churn,MonthlyCharge", "Churn"),
+        ("a,b,c", "c"),
+        ("loanStatus,term,amount", "loanStatus"),
+    ],
+)
+def test_the_target_is_guessed_by_its_name_and_else_it_is_the_last_column(header, target):
+    assert guess_target(table(header)).name == target
+
+
+def test_what_speaks_for_the_guess_is_said():
+    assert guess_target(table("a,label")).why == "its name and its place at the end"
+    assert guess_target(table("a,b")).why == "its place at the end"
+
+
+MESSY = "kundennr_id;am;stadt;einkommen;rabatt;art;immer;leer;notiz;target_id;zwilling\n" + "".join(
+    f"K-{i};{1 + i % 28:02}.01.2023;{'ABC'[i % 3]};€ {2000 + 37 * i % 911},50;{i % 40} %;{'ja' if i % 2 else 'nein'};DE;;"
+    f"Text ganz anders als alle anderen Texte Nummer {i * 7919};{9000 + i * i};{'ABC'[i % 3]}\n"
+    for i in range(ROWS)
+)
+
+
+def test_an_identifier_a_date_and_what_never_varies_are_never_guessed_and_each_says_why():
+    found = {one.name: one for one in target_candidates(read_table(MESSY.encode()))}
+    against = {name: one.why for name, one in found.items() if one.reading is None}
+    assert {name: why.split(":")[0] for name, why in against.items()} == {
+        "kundennr_id": "looks like an identifier",
+        "am": "holds dates or times",
+        "immer": "never varies",
+        "leer": "has no value",
+        "notiz": "holds text, neither numbers nor levels",
+        "target_id": "looks like an identifier",
+        "zwilling": "repeats a column",
+    }
+    assert guess_target(read_table(MESSY.encode())).name == "einkommen"
+
+
+def test_a_table_without_a_target_says_so_of_every_column():
+    text = b"id,when\n" + b"".join(f"{i},2020-01-{1 + i:02}\n".encode() for i in range(20))
+    with pytest.raises(DataError, match=r"'id': looks like an identifier.*'when': holds dates or times"):
+        guess_target(read_table(text))
+
+
+@pytest.mark.parametrize(
+    ("column", "what", "why"),
+    [
+        ("kundennr_id", "identifier", "every text is different"),
+        ("am", "date or time", "holds dates"),
+        ("stadt", "3 levels", "'A', 'B', 'C'"),
+        ("einkommen", "amount in €", "removing the sign €"),
+        ("rabatt", "percentage", "removing the sign %"),
+        ("art", "two levels", "'nein' = 0, 'ja' = 1"),
+        ("immer", "constant", "always 'DE'"),
+        ("leer", "empty", "60 of 60 cells missing"),
+        ("notiz", "text", "free text"),
+        ("zwilling", "duplicate", "same content as 'stadt'"),
+    ],
+)
+def test_what_a_column_was_taken_for_and_why(column, what, why):
+    taken = taken_for(read_table(MESSY.encode()), column)
+    assert taken.what == what
+    assert why in taken.why
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("age", (0, 100)),
+        ("Alter", (0, 100)),
+        ("pct_female", (0, 100)),
+        ("year_built", (1900, 2100)),
+        ("Hour", (0, 24)),
+        ("hours-per-week", (0, 168)),
+        ("signupMonth", (1, 12)),
+        ("day", (1, 31)),
+        ("day_of_week", (0, 7)),
+        ("stars", (1, 5)),
+        ("rating", (0, 10)),
+        ("pH", (0, 14)),
+        ("lat", (-90, 90)),
+        ("salary", None),
+        ("storage", None),
+        ("language", None),
+        ("daily_spend", None),
+    ],
+)
+def test_a_name_suggests_what_the_quantity_can_be(name, ends):
+    found = suggested_range(name)
+    assert (found and (found.low, found.high)) == ends
+
+
+def test_a_sign_suggests_a_percentage():
+    assert suggest_ranges(read_table(MESSY.encode()).columns)["rabatt"].high == 100
+
+
+def test_suggestions_do_not_depend_on_the_values():
+    names = "age,year,percent,salary,rating"
+    one = table(names)
+    other = read_table((one.frame.sample(frac=1, random_state=1) * -1e5 + 17.25).to_csv(index=False).encode())
+    assert suggest_ranges(one.columns) == suggest_ranges(other.columns)
+    assert set(suggest_ranges(one.columns)) == {"age", "year", "percent", "rating"}
