@@ -154,7 +154,19 @@ def test_memory_pieces_and_the_command_line_agree(target, options, words, stream
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
     epsilon = dp.individual_privacy(ds, mechanism, delta=1e-6).epsilon
     command = ["report", "rows.csv", "--target", target, "--mechanism", "posterior_sampling", "--target-bound", "2"]
-    command += ["--features", "height,weight", "--out", "r.html", "--parquet", "r.parquet", "--quiet", *words, *stream]
+    command += [
+        "--model",
+        "linear",
+        "--features",
+        "height,weight",
+        "--out",
+        "r.html",
+        "--parquet",
+        "r.parquet",
+        "--quiet",
+        *words,
+        *stream,
+    ]
     for name, (low, high) in PUBLIC.ranges.items():
         command += ["--range", f"{name}={low}:{high}"]
     assert main(command) == 0
