@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from dpcore import validation
+from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
@@ -22,6 +23,8 @@ from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
 from dpcore.individual.passes.file import stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
+from dpcore.individual.publication.plan import publish_exposure
+from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.individual.result import ExactRows, IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
@@ -60,6 +63,7 @@ def _report(chosen: argparse.Namespace) -> int:
     domain, date = options.domain(chosen), options.date(chosen.date)
     options.mechanism(chosen)  # what is out of range is said before the file is read
     validation.probability("--delta", chosen.delta, allow_zero=False, allow_one=False)
+    options.check_publication(chosen)
     if not 1 <= chosen.top <= 100:
         raise ParameterError(f"--top must be from 1 to 100, got {chosen.top}")
     with options.outputs(chosen) as outputs:
@@ -70,9 +74,11 @@ def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | Non
     started = time.monotonic()
     progress = _Progress(None if chosen.quiet else sys.stderr)
     work = _streamed if chosen.stream or _is_large(chosen) else _in_memory
-    summary, sha256, reason = work(chosen, domain, outputs, progress)
+    summary, sha256, reason, published = work(chosen, domain, outputs, progress)
     progress("report", 0.0)
-    html = report_html(summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top)
+    html = report_html(
+        summary, hashes={"the file": sha256}, source=Path(chosen.file).name, date=date, rows=chosen.top, published=published
+    )  # fmt: skip
     if chosen.out != options.STDOUT:
         write_report(outputs.part("--out"), html)
     outputs.commit()
@@ -84,6 +90,8 @@ def _write(chosen: argparse.Namespace, domain: Domain, date: datetime.date | Non
     _tell(summary)
     _say(summary, said)
     print(options.model_line(summary.mechanism, chosen, reason), file=said)
+    if published is not None:
+        print(f"May be published: {published.statement}", file=said)
     for path in options.files(chosen).values():
         print(f"wrote {path} (confidential)", file=said)
     if not chosen.quiet:
@@ -126,13 +134,13 @@ def _print(html: str) -> None:
 
 def _is_large(chosen: argparse.Namespace) -> bool:
     path = Path(chosen.file)
-    possible = chosen.missing in ("drop", "zero") and not chosen.ranges_from_data
+    possible = chosen.missing in ("drop", "zero") and not chosen.ranges_from_data and chosen.publish_epsilon is None
     return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
 
 
 def _streamed(
     chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
-) -> tuple[ExposureSummary, str, str]:
+) -> tuple[ExposureSummary, str, str, PublishedExposure | None]:
     mechanism = options.mechanism(chosen)
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
@@ -142,12 +150,12 @@ def _streamed(
         missing=chosen.missing, intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
         rows=wanted[0] if wanted else None, progress=progress,
     )  # fmt: skip
-    return streamed.summary, streamed.sha256, "a file read in pieces allows no other"
+    return streamed.summary, streamed.sha256, "a file read in pieces allows no other", None
 
 
 def _in_memory(
     chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
-) -> tuple[ExposureSummary, str, str]:
+) -> tuple[ExposureSummary, str, str, PublishedExposure | None]:
     progress("reading", 0.0)
     table = read_table(chosen.file)
     dataset = make_dataset(
@@ -170,7 +178,17 @@ def _in_memory(
             frame = result.frame()
             with RowSink(outputs.part(option)) as sink:
                 sink.write({name: frame[name].to_numpy() for name in ROW_COLUMNS})
-    return summary, table.sha256, models_for(dataset).reason
+    return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result)
+
+
+def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualPrivacy) -> PublishedExposure | None:
+    """The private release of the distribution, where it is asked for."""
+    if chosen.publish_epsilon is None:
+        return None
+    return publish_exposure(
+        dataset, result.mechanism, chosen.delta, epsilon=chosen.publish_epsilon,
+        publication_delta=chosen.publish_delta, public_rows=dataset.n_samples if chosen.public_rows else None,
+    )  # fmt: skip
 
 
 def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None:

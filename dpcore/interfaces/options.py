@@ -123,6 +123,19 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     group.add_argument("--missing", choices=MISSING_RULES, default="drop", help="what to do with missing cells [drop]")
     group.add_argument("--intercept", action="store_true", help="add a constant column, counted in the row norm")
 
+    group = report.add_argument_group("what may be said")
+    group.add_argument(
+        "--publish-epsilon", type=float, metavar="E",
+        help="draw a differentially private release of the distribution of ε over the rows for this budget, print it and put it "
+        "into the report [nothing is drawn]; every run spends the budget again",
+    )  # fmt: skip
+    group.add_argument(
+        "--publish-delta", type=float, metavar="D", default=1e-6, help="δ of that budget, in (0, 1) [%(default)g]"
+    )
+    group.add_argument(
+        "--public-rows", action="store_true", help="the number of rows is public: the worst case can be stated with it"
+    )
+
     group = report.add_argument_group("output")
     for ending in ("parquet", "csv"):
         group.add_argument(f"--{ending}", metavar="FILE", help=f"also write the values of every row, as {ending}")
@@ -212,6 +225,23 @@ def _stated_clip(text: str | None) -> float | None:
         return validation.positive("--clip", float(text))
     except ValueError as error:
         raise ParameterError(f"--clip must be a number > 0 or {NO_CLIP}, got {quoted(text)}") from error
+
+
+def check_publication(options: argparse.Namespace) -> None:
+    """Refuse a publication that cannot be drawn, before anything is read.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if options.publish_epsilon is None:
+        if options.public_rows:
+            raise ParameterError("--public-rows belongs to --publish-epsilon")
+        return
+    validation.positive("--publish-epsilon", options.publish_epsilon)
+    validation.probability("--publish-delta", options.publish_delta, allow_zero=False, allow_one=False)
+    if options.stream:
+        raise ParameterError("--publish-epsilon needs all rows in memory: leave out --stream")
 
 
 def domain(options: argparse.Namespace) -> Domain:

@@ -19,6 +19,7 @@ from dpcore.glm.losses import find
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.passes.row_sink import beside
+from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
 
@@ -57,6 +58,7 @@ def report_html(
     date: datetime.date | None = None,
     figures: Mapping[str, Any] | None = None,
     rows: int = ROWS_SHOWN,
+    published: PublishedExposure | None = None,
 ) -> str:
     """The report as HTML: notice, numbers, figures, most exposed rows, parameters, what was done to the data.
 
@@ -68,6 +70,7 @@ def report_html(
     date : printed where given
     figures : title → Plotly figure; drawn from the summary by default
     rows : most exposed rows listed
+    published : a private release of the distribution, the only part that may leave
     """
     card = analysis_of(summary.mechanism).card(summary.mechanism)
     figures = drawings.summary_figures(summary) if figures is None else figures
@@ -93,6 +96,7 @@ def report_html(
         "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
         "residual where that is more than twice the median.</p>",
         *_exact_rows(summary),
+        *([] if published is None else _may_be_said(published)),
         "<h2>Parameters</h2>",
         _table(("", ""), _parameters(summary, hashes)),
         "<h2>What was done to the data</h2>",
@@ -225,6 +229,19 @@ def _exact_rows(summary: ExposureSummary) -> list[str]:
         _table(("row", "ε", "±", "by the expansion"), rows, numeric=(1, 2, 3)),
         f"<p class='muted'>On these rows the expansion is off by at most {100 * found.expansion_error:.2g} %: measured, not a "
         "bound for the others.</p>",
+    ]
+
+
+def _may_be_said(published: PublishedExposure) -> list[str]:
+    """The statement and its noisy counts."""
+    frame = published.frame()
+    rows = [[number(low), number(high), f"{count}"] for low, high, count in frame.iloc[:, :3].itertuples(index=False)]
+    return [
+        "<h2>What may be said</h2>",
+        "<p class='muted'>The next sentences and the counts below them may be published; nothing else in this report may.</p>",
+        f"<blockquote>{escape(published.statement)}</blockquote>",
+        _table(("bound of ε from", "to", "rows, with noise"), rows, numeric=(0, 1, 2)),
+        f"<p class='muted'>Noise of each count: discrete Gaussian, σ = {published.count_sigma:.4g}.</p>",
     ]
 
 

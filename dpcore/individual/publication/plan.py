@@ -17,7 +17,7 @@ from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import RecordBounds, analysis_of
 from dpcore.individual.publication.noisy_fit import NoisyFit
 from dpcore.individual.publication.row_bounds import BoundByFit, BoundByLength, RowBound
-from dpcore.individual.publication.statement import PublishedExposure
+from dpcore.individual.publication.statement import PublishedExposure, at_most
 from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 from dpcore.mechanisms.releases import GlmRelease
@@ -168,7 +168,10 @@ class PublicationPlan:
         ):  # else the supremum over several pairs, and sums are no worse
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
         known = "" if self.public_rows is None else f" for any data of at most {self.public_rows:,} rows"
-        return f"Together with the release of the model they cost ε = {epsilon:.3g} at δ = {delta:g}{known}, in the worst case."
+        return (
+            f"Together with the release of the model they cost at most ε = {at_most(epsilon)} at δ = {delta:g}{known}, in the "
+            "worst case."
+        )
 
 
 def publication_plan(
@@ -285,7 +288,7 @@ def worst_case_statement(
     rows = "" if public_rows is None else f" of at most {public_rows:,} rows"
     return (
         f"Whatever the data{rows} and whoever the person, {described(mechanism)} is (ε, δ)-differentially private with "
-        f"ε = {epsilon:.3g} at δ = {delta:g} for records with ‖x‖ ≤ {domain.row_norm:g} and |y| ≤ {domain.target_bound:g}. "
+        f"ε = {at_most(epsilon)} at δ = {delta:g} for records with ‖x‖ ≤ {domain.row_norm:g} and |y| ≤ {domain.target_bound:g}. "
         "This does not depend on the data and costs nothing to say."
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,10 +112,10 @@ class PublishedExposure:
     @property
     def statement(self) -> str:
         """A sentence or two that may be published word for word."""
-        said = [f"at least {share:.0%} of the rows have ε ≤ {self.quantile(share):.3g}" for share in _LEVELS]
+        said = [f"at least {share:.0%} of the rows have ε ≤ {at_most(self.quantile(share))}" for share in _LEVELS]
         return (
             f"Per-instance privacy of {self.release}, at δ = {self.delta:g}: {said[0]}, {said[1]} and {said[2]}. "
-            f"These numbers were computed with differential privacy and cost ε = {self.epsilon:.3g} at "
+            f"These numbers were computed with differential privacy and cost ε = {self.epsilon:g} at "
             f"δ = {self.publication_delta:g} (one row added or removed). They hold with probability "
             f"{self.confidence:.4g} over the noise. They come from upper bounds of each row's ε, {self.rests_on}; the ε of rows "
             f"can be far smaller. {self.together}"
@@ -135,6 +136,12 @@ class PublishedExposure:
         """All of it as JSON: noisy counts, edges, parameters, shares and the statement."""
         shares: list[dict[str, Any]] = [asdict(share) for share in self.shares]
         return json.dumps({**asdict(self), "shares": shares, "statement": self.statement}, ensure_ascii=False, indent=1)
+
+
+def at_most(value: float) -> str:
+    """Three digits, rounded up: what is said to be a bound is one as it is written."""
+    context = Context(prec=3, rounding=ROUND_CEILING)
+    return f"{float(context.create_decimal(value)):.3g}"
 
 
 def _ratio(part: np.ndarray, rest: np.ndarray) -> np.ndarray:

@@ -154,10 +154,9 @@ def test_costs_add_up_with_the_release_of_the_model():
     """Two Gaussian mechanisms and counts: shifts add in squares, and the counts by their own exact curve."""
     data = labelled(0, 20, 2)
     plan = publication_plan(data, dp.OutputPerturbation(sigma=2.0, lam=1.0, loss="logistic"), epsilon=1.0)
-    lower, upper = dp.compose([dp.Gaussian(2.0, 1.0), dp.DiscreteGaussian(plan.count_sigma)]).epsilon(2e-6)
+    _, upper = dp.compose([dp.Gaussian(2.0, 1.0), dp.DiscreteGaussian(plan.count_sigma)]).epsilon(2e-6)
     said = plan.together
-    assert f"ε = {lower:.2g}"[:-1] in said
-    assert float(said.split("ε = ")[1].split(" ")[0]) == pytest.approx(upper, rel=0.01)
+    assert upper <= float(said.split("ε = ")[1].split(" ")[0]) <= upper * 1.01
     linear = publication_plan(data, RIDGE, epsilon=1.0)
     assert "number of rows, which is not stated as public" in linear.together
     worst = float(RIDGE.worst_case(dp.Domain(), 25).epsilon(1e-6))
@@ -177,7 +176,8 @@ def test_no_bound_exceeds_a_worst_case_that_may_be_stated():
 
 def test_worst_case_is_said_without_the_data():
     said = worst_case_statement(LOGISTIC, dp.Domain(), 1e-6)
-    assert f"{float(LOGISTIC.worst_case(dp.Domain(), 0).epsilon(1e-6)):.3g}" in said
+    worst = float(LOGISTIC.worst_case(dp.Domain(), 0).epsilon(1e-6))
+    assert worst <= float(said.split("ε = ")[1].split(" ")[0]) <= worst * 1.01
     with pytest.raises(dp.UnsupportedError, match="number of rows"):
         worst_case_statement(RIDGE, dp.Domain())
     assert "at most 100 rows" in worst_case_statement(RIDGE, dp.Domain(), public_rows=100)

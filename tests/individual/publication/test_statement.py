@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from dpcore.individual.publication.statement import PublishedExposure
+from dpcore.individual.publication.statement import PublishedExposure, at_most
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 
 EDGES = tuple(np.concatenate([[0.0], np.geomspace(0.1, 10.0, 12)]))
@@ -80,3 +80,12 @@ def test_export_is_a_function_of_the_released_numbers():
     again = PublishedExposure(**fields)
     assert again == found
     assert again.to_json() == found.to_json()
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.3291, "0.33"), (0.3281, "0.329"), (5640.1, "5.65e+03"), (1.0, "1"), (0.0, "0"), (99.95, "100")],
+)
+def test_a_bound_is_one_as_it_is_written(value, shown):
+    assert at_most(value) == shown
+    assert float(shown) >= value
