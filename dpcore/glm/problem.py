@@ -176,6 +176,20 @@ class Problem:
         """∇J at each row of `thetas` with the row of `linear` as b; all (draws, n_features), from one pass."""
         return self._slopes(np.ascontiguousarray(thetas.T)) + self.penalty * thetas + linear
 
+    def values(self, thetas: np.ndarray) -> np.ndarray:
+        """J at each row of `thetas` (draws, n_features), shape (draws,), from one pass."""
+
+        def work(blocks: list[slice]) -> np.ndarray:
+            total = np.zeros(len(thetas))
+            for rows in blocks:
+                u = self.X[rows] @ thetas.T
+                total += self._loss(rows, column=True).value(u, self.y[rows, None]).sum(axis=0)
+            return total
+
+        width = max(self.n_features, len(thetas) * BLOCK_BYTES // _COLUMN_BYTES)
+        total = sum(self._over_rows(work, width, self.X.size * max(2 * len(thetas), _READING)))
+        return total + 0.5 * np.square(thetas) @ self.penalty + thetas @ self.linear
+
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ) from one pass."""
 

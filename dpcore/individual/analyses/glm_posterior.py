@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
-from dpcore.individual.analyses.margin_laws import MarginLaws
-from dpcore.individual.analyses.margin_moments import renyi
+from dpcore.individual.exact.margin_laws import MarginLaws
+from dpcore.individual.exact.margin_moments import renyi
+from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, limits
 from dpcore.individual.worst_record.frontier import Frontier, most_exposed
@@ -95,7 +97,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         self.y, self.limit = records.y, records.limit
 
     @classmethod
-    def fit(cls, mechanism: PosteriorSampling, dataset: Any) -> GlmFit:
+    def fit(cls, mechanism: PosteriorSampling, dataset: Dataset) -> GlmFit:
         return GlmFit.of(dataset, mechanism)
 
     @classmethod
@@ -105,6 +107,27 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     @classmethod
     def of_added(cls, mechanism: PosteriorSampling, leverage: Any, X: np.ndarray, y: np.ndarray) -> PosteriorExpansion:
         return cls(leverage.loss, mechanism.gamma, leverage.added(X, y))
+
+    @classmethod
+    def exact(
+        cls,
+        mechanism: PosteriorSampling,
+        dataset: Dataset,
+        leverage: Any,
+        rows: np.ndarray,
+        log_delta: float,
+        tolerance: float,
+        progress: Callable[[float], None],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See `Exposures.exact`; hyperplanes across each row's direction, integrated by quasi-Monte Carlo."""
+        found, error = cls.of_rows(mechanism, dataset, leverage).take(rows).epsilon(log_delta), np.zeros(len(rows))
+        for k, row in enumerate(rows):
+            progress(k / len(rows))
+            if dataset.n_samples > 1 and dataset.X[row].any():  # alone, or at 0, a row's expansion is exact
+                known = PosteriorRow(mechanism, dataset, leverage, int(row), log_delta).known(tolerance)
+                found[k], error[k] = known.epsilon, known.error
+        progress(1.0)
+        return found, error
 
     @classmethod
     def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
@@ -230,6 +253,6 @@ _CARD = FormulaCard(
         "per-instance values hold for one data set and one record; the worst case needs a public domain",
     ),
     references=("wang-2019",),
-    code="dpcore.individual.analyses.margin_laws.MarginLaws",
+    code="dpcore.individual.exact.margin_laws.MarginLaws",
 )
 GLM_ANALYSES[PosteriorSampling] = PosteriorExpansion

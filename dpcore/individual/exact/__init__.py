@@ -1,1 +1,1 @@
-"""What the exact analyses of a row share: the line its loss lives on, and hockey sticks along that line."""
+"""What one row means to a release of any smooth model: its laws along its own direction, by expansion and exactly."""

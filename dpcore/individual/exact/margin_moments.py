@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 
-from dpcore.individual.analyses.margin_laws import DEPTH, MarginLaws
+from dpcore.individual.exact.margin_laws import DEPTH, MarginLaws
 
 _FAR = 1e8  # standard deviations; a power of the loss that still grows there has no mean
 _NEAR = 40.0  # q beyond is below any power that has a mean

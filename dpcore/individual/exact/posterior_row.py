@@ -1,0 +1,141 @@
+"""ε of single rows under a posterior sample without an expansion, with an error bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from dpcore.data.dataset import Dataset
+from dpcore.errors import UnsupportedError
+from dpcore.individual.exact.hyperplanes import Hyperplanes
+from dpcore.individual.exact.margin_laws import MarginLaws
+from dpcore.individual.fit.glm import GlmFit, problem_of
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+
+SCRAMBLINGS = 8
+_CONFIDENCE = 3.5  # of a mean of eight, at 99 %
+_PLANES = (13, 25, 49, 97)
+_SAFETY, _DROPPED = 1.5, (3, 2)  # one in so many coefficients is left out to see what they matter
+_LOG_POINTS = (4, 11)  # of a scrambling: fewest and most
+_FEWEST_EFFECTIVE = 50.0
+_MARGIN, _CLEAR = 14.0, 8.0  # what the ends of the window are meant to be, and must be, below δ in natural logarithm
+_WIDER, _MOST_WINDOWS = 1.4, 6
+_ROOM = 1.5  # standard deviations
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a row: ε and an error bar in nats, and the effective sample size behind it."""
+
+    epsilon: float
+    error: float
+    effective: float
+
+
+class PosteriorRow:
+    r"""One row against the other rows: its margin's density without it is q, with it q·e^{−γf}.
+
+    q is a product of a normal density and e^{B(z)}, B a polynomial through the logarithms of q on Chebyshev planes.
+
+    Parameters
+    ----------
+    mechanism : the release
+    dataset, fit : all rows, and their fit
+    row : position of the row
+    log_delta : log δ
+    """
+
+    def __init__(self, mechanism: PosteriorSampling, dataset: Dataset, fit: GlmFit, row: int, log_delta: float) -> None:
+        self.mechanism, self.row, self.log_delta = mechanism, row, log_delta
+        X, y = (np.delete(values, row, axis=0) for values in (dataset.X, dataset.y))
+        self.x, self.y = dataset.X[row], float(dataset.y[row])
+        self.rest = GlmFit.of_others(X, y, mechanism, fit.theta)
+        self.problem = problem_of(mechanism, X, y)
+        self.records = self.rest.added(self.x[None], np.array([self.y]))
+        self.scale = np.sqrt(self.records.leverage / mechanism.gamma)
+        self.widening = 1.0
+
+    def laws(self, correction: np.ndarray, low: float, high: float) -> MarginLaws:
+        """The margin's laws under each of several corrections (n_laws, k) of the normal density."""
+        one = np.ones(len(correction))
+        record = self.records
+        return MarginLaws(
+            self.rest.loss, self.mechanism.gamma, record.margin * one, self.scale * one, record.y * one,
+            record.limit * one, correction, low * one, high * one,
+        )  # fmt: skip
+
+    def window(self) -> tuple[float, float]:
+        """Where the densities matter, in standard deviations of the normal law."""
+        peak = float(self.laws(np.zeros((1, 1)), -np.inf, np.inf).peak[0])
+        reach = self.widening * (np.sqrt(2 * (_MARGIN - self.log_delta)) + _ROOM)
+        return min(peak, 0.0) - reach, max(peak, 0.0) + reach
+
+    def known(self, tolerance: float) -> Known:
+        """ε with an error bar within the tolerance.
+
+        Raises
+        ------
+        UnsupportedError
+            If the posterior is too far from normal for it.
+        """
+        with np.errstate(all="ignore"):
+            found = self._refined(tolerance)
+        if found.effective < _FEWEST_EFFECTIVE or not found.error <= tolerance:
+            raise UnsupportedError(
+                f"row {self.row}: the posterior is too far from a normal law for an ε to ± {tolerance:g} (found "
+                f"{found.epsilon:.4g} ± {found.error:.2g}, effective sample size {found.effective:.0f}): ask for a larger "
+                "tolerance, or choose a larger lam"
+            )
+        return found
+
+    def _refined(self, tolerance: float) -> Known:
+        """ε after widening the window, then adding planes, then points for as long as each is what is missing."""
+        planes, log_points = 0, _LOG_POINTS[0]
+        for _ in range(_MOST_WINDOWS + len(_PLANES) + _LOG_POINTS[1]):
+            found, drawn, interpolated, clear = self._try(_PLANES[planes], log_points)
+            if not clear and self.widening < _WIDER**_MOST_WINDOWS:
+                self.widening *= _WIDER
+            elif interpolated > tolerance / 2 and planes + 1 < len(_PLANES):
+                planes += 1
+            elif (drawn > tolerance / 2 or found.effective < _FEWEST_EFFECTIVE) and log_points < _LOG_POINTS[1]:
+                log_points += 1
+            else:
+                break
+        return found
+
+    def _try(self, planes: int, log_points: int) -> tuple[Known, float, float, bool]:
+        """ε as known, the parts of its error due to drawing and to interpolation, and whether the window was wide enough."""
+        low, high = self.window()
+        z = np.polynomial.chebyshev.chebpts1(planes)
+        places = (low + high) / 2 + (high - low) / 2 * z
+        direction = np.linalg.solve(self.rest.factor @ self.rest.factor.T, self.x) / self.records.leverage
+        cut = Hyperplanes(
+            self.problem, self.mechanism.gamma, self.x, self.rest.theta, direction,
+            float(self.records.margin[0]) + float(self.scale[0]) * places,
+        )  # fmt: skip
+        log_q, effective = cut.log_densities(SCRAMBLINGS, log_points, self.row)
+        together = special.logsumexp(log_q, axis=0) - np.log(SCRAMBLINGS)
+        bent = np.vstack([together, log_q]) + 0.5 * places**2
+        bent -= bent.mean(axis=1, keepdims=True)
+        correction = np.polynomial.chebyshev.chebfit(z, bent.T, planes - 1).T
+        shorter = [correction[0] * (np.arange(planes) < planes - planes // part) for part in _DROPPED]
+        laws = self.laws(np.vstack([correction, *shorter]), low, high)
+        epsilon = laws.epsilon(self.log_delta)
+        clear = self._clear(laws.take(np.arange(1)), low, high)
+        drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
+        interpolated = _SAFETY * float(np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0]).max())
+        return (
+            Known(float(epsilon[0]), float(drawn + interpolated), float(effective.min())),
+            float(drawn),
+            interpolated,
+            clear,
+        )
+
+    def _clear(self, law: MarginLaws, low: float, high: float) -> bool:
+        """Whether both densities have fallen far below δ at the ends of the window."""
+        ends, rows = np.array([[low, high]]), np.zeros(1, dtype=np.intp)
+        absent = law.log_normal(rows, ends) - law.log_mass[:, None]
+        present = absent - law.potential(rows, ends) - law.log_share[:, None]
+        return bool(max(absent.max(), present.max()) < self.log_delta - _CLEAR)

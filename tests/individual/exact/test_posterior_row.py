@@ -1,0 +1,186 @@
+"""Exact rows of a posterior sample against integrals over all coefficients and against sampling."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import optimize, special
+
+import dpcore as dp
+from dpcore.glm.losses import LOSSES, Clipped
+from dpcore.individual.analyses.glm_posterior import PosteriorExpansion
+
+TABLE = json.loads(Path(__file__).with_name("posterior_in_two_dimensions.json").read_text())
+
+
+def exact(dataset, mechanism, rows, delta, tolerance=1e-3, **options):
+    return dp.individual_privacy(dataset, mechanism, delta).exact(rows, tolerance, **options)
+
+
+@pytest.mark.parametrize("entry", TABLE["rows"], ids=lambda entry: str(entry["row"]))
+def test_the_table_of_integrals_in_two_dimensions(entry):
+    dataset = dp.Dataset.from_arrays(np.array(TABLE["X"]), np.array(TABLE["y"]))
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0, loss="logistic")
+    known = {1e-5: entry["posterior_eps_at_1e-5"]}
+    known |= {max(sticks.values()): float(epsilon) for epsilon, sticks in entry["posterior_delta"].items()}
+    for delta, epsilon in known.items():
+        if delta < 1e-30:  # beyond the reach of the grid the table was made on
+            continue
+        found = exact(dataset, mechanism, entry["row"], delta, 8e-5)
+        assert found.epsilon[0] == pytest.approx(epsilon, rel=1e-4, abs=5e-5)
+
+
+class Plane:
+    """p with and without one row on a grid over θ in two dimensions; shares no code with the product."""
+
+    def __init__(self, X, y, loss, gamma, lam, clip, row):
+        def objective(thetas, keep):
+            limit = np.inf if clip is None else clip / np.linalg.norm(X[keep], axis=1)
+            f = loss if clip is None else Clipped(loss, limit)
+            return f.value(thetas @ X[keep].T, y[keep]).sum(axis=-1) + lam / 2 * np.square(thetas).sum(axis=-1)
+
+        every = np.arange(len(y))
+        best = optimize.minimize(lambda theta: objective(theta[None], every)[0], np.zeros(2), method="Nelder-Mead").x
+        step = 1e-3
+        shifts = step * np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+        up, right, corner, here = objective(best + shifts, every)
+        down, left, far, _ = objective(best - shifts, every)
+        xx, yy = (up + down - 2 * here) / step**2, (right + left - 2 * here) / step**2
+        xy = ((corner + far - 2 * here) / step**2 - xx - yy) / 2
+        root = np.linalg.cholesky(np.linalg.inv(np.array([[xx, xy], [xy, yy]]) * gamma))
+        side = np.linspace(-13, 13, 401)
+        grid = best + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) @ root.T
+        logs = [-gamma * objective(grid, np.delete(every, out)) for out in ([], [row])]
+        self.present, self.absent = (value - special.logsumexp(value) for value in logs)
+
+    def log_delta(self, epsilon):
+        both = (self.present, self.absent), (self.absent, self.present)
+        sticks = [np.maximum(np.exp(one) - np.exp(epsilon + other), 0).sum() for one, other in both]
+        return np.log(max(*sticks, 1e-300))
+
+    def epsilon(self, delta):
+        return optimize.brentq(lambda epsilon: self.log_delta(epsilon) - np.log(delta), 0, 60, xtol=1e-9)
+
+
+def small(loss, n=60, d=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[:, -1] /= 2
+    u = X.sum(axis=1)
+    targets = {
+        "numeric": lambda: u + rng.standard_t(3, size=n),
+        "binary": lambda: np.where(rng.uniform(size=n) < special.expit(u), 1.0, -1.0),
+        "count": lambda: rng.poisson(np.exp(u / 2)).astype(float),
+    }
+    return dp.Dataset.from_arrays(X, targets[LOSSES[loss].target.name]())
+
+
+@pytest.mark.parametrize("clip", [None, 0.6])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_against_integrals_over_all_coefficients(loss, clip):
+    dataset = small(loss)
+    mechanism = dp.PosteriorSampling(gamma=0.8, lam=2.0, loss=loss, clip=clip)
+    result = dp.individual_privacy(dataset, mechanism, 1e-5)
+    row = int(result.most_exposed(1)[0])
+    plane = Plane(dataset.X, dataset.y, LOSSES[loss], 0.8, 2.0, clip, row)
+    for delta in (1e-2, 1e-5):
+        found = exact(dataset, mechanism, row, delta)
+        assert found.epsilon[0] == pytest.approx(plane.epsilon(delta), abs=1e-3)
+
+
+def test_error_bars_cover_the_truth():
+    dataset = small("logistic", n=40, seed=2)
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=0.5, loss="logistic")
+    rows = np.arange(0, 40, 5)
+    found = exact(dataset, mechanism, rows, 1e-4, 5e-3)
+    known = [Plane(dataset.X, dataset.y, LOSSES["logistic"], 1.0, 0.5, None, row).epsilon(1e-4) for row in rows]
+    assert (found.error > 0).all()
+    assert (found.error <= 5e-3).all()
+    assert (np.abs(found.epsilon - known) <= found.error + 2e-5).all()
+    assert found.expansion_error > 0.01
+
+
+def drawn_delta(dataset, mechanism, row, epsilon, count=400_000):
+    """δ(ε) of one row by importance sampling from a wide Student law, and the standard error; in all dimensions."""
+    rng = np.random.default_rng(7)
+    X, y, gamma, lam = dataset.X, dataset.y, mechanism.gamma, mechanism.lam
+    theta = np.zeros(X.shape[1])
+    for _ in range(50):
+        p = special.expit(-y * (X @ theta))
+        hessian = (X.T * (p * (1 - p))) @ X + lam * np.eye(len(theta))
+        theta = theta - np.linalg.solve(hessian, -X.T @ (y * p) + lam * theta)
+    degrees, root = 12, np.linalg.cholesky(np.linalg.inv(gamma * hessian))
+    normal = rng.standard_normal((count, len(theta)))
+    drawn = normal * np.sqrt(degrees / rng.chisquare(degrees, size=count))[:, None]
+    log_proposal = -(degrees + len(theta)) / 2 * np.log1p(np.square(drawn).sum(axis=1) / degrees)
+    thetas = theta + drawn @ root.T
+    values = np.logaddexp(0, -y * (thetas @ X.T))
+    every = -gamma * (values.sum(axis=1) + lam / 2 * np.square(thetas).sum(axis=1)) - log_proposal
+    present, absent = (v - special.logsumexp(v) for v in (every, every + gamma * values[:, row]))
+    sticks = []
+    for one, other in ((present, absent), (absent, present)):
+        terms = np.maximum(np.exp(one) - np.exp(epsilon + other), 0)
+        sticks.append((terms.sum(), np.sqrt(count * terms.var())))
+    return max(sticks)
+
+
+def test_sampling_in_ten_dimensions():
+    dataset = small("logistic", n=80, d=10, seed=3)
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=10.0, loss="logistic")
+    row = int(dp.individual_privacy(dataset, mechanism, 5e-3).most_exposed(1)[0])
+    for delta, share in ((1e-3, 0.08), (2e-2, 0.02)):
+        found = exact(dataset, mechanism, row, delta, 4e-3)
+        estimate, error = drawn_delta(dataset, mechanism, row, found.epsilon[0])
+        assert error < share * delta
+        assert abs(estimate - delta) < 3 * error
+
+
+def test_of_the_squared_loss_it_is_the_closed_form():
+    dataset, mechanism = small("squared", d=4), dp.PosteriorSampling(gamma=0.7, lam=0.3)
+    fit = PosteriorExpansion.fit(mechanism, dataset)
+    rows, log_delta = np.array([0, 3]), np.log(1e-6)
+    found, error = PosteriorExpansion.exact(mechanism, dataset, fit, rows, log_delta, 1e-3, lambda share: None)
+    np.testing.assert_allclose(found, dp.individual_privacy(dataset, mechanism, 1e-6).epsilon[rows], rtol=1e-9)
+    assert (error < 1e-9).all()
+
+
+def test_progress_is_told_and_can_stop_the_work():
+    dataset, told = small("logistic"), []
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=2.0, loss="logistic")
+    exact(dataset, mechanism, [0, 1], 1e-5, progress=told.append)
+    assert told == [0.0, 0.5, 1.0]
+
+    def stop(share):
+        if share > 0:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        exact(dataset, mechanism, [0, 1, 2], 1e-5, progress=stop)
+
+
+def test_a_posterior_that_is_far_from_normal_is_refused():
+    dataset = small("logistic", n=16, d=6)
+    with pytest.raises(dp.UnsupportedError, match="too far from a normal law"):
+        exact(dataset, dp.PosteriorSampling(gamma=1e-6, lam=1e-3, loss="logistic"), 0, 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "gamma", "delta"), [(1, 2, 1.0, 1e-6), (4, 6, 1.0, 1e-6), (60, 2, 1.0, 1e-300), (60, 2, 1e4, 1e-12)]
+)
+def test_extremes(n, d, gamma, delta):
+    dataset = small("logistic", n=n, d=d)
+    mechanism = dp.PosteriorSampling(gamma=gamma, lam=3.0, loss="logistic")
+    result = dp.individual_privacy(dataset, mechanism, delta)
+    found = result.exact(0, 1e-2)
+    assert found.error[0] <= 1e-2
+    assert found.epsilon[0] == pytest.approx(result.epsilon[0], rel=0.3 if delta > 1e-300 else 0.7)
+
+
+def test_a_row_of_zeros_has_no_exposure():
+    X = np.array([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
+    dataset = dp.Dataset.from_arrays(X, np.array([1.0, -1.0, 1.0]))
+    found = exact(dataset, dp.PosteriorSampling(gamma=2.0, lam=1.0, loss="logistic"), 0, 1e-6)
+    assert (found.epsilon[0], found.error[0]) == (0.0, 0.0)
