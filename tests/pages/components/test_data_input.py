@@ -235,7 +235,7 @@ def test_the_code_and_the_command_shown_give_the_numbers_shown(case, kind, tmp_p
     _, names = program(app)
     assert names["ds"] == dataset(app)
     epsilon = dp.individual_privacy(dataset(app), names["result"].mechanism, names["result"].delta).epsilon
-    assert f" {number(float(np.median(epsilon)))}" in [metric.value.lstrip("ε=≈") for metric in app.metric]
+    assert number(float(np.median(epsilon))) in [metric.value.lstrip("ε =≈") for metric in app.metric]
     np.testing.assert_allclose(names["result"].epsilon, epsilon, rtol=1e-12)
     assert main(shlex.split(command.replace("\\\n", " "))[3:]) == 0
     np.testing.assert_allclose(pd.read_parquet("rows.parquet")["epsilon"], epsilon, rtol=1e-12)
