@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -26,10 +27,11 @@ def page_link(page: str, label: str, query_params: Mapping[str, str] | None = No
     say.page_link(str(ROOT / "pages" / page / "page.py"), label=label, query_params=query_params)
 
 
-def heading(title: str, sentence: str) -> None:
-    """Page title and the one sentence of what can be learned here."""
+def heading(title: str, sentence: str) -> Any:
+    """Page title and the one sentence of what can be learned here; the place beneath, for what comes before the answer."""
     say.title(title, anchor=False)
     say.markdown(sentence)
+    return st.container()
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,12 @@ from pages.your_data.per_instance import (
     views,
 )
 
-cards.heading(
+setup = cards.heading(
     "Per-instance privacy",
     "Find out how much a released model reveals about each single row of a data set, which rows are most exposed, and "
     "whether it is their leverage or their residual that gives them away.",
 )
 
-setup = st.container()
 with st.sidebar:
     dataset = data_input.choose(setup)
     st.divider()

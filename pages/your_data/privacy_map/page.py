@@ -6,13 +6,12 @@ from pages.components import cards, data_input, export, glm_release, say
 from pages.components.say import md
 from pages.your_data.privacy_map import tabs, views
 
-cards.heading(
+setup = cards.heading(
     "Privacy definitions on a map",
     "See what every variant of differential privacy says about the same release: each takes a supremum, a mean or nothing over "
     "data sets and over records, and the numbers between one person here and the worst case anywhere differ by orders.",
 )
 
-setup = st.container()
 with st.sidebar:
     dataset = data_input.choose(setup)
     st.divider()
