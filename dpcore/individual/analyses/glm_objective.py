@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,8 +13,9 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
+from dpcore.individual.exact.objective import ExactRecord
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
-from dpcore.individual.fit.glm import GlmFit, Records
+from dpcore.individual.fit.glm import GlmFit, Records, problem_of
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -66,6 +68,40 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     @classmethod
     def of_added(cls, mechanism: ObjectivePerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> GlmObjective:
         return cls(leverage.added(X, y), leverage.loss, mechanism.sigma)
+
+    @classmethod
+    def exact(
+        cls,
+        mechanism: ObjectivePerturbation,
+        dataset: Dataset,
+        leverage: Any,
+        rows: np.ndarray,
+        log_delta: float,
+        tolerance: float,
+        progress: Callable[[float], None],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """ε of some rows (k,) from the lines of their noise, and an error bar of each (see `ExactRecord`).
+
+        Parameters
+        ----------
+        mechanism, dataset, leverage : the release, the rows and the fit of all of them
+        rows : positions (k,)
+        log_delta : log δ
+        tolerance : wanted error of ε, nats
+        progress : called with the share of the work that is done; what it raises stops the work
+        """
+        of_all = cls.of_rows(mechanism, dataset, leverage)
+        epsilon, error = of_all.take(rows).epsilon(log_delta), np.zeros(len(rows))
+        for k, row in enumerate(rows):
+            progress(k / len(rows))
+            if dataset.n_samples > 1 and of_all.norm[row] > 0:
+                keep = np.arange(dataset.n_samples) != row
+                rest = problem_of(mechanism, dataset.X[keep], dataset.y[keep])
+                one = of_all.take(np.array([row])).expansion
+                record = ExactRecord(rest, leverage.theta, dataset.X[row], one, log_delta)
+                epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
+        progress(1.0)
+        return epsilon, error
 
     @classmethod
     def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
@@ -131,6 +167,11 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             return float(mechanism.worst_case(ball, 1).epsilon(log_delta=log_delta))
         except UnsupportedError:
             return np.inf
+
+
+def _part_of(progress: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
+    """Progress of one of `count` rows as progress of all."""
+    return lambda share: progress((done + share) / count)
 
 
 def _largest(

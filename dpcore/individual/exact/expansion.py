@@ -117,6 +117,17 @@ class Expansion:
             found[other[more]], _ = part.take(np.flatnonzero(more))._ladder(found[other[more]], "remove", log_delta)
         return found
 
+    def one_way(self, log_delta: float, direction: str) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
+        return self._ladder(self._start(log_delta), direction, log_delta)[0]
+
+    def peak(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation of z under the weights δ_z(ε)."""
+        centre, width = np.zeros(epsilon.size), np.ones(epsilon.size)
+        for rung in (2, 2, 2):
+            _, centre, width = self.hermite(rung, centre, width).moments(epsilon, direction)
+        return centre, width
+
     def _likely(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
         """Whether δ(ε) may exceed δ, from three nodes and, where those give 0, from two as far out as can matter."""
         zero = np.zeros(epsilon.size)

@@ -13,7 +13,7 @@ from dpcore.numerics import log_sum
 _TAIL = np.array([0.5, 1.1, 1.8, 2.6, 3.5, 4.5, 5.8, 7.5, 11.0, 18.0, 39.0])
 _NEAR = np.array([-7.0, -4.0, -2.0, -0.8, 0.0, 0.8, 2.0, 4.0, 7.0])
 _SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])  # of the slopes on a line
-_JUMP = 1e-12  # relative distance of the two nodes at a kink
+_JUMP = 1e-10  # relative distance of the two nodes at a kink
 _LARGEST = 1e150
 
 
@@ -41,11 +41,20 @@ class StraightLines:
         """The loss of the records of some lines."""
         return Clipped(self.loss, self.limit[line]) if np.isfinite(self.limit).any() else self.loss
 
+    def margin(self, T: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """m and −dm/dT > 0 at points T of the lines at positions `line`, which broadcasts against T."""
+        fall = self.fall[line]
+        return self.centre[line] - fall * T, fall
+
+    def inverse(self, m: np.ndarray) -> np.ndarray:
+        """T (n_lines, k) where the margins are m (n_lines, k)."""
+        return (self.centre[:, None] - m) / self.fall[:, None]
+
     def at(self, T: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """t(T) and log t'(T) at points T of the lines at positions `line`, which broadcasts against T."""
-        loss, y, pull, fall = self.own(line), self.y[line], self.pull[line], self.fall[line]
+        loss, y, pull = self.own(line), self.y[line], self.pull[line]
         with np.errstate(all="ignore"):
-            m = self.centre[line] - fall * T
+            m, fall = self.margin(T, line)
             slope = np.clip(loss.derivative(m, y), -_LARGEST, _LARGEST)
             bend = np.minimum(loss.second_derivative(m, y), _LARGEST)
             return T - pull * slope, np.log1p(bend * fall * pull)
@@ -57,25 +66,24 @@ class StraightLines:
             return Traced.of(self, np.sort(self._grid(every), axis=1))
 
     def _grid(self, every: np.ndarray) -> np.ndarray:
-        own, c, g, k, y = self.own(every), self.centre, self.fall, self.pull, self.y
-        present, width = self._present()
+        own, y = self.own(every), self.y
+        present, width = self.present()
         wide = np.concatenate([-_TAIL, [0.0], _TAIL])
         near = present[:, None] + width[:, None] * _NEAR
-        T = np.concatenate([np.broadcast_to(wide, (c.size, wide.size)), near], axis=1)
+        T = np.concatenate([np.broadcast_to(wide, (y.size, wide.size)), near], axis=1)
         ends = np.stack([T.min(axis=1), T.max(axis=1)])
-        low, high = (np.clip(own.derivative(c - g * end, y), -_LARGEST, _LARGEST) for end in ends[::-1])
-        column = StraightLines(self.loss, c, g, k, y[:, None], self.limit[:, None])
+        furthest = (self.margin(end, every)[0] for end in ends[::-1])
+        low, high = (np.clip(own.derivative(m, y), -_LARGEST, _LARGEST) for m in furthest)
         slopes = low[:, None] + (high - low)[:, None] * _SHARES
-        loss = Clipped(self.loss, column.limit) if np.isfinite(self.limit).any() else self.loss
-        m = loss.predictor_at(slopes, column.y)
-        kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((c.size, 0))
+        m = self.own(every[:, None]).predictor_at(slopes, y[:, None])
+        kinks = np.stack(own.kinks(y), axis=1) if own.kinks(y) else np.empty((y.size, 0))
         apart = _JUMP * np.maximum(1.0, np.abs(kinks))
         m = np.concatenate([m, kinks - apart, kinks + apart], axis=1)
-        extra = (c[:, None] - m) / g[:, None]
+        extra = self.inverse(m)
         inside = (extra > ends[0][:, None]) & (extra < ends[1][:, None])
         return np.concatenate([T, np.where(inside, extra, ends[1][:, None])], axis=1)
 
-    def _present(self) -> tuple[np.ndarray, np.ndarray]:
+    def present(self) -> tuple[np.ndarray, np.ndarray]:
         """About where t = 0, and the width of the law with the record there."""
         every = np.arange(self.centre.size)
         T = np.zeros(every.size)
