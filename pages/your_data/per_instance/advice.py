@@ -10,16 +10,18 @@ from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
+from dpcore.individual.rows.in_place import typical_records
 from dpcore.individual.rows.neighbours import neighbours
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.per_instance import settings, tables
+from pages.your_data.per_instance import exact, settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
 SHARE = 0.99
+_EXACT = 3  # cells computed without the expansion
 _WHOM = {"row": "this row", "most": "99 % of the rows"}
 
 
@@ -49,6 +51,19 @@ def _cells(view: ExposureView, row: int) -> None:
         "level), all else as it is. Cells act together, so the bars need not add up; below 0 ε would rise, since the cell fits "
         "the rest of the row."
     )
+
+    shown = [cell for cell in cells if cell.contribution != 0][:_EXACT]
+    found = exact.records(
+        view, lambda: typical_records(view.result, row, [cell.column for cell in shown]), row, key="pi_cells_exact"
+    )
+    if found is not None:
+        table = {
+            "cell": [cell.column for cell in shown],
+            "typical": [cell.typical for cell in shown],
+            "ε with the typical value, by the expansion": [number(cell.epsilon) for cell in shown],
+            "without it": [exact.shown(pair) for pair in zip(*found, strict=True)],
+        }
+        say.table(pd.DataFrame(table), hide_index=True, key="pi_cells_exact_table")
 
 
 def _advice(view: ExposureView, row: int) -> None:

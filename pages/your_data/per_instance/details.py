@@ -11,7 +11,7 @@ from dpcore.interfaces.options import report_arguments
 from pages.components import cards, say
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.per_instance import tables, views
+from pages.your_data.per_instance import exact, tables, views
 
 
 def what_if(view: views.ExposureView, row: int) -> None:
@@ -38,11 +38,13 @@ def what_if(view: views.ExposureView, row: int) -> None:
         return
     cards.metric_row(
         [
-            cards.Metric("ε of this record", number(float(answer.epsilon))),
+            cards.Metric("ε of this record", f"{'≈ ' * view.result.is_expansion}{number(float(answer.epsilon))}"),
             cards.Metric("Leverage μ (out of sample)", number(float(answer.leverage))),
-            cards.Metric("Residual r", number(float(answer.residual))),
+            cards.Metric("Residual r", number(float(answer.residual)), help=view.result.leverage.residual_name),
         ]
     )
+    if found := exact.records(view, lambda: (X, y), None, key="pi_what_if_exact"):
+        say.markdown(f"Without the expansion: ε = {exact.shown((found[0][0], found[1][0]))}.")
     if answer.note:
         say.caption(answer.note)
 
@@ -57,7 +59,8 @@ def worst_record(view: views.ExposureView) -> None:
     say.markdown(
         md(
             "**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
-            "ε = {} with leverage μ = {} and residual r = {}.",
+            "ε {} {} with leverage μ = {} and residual r = {}.",
+            view.equals,
             number(found.epsilon),
             number(found.leverage),
             number(found.residual),
@@ -66,6 +69,8 @@ def worst_record(view: views.ExposureView) -> None:
     names = [f"{name} (scaled)" for name in (view.dataset.target, *view.dataset.names)]
     record = pd.DataFrame([[found.y, *found.x]], columns=tables.unique(names))
     say.table(record, hide_index=True, key="pi_worst_record")
+    if known := exact.records(view, lambda: (found.x[None], [found.y]), None, key="pi_for_all_exact"):
+        say.markdown(f"Confirmed without the expansion: ε = {exact.shown((known[0][0], known[1][0]))}.")
     say.caption(
         f"Found by a search over the domain. Largest leverage and largest residual taken together, which no record need reach, "
         f"would give at most ε = {number(found.upper)}."

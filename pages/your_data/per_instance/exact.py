@@ -1,11 +1,12 @@
 """Exact ε of the rows one looks at, where that of all rows is an expansion: computed last, kept, and stopped at will."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import streamlit as st
 
 from dpcore.errors import DPError, or_reason
+from dpcore.individual.rows.in_place import exact_in_place
 from pages.components import say
 from pages.components.say import md
 from pages.components.words import number
@@ -30,6 +31,21 @@ def shown(found: Iterable[float]) -> str:
     """ε with its error bar."""
     epsilon, error = found
     return f"{number(epsilon)} ± {number(max(error, 1e-4), 1)}"
+
+
+def records(view: ExposureView, wanted: Callable[[], tuple[Any, Any]], row: int | None, *, key: str) -> Any:
+    """ε and error bar of records in a row's place, or beside all rows, once the reader asks for them; else None."""
+    if not view.result.is_expansion or not say.toggle("Without the expansion", key=key):
+        return None
+    bar = say.progress(0.0)
+    try:
+        X, y = wanted()
+        found = exact_in_place(view.result, X, y, row, _TOLERANCE, lambda share: say.progress(share, "", on=bar))
+    except DPError as error:
+        say.info(str(error))
+        return None
+    bar.empty()
+    return found
 
 
 def strip(view: ExposureView) -> Any:

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, data_input, export, glm_release, say
-from pages.components.say import md
+from pages.components import cards, data_input, export, glm_release
 from pages.your_data.per_instance import (
     advice,
     comparison,
@@ -39,7 +38,6 @@ if view is None:
     st.stop()
 views.metrics(view)
 views.assumed(view)
-say.caption(md(":material/lock: {}", view.result.confidentiality))
 figures, selected = views.charts(view)
 work = exact.strip(view)
 row = find.choose(view, selected)

@@ -25,7 +25,7 @@ def show(view: ExposureView) -> None:
         target = controls.log_slider("Rows shall have ε of at most", 0.01, 10.0, 0.5, key="pi_settings_target")
     with right:
         share = say.select_slider(
-            "Share of the rows", _SHARES, 0.95, format_func=lambda part: f"{part:.0%}", key="pi_settings_share",
+            "Share of the rows", _SHARES, 0.95, format_func=lambda part: f"{100 * part:.0f} %", key="pi_settings_share",
             bind="query-params", persist_state="session",
         )  # fmt: skip
     if view.dataset.n_samples > LARGEST and not say.button("Compute the settings", key="pi_settings_go"):
@@ -43,12 +43,12 @@ def show(view: ExposureView) -> None:
     )  # fmt: skip
     now = found.now
     if best is None:
-        say.markdown(md("No setting tried brings **{:.0%}** of the rows to ε ≤ {}.", share, number(target)))
+        say.markdown(md("No setting tried brings **{:.0f} %** of the rows to ε ≤ {}.", 100 * share, number(target)))
     else:
         say.markdown(
             md(
-                "**{}**: {:.1%} of the rows have ε ≤ {}, {} {}. In use: {:.1%} of the rows, {}; without noise {}.",
-                _setting(best), best.share, number(target), best.accuracy.name, score(best.accuracy), now.share,
+                "**{}**: {:.1f} % of the rows have ε ≤ {}, {} {}. In use: {:.1f} % of the rows, {}; without noise {}.",
+                _setting(best), 100 * best.share, number(target), best.accuracy.name, score(best.accuracy), 100 * now.share,
                 score(now.accuracy), score(now.accuracy, now.accuracy.fit),
             )
         )  # fmt: skip
@@ -68,7 +68,7 @@ def _table(found: SettingSweep) -> None:
     rows = [
         {
             "setting": _setting(point),
-            "rows under ε": f"{point.share:.1%}",
+            "rows under ε": f"{100 * point.share:.1f} %",
             found.now.accuracy.name: score(point.accuracy),
         }
         for point in found.frontier()

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.components import cards, data_input, export, glm_release, say
-from pages.components.say import md
 from pages.your_data.privacy_map import tabs, views
 
 setup = cards.heading(
@@ -24,7 +23,7 @@ view = views.compute(dataset, mechanism, delta)
 if view is None:
     st.stop()
 views.metrics(view)
-say.caption(md(":material/lock: {}", view.result.confidentiality))
+views.notes(view)
 figure = views.chart(view)
 
 names = [

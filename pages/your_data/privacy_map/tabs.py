@@ -112,7 +112,7 @@ def group(view: MapView) -> None:
         return
     cards.metric_row(
         [
-            cards.Metric("All of them or none", f"ε {'=' if found.exact else '≤'} {number(found.epsilon)}"),
+            cards.Metric("All of them or none", f"ε {_sign(view, exact=found.exact)} {number(found.epsilon)}"),
             cards.Metric(
                 "From the joint laws",
                 "not known" if found.joint is None else number(found.joint),
@@ -124,6 +124,12 @@ def group(view: MapView) -> None:
             cards.Metric("Most exposed alone", number(found.largest)),
         ]
     )
+
+
+def _sign(view: MapView, *, exact: bool) -> str:
+    if view.result.is_expansion:
+        return "≈"
+    return "=" if exact else "≤"
 
 
 def learning(view: MapView) -> None:

@@ -94,6 +94,15 @@ def metrics(view: MapView) -> None:
     cards.metric_row(row)
 
 
+def notes(view: MapView) -> None:
+    """That the numbers are confidential, and what they are where they are no closed form."""
+    if view.result.is_expansion:
+        say.caption(
+            "ε of single records is an expansion around the fit; Per-instance privacy computes rows without it."
+        )
+    say.caption(md(":material/lock: {}", view.result.confidentiality))
+
+
 def chart(view: MapView) -> go.Figure:
     """The map; a definition selected on it, or in the list, is explained below."""
     fig = figures.variant_map(view.variants, cards.theme_mode())

@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 
 import dpcore as dp
+from dpcore.individual.rows.cells import exposing_cells
+from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
 from dpcore.studies.per_instance.settings import sweep_settings
 from pages.components.words import number
+from pages.your_data.per_instance.exact import shown
 from tests.pages.tabs import ROOT, opened, program, said
 
 PAGE = "your_data/per_instance"
@@ -80,12 +83,30 @@ def test_every_tab_has_an_answer_or_a_sentence(tab):
     assert not app.exception
 
 
-@pytest.mark.parametrize("kind", ["output", "posterior"])
-def test_the_settings_tab_names_the_most_accurate_setting_that_protects_the_share(kind):
-    app = run("Noise against accuracy", pi_kind=kind, pi_settings_target=1.0)
-    mechanism = dp.OutputPerturbation if kind == "output" else dp.PosteriorSampling
-    found = sweep_settings(dp.load_sample("breast_cancer"), mechanism(1.0, 1.0, loss="logistic"), 1e-6, 1.0)
+def test_the_settings_tab_names_the_most_accurate_setting_that_protects_the_share():
+    app = run("Noise against accuracy", pi_kind="output", pi_settings_target=1.0)
+    mechanism = dp.OutputPerturbation(1.0, 1.0, loss="logistic")
+    found = sweep_settings(dp.load_sample("breast_cancer"), mechanism, 1e-6, 1.0)
     best = found.best(0.95)
-    assert f"{best.share:.1%} of the rows have ε ≤ 1.00, accuracy {100 * best.accuracy.value:.1f} %" in said(app)
+    assert f"{100 * best.share:.1f} % of the rows have ε ≤ 1.00, accuracy {100 * best.accuracy.value:.1f} %" in said(
+        app
+    )
     table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
     assert len(table) == len(found.frontier())
+
+
+def test_a_rows_story_is_told_without_the_expansion_on_request():
+    app = run(
+        "Why, and what helps", pi_kind="output", pi_cells_exact=True, pi_for_all_exact=True, pi_what_if_exact=True
+    )
+    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    row = int(np.argmax(result.epsilon))
+    table = next(frame.value for frame in app.dataframe if "without it" in frame.value)
+    assert table["cell"].tolist() == [cell.column for cell in exposing_cells(result, row)[:3]]
+    truth, error = exact_in_place(result, *typical_records(result, row, table["cell"].tolist()), row)
+    assert table["without it"].tolist() == [shown(pair) for pair in zip(truth, error, strict=True)]
+    most = result.for_all
+    confirmed, bar = exact_in_place(result, most.x[None], np.array([most.y]))
+    assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
+    options = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
+    assert {"accuracy then", "area under the ROC curve"} <= set(options.columns)

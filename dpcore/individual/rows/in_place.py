@@ -1,0 +1,67 @@
+"""ε of records that stand in a row's place or join the rows, without the expansion around the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.individual.exposure import analysis_of
+from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.rows.cells import Typical
+from dpcore.individual.rows.reasons import position
+
+
+def exact_in_place(
+    result: IndividualPrivacy,
+    X: np.ndarray,
+    y: np.ndarray,
+    index: int | None = None,
+    tolerance: float = 1e-3,
+    progress: Callable[[float], None] = lambda share: None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """ε of records X (k, n_features), y (k,) and the error bar of each, nats: one after the other in the data.
+
+    Parameters
+    ----------
+    result : the analysis of the data as they are
+    X, y : records in scaled units
+    index : position of the row whose place they take; None where they join all rows
+    tolerance : wanted error of ε, nats
+    progress : called with the share of the work that is done; what it raises stops the work
+
+    Raises
+    ------
+    ParameterError, DataError
+    UnsupportedError
+        If nothing but the expansion is known.
+    """
+    data, mechanism, tolerance = result.dataset, result.mechanism, validation.positive("tolerance", tolerance)
+    place = data.n_samples if index is None else position(index, data.n_samples)
+    analysis, log_delta = analysis_of(mechanism), float(np.log(result.delta))
+    others = np.delete(data.X, place, axis=0) if index is not None else data.X
+    targets = np.delete(data.y, place) if index is not None else data.y
+    found = []
+    for k, (x, target) in enumerate(zip(X, y, strict=True)):
+        changed = Dataset.from_arrays(np.insert(others, place, x, axis=0), np.insert(targets, place, target))
+        fit, rows, share = analysis.fit(mechanism, changed), np.array([place]), _part(progress, k, len(y))
+        found.append(analysis.exact(mechanism, changed, fit, rows, log_delta, tolerance, share))
+    epsilon, error = (np.array([float(pair[part][0]) for pair in found]) for part in (0, 1))
+    return epsilon, error
+
+
+def _part(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
+    return lambda share: progress((done + share) / parts)
+
+
+def typical_records(result: IndividualPrivacy, index: int, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The row at this position with what is typical of the other rows in one column after the other: X and y."""
+    data = result.dataset
+    index = position(index, data.n_samples)
+    typical = Typical(data.original())
+    frame = typical.frame.iloc[[index] * len(columns)].astype(object).reset_index(drop=True)
+    for k, name in enumerate(columns):
+        frame.loc[k, name] = typical.of(name, index)
+    return data.encode(frame)

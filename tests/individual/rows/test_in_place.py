@@ -1,0 +1,70 @@
+"""Records in a row's place or beside all rows, for models without a closed form: each against a data set that holds them."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import dpcore as dp
+from dpcore.individual.fit.rest import Rest
+from dpcore.individual.rows.cells import exposing_cells
+from dpcore.individual.rows.in_place import exact_in_place, typical_records
+from tests.individual.conftest import random_data
+
+MECHANISM = dp.OutputPerturbation(0.3, 0.5, loss="logistic")
+
+
+@pytest.fixture(scope="module")
+def result():
+    data = random_data(2, 80, 3)
+    return dp.individual_privacy(dp.Dataset.from_arrays(data.X, np.where(data.y > 0, 1.0, -1.0)), MECHANISM, 1e-5)
+
+
+def minimiser(X, y):
+    """θ̂ by a solver of scipy."""
+
+    def objective(theta):
+        margin = y * (X @ theta)
+        value = np.logaddexp(0, -margin).sum() + 0.25 * theta @ theta
+        return value, -(y / (1 + np.exp(margin))) @ X + 0.5 * theta
+
+    return minimize(objective, np.zeros(X.shape[1]), jac=True, method="BFGS", options={"gtol": 1e-10}).x
+
+
+def epsilon(X, y, row):
+    """ε of one row by two fits."""
+    moved = minimiser(X, y) - minimiser(np.delete(X, row, axis=0), np.delete(y, row))
+    return float(dp.Gaussian(0.3, float(np.linalg.norm(moved))).epsilon(1e-5))
+
+
+def test_a_record_in_a_rows_place_is_two_fits_apart(result):
+    data, row = result.dataset, 7
+    x, y = np.array([[0.4, -0.2, 0.6]]), np.array([-1.0])
+    found, error = exact_in_place(result, x, y, row)
+    X, targets = data.X.copy(), data.y.copy()
+    X[row], targets[row] = x[0], y[0]
+    truth = epsilon(X, targets, row)
+    assert found[0] == pytest.approx(truth, rel=1e-5)
+    assert error[0] < 1e-3
+    near = Rest.of(result, row).exposures(MECHANISM, x, y).epsilon(np.log(1e-5))[0]
+    assert near == pytest.approx(truth, rel=0.05)
+    assert near != pytest.approx(truth, rel=1e-5)
+
+
+def test_a_record_that_joins(result):
+    x, y, seen = np.array([[0.4, -0.2, 0.6], [0.1, 0.1, 0.1]]), np.array([-1.0, 1.0]), []
+    found, _ = exact_in_place(result, x, y, progress=seen.append)
+    data = result.dataset
+    for k in range(2):
+        assert found[k] == pytest.approx(epsilon(np.vstack([data.X, x[k]]), np.append(data.y, y[k]), 80), rel=1e-5)
+    assert seen == [0.0, 0.5]
+
+
+def test_cells_are_compared_with_the_row_under_the_same_fit(result):
+    row = int(np.argmax(result.epsilon))
+    cells = exposing_cells(result, row)
+    own = Rest.of(result, row).epsilon(MECHANISM, 1e-5)
+    assert all(cell.epsilon + cell.contribution == pytest.approx(own, rel=1e-12) for cell in cells)
+    X, y = typical_records(result, row, [cell.column for cell in cells])
+    again = Rest.of(result, row).exposures(MECHANISM, X, y).epsilon(np.log(1e-5))
+    assert again == pytest.approx([cell.epsilon for cell in cells], rel=1e-9)
+    assert min(again) < own
