@@ -287,7 +287,7 @@ def worst_case_statement(
     epsilon = float(free_worst_case(mechanism, domain, public_rows).epsilon(delta))
     rows = "" if public_rows is None else f" of at most {public_rows:,} rows"
     return (
-        f"Whatever the data{rows} and whoever the person, {described(mechanism)} is (ε, δ)-differentially private with "
+        f"Whatever the data{rows} and whoever the person, the release, {described(mechanism)}, is (ε, δ)-differentially private with "
         f"ε = {at_most(epsilon)} at δ = {delta:g} for records with ‖x‖ ≤ {domain.row_norm:g} and |y| ≤ {domain.target_bound:g}. "
         "This does not depend on the data and costs nothing to say."
     )

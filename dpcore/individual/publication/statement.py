@@ -114,7 +114,7 @@ class PublishedExposure:
         """A sentence or two that may be published word for word."""
         said = [f"at least {share:.0%} of the rows have ε ≤ {at_most(self.quantile(share))}" for share in _LEVELS]
         return (
-            f"Per-instance privacy of {self.release}, at δ = {self.delta:g}: {said[0]}, {said[1]} and {said[2]}. "
+            f"Per-instance privacy, {self.release}, at δ = {self.delta:g}: {said[0]}, {said[1]} and {said[2]}. "
             f"These numbers were computed with differential privacy and cost ε = {self.epsilon:g} at "
             f"δ = {self.publication_delta:g} (one row added or removed). They hold with probability "
             f"{self.confidence:.4g} over the noise. They come from upper bounds of each row's ε, {self.rests_on}; the ε of rows "

@@ -91,12 +91,19 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
         alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
     )  # fmt: skip
     export.downloads(
-        {"Published distribution": published_counts(found, mode)}, found.frame, "public_exposure", note=found.statement
+        {"Published distribution": published_counts(found, mode)}, found.frame, "public_exposure", note=_note(found)
     )
     say.download_button(
         "All released numbers (JSON)", data=lambda: found.to_json().encode(), file_name="public_exposure.json",
         mime="application/json", on_click="ignore", key="pi_published_json",
     )  # fmt: skip
+
+
+def _note(found: PublishedExposure) -> str:
+    return (
+        f"Released with differential privacy: ε = {number(found.epsilon)} at δ = {number(found.publication_delta)}, one row added "
+        "or removed. May be published."
+    )
 
 
 def _ledger(drawn: list[PublishedExposure]) -> None:
