@@ -243,7 +243,8 @@ def publish_exposure(
     beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
     bins : number of counts, ≥ 2
     public_rows : the number of rows, if it is public anyway, for the worst case of the release itself
-    rng : random generator, or a seed ≥ 0 (a known seed gives no privacy); by default seeded by the operating system
+    rng : random generator, or a seed ≥ 0 (a known seed gives no privacy); by default numpy's, which
+        is not a cryptographic one, seeded by the operating system
 
     Returns
     -------
