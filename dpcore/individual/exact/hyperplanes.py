@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from scipy import linalg, special
-from scipy.stats import qmc
 
 from dpcore.glm import Problem
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
@@ -118,6 +117,8 @@ class Hyperplanes:
 
 def _students(dimension: int, log_points: int, seed: list[int]) -> np.ndarray:
     """Scrambled Sobol points turned into a Student law, and their mirror images."""
+    from scipy.stats import qmc  # heavy: loaded when first used
+
     sobol = qmc.Sobol(dimension + 1, scramble=True, rng=np.random.default_rng(seed)).random_base2(log_points)
     sobol = np.clip(sobol, 1e-12, 1 - 1e-12)
     student = special.ndtri(sobol[:, :-1]) * np.sqrt(_DEGREES / special.chdtri(_DEGREES, sobol[:, -1:]))
