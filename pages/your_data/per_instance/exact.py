@@ -70,7 +70,7 @@ def _measured(view: ExposureView) -> None:
             "most {} %** (measured, not a bound for the others).",
             len(done),
             number(max(1e-4, max(bar for _, bar, _ in done.values())), 1),
-            number(100 * error, 2),
+            number(max(100 * error, 0.01), 2),
         )
     )
 
