@@ -25,6 +25,7 @@ from dpcore.references import FormulaCard
 _CHUNK = 1 << 9
 _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
+_GRID = 32  # positions of a unit interval on which ways to the most exposed record are compared
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 
 
@@ -194,37 +195,45 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
     ) -> np.ndarray:
         path = Frontier(leverage, ball.row_norm)
-        best, highest = path.records(np.zeros(1))[0], -1.0
-        for sign in (-1.0, 1.0):
-            for y in mechanism.target.extremes(ball.target_bound):
 
-                def record(position: np.ndarray, sign: float = sign, y: float = y) -> PosteriorExpansion:
-                    return cls.of_added(mechanism, leverage, sign * path.records(position), np.full(position.size, y))
+        def ways(sign: float, y: float) -> Way:
+            return lambda position: cls.of_added(
+                mechanism, leverage, sign * path.records(position), np.full(position.size, y)
+            )
 
-                position, epsilon = most_exposed(record, path.length, log_delta)
-                if epsilon > highest:
-                    best, highest = sign * path.records(np.array([position]))[0], epsilon
-        return best
+        ends = [(sign, y) for sign in (-1.0, 1.0) for y in mechanism.target.extremes(ball.target_bound)]
+        best, position, _ = _best([ways(*end) for end in ends], path.length, log_delta)
+        return ends[best][0] * path.records(np.array([position]))[0]
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
         largest = np.square(ball.row_norm / np.linalg.svd(leverage.factor, compute_uv=False)[-1])
         furthest = ball.row_norm * float(np.linalg.norm(leverage.theta))
-        highest = 0.0
-        for margin in (-furthest, furthest):
-            for y in mechanism.target.extremes(ball.target_bound):
 
-                def record(position: np.ndarray, margin: float = margin, y: float = y) -> PosteriorExpansion:
-                    share = np.exp(_DECADES * (position - 1))
-                    norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
-                    margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
-                    limit = limits(leverage.clip, norm)
-                    return cls(
-                        leverage.loss, mechanism.gamma, Records(margins, largest * share, norm, spread, targets, limit)
-                    )
+        def ways(margin: float, y: float) -> Way:
+            def records(position: np.ndarray) -> PosteriorExpansion:
+                share = np.exp(_DECADES * (position - 1))
+                norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
+                margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
+                limit = limits(leverage.clip, norm)
+                return cls(
+                    leverage.loss, mechanism.gamma, Records(margins, largest * share, norm, spread, targets, limit)
+                )
 
-                highest = max(highest, most_exposed(record, 1, log_delta)[1])
-        return highest
+            return records
+
+        targets = mechanism.target.extremes(ball.target_bound)
+        return _best([ways(end, y) for end in (-furthest, furthest) for y in targets], 1, log_delta)[2]
+
+
+Way = Callable[[np.ndarray], PosteriorExpansion]
+
+
+def _best(ways: list[Way], length: int, log_delta: float) -> tuple[int, float, float]:
+    """Of several curves of records the one that is highest on a grid: which, and position and value of its largest ε."""
+    grid = np.linspace(0.0, length, _GRID * length + 1) * (1 - 1e-12)
+    best = int(np.argmax([way(grid).epsilon(log_delta).max() for way in ways]))
+    return best, *most_exposed(ways[best], length, log_delta)
 
 
 _CARD = FormulaCard(
