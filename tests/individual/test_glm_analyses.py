@@ -32,8 +32,8 @@ def test_every_release_has_an_analysis():
     assert set(GLM_ANALYSES) == {type(mechanism) for mechanism in SETTINGS.values()}
 
 
-def _in_sample(cls, mechanism, dataset, leverage):
-    right = PosteriorExpansion.of_rows(mechanism, dataset, leverage)
+def _in_sample(cls, mechanism, leverage, X, y):
+    right = PosteriorExpansion.of_added(mechanism, leverage, X, y)
     right.leverage = right.leverage / 4
     return right
 
@@ -68,7 +68,7 @@ def _loud(self, epsilon):
 
 
 WRONG = {
-    "a quarter of the leverage": ("posterior", {"of_rows": classmethod(_in_sample)}, "a_row_is_what_it_would_add"),
+    "a quarter of the leverage": ("posterior", {"of_added": classmethod(_in_sample)}, "a_row_is_what_it_would_add"),
     "rows by position": ("output", {"of_rows": classmethod(_by_position)}, "the_order_of_rows_does_not_matter"),
     "the first row for all": ("posterior", {"take": _first}, "some_rows_are_those_of_all"),
     "ε of twice the δ": ("posterior", {"epsilon": _late}, "epsilon_is_the_smallest_that_meets_delta"),
