@@ -135,3 +135,34 @@ def normal_divergence(alpha, first, second):
     logdet = [np.linalg.slogdet(c)[1] for c in (mixed, c1, c2)]
     quadratic = 0.5 * alpha * (m1 - m2) @ np.linalg.solve(mixed, m1 - m2)
     return quadratic - (logdet[0] - (1 - alpha) * logdet[1] - alpha * logdet[2]) / (2 * (alpha - 1))
+
+
+def objective_deltas_on_a_grid(slope, bend, X, y, *, lam, sigma, row, epsilon, points=1201):
+    """(add, remove) of one row under objective perturbation in the plane: both densities of θ on a grid, by p(b)|det ∂b/∂θ|.
+
+    `slope` and `bend` are f' and f'' as functions of predictors, y and x.
+    """
+    theta = np.zeros(2)
+    for _ in range(200):  # damped Newton steps; the grid only needs the centre roughly
+        parts = [(slope(x @ theta, t, x), bend(x @ theta, t, x), x) for x, t in zip(X, y, strict=True)]
+        H = sum(f2 * np.outer(x, x) for _, f2, x in parts) + lam * np.eye(2)
+        theta = theta - 0.5 * np.linalg.solve(H, sum(f1 * x for f1, _, x in parts) + lam * theta)
+    axis = np.linspace(-7.5 * sigma / lam, 7.5 * sigma / lam, points)
+    a, b = np.meshgrid(theta[0] + axis, theta[1] + axis, indexing="ij")
+    keep = np.arange(len(X)) != row
+    gradient, hessian = [lam * a, lam * b], [lam + 0 * a, 0 * a, lam + 0 * a]
+    densities = []
+    order = [*np.flatnonzero(keep), row]
+    for k, i in enumerate(order):
+        u = X[i, 0] * a + X[i, 1] * b
+        f1, f2 = slope(u, y[i], X[i]), bend(u, y[i], X[i])
+        for j in range(2):
+            gradient[j] = gradient[j] + f1 * X[i, j]
+        for j, (p, q) in enumerate(((0, 0), (0, 1), (1, 1))):
+            hessian[j] = hessian[j] + f2 * X[i, p] * X[i, q]
+        if k >= len(order) - 2:
+            size = (gradient[0] ** 2 + gradient[1] ** 2) / (2 * sigma**2)
+            volume = hessian[0] * hessian[2] - hessian[1] ** 2
+            densities.append(np.exp(-size) * volume / (2 * np.pi * sigma**2))
+    cell = (axis[1] - axis[0]) ** 2
+    return tuple(np.maximum(p - np.exp(epsilon) * q, 0).sum() * cell for p, q in (densities, densities[::-1]))

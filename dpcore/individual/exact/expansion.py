@@ -23,6 +23,11 @@ _MIRRORED = (
     25.0,
 )  # a peak this far out may have a second one opposite, which counts if it is less than so many nats lower
 _UNLIKELY = 5.0  # nats below the target at which three nodes suffice to set a direction aside
+_FARTHEST, _PROBES = (
+    40.0,
+    np.array([-1.0, -0.6, -0.35, -0.2, 0.2, 0.35, 0.6, 1.0]),
+)  # of |z|, and shares of it looked at
+_SEVERAL = 1.3  # times one peak's width and 1, beyond which the spread of z means several peaks
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
 _BLOCK, _EFFORT = 2048, 1 << 15
 
@@ -90,10 +95,12 @@ class Expansion:
                 _, result[rows] = self.take(rows)._ladder(epsilon[rows], direction)
 
         over_blocks(work, epsilon.size, _BLOCK, epsilon.size * _EFFORT)
-        return np.minimum(result, 0.0)
+        return np.where(self.records.norm > 0, np.minimum(result, 0.0), -np.inf)
 
     def epsilon(self, log_delta: float) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions; ∞ at δ = 0."""
+        if log_delta == -np.inf:
+            return np.where(self.records.norm > 0, np.inf, 0.0)
         result = np.empty(self.records.y.size)
 
         def work(blocks: list[slice]) -> None:
@@ -101,7 +108,7 @@ class Expansion:
                 result[rows] = self.take(rows)._epsilon(log_delta)
 
         over_blocks(work, result.size, _BLOCK, result.size * _EFFORT)
-        return result
+        return np.where(self.records.norm > 0, result, 0.0)
 
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""
@@ -121,12 +128,28 @@ class Expansion:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
         return self._ladder(self._start(log_delta), direction, log_delta)[0]
 
-    def peak(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of z under the weights δ_z(ε)."""
-        centre, width = np.zeros(epsilon.size), np.ones(epsilon.size)
-        for rung in (2, 2, 2):
-            _, centre, width = self.hermite(rung, centre, width).moments(epsilon, direction)
-        return centre, width
+    def peak(self, epsilon: float, direction: str) -> tuple[float, float]:
+        """Mean and standard deviation of z under the weights δ_z(ε) of the first record; of all peaks if there are several."""
+        one, at = self.take(np.zeros(1, dtype=np.intp)), np.array([epsilon])
+        z = np.linspace(-_FARTHEST, _FARTHEST, 2 * int(_FARTHEST) + 1)[None]
+        terms = one.nodes(z, -0.5 * z * z).log_delta(at, direction)[0][0]
+        if not np.isfinite(terms).any():
+            return 0.0, 1.0
+        share = np.exp(terms - terms.max())
+        share /= share.sum()
+        mean = float(share @ z[0])
+        overall = float(np.sqrt(share @ np.square(z[0] - mean)))
+        centre, width = np.array([z[0, terms.argmax()]]), np.ones(1)
+        for _ in range(2):
+            _, centre, width = one.hermite(2, centre, width).moments(at, direction)
+        if overall > _SEVERAL * (float(width[0]) + 1):
+            return mean, overall
+        return float(centre[0]), float(width[0])
+
+    def _silent(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
+        """Whether δ_z(ε) is 0 also far out in z."""
+        z = np.broadcast_to(_FARTHEST * _PROBES, (epsilon.size, _PROBES.size))
+        return np.asarray(self.nodes(z, np.zeros(z.shape)).moments(epsilon, direction)[0] == -np.inf)
 
     def _likely(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
         """Whether δ(ε) may exceed δ, from three nodes and, where those give 0, from two as far out as can matter."""
@@ -176,8 +199,8 @@ class Expansion:
             value[open_], centre[open_], width[open_] = finer, middle, spread
             if log_delta is not None:
                 agrees |= (epsilon[open_] == 0) & (finer < log_delta - _UNLIKELY)
-            elif rung > 1:
-                agrees |= finer == -np.inf
+            elif rung > 1 and (nothing := np.flatnonzero(finer == -np.inf)).size:
+                agrees[nothing] = self.take(open_[nothing])._silent(epsilon[open_[nothing]], direction)
             agrees &= ~self.take(open_)._mirrored(epsilon[open_], middle, finer, direction)
             open_ = open_[~agrees]
         if open_.size:
@@ -201,8 +224,9 @@ class Expansion:
             epsilon = newton_root(nodes, epsilon, log_delta, direction)
         value, _, _ = nodes.moments(epsilon, direction)
         deepest = np.min(value, where=np.isfinite(value), initial=-25.0)
-        if log_delta is None and deepest < -25:
-            value, _, _ = self.wide(9.0 + float(np.sqrt(-2 * deepest - 50))).moments(epsilon, direction)
+        if log_delta is None and (deepest < -25 or (value == -np.inf).any()):
+            reach = 9.0 + float(np.sqrt(-2 * deepest - 50))
+            value, _, _ = self.wide(max(reach, _FARTHEST)).moments(epsilon, direction)
         return epsilon, value
 
 

@@ -78,7 +78,7 @@ class ExactRecord:
         starts = {way: float(self.expansion.one_way(self.depth, way)[0]) for way in ("add", "remove")}
         largest = max(starts.values())
         ways = [way for way in ("add", "remove") if starts[way] >= _CONTENDER * largest]
-        means = Means(self, np.array([largest]), max(starts, key=lambda way: starts[way]))
+        means = Means(self, largest, max(starts, key=lambda way: starts[way]))
         found = (largest, np.inf)
         for round_ in range(_ROUNDS):
             means.refine()
@@ -90,7 +90,7 @@ class ExactRecord:
 
     def log_delta(self, epsilon: float, direction: str, tolerance: float) -> tuple[float, float]:
         """log δ(ε) in one direction, and its error bar."""
-        means = Means(self, np.array([epsilon]), direction)
+        means = Means(self, epsilon, direction)
         for _ in range(_ROUNDS):
             means.refine()
             found = means.estimate(epsilon, direction)
@@ -125,13 +125,13 @@ class Means:
     Parameters
     ----------
     record : the record
-    epsilon, direction : where δ is wanted most (1,)
+    epsilon, direction : where δ is wanted most
     """
 
-    def __init__(self, record: ExactRecord, epsilon: np.ndarray, direction: str) -> None:
+    def __init__(self, record: ExactRecord, epsilon: float, direction: str) -> None:
         self.record, self.dimension = record, record.x.size
         centre, width = record.expansion.peak(epsilon, direction)
-        self.centre, self.width = float(centre[0]), _WIDER * float(width[0])
+        self.centre, self.width = centre, _WIDER * width
         self.basis = _basis(record)
         T, _ = record.expansion.lines(np.array([[self.centre]])).present()
         reach = np.sqrt(2 * max(-record.depth, 1.0)) + _BEYOND
@@ -232,7 +232,9 @@ class Means:
         )
         candidates = []
         known = self.record.expansion.log_delta(at, direction)[0]
-        for part, base in ((own - straight, known), (own, -np.log(terms.size / _SCRAMBLES))):
+        with np.errstate(invalid="ignore"):
+            ratio = own - straight
+        for part, base in ((ratio, known), (own, -np.log(terms.size / _SCRAMBLES))):
             if np.isfinite(part).all() and np.isfinite(base):
                 share = np.exp(part - part.max())
                 value = float(base + part.max() + np.log(share.mean()))

@@ -1,0 +1,238 @@
+"""Exact rows of objective perturbation: a published table, grids over θ, sampling, closed forms, an audit, extremes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.audit.bounds import clopper_pearson
+from dpcore.audit.evidence import Claim, Evidence, gather
+from dpcore.glm import Problem
+from dpcore.glm.batch import solve_batch
+from dpcore.individual.analyses.glm_objective import GlmObjective
+from dpcore.individual.analyses.objective_perturbation import LinearObjective
+from dpcore.individual.exact.objective import ExactRecord
+from dpcore.individual.exposure import ANALYSES
+from dpcore.individual.fit.glm import GlmFit, problem_of
+from tests.individual.oracles import objective_deltas_on_a_grid
+
+PLANE = json.loads(Path(__file__).with_name("posterior_in_two_dimensions.json").read_text())
+TABLE = {  # logistic, λ = 1, σ = 2, removal of a row of PLANE: δ at ε = 0.05, 0.1, 0.3, 0.6 by brute force over θ
+    55: (0.10589223169560373, 0.08679274119846352, 0.03264265706353913, 0.003888350294105983),
+    46: (0.0027386858297780677, 7.904308817240917e-05),
+    7: (0.022238414019894945, 0.00873298098199058, 2.9595896941752666e-07),
+}
+
+
+def exact_record(dataset, mechanism, row, delta=1e-6):
+    """One row with the machinery of `exact`."""
+    fit = GlmFit.of(dataset, mechanism)
+    keep = np.arange(dataset.n_samples) != row
+    one = GlmObjective.of_rows(mechanism, dataset, fit).take(np.array([row])).expansion
+    rest = problem_of(mechanism, dataset.X[keep], dataset.y[keep])
+    return ExactRecord(rest, fit.theta, dataset.X[row], one, float(np.log(delta)))
+
+
+@pytest.mark.parametrize("row", TABLE)
+def test_the_table_of_integrals_over_theta(row):
+    dataset = dp.Dataset.from_arrays(np.array(PLANE["X"]), np.array(PLANE["y"]))
+    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
+    record = exact_record(dataset, mechanism, row)
+    for epsilon, delta in zip((0.05, 0.1, 0.3, 0.6), TABLE[row], strict=False):
+        found, bar = record.log_delta(epsilon, "remove", 1e-5)
+        assert np.exp(found) == pytest.approx(delta, rel=1e-4)
+        assert bar < 1e-3
+
+
+def logistic(u, y, x):
+    return -y / (1 + np.exp(y * u))
+
+
+def logistic_bend(u, y, x):
+    return 1 / (2 + np.exp(u) + np.exp(-u))
+
+
+def clipped(slope, bend, clip):
+    """The loss with its gradient cut to norm `clip`."""
+    return (
+        lambda u, y, x: np.clip(slope(u, y, x), -clip / np.linalg.norm(x), clip / np.linalg.norm(x)),
+        lambda u, y, x: np.where(np.abs(slope(u, y, x)) < clip / np.linalg.norm(x), bend(u, y, x), 0.0),
+    )
+
+
+def hinge_bend(u, y, x):
+    return np.where((y * u < 1) & (y * u > 0), 1.0, 0.0)
+
+
+SMOOTH, KINKED = 1e-3, 1e-2  # relative accuracy of the grid: a jump of f'' cuts through its cells
+WRITTEN_OUT = {
+    "logistic": ("logistic", None, (logistic, logistic_bend), SMOOTH),
+    "logistic, clipped": ("logistic", 0.3, clipped(logistic, logistic_bend, 0.3), KINKED),
+    "poisson": ("poisson", 50.0, (lambda u, y, x: np.exp(u) - y, lambda u, y, x: np.exp(u)), SMOOTH),
+    "poisson, clipped": (
+        "poisson", 0.9, clipped(lambda u, y, x: np.exp(u) - y, lambda u, y, x: np.exp(u), 0.9), KINKED,
+    ),
+    "huber": (
+        "huber", None, (lambda u, y, x: np.clip(u - y, -1, 1), lambda u, y, x: np.where(abs(u - y) < 1, 1.0, 0.0)), KINKED,
+    ),
+    "smoothed hinge": ("smoothed_hinge", None, (lambda u, y, x: -y * np.clip(1 - y * u, 0, 1), hinge_bend), KINKED),
+    "pseudo-Huber": (
+        "pseudo_huber", None,
+        (lambda u, y, x: (u - y) / np.sqrt(1 + (u - y) ** 2), lambda u, y, x: (1 + (u - y) ** 2) ** -1.5), SMOOTH,
+    ),
+    "squared, clipped": (
+        "squared", 0.5, clipped(lambda u, y, x: u - y, lambda u, y, x: np.ones_like(u), 0.5), KINKED,
+    ),
+}  # fmt: skip
+
+
+def small_plane(loss, n=9, seed=5):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-0.7, 0.7, size=(n, 2))
+    X[0] = [0.8, 0.5]
+    y = {"logistic": np.sign(rng.normal(size=n)), "poisson": rng.poisson(1.0, n) * 1.0}
+    y["smoothed_hinge"] = y["logistic"]
+    return dp.Dataset.from_arrays(X, y.get(loss, rng.normal(size=n)))
+
+
+@pytest.mark.parametrize(("loss", "clip", "written", "accuracy"), WRITTEN_OUT.values(), ids=WRITTEN_OUT)
+def test_every_loss_by_brute_force_over_a_grid_of_theta(loss, clip, written, accuracy):
+    dataset = small_plane(loss)
+    mechanism = dp.ObjectivePerturbation(sigma=0.9, lam=1.5, loss=loss, clip=clip, lipschitz=9.0, smoothness=9.0)
+    record = exact_record(dataset, mechanism, 0)
+    for epsilon in (0.1, 0.5):
+        truth = objective_deltas_on_a_grid(
+            *written, dataset.X, dataset.y, lam=1.5, sigma=0.9, row=0, epsilon=epsilon, points=901
+        )
+        for direction, expected in zip(("add", "remove"), truth, strict=True):
+            found, bar = record.log_delta(epsilon, direction, 1e-4)
+            assert np.exp(found) == pytest.approx(expected, rel=accuracy + bar, abs=1e-6)
+
+
+def ten_dimensions(n=120, seed=2):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 10)) * np.linspace(0.2, 1.0, 10)
+    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-X @ rng.normal(size=10) * 3)), 1.0, -1.0)
+    return dp.Dataset.from_arrays(X, y)
+
+
+def drawn_losses(dataset, row, sigma, lam, count, rng):
+    """ω of a logistic regression at releases without and with the row, from the two densities of θ."""
+    keep = np.arange(dataset.n_samples) != row
+    x, y = dataset.X[row], dataset.y[row]
+    found = []
+    for rows in (keep, slice(None)):
+        problem = Problem("logistic", dataset.X[rows], dataset.y[rows], lam=lam)
+        theta = solve_batch(problem, sigma * rng.standard_normal((count, x.size)), tol=1e-8).theta
+        u = theta @ dataset.X[keep].T
+        b = -(logistic(u, dataset.y[keep], None) @ dataset.X[keep] + lam * theta)
+        H = np.einsum("kn,ni,nj->kij", logistic_bend(u, None, None), dataset.X[keep], dataset.X[keep])
+        h = np.linalg.solve(H + lam * np.eye(x.size), np.broadcast_to(x[:, None], (count, x.size, 1)))[..., 0] @ x
+        m = theta @ x
+        pull = logistic(m, y, None)
+        size = pull * (b @ x) / sigma**2 - pull**2 * (x @ x) / (2 * sigma**2)
+        found.append(size + np.log1p(logistic_bend(m, None, None) * h))
+    return found
+
+
+def test_sampled_likelihood_ratios_in_ten_dimensions():
+    dataset, sigma, lam = ten_dimensions(), 1.5, 1.0
+    mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=lam, loss="logistic")
+    row = int(dp.individual_privacy(dataset, mechanism).most_exposed(1)[0])
+    record = exact_record(dataset, mechanism, row)
+    absent, present = drawn_losses(dataset, row, sigma, lam, 6000, np.random.default_rng(1))
+    for epsilon in (0.05, 0.2):
+        for direction, sample in (
+            ("remove", np.maximum(0, -np.expm1(epsilon - present))),
+            ("add", np.maximum(0, -np.expm1(epsilon + absent))),
+        ):
+            found, bar = record.log_delta(epsilon, direction, 1e-3)
+            error = sample.std() / np.sqrt(sample.size)
+            assert np.exp(found) > 1e-3
+            assert abs(np.exp(found) - sample.mean()) < 4 * error + np.exp(found) * bar
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12, 1e-300])
+def test_the_squared_loss_is_its_closed_form_within_the_error_bar(delta):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4)) * [1.0, 0.6, 0.3, 0.1]
+    dataset = dp.Dataset.from_arrays(X, X @ rng.normal(size=4) + rng.normal(size=30))
+    mechanism = dp.ObjectivePerturbation(sigma=1.3, lam=0.4, loss="squared", lipschitz=1.0)
+    analysis = ANALYSES.find(mechanism)
+    assert analysis is LinearObjective
+    closed = analysis.of_rows(mechanism, dataset, analysis.fit(mechanism, dataset)).epsilon(float(np.log(delta)))
+    for row in (0, int(closed.argmax())):
+        found, bar = exact_record(dataset, mechanism, row, delta).epsilon(1e-3, lambda share: None)
+        assert abs(found - closed[row]) <= bar + 1e-6 * closed[row]
+        assert bar < 1e-2
+
+
+def test_the_audit_refutes_less_and_never_the_exact_value():
+    """One row, likelihood ratios as scores: 200 small audits of the exact (ε, δ), and one of 0.8 ε on all their runs."""
+    dataset, sigma, lam, delta = small_plane("logistic"), 0.9, 1.5, 0.1
+    mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=lam, loss="logistic")
+    result = dp.individual_privacy(dataset, mechanism, delta)
+    row = int(result.most_exposed(1)[0])
+    found = result.exact(row, 1e-4)
+    epsilon = float(found.epsilon[0] + found.error[0])
+    absent, present = drawn_losses(dataset, row, sigma, lam, 60_000, np.random.default_rng(3))
+
+    def claim(value):
+        one = np.array([delta])
+        return Claim(np.array([value]), one, one)
+
+    refuted = [
+        gather(a, p, "all", claim(epsilon), 0.05).p_value(claim(epsilon)) < 1e-3
+        for a, p in zip(np.split(absent, 200), np.split(present, 200), strict=True)
+    ]
+    assert not any(refuted)
+    for value, wrong in ((0.8 * epsilon, True), (epsilon, False)):
+        counts = [np.array([np.count_nonzero(scores >= -value)]) for scores in (absent, present)]
+        evidence = Evidence(*counts, (absent.size, present.size), clopper_pearson)
+        assert (evidence.p_value(claim(value)) < 1e-3) is wrong
+
+
+def test_error_bars_cover_what_more_lines_find_and_the_expansion_is_measured():
+    dataset = ten_dimensions()
+    result = dp.individual_privacy(dataset, dp.ObjectivePerturbation(sigma=1.5, lam=1.0, loss="logistic"))
+    rows = result.most_exposed(3)
+    seen: list[float] = []
+    rough = result.exact(rows, 1e-2, seen.append)
+    fine = result.exact(rows, 3e-4)
+    assert (rough.error <= 1e-2).all()
+    assert (fine.error <= 3e-4).all()
+    assert (np.abs(rough.epsilon - fine.epsilon) <= rough.error + fine.error).all()
+    assert 0 < rough.expansion_error < 0.2
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+
+    def stop(share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        result.exact(rows, 1e-3, stop)
+
+
+def test_extremes():
+    def exact(X, y, row=0, sigma=1.0, delta=1e-6):
+        mechanism = dp.ObjectivePerturbation(sigma=sigma, lam=0.5, loss="logistic")
+        result = dp.individual_privacy(dp.Dataset.from_arrays(np.array(X), np.array(y)), mechanism, delta)
+        found = result.exact(row)
+        return float(found.epsilon[0]), float(found.error[0]), float(found.expansion[0])
+
+    alone = exact([[0.6, -0.3]], [1.0])
+    assert alone[0] == alone[2] > 0
+    assert alone[1] == 0
+    assert exact([[0.0, 0.0], [0.4, 0.2]], [1.0, -1.0]) == (0.0, 0.0, 0.0)
+    wide = exact(np.random.default_rng(0).uniform(-0.3, 0.3, (4, 7)), [1.0, -1.0, 1.0, 1.0])
+    assert wide[0] == pytest.approx(wide[2], rel=0.1)
+    assert wide[1] < 1e-2
+    hidden = exact([[0.6, -0.3], [0.4, 0.2], [0.1, 0.8]], [1.0, -1.0, 1.0], sigma=1e6)
+    assert 0 <= hidden[0] < 1e-3
+    assert np.isfinite(hidden).all()
+    deep = exact([[0.6, -0.3], [0.4, 0.2], [0.1, 0.8]], [1.0, -1.0, 1.0], delta=1e-300)
+    assert deep[0] > exact([[0.6, -0.3], [0.4, 0.2], [0.1, 0.8]], [1.0, -1.0, 1.0])[0]
+    assert np.isfinite(deep).all()
