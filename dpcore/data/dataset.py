@@ -56,7 +56,6 @@ class Dataset:
     report: IngestReport = field(default_factory=IngestReport)
     row_labels: np.ndarray = None  # type: ignore[assignment]  # counted where they are not given
     origin: Origin | None = None
-    sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
         X = _matrix(self.X)
@@ -72,7 +71,6 @@ class Dataset:
         values = {"X": X, "y": y, "names": names, "row_labels": labels}
         for key, value in values.items():
             object.__setattr__(self, key, value)
-        object.__setattr__(self, "sha256", _digest(X, y, names, self.target, self.domain))
 
     @classmethod
     def from_arrays(
@@ -104,6 +102,11 @@ class Dataset:
             width = X.shape[1] if X.ndim == 2 else 0
             names = [f"x{j + 1}" for j in range(width)] if columns is None else [str(name) for name in columns]
         return cls(X=X, y=y, names=tuple(names), target=target, domain=domain)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the numbers, the names, the target and the domain."""
+        return _digest(self.X, self.y, self.names, self.target, self.domain)
 
     @property
     def n_samples(self) -> int:

@@ -30,8 +30,8 @@ def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
     """Columns of a text without quotation marks if every cell is a number or missing, otherwise None.
 
     Both halves of a long text are read at once. pandas fills a short row up with missing cells and may cut a long one;
-    so a table counts only if its last column has no gap (no row is short) and the separators are as many as the rows
-    need (then no row is long).
+    so a table counts only if its last column has no gap (no row is short) and the separators of each half are as many
+    as its rows need (then no row is long).
     """
     halves = _halves(body)
     with ThreadPoolExecutor(1) as pool:
@@ -47,10 +47,7 @@ def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
         if column is None:
             return None
         columns.append(column)
-    if np.isnan(columns[-1]).any():
-        return None
-    regular = count_byte(body, dialect.separator.encode()) == (len(columns) - 1) * len(columns[0])
-    return columns if regular else None
+    return None if np.isnan(columns[-1]).any() else columns
 
 
 def _halves(body: pa.Buffer) -> list[pa.Buffer]:
@@ -67,7 +64,14 @@ def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
 
     pandas finds the type of a column faster than it obeys one; some rows at a time, a text ends the attempt early.
     """
-    most = count_byte(body, b"\n") + count_byte(body, b"\r") + 1
+    width = len(dialect.names)
+    if width == 1:
+        separators, most = 0, count_byte(body, b"\n") + count_byte(body, b"\r") + 1
+    else:
+        separators = count_byte(body, dialect.separator.encode())
+        most = separators // (width - 1)
+        if separators != most * (width - 1):
+            return None
     columns = [np.empty(most) for _ in dialect.names]
     rows = 0
     try:
@@ -86,6 +90,8 @@ def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
             **_NEAREST,
         ) as reader:
             for frame in reader:
+                if rows + len(frame) > most:
+                    return None
                 for position, column in enumerate(columns):
                     values = frame[position].to_numpy()
                     if values.dtype != np.float64 and (values.dtype != np.int64 or (np.abs(values) >= _WHOLE).any()):
@@ -94,7 +100,7 @@ def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
                 rows += len(frame)
     except (ValueError, OverflowError):
         return None
-    return [column[:rows] for column in columns]
+    return [column[:rows] for column in columns] if width == 1 or rows == most else None
 
 
 def _whole(values: np.ndarray) -> np.ndarray | None:

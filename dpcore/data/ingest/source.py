@@ -177,14 +177,15 @@ def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
     encoding, skip = next(((name, len(mark)) for mark, name in _MARKS if start.startswith(mark)), ("", 0))
     encoding = encoding or _without_mark(start)
     body = data[skip:]
+    is_plain = encoding in ("", "utf-8") and _is_plain(body)
     if not encoding:
-        encoding = "utf-8" if _is_utf8(body) else "cp1252"
-    elif encoding == "utf-8" and not _is_utf8(body):
+        encoding = "utf-8" if is_plain or _is_utf8(body) else "cp1252"
+    elif encoding == "utf-8" and not (is_plain or _is_utf8(body)):
         raise DataError(
             "The file begins with a UTF-8 mark but its text is not valid UTF-8; save it again as CSV (UTF-8)."
         )
     text = body if encoding == "utf-8" else _transcode(body, encoding)
-    position = _find_nul(text)
+    position = -1 if is_plain else _find_nul(text)
     if position >= 0:
         raise nul_byte(position, text[:position].to_pybytes().count(b"\n") + 1)
     beginning = text[:_PROBE].to_pybytes().lstrip().lower()
@@ -221,6 +222,12 @@ def _find_nul(data: pa.Buffer) -> int:
         if piece.min() == 0:
             return start + int(piece.argmin())
     return -1
+
+
+def _is_plain(data: pa.Buffer) -> bool:
+    """Whether all bytes are from 1 to 127: ASCII without NUL, in one look."""
+    values = np.frombuffer(data, dtype=np.int8)
+    return all(bool(values[start : start + _CHUNK].min() > 0) for start in range(0, len(values), _CHUNK))
 
 
 def _is_utf8(data: pa.Buffer) -> bool:
