@@ -120,7 +120,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         tolerance: float,
         progress: Callable[[float], None],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """See `Exposures.exact`; hyperplanes across each row's direction, integrated by quasi-Monte Carlo."""
+        # hyperplanes across each row's direction, integrated by quasi-Monte Carlo
         found, error = cls.of_rows(mechanism, dataset, leverage).take(rows).epsilon(log_delta), np.zeros(len(rows))
         for k, row in enumerate(rows):
             progress(k / len(rows))
