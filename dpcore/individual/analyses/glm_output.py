@@ -11,9 +11,10 @@ from scipy import linalg
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
+from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
-from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.worst_record.climb import largest
 from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -66,17 +67,16 @@ class OutputExpansion(GaussianOutput):
         tolerance: float,
         progress: Callable[[float], None],
     ) -> tuple[np.ndarray, np.ndarray]:
-        # a fit without each row; the error bar is that of the two fits, one more Newton step of each
-        root = mechanism.root(leverage.gram)
+        # a fit without each row; the error bar is one more Newton step of the fit to all of them
+        root, problem = mechanism.root(leverage.gram), problem_of(mechanism, dataset.X, dataset.y)
         off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
-        moved, error = np.empty(len(rows)), np.full(len(rows), off)
+        theta, moved = polished(problem, leverage.theta), np.empty(len(rows))
         for k, row in enumerate(rows):
             progress(k / len(rows))
-            X, y = np.delete(dataset.X, row, axis=0), np.delete(dataset.y, row)
-            rest = GlmFit.of_others(X, y, mechanism, leverage.step_without(dataset.X[row], row))
-            moved[k] = np.linalg.norm(root @ (leverage.theta - rest.theta))
-            error[k] += np.linalg.norm(root @ rest.newton_step(mechanism, X, y))
-        epsilon, above = (cls(size / mechanism.sigma).epsilon(log_delta) for size in (moved, moved + error))
+            start = leverage.step_without(dataset.X[row], row)
+            change = change_without(problem, theta, row, start, str(dataset.row_labels[row]))
+            moved[k] = np.linalg.norm(root @ change)
+        epsilon, above = (cls(size / mechanism.sigma).epsilon(log_delta) for size in (moved, moved + off))
         return epsilon, above - epsilon
 
     @classmethod

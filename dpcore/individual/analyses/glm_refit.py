@@ -14,6 +14,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError, ParameterError
 from dpcore.glm import Problem, solve
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.individual.fit.glm import clipped
 from dpcore.mechanisms.output_perturbation import GaussianShift
 
 if TYPE_CHECKING:
@@ -115,8 +116,7 @@ def glm_exposure(
     problem = Problem(loss, dataset.X, dataset.y, lam=validation.non_negative("lam", lam))
     if problem.lam == 0:
         _factor(problem.X.T @ problem.X, _ALL, 0.0)
-    tol = _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(dataset.n_features)))))
-    theta = _polished(problem, solve(problem, tol).theta)
+    theta = polished(problem, solve(problem, _tolerance(problem)).theta)
     u = dataset.X @ theta
     slope, bend = problem.loss.derivative(u, dataset.y), problem.loss.second_derivative(u, dataset.y)
     hessian = _factor(problem.hessian(theta), _ALL, problem.lam)
@@ -127,16 +127,8 @@ def glm_exposure(
 
     def refit(wanted: np.ndarray) -> None:
         for row in wanted[~refitted[wanted]]:
-            keep = np.delete(np.arange(dataset.n_samples), row)
-            rest = Problem(loss, dataset.X[keep], dataset.y[keep], lam=problem.lam)
-            text = f"Without row {dataset.row_labels[row]} the coefficients are"
-            if rest.lam == 0:
-                _factor(rest.X.T @ rest.X, text, 0.0)
             start = theta + slope[row] * directions[row] / max(1 - leverage[row], 1e-3)
-            step = solve(rest, tol, start=start).theta - theta
-            moved[row] = np.linalg.norm(
-                _displacement(rest, u[keep], slope[keep], slope[row] * dataset.X[row], step, text)
-            )
+            moved[row] = np.linalg.norm(change_without(problem, theta, row, start, str(dataset.row_labels[row])))
             refitted[row] = True
 
     refit(_positions(rows, dataset.n_samples))
@@ -149,7 +141,39 @@ def glm_exposure(
     return GlmExposure(sigma, delta, theta, epsilon, moved, one_step, refitted, leverage, slope, dataset)
 
 
-def _polished(problem: Problem, theta: np.ndarray) -> np.ndarray:
+def change_without(problem: Problem, theta: np.ndarray, row: int, start: np.ndarray, label: str) -> np.ndarray:
+    """θ̂_{−i} − θ̂ (n_features,) by a fit without the row, with the digits that a difference of two fits would lose.
+
+    Parameters
+    ----------
+    problem : the objective of all rows
+    theta : θ̂, its minimiser to round-off
+    row : position i
+    start : where the search for θ̂_{−i} begins
+    label : of the row, for messages
+
+    Raises
+    ------
+    DataError, ConvergenceError
+    """
+    text = f"Without row {label} the coefficients are"
+    keep = np.delete(np.arange(problem.n_samples), row)
+    if not keep.size and problem.lam > 0:
+        return -theta  # the penalty alone is smallest at 0
+    if problem.lam == 0:
+        _factor(problem.X[keep].T @ problem.X[keep], text, 0.0)
+    rest = Problem(problem.loss, problem.X[keep], problem.y[keep], lam=problem.lam, clip=problem.clip)
+    u = problem.X @ theta
+    slope = clipped(problem.loss, problem.clip, problem.X).derivative(u, problem.y)
+    step = solve(rest, _tolerance(problem), start=start).theta - theta
+    return _displacement(rest, u[keep], slope[keep], slope[row] * problem.X[row], step, text)
+
+
+def _tolerance(problem: Problem) -> float:
+    return _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features)))))
+
+
+def polished(problem: Problem, theta: np.ndarray) -> np.ndarray:
     """The minimiser to round-off, from one to the tolerance of a solver."""
     gradient = problem.gradient(theta)
     for _ in range(_POLISHING):
@@ -174,11 +198,11 @@ def _displacement(
     pull : f'_i x_i (n_features,)
     step : d to the tolerance of a solver
     """
-    best = np.inf
+    best, loss = np.inf, clipped(rest.loss, rest.clip, rest.X)
     for _ in range(_POLISHING):
         at = u + rest.X @ step
-        missing = (rest.loss.derivative(at, rest.y) - slope) @ rest.X + rest.penalty * step - pull
-        bend = rest.loss.second_derivative(at, rest.y)
+        missing = (loss.derivative(at, rest.y) - slope) @ rest.X + rest.penalty * step - pull
+        bend = loss.second_derivative(at, rest.y)
         hessian = (rest.X.T * bend) @ rest.X + np.diag(rest.penalty)
         correction = linalg.cho_solve((_factor(hessian, text, rest.lam), True), missing)
         size = float(np.linalg.norm(correction))

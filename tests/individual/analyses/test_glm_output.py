@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import dpcore as dp
 from dpcore.individual import glm_exposure
@@ -59,3 +60,61 @@ def test_exact_rows_are_refits_and_the_step_is_measured_on_them():
     assert found.expansion_error == pytest.approx(np.abs(result.epsilon[found.rows] / found.epsilon - 1).max())
     assert found.expansion_error > 1e-4
     assert seen == [0.0, 1 / 3, 2 / 3]
+
+
+def test_exact_rows_are_those_of_another_librarys_fits():
+    from sklearn.linear_model import LogisticRegression, PoissonRegressor
+
+    dataset, rng = logistic(n=60), np.random.default_rng(5)
+    counts = dp.Dataset.from_arrays(dataset.X, rng.poisson(np.exp(dataset.X[:, 0])).astype(float))
+    fits = {
+        "logistic": lambda X, y: (
+            LogisticRegression(C=0.5, fit_intercept=False, tol=1e-13, max_iter=10_000).fit(X, y).coef_[0]
+        ),
+        "poisson": lambda X, y: (
+            PoissonRegressor(
+                alpha=2.0 / len(y), fit_intercept=False, tol=1e-13, max_iter=10_000, solver="newton-cholesky"
+            )
+            .fit(X, y)
+            .coef_
+        ),
+    }
+    for loss, data in (("logistic", dataset), ("poisson", counts)):
+        mechanism = dp.OutputPerturbation(sigma=0.05, lam=2.0, loss=loss)
+        found = dp.individual_privacy(data, mechanism, 1e-6).exact([4, 20])
+        for row, epsilon in zip(found.rows, found.epsilon, strict=True):
+            rest = np.delete(data.X, row, 0), np.delete(data.y, row)
+            moved = np.linalg.norm(fits[loss](data.X, data.y) - fits[loss](*rest))
+            known = GaussianOutput(np.array([moved / 0.05])).epsilon(np.log(1e-6))[0]
+            assert epsilon == pytest.approx(known, rel=2e-5)
+
+
+def test_exact_rows_of_a_clipped_loss_are_those_of_a_general_minimiser():
+    dataset = logistic(n=50)
+    mechanism = dp.OutputPerturbation(sigma=0.05, lam=1.0, loss="logistic", clip=0.3)
+
+    def fit(keep):
+        X, y = dataset.X[keep], dataset.y[keep]
+
+        def slope(theta):
+            each = -y / (1 + np.exp(y * (X @ theta)))
+            limit = 0.3 / np.linalg.norm(X, axis=1)
+            return X.T @ np.clip(each, -limit, limit) + theta
+
+        return optimize.root(slope, np.zeros(3), tol=1e-13).x
+
+    found, every = dp.individual_privacy(dataset, mechanism, 1e-6).exact([7]), np.arange(50)
+    moved = np.linalg.norm(fit(every) - fit(np.delete(every, 7)))
+    assert found.epsilon[0] == pytest.approx(
+        GaussianOutput(np.array([moved / 0.05])).epsilon(np.log(1e-6))[0], rel=1e-7
+    )
+
+
+@pytest.mark.parametrize(("n", "d", "delta"), [(1, 2, 1e-6), (3, 5, 1e-6), (50, 3, 1e-300)])
+def test_extremes(n, d, delta):
+    dataset = logistic(n=50, d=d)
+    some = dp.Dataset.from_arrays(dataset.X[:n], dataset.y[:n])
+    result = dp.individual_privacy(some, dp.OutputPerturbation(sigma=0.3, lam=1.0, loss="logistic"), delta)
+    found = result.exact(0)
+    assert found.epsilon[0] > 0
+    assert found.epsilon[0] == pytest.approx(result.epsilon[0], rel=0.1)
