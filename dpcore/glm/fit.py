@@ -107,11 +107,7 @@ def solve(
         if by_default and start is None and problem.clip is not None and problem.strong_convexity:
             _approach(path, solver, tol, rng)
         solver.run(path, tol, rng)
-        norm = float(np.linalg.norm(problem.gradient(path.theta)))
-        if not norm <= tol:
-            raise ConvergenceError(_why_not(path, norm, tol, solver.title))
-        if problem.strong_convexity == 0:
-            _require_minimiser(problem, path.theta)
+        norm = verified(path, tol, solver.title)
     return Fit(
         theta=path.theta,
         gradient_norm=norm,
@@ -123,6 +119,21 @@ def solve(
         solver=solver.title,
         error_bound=norm / problem.strong_convexity if problem.strong_convexity else np.inf,
     )
+
+
+def verified(path: Path, tol: float, title: str) -> float:
+    """‖∇J‖ where a solver has ended, if that is a minimiser.
+
+    Raises
+    ------
+    ConvergenceError
+    """
+    norm = float(np.linalg.norm(path.problem.gradient(path.theta)))
+    if not norm <= tol:
+        raise ConvergenceError(_why_not(path, norm, tol, title))
+    if path.problem.strong_convexity == 0:
+        _require_minimiser(path.problem, path.theta)
+    return norm
 
 
 def _approach(path: Path, solver: Solver, tol: float, rng: np.random.Generator) -> None:
@@ -154,7 +165,7 @@ def _require_minimiser(problem: Problem, theta: np.ndarray) -> None:
     moved = np.inf
     if not failed:
         step = lapack.dpotrs(factor, problem.gradient(theta), lower=True)[0]
-        moved = float(np.abs(problem.X @ step).max())
+        moved = problem.largest_move(step)
     if not moved <= _LAST_STEP:
         raise ConvergenceError(
             "with lam = 0 (or a weight of 0) these data have no unique minimiser: the columns are collinear, or the "

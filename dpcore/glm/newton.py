@@ -65,7 +65,8 @@ class Newton(Solver):
         size = path.record(norm(gradient))
         best, best_theta, since = size, path.theta, 0
         memory, kept = SecantMemory(), False
-        share = _KEEP_FACTOR if path.problem.hessian_effort > _CHEAP else _KEEP_CHEAP_FACTOR
+        effort = path.problem.hessian_effort
+        share = _KEEP_FACTOR if effort > _CHEAP else _KEEP_CHEAP_FACTOR if effort else 0.0
         for _ in range(self.max_iterations):
             if not size > tol:
                 break
@@ -111,7 +112,7 @@ class Newton(Solver):
 def worth_a_sample(path: Path) -> bool:
     """Whether a cold start on many records of a smooth, strongly convex problem should look at some of them first."""
     problem = path.problem
-    many = problem.X.size >= _SAMPLE_CELLS and problem.n_samples >= _STRIDE * _SAMPLE_ROWS * problem.n_features
+    many = problem.cells >= _SAMPLE_CELLS and problem.n_samples >= _STRIDE * _SAMPLE_ROWS * problem.n_features
     return many and problem.clip is None and problem.strong_convexity > 0 and not path.theta.any()
 
 

@@ -112,9 +112,14 @@ class Problem:
         return float(self.penalty.min())
 
     @property
+    def cells(self) -> int:
+        """Numbers in X."""
+        return self.X.size
+
+    @property
     def hessian_effort(self) -> float:
-        """Cost of one Hessian, in multiplications of a matrix product."""
-        return self.X.size * (self.n_features / 2 + _READING)
+        """Cost of one Hessian, in multiplications of a matrix product; 0 where it comes with the gradient."""
+        return self.cells * (self.n_features / 2 + _READING)
 
     def record_curvatures(self) -> np.ndarray:
         """β_f‖x‖² of each row (n_samples,), the largest curvature its loss can have; inf where it has no bound."""
@@ -230,6 +235,10 @@ class Problem:
         loss = self._loss(slice(None), column=True)
         bent = loss.second_derivative(self.X @ thetas.T, self.y[:, None])
         return np.einsum("nk,ni,nj->kij", bent, self.X, self.X, optimize=True) + np.diag(self.penalty)
+
+    def largest_move(self, step: np.ndarray) -> float:
+        """Largest |xᵀ step| of a row."""
+        return float(np.abs(self.X @ step).max())
 
     def gradient_round_off(self, theta: np.ndarray) -> float:
         """Size of the rounding errors in ‖∇J(θ)‖: machine precision times the terms that cancel in it."""

@@ -107,14 +107,14 @@ class Loss(ABC):
         """The target that the predictor u stands for: u itself, unless the loss has a link; of labels, the sign counts."""
         return u
 
-    def check_target(self, y: np.ndarray) -> None:
-        """Refuse targets the loss has no meaning for.
+    def check_target(self, y: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Refuse targets the loss has no meaning for; `rows` are their numbers in a file.
 
         Raises
         ------
         DataError
         """
-        self.target.check(y, self.title)
+        self.target.check(y, self.title, rows)
 
     def suits(self, y: np.ndarray) -> bool:
         """Whether `check_target` accepts the targets."""

@@ -26,18 +26,18 @@ class TargetKind:
     ends: tuple[float, ...]
     labels: bool = False
 
-    def check(self, y: np.ndarray, title: str) -> None:
-        """Refuse targets of another kind.
+    def check(self, y: np.ndarray, title: str, rows: np.ndarray | None = None) -> None:
+        """Refuse targets of another kind; the first of them is named by its number in `rows`, else by its position.
 
         Raises
         ------
         DataError
         """
         if self.labels:
-            refuse(y, np.abs(y) != 1, f"the {title.lower()} loss needs labels -1 and +1; recode the two classes")
+            refuse(y, np.abs(y) != 1, f"the {title.lower()} loss needs labels -1 and +1; recode the two classes", rows)
         elif min(self.ends) >= 0:
-            refuse(y, y < 0, f"the {title} loss needs counts >= 0; clip the target or choose another loss")
-        refuse(y, ~np.isfinite(y), "it must be a finite number; drop or replace it")
+            refuse(y, y < 0, f"the {title} loss needs counts >= 0; clip the target or choose another loss", rows)
+        refuse(y, ~np.isfinite(y), "it must be a finite number; drop or replace it", rows)
 
     def extremes(self, bound: float) -> list[float]:
         """The extreme targets |y| ≤ bound; none where labels do not fit the bound."""
@@ -46,11 +46,12 @@ class TargetKind:
         return [end * bound for end in self.ends]
 
 
-def refuse(y: np.ndarray, bad: np.ndarray, rule: str) -> None:
+def refuse(y: np.ndarray, bad: np.ndarray, rule: str, rows: np.ndarray | None = None) -> None:
     """Name the first bad target."""
     if bad.any():
         row = int(bad.argmax())
-        raise DataError(f"The target holds {y[row]:.6g} (first at y[{row}]), but {rule}.")
+        place = f"at y[{row}]" if rows is None else f"in row {rows[row]}"
+        raise DataError(f"The target holds {y[row]:.6g} (first {place}), but {rule}.")
 
 
 BINARY = TargetKind("binary", "two levels of the target, −1 and 1", (-1.0, 1.0), labels=True)

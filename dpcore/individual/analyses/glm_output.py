@@ -40,7 +40,7 @@ class OutputExpansion(GaussianOutput):
     A is the identity, a fixed matrix, or a Gram shape of the data that is treated as public.
     """
 
-    by_block = False
+    by_block = True
 
     @classmethod
     def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:

@@ -92,6 +92,8 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     for any other.
     """
 
+    by_block = True
+
     def __init__(self, loss: Loss, gamma: float, records: Records) -> None:
         self.loss, self.gamma = loss, max(gamma, _COLDEST)
         self.margin, self.leverage = records.margin, records.leverage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import linalg
@@ -10,6 +10,7 @@ from scipy import linalg
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
 from dpcore.glm import Clipped, Loss, Problem, solve
+from dpcore.glm.losses import find
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.fit.leverage import Leverage, check_range
 from dpcore.individual.fit.refits import Refits
@@ -60,8 +61,7 @@ class GlmFit(Leverage):
             If the targets do not suit the loss, or the fit is not determined.
         ConvergenceError
         """
-        problem = problem_of(release, dataset.X, dataset.y)
-        return cls._at(problem, _minimiser(problem, None), dataset)
+        return cls.of_others(dataset.X, dataset.y, release, None).of_rows(dataset.X, dataset.y)
 
     @classmethod
     def of_others(cls, X: np.ndarray, y: np.ndarray, release: GlmRelease, start: np.ndarray | None) -> GlmFit:
@@ -81,34 +81,46 @@ class GlmFit(Leverage):
         problem = problem_of(release, X, y)
         theta = _minimiser(problem, start)
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-            factor = _factor(problem, theta)
-        none = np.empty(0)
-        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, theta.size)))
-        records = Records(none, none, none, none, none, none)
-        unknown = none, none, none, none, refits
-        return cls(problem.lam, theta, factor, X.T @ X, *unknown, loss=problem.loss, clip=problem.clip, records=records)
+            return cls.of_no_one(release, theta, problem.hessian(theta), X.T @ X)
 
     def newton_step(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far it is from the minimiser."""
         return linalg.cho_solve((self.factor, True), problem_of(release, X, y).gradient(self.theta))
 
     @classmethod
-    def _at(cls, problem: Problem, theta: np.ndarray, dataset: Dataset) -> GlmFit:
-        X, y = dataset.X, dataset.y
+    def of_no_one(cls, release: GlmRelease, theta: np.ndarray, hessian: np.ndarray, gram: np.ndarray) -> GlmFit:
+        """A fit without the rows behind it.
+
+        Parameters
+        ----------
+        release : the release that perturbs the fit
+        theta, hessian, gram : the fit, H there, and XᵀX
+
+        Raises
+        ------
+        DataError
+            If the fit is not determined.
+        """
+        none = np.empty(0)
+        records = Records(none, none, none, none, none, none)
+        unknown = none, none, none, none, _no_refits(theta.size)
+        factor = _factor(hessian, release.lam)
+        loss = find(release.loss)
+        return cls(float(release.lam), theta, factor, gram, *unknown, loss=loss, clip=release.clip, records=records)
+
+    def of_rows(self, X: np.ndarray, y: np.ndarray) -> GlmFit:
+        """The same fit with the influence of each of some of its rows X (n_rows, n_features), y (n_rows,)."""
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
-            factor = _factor(problem, theta)
-            loss, margin, norm = clipped(problem.loss, problem.clip, X), X @ theta, np.linalg.norm(X, axis=1)
+            loss, margin, norm = clipped(self.loss, self.clip, X), X @ self.theta, np.linalg.norm(X, axis=1)
             slope, bend = loss.derivative(margin, y), loss.second_derivative(margin, y)
-            h, spread = _directions(factor, X, norm)
+            h, spread = _directions(self.factor, X, norm)
             in_sample = bend * h
             rest = np.maximum(1 - in_sample, np.finfo(float).eps)
-            records = Records(margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(problem.clip, norm))
+            records = Records(margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(self.clip, norm))
             out_of_sample, loo = in_sample / rest, -loss.derivative(records.margin, y)
             check_range(h, margin)
-        none = np.empty(0)
-        refits = Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, len(theta))))
-        arrays = theta, factor, X.T @ X, in_sample, out_of_sample, -slope, loo
-        return cls(problem.lam, *arrays, refits, loss=problem.loss, clip=problem.clip, records=records)
+        arrays = {"in_sample": in_sample, "out_of_sample": out_of_sample, "residual": -slope, "loo_residual": loo}
+        return replace(self, **arrays, records=records)
 
     def added(self, X: np.ndarray, y: np.ndarray) -> Records:
         """What the expansion knows of records X (n_records, n_features), y (n_records,) that are not rows."""
@@ -154,19 +166,28 @@ class Records:
         return Clipped(loss, self.limit) if np.isfinite(self.limit).any() else loss
 
 
+def tolerance(slope: float) -> float:
+    """‖∇J‖ at which a fit is taken for the minimiser, where ‖∇J(0)‖ is `slope`."""
+    return _TOL * max(1.0, slope)
+
+
 def _minimiser(problem: Problem, start: np.ndarray | None) -> np.ndarray:
-    tol = _TOL * max(1.0, float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features)))))
-    return solve(problem, tol, start=start).theta
+    slope = float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features))))
+    return solve(problem, tolerance(slope), start=start).theta
 
 
-def _factor(problem: Problem, theta: np.ndarray) -> np.ndarray:
+def _no_refits(features: int) -> Refits:
+    none = np.empty(0)
+    return Refits(np.empty(0, dtype=np.intp), none, none, np.empty((0, features)))
+
+
+def _factor(hessian: np.ndarray, lam: float) -> np.ndarray:
     """Lower Cholesky factor of the Hessian."""
     try:
-        return linalg.cholesky(problem.hessian(theta), lower=True)
-    except linalg.LinAlgError as error:
+        return linalg.cholesky(hessian, lower=True)
+    except (linalg.LinAlgError, ValueError) as error:
         raise DataError(
-            f"The coefficients are not determined with lam = {problem.lam:g}: remove redundant columns, or use a "
-            "larger lam."
+            f"The coefficients are not determined with lam = {lam:g}: remove redundant columns, or use a larger lam."
         ) from error
 
 

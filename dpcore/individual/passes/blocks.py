@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, Self
 
 import numpy as np
 from scipy import linalg
@@ -12,12 +12,25 @@ from scipy import linalg
 from dpcore.data.stream.recipe import Block
 from dpcore.errors import UnsupportedError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.exposure import ANALYSES, analysis_of
+from dpcore.individual.exposure import ANALYSES, GLM_ANALYSES, analysis_of
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, check_range, factorise, moments, project
 from dpcore.individual.fit.refits import Refits, penalty, reduced, refit_each, rows_per_chunk, solved
 from dpcore.mechanisms.releases import GlmRelease
 
 ROW_COLUMNS = ("row", "epsilon", "in_sample", "out_of_sample", "residual", "loo_residual")
+
+
+class Sum(Protocol):
+    """What one pass gathers of all rows, block by block and part by part."""
+
+    def empty(self) -> Self:
+        """The same of no rows yet."""
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+
+    def merge(self, other: Any) -> None:
+        """Add the rows of another part."""
 
 
 @dataclass
@@ -31,9 +44,9 @@ class Moments:
         """Add the rows of a block."""
         if len(block.y):
             gram, moment = moments(block.X, block.y)
-            self.merge(Moments(gram, moment))
+            self.gram, self.moment = self.gram + gram, self.moment + moment
 
-    def merge(self, other: Moments) -> None:
+    def merge(self, other: Any) -> None:
         """Add the rows of another part."""
         self.gram, self.moment = self.gram + other.gram, self.moment + other.moment
 
@@ -50,10 +63,9 @@ class Triangle:
         """[√λ I | 0] and no rows yet."""
         return cls(penalty(features, lam), without)
 
-    @classmethod
-    def of_nothing(cls, features: int, without: frozenset[int]) -> Triangle:
+    def empty(self) -> Triangle:
         """No penalty and no rows yet."""
-        return cls(np.empty((0, features + 1)), without)
+        return Triangle(np.empty((0, self.factor.shape[1])), self.without)
 
     def merge(self, other: Triangle) -> None:
         """Add the rows of another part, which holds no penalty."""
@@ -154,8 +166,22 @@ class PooledFit:
         return self.refits.leverage, self.refits.residual, self.refits.directions
 
 
+class FitOfAll(Protocol):
+    """A fit to all rows: what it says of some of them, and of records that are none of them."""
+
+    @property
+    def theta(self) -> np.ndarray:
+        """θ̂ (n_features,)."""
+
+    def whole(self) -> Leverage:
+        """The fit without rows."""
+
+    def leverage(self, block: Block) -> tuple[Leverage, Decisive]:
+        """Leverage and residuals of the rows of a block, and those rows that would have to be refitted first."""
+
+
 def row_values(
-    fit: PooledFit, block: Block, mechanism: GlmRelease, log_delta: float
+    fit: FitOfAll, block: Block, mechanism: GlmRelease, log_delta: float
 ) -> tuple[dict[str, np.ndarray], Decisive]:
     """The columns `ROW_COLUMNS` of the rows of a block; empty while some of its rows must be refitted first."""
     leverage, decisive = fit.leverage(block)
@@ -182,7 +208,11 @@ def check_mechanism(mechanism: GlmRelease) -> None:
     UnsupportedError
     """
     if not analysis_of(mechanism).by_block:
-        names = ", ".join(kind.__name__ for kind, analysis in ANALYSES.items() if analysis.by_block)
+        linear, other = (
+            ", ".join(kind.__name__ for kind, analysis in analyses.items() if analysis.by_block)
+            for analyses in (ANALYSES, GLM_ANALYSES)
+        )
         raise UnsupportedError(
-            f"rows can be read in pieces for {names} of linear regression only, got {mechanism!r}; read the whole file"
+            f"rows can be read in pieces for {linear} of linear regression and {other} of other models only, got "
+            f"{mechanism!r}; read the whole file"
         )

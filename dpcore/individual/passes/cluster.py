@@ -21,8 +21,19 @@ from dpcore.data.names import quoted
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.data.stream.recipe import Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
-from dpcore.individual.passes.blocks import Decisive, Moments, PooledFit, Triangle, check_mechanism
-from dpcore.individual.passes.file import PASSES, Progress, Run, Streamed, Wanted, add_batch, encoded, gather_rows
+from dpcore.individual.passes.blocks import Decisive, FitOfAll, check_mechanism
+from dpcore.individual.passes.file import (
+    PASSES,
+    Added,
+    Progress,
+    Run,
+    Streamed,
+    Total,
+    Wanted,
+    add_batch,
+    encoded,
+    gather_rows,
+)
 from dpcore.individual.passes.gathered import Gathered
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.mechanisms.releases import GlmRelease
@@ -69,7 +80,7 @@ def cluster_privacy(
 
     Raises
     ------
-    DataError, ParameterError, UnsupportedError
+    DataError, ParameterError, UnsupportedError, ConvergenceError
     Cancelled
 
     References: wang-2019.
@@ -128,25 +139,24 @@ class ClusterRun(Run):
         self._slim = replace(self.file.head, frame=self.file.head.frame.iloc[:0])
         self._kept: list[int] = []
 
-    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
-        sums = Facts(self._slim, positions), Counts(), Moments()
+    def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
+        sums = Facts(self._slim, positions), Counts(), kind()
         totals: tuple[Any, ...] = sums
         self._kept = []
-        for part in self._each(PASSES[0], _scan, [(part, self._slim, positions, recipe) for part in self._parts]):
+        for part in self._each(PASSES[0], _scan, [(part, self._slim, positions, recipe, kind) for part in self._parts]):
             self._kept.append(part[1].kept)
             for total, one in zip(totals, part, strict=True):
                 total.merge(one)
         return sums
 
-    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
-        triangle = Triangle.of_penalty(self.recipe.n_features, lam, without)
-        tasks = [(part, self._slim, self.recipe, without) for part in self._parts]
-        for part in self._each(PASSES[1], _triangle, tasks):
-            triangle.merge(part)
-        return triangle
+    def over_rows(self, stage: str, total: Added) -> Added:
+        tasks = [(part, self._slim, self.recipe, total.empty()) for part in self._parts]
+        for part in self._each(stage, _added, tasks):
+            total.merge(part)
+        return total
 
     def rows(
-        self, fit: PooledFit, mechanism: GlmRelease, log_delta: float, sink: Path | None
+        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: Path | None
     ) -> tuple[Gathered, Decisive | None]:
         total, found, first, tasks = Gathered(self.counts.kept), [], 0, []
         for number, (part, kept) in enumerate(zip(self._parts, self._kept, strict=True)):
@@ -211,18 +221,19 @@ def _blocks(part: RowGroup, head: Table, recipe: Recipe) -> Iterator[Any]:
     return encoded(recipe, head, positions, _batches(part, positions))
 
 
-def _scan(part: RowGroup, head: Table, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
-    sums = Facts(head, positions), Counts(), Moments()
+def _scan(
+    part: RowGroup, head: Table, positions: list[int], recipe: Recipe | None, kind: type[Total]
+) -> tuple[Facts, Counts, Total]:
+    sums = Facts(head, positions), Counts(), kind()
     for row, batch in _batches(part, positions):
         add_batch(sums, positions, recipe, row, batch)
     return sums
 
 
-def _triangle(part: RowGroup, head: Table, recipe: Recipe, without: frozenset[int]) -> Triangle:
-    triangle = Triangle.of_nothing(recipe.n_features, without)
+def _added(part: RowGroup, head: Table, recipe: Recipe, total: Added) -> Added:
     for block in _blocks(part, head, recipe):
-        triangle.add(block)
-    return triangle
+        total.add(block)
+    return total
 
 
 def _rows(
@@ -230,7 +241,7 @@ def _rows(
     head: Table,
     recipe: Recipe,
     gathered: Gathered,
-    fit: PooledFit,
+    fit: FitOfAll,
     mechanism: GlmRelease,
     log_delta: float,
     path: str | None,

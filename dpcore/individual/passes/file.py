@@ -1,14 +1,15 @@
-"""Per-instance privacy of a table that does not fit into memory: two passes over a Parquet or CSV file."""
+"""Per-instance privacy of a table that does not fit into memory: few passes over a Parquet or CSV file."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -35,29 +36,39 @@ from dpcore.individual.exposure import Ball, analysis_of
 from dpcore.individual.passes.blocks import (
     ROW_COLUMNS,
     Decisive,
+    FitOfAll,
     Moments,
     PooledFit,
+    Sum,
     Triangle,
     check_mechanism,
     row_values,
 )
 from dpcore.individual.passes.gathered import Gathered
+from dpcore.individual.passes.glm import PassedFit, Sampled
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.worst_record.for_all import ForAll, for_all
 from dpcore.mechanisms.releases import GlmRelease
 
 _STARTS = 8
 PASSES = ("reading", "orthogonal factors", "computing")
+FITTING = "fitting, pass {}"
+EXPANSION = (
+    "The ε of every row is its expansion around the fit, neither exact nor a bound: without it a row needs all others at once, so "
+    "read the whole file into memory for the rows of interest."
+)
 
 Progress = Callable[[str, float], None]
+Added = TypeVar("Added", bound=Sum)
+Total = TypeVar("Total", bound=Moments)
 
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
-    """Summary of all rows, SHA-256 of the file, and the ridge fit."""
+    """Summary of all rows, SHA-256 of the file, and the fit of all rows."""
 
     summary: ExposureSummary
-    fit: PooledFit = field(repr=False)
+    fit: FitOfAll = field(repr=False)
     sha256: str
 
 
@@ -80,17 +91,19 @@ def stream_privacy(
 ) -> Streamed:
     r"""The numbers of `individual_privacy` with a memory that does not depend on the number of rows.
 
-    The first pass sums XᵀX and Xᵀy and checks every row, the second computes leverage, residual and exact ε of each
-    row. Columns are typed from the first rows (8 MB of a CSV file); where later rows say otherwise (a new category, a
-    column that is not constant after all) the first pass is repeated. Further passes are made only where a row alone
-    decides the fit, or the columns are nearly collinear.
+    In linear regression the first pass sums XᵀX and Xᵀy and checks every row, the second computes leverage, residual and
+    exact ε of each row; further passes are made only where a row alone decides the fit, or the columns are nearly
+    collinear. Any other model is fitted in between, one pass for each step of Newton's method, from the fit of a sample of
+    the rows until ‖∇J‖ is as small as in memory; ε of each row is its expansion around that fit. Columns are typed from
+    the first rows (8 MB of a CSV file); where later rows say otherwise (a new category, a column that is not constant
+    after all) the first pass is repeated.
 
     Parameters
     ----------
     path : Parquet or CSV (UTF-8) file
     target, features, domain, missing, intercept, max_categories, positive, counts : as in `make_dataset`; missing is
         "drop" or "zero", and the domain must not take ranges from the data
-    mechanism : OutputPerturbation, PosteriorSampling, or ObjectivePerturbation of the plain squared loss
+    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation with the loss it names
     delta : float in (0, 1)
     rows : file ending in .parquet or .csv for the values of every row, without the reasons
     progress : told the name of the pass and its share done, in [0, 1]
@@ -99,6 +112,8 @@ def stream_privacy(
     Raises
     ------
     DataError, ParameterError, UnsupportedError
+    ConvergenceError
+        If the fit was not found to the gradient norm it must have.
     Cancelled
 
     References: wang-2019.
@@ -118,8 +133,12 @@ def stream_privacy(
     return Streamed(*answer, sha256)
 
 
+def _caveat(mechanism: GlmRelease) -> str:
+    return " ".join(part for part in ("" if mechanism.is_linear else EXPANSION, mechanism.caveat) if part)
+
+
 def _beyond(
-    fit: PooledFit, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
+    fit: FitOfAll, mechanism: GlmRelease, delta: float, domain: Domain | None, n: int, starts: np.ndarray | None
 ) -> tuple[Any, ForAll | None, dict[str, str]]:
     """Worst-case profile and the most exposed record of the domain; None, with the reason, where there is none."""
     if domain is None or starts is None:
@@ -166,36 +185,34 @@ class Run(ABC):
         self.recipe: Recipe
         self.counts: Counts
 
-    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, PooledFit]:
+    def answer(self, mechanism: GlmRelease, delta: float, sink: Any) -> tuple[ExposureSummary, FitOfAll]:
         """All passes, and what follows from them."""
-        total = self._read()
-        lam = float(mechanism.lam)
-        fit = PooledFit.of(self.recipe.names, total, lam, lambda: self.triangle(lam, frozenset()))
+        lam, fit = float(mechanism.lam), self._fit(mechanism)
         while True:
             gathered, decisive = self.rows(fit, mechanism, float(np.log(delta)), sink)
-            if decisive is None:
+            if decisive is None or not isinstance(fit, PooledFit):
                 break
-            fit = fit.refitted(decisive, self.triangle(lam, frozenset(decisive.rows.tolist())))
+            fit = fit.refitted(decisive, self._triangle(lam, frozenset(decisive.rows.tolist())))
         domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept, gathered.top_X)
         summary = gathered.summary(
             mechanism=mechanism, delta=delta, method="exact", domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
-            for_all=reach, worst_case=worst, unknown=unknown, caveat=mechanism.caveat,
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=_caveat(mechanism),
         )  # fmt: skip
         return summary, fit
 
     @abstractmethod
-    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+    def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
         """First pass: facts on the columns, and the sums over the rows encoded by the recipe."""
 
     @abstractmethod
-    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
-        """Orthogonal factor of all rows but some, with the penalty."""
+    def over_rows(self, stage: str, total: Added) -> Added:
+        """One pass that adds every row."""
 
     @abstractmethod
     def rows(
-        self, fit: PooledFit, mechanism: GlmRelease, log_delta: float, sink: Any
+        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: Any
     ) -> tuple[Gathered, Decisive | None]:
         """Second pass: values of every row, gathered and written, or the rows that must be refitted first."""
 
@@ -215,7 +232,21 @@ class Run(ABC):
         if self.ended or (self._cancelled is not None and self._cancelled()):
             raise Cancelled("The computation was stopped before it was finished.")
 
-    def _read(self) -> Moments:
+    def _fit(self, mechanism: GlmRelease) -> FitOfAll:
+        """The fit of all rows."""
+        if mechanism.is_linear:
+            total, lam = self._read(Moments), float(mechanism.lam)
+            return PooledFit.of(self.recipe.names, total, lam, lambda: self._triangle(lam, frozenset()))
+        numbers = itertools.count(1)
+        return PassedFit.of(
+            mechanism, self._read(Sampled), lambda total: self.over_rows(FITTING.format(next(numbers)), total)
+        )
+
+    def _triangle(self, lam: float, without: frozenset[int]) -> Triangle:
+        """Orthogonal factor of all rows but some, with the penalty."""
+        return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without))
+
+    def _read(self, kind: type[Total]) -> Total:
         """First pass, repeated until the recipe it encoded with is the one all rows call for."""
         head, target = self.file.head, self.wanted.target
         positions = candidates(head, target, self.wanted.features)
@@ -224,7 +255,7 @@ class Run(ABC):
             recipe = self.wanted.recipe(head, head.columns, known_of_head(head, target))
         while True:
             try:
-                facts, self.counts, total = self.scan(positions, recipe)
+                facts, self.counts, total = self.scan(positions, recipe, kind)
             except NotNumbers as error:
                 self.file.read_as_text(error.position)
                 continue
@@ -248,21 +279,20 @@ class FileRun(Run):
 
     digest: Any
 
-    def scan(self, positions: list[int], recipe: Recipe | None) -> tuple[Facts, Counts, Moments]:
+    def scan(self, positions: list[int], recipe: Recipe | None, kind: type[Total]) -> tuple[Facts, Counts, Total]:
         self.digest = hashlib.sha256()
-        sums = Facts(self.file.head, positions), Counts(), Moments()
+        sums = Facts(self.file.head, positions), Counts(), kind()
         for row, batch in self._batches(PASSES[0], positions, self.digest):
             add_batch(sums, positions, recipe, row, batch)
         return sums
 
-    def triangle(self, lam: float, without: frozenset[int]) -> Triangle:
-        triangle = Triangle.of_penalty(self.recipe.n_features, lam, without)
-        for block in self._blocks(PASSES[1]):
-            triangle.add(block)
-        return triangle
+    def over_rows(self, stage: str, total: Added) -> Added:
+        for block in self._blocks(stage):
+            total.add(block)
+        return total
 
     def rows(
-        self, fit: PooledFit, mechanism: GlmRelease, log_delta: float, sink: RowSink | None
+        self, fit: FitOfAll, mechanism: GlmRelease, log_delta: float, sink: RowSink | None
     ) -> tuple[Gathered, Decisive | None]:
         gathered = Gathered(self.counts.kept)
         return gathered, gather_rows(gathered, self._blocks(PASSES[2]), fit, mechanism, log_delta, sink)
@@ -310,7 +340,7 @@ def encoded(
 def gather_rows(
     gathered: Gathered,
     blocks: Iterator[Block],
-    fit: PooledFit,
+    fit: FitOfAll,
     mechanism: GlmRelease,
     log_delta: float,
     sink: RowSink | None,

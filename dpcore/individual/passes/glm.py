@@ -1,0 +1,269 @@
+"""Fit of a regularised generalised linear model to rows that pass by, one pass for each step of Newton's method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from dpcore.data.stream.recipe import Block
+from dpcore.errors import DPError
+from dpcore.glm import Loss, Problem, solve
+from dpcore.glm.fit import verified
+from dpcore.glm.losses import find
+from dpcore.glm.newton import Newton
+from dpcore.glm.solver import Path
+from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.fit.glm import GlmFit, tolerance
+from dpcore.individual.passes.blocks import Decisive, Moments
+from dpcore.mechanisms.releases import GlmRelease
+
+_SAMPLE_CELLS = 1 << 20  # numbers kept of all rows, on which the search for the fit begins
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio: multiples of it modulo 2⁶⁴ are spread evenly
+_REMEMBERED = 3  # θ whose pass is not made again
+_MOST_STEPS = 50
+
+
+@dataclass
+class Sample:
+    """Rows spread evenly over those added so far, no more than fit: the same ones whatever the blocks."""
+
+    parts: list[Block] = field(default_factory=list)
+    limit: int = 2**64 - 1
+    count: int = 0
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        self.count += len(block.y)
+        self._keep(block)
+
+    def merge(self, other: Sample) -> None:
+        """Add the rows of another part."""
+        self.limit = min(self.limit, other.limit)
+        self.count += other.count
+        kept, self.parts = self.parts, []
+        for block in (*kept, *other.parts):
+            self._keep(block)
+
+    def _keep(self, block: Block) -> None:
+        self.parts.append(self._chosen(block))
+        while sum(part.X.size for part in self.parts) > max(_SAMPLE_CELLS, block.X.shape[1]) and self.limit:
+            self.limit //= 2
+            self.parts = [self._chosen(part) for part in self.parts]
+
+    def _chosen(self, block: Block) -> Block:
+        with np.errstate(over="ignore"):
+            chosen = block.rows.astype(np.uint64) * _GOLDEN <= np.uint64(self.limit)
+        return Block(block.X[chosen], block.y[chosen], block.rows[chosen])
+
+    def fit(self, release: GlmRelease) -> tuple[np.ndarray, float]:
+        """The fit of the sample, where λ stands for all rows, and about ‖∇J(0)‖ of all rows.
+
+        Raises
+        ------
+        DataError
+        ConvergenceError
+        """
+        X, y = (np.concatenate([getattr(part, name) for part in self.parts]) for name in ("X", "y"))
+        stride = self.count / len(y)
+        problem = Problem(release.loss, X, y, lam=release.lam / stride, clip=release.clip)
+        slope = stride * float(np.linalg.norm(problem.gradient(np.zeros(problem.n_features))))
+        return solve(problem, tolerance(slope) / stride).theta, slope
+
+
+@dataclass
+class Sampled(Moments):
+    """XᵀX, Xᵀy and a sample of the rows added so far."""
+
+    sample: Sample = field(default_factory=Sample)
+
+    def add(self, block: Block) -> None:
+        super().add(block)
+        self.sample.add(block)
+
+    def merge(self, other: Any) -> None:
+        super().merge(other)
+        self.sample.merge(other.sample)
+
+
+@dataclass
+class Curve:
+    """Σ f, its gradient and its Hessian at one θ over the rows added so far, with what rounding may have done to the gradient.
+
+    loss, clip : the model; theta : (n_features,)
+    """
+
+    loss: Loss
+    clip: float | None
+    theta: np.ndarray
+    value: float = 0.0
+    gradient: Any = 0.0
+    hessian: Any = 0.0
+
+    def empty(self) -> Curve:
+        """The same question to no rows yet."""
+        return Curve(self.loss, self.clip, self.theta)
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        self.loss.check_target(block.y, block.rows)
+        problem = Problem(self.loss, block.X, block.y, lam=0.0, clip=self.clip)
+        self.merge(
+            Curve(
+                self.loss, self.clip, self.theta, *problem.value_and_gradient(self.theta), problem.hessian(self.theta)
+            )
+        )
+
+    def merge(self, other: Curve) -> None:
+        """Add the rows of another part."""
+        self.value += other.value
+        self.gradient, self.hessian = self.gradient + other.gradient, self.hessian + other.hessian
+
+
+@dataclass
+class RoundOff:
+    """At most so large are the rounding errors of ∇Σf at θ over the rows added so far."""
+
+    loss: Loss
+    clip: float | None
+    theta: np.ndarray
+    size: float = 0.0
+
+    def empty(self) -> RoundOff:
+        """The same question to no rows yet."""
+        return RoundOff(self.loss, self.clip, self.theta)
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        self.size += Problem(self.loss, block.X, block.y, lam=0.0, clip=self.clip).gradient_round_off(self.theta)
+
+    def merge(self, other: RoundOff) -> None:
+        """Add the rows of another part."""
+        self.size += other.size
+
+
+@dataclass
+class LargestMove:
+    """Largest |xᵀ step| of the rows added so far."""
+
+    step: np.ndarray
+    size: float = 0.0
+
+    def empty(self) -> LargestMove:
+        """The same question to no rows yet."""
+        return LargestMove(self.step)
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        self.size = max(self.size, float(np.abs(block.X @ self.step).max()))
+
+    def merge(self, other: LargestMove) -> None:
+        """Add the rows of another part."""
+        self.size = max(self.size, other.size)
+
+
+class PassedProblem:
+    r"""What Newton's method asks of a `Problem` whose rows pass by: one pass for each θ, all there is to know of it at once.
+
+    .. math:: J(θ) = \sum_i f(x_i^⊤θ; y_i) + \frac λ2‖θ‖²
+
+    Parameters
+    ----------
+    release : loss, clip and λ
+    n_samples, n_features : number of rows and of columns
+    over_rows : makes a pass, adding every row to what it is given
+    """
+
+    cells, hessian_effort = 0, 0.0
+
+    def __init__(self, release: GlmRelease, n_samples: int, n_features: int, over_rows: Callable[[Any], Any]) -> None:
+        self.n_samples, self.n_features, self.lam = n_samples, n_features, float(release.lam)
+        self.loss, self.clip = find(release.loss), release.clip
+        self._over_rows = over_rows
+        self._seen: list[Curve] = []
+
+    @property
+    def strong_convexity(self) -> float:
+        """λ."""
+        return self.lam
+
+    def value(self, theta: np.ndarray) -> float:
+        """J(θ)."""
+        return self._at(theta).value + self.lam / 2 * float(theta @ theta)
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """∇J(θ)."""
+        return self._at(theta).gradient + self.lam * theta
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇²J(θ)."""
+        return self._at(theta).hessian + self.lam * np.eye(self.n_features)
+
+    def gradient_round_off(self, theta: np.ndarray) -> float:
+        """At most so large are the rounding errors in ‖∇J(θ)‖."""
+        own = np.finfo(float).eps * self.lam * float(np.linalg.norm(theta))
+        return self._over_rows(RoundOff(self.loss, self.clip, theta)).size + own
+
+    def largest_move(self, step: np.ndarray) -> float:
+        """Largest |xᵀ step| of a row."""
+        return self._over_rows(LargestMove(step)).size
+
+    def _at(self, theta: np.ndarray) -> Curve:
+        for curve in self._seen:
+            if np.array_equal(curve.theta, theta):
+                return curve
+        curve = self._over_rows(Curve(self.loss, self.clip, theta.copy()))
+        self._seen = [curve, *self._seen[: _REMEMBERED - 1]]
+        return curve
+
+
+@dataclass(frozen=True, eq=False)
+class PassedFit:
+    """Fit of a generalised linear model to all rows, and what it says of each block of them."""
+
+    fit: GlmFit
+
+    @property
+    def theta(self) -> np.ndarray:
+        """θ̂ (n_features,)."""
+        return self.fit.theta
+
+    @classmethod
+    def of(cls, release: GlmRelease, total: Sampled, over_rows: Callable[[Any], Any]) -> PassedFit:
+        """The fit, from a start on the sample by as many passes over all rows as it takes until ‖∇J‖ is small enough.
+
+        Parameters
+        ----------
+        release : loss, clip and λ
+        total : what the first pass kept
+        over_rows : makes a pass, adding every row to what it is given
+
+        Raises
+        ------
+        ConvergenceError
+            If the gradient at the end is too large, or there is no unique minimiser.
+        DataError
+            If the targets do not suit the loss, or the fit is not determined.
+        """
+        problem = PassedProblem(release, total.sample.count, len(total.gram), over_rows)
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            try:
+                theta, slope = total.sample.fit(release)
+            except DPError:  # what is wrong with the sample need not be wrong with all rows, or is said of them
+                theta = np.zeros(problem.n_features)
+                slope = float(np.linalg.norm(problem.gradient(theta)))
+            path, tol = Path(cast(Problem, problem), theta), tolerance(slope)
+            solver = Newton(_MOST_STEPS)
+            solver.run(path, tol, np.random.default_rng(0))
+            verified(path, tol, solver.title)
+            return cls(GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram))
+
+    def whole(self) -> GlmFit:
+        """The fit without rows, for questions about records that are not in the data."""
+        return self.fit
+
+    def leverage(self, block: Block) -> tuple[GlmFit, Decisive]:
+        """Leverage and residuals of the rows of a block; none has to be refitted first."""
+        return self.fit.of_rows(block.X, block.y), Decisive(block.rows[:0], block.X[:0], block.y[:0])
