@@ -17,6 +17,7 @@ from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes.cluster import cluster_privacy
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from tests.individual.passes.test_file import mixed, table
+from tests.individual.passes.test_glm import FEATURES, people
 
 MECHANISM = dp.PosteriorSampling(gamma=1.0, lam=1e-3)
 
@@ -73,6 +74,24 @@ def test_numbers_are_those_of_the_data_in_memory(case, client, tmp_path):
     assert found.summary.points.labels.tolist() == expected.points.labels.tolist()
     assert found.summary.worst_case == expected.worst_case
     assert found.sha256 == dp.read_table(path).sha256
+
+
+def test_any_model_is_fitted_by_the_workers(client, tmp_path):
+    frame = people()
+    path, rows, seen = tmp_path / "people.parquet", tmp_path / "rows", []
+    rows.mkdir()
+    frame.to_parquet(path, index=False, row_group_size=90)
+    mechanism = dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram", loss="logistic", clip=0.3)
+    options = {"domain": dp.Domain(), "features": FEATURES, "positive": "b"}
+    result = dp.individual_privacy(dp.load_csv(path, "kind", **options), mechanism)
+    found = cluster_privacy(
+        client, path, "kind", mechanism, rows=rows, progress=lambda stage, _: seen.append(stage), **options
+    )
+    written = pd.concat([pd.read_parquet(part) for part in sorted(rows.iterdir())], ignore_index=True)
+    for name in written.columns:
+        np.testing.assert_allclose(written[name], result.frame()[name], rtol=1e-8, atol=1e-8, err_msg=name)
+    assert "fitting, pass 1" in seen
+    assert found.summary.for_all == pytest.approx(result.for_all.epsilon, rel=1e-7)
 
 
 def test_several_files_are_one_table(client, tmp_path):

@@ -1,0 +1,141 @@
+"""Any model fitted to rows that pass by: the numbers in memory, whatever the pieces, and a minimiser or a sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.data.stream.recipe import Block
+from dpcore.errors import Cancelled, ConvergenceError, DataError
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.passes import glm
+from dpcore.individual.passes.file import stream_privacy
+from dpcore.individual.passes.glm import Sample
+from tests.individual.passes.test_file import saved, small_pieces
+
+FEATURES = ["x0", "x1", "x2"]
+
+
+def people(n=230, seed=3) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)) * [0.3, 0.5, 0.8]
+    u = X @ [2.0, -1.0, 1.0]
+    columns = {name: X[:, j] for j, name in enumerate(FEATURES)}
+    label = np.where(rng.random(n) < 1 / (1 + np.exp(-3 * u)), "yes", "no")
+    kind = rng.choice(["a", "b", "c"], size=n)
+    return pd.DataFrame(
+        {**columns, "label": label, "kind": kind, "visits": rng.poisson(np.exp(u)), "y": u + rng.normal(size=n)}
+    )
+
+
+CASES = {
+    "levels": ("label", dp.PosteriorSampling(gamma=1.0, lam=0.5, loss="logistic"), {"domain": dp.Domain()}),
+    "one level": (
+        "kind",
+        dp.OutputPerturbation(sigma=0.5, lam=0.1, shape="gram", loss="logistic", clip=0.3),
+        {"domain": dp.Domain(), "positive": "b", "intercept": True},
+    ),
+    "counts": (
+        "visits",
+        dp.PosteriorSampling(gamma=1.0, lam=0.5, loss="poisson", clip=0.8),
+        {"domain": dp.Domain(1, 20), "counts": True},
+    ),
+    "kinks": ("y", dp.OutputPerturbation(sigma=0.5, lam=0.0, loss="huber"), {"domain": dp.Domain(1, 5)}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_numbers_are_those_of_the_data_in_memory(case, tmp_path, monkeypatch):
+    target, mechanism, options = CASES[case]
+    path, out = saved(people(), tmp_path, ".csv" if case == "counts" else ".parquet"), tmp_path / "rows.parquet"
+    options = {**options, "features": FEATURES}
+    dataset = dp.load_csv(path, target, **options)
+    result = dp.individual_privacy(dataset, mechanism)
+    small_pieces(monkeypatch, cells=100)
+    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 100)
+    seen = []
+    found = stream_privacy(path, target, mechanism, rows=out, progress=lambda *now: seen.append(now), **options)
+    rows = pd.read_parquet(out)
+    for name in rows.columns:
+        np.testing.assert_allclose(rows[name], result.frame()[name], rtol=1e-8, atol=1e-8, err_msg=name)
+    stages = list(dict.fromkeys(stage for stage, _ in seen))
+    fits = len(stages) - 2
+    assert stages == ["reading", *(f"fitting, pass {k + 1}" for k in range(fits)), "computing"]
+    assert 2 <= fits <= 15
+    expected = ExposureSummary.of(result)
+    assert found.summary.top["row"].tolist() == expected.top["row"].tolist()
+    assert found.summary.for_all == pytest.approx(expected.for_all, rel=1e-7)
+    assert (found.summary.worst_case, found.summary.unknown) == (expected.worst_case, expected.unknown)
+    assert found.summary.caveat == f"{found.summary.caveat.split(':')[0]}: without it a row needs all others at once, so " + (
+        "read the whole file into memory for the rows of interest."
+        + (f" {mechanism.caveat}" if mechanism.caveat else "")
+    )
+    assert "neither exact nor a bound" in found.summary.caveat
+
+
+def test_the_fit_is_the_minimiser(tmp_path, monkeypatch):
+    path = saved(people(), tmp_path, ".parquet")
+    small_pieces(monkeypatch, cells=100)
+    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 100)
+    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
+    theta = stream_privacy(path, "label", mechanism, features=FEATURES).fit.theta
+    frame = pd.read_parquet(path)
+    X, y = frame[FEATURES].to_numpy(), np.where(frame["label"] == "yes", 1.0, -1.0)
+    np.testing.assert_allclose(X.T @ (-y / (1 + np.exp(y * (X @ theta)))) + 0.5 * theta, 0, atol=1e-8)
+
+
+def test_a_sample_of_all_rows_needs_one_pass_to_be_verified(tmp_path):
+    path, seen = saved(people(), tmp_path, ".parquet"), []
+    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
+    stream_privacy(path, "label", mechanism, features=FEATURES, progress=lambda stage, _: seen.append(stage))
+    assert set(seen) == {"reading", "fitting, pass 1", "computing"}
+
+
+def test_the_sample_is_small_even_and_the_same_whatever_the_pieces(monkeypatch):
+    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 300)
+    rows = np.arange(1, 10_001)
+    X, y = np.column_stack([rows, -rows, rows / 2.0]), rows / 7.0
+
+    def sample(*edges: int) -> Sample:
+        made = Sample()
+        for low, high in zip(edges[:-1], edges[1:], strict=True):
+            made.add(Block(X[low:high], y[low:high], rows[low:high]))
+        return made
+
+    one, other = sample(0, 10_000), sample(0, 17, 4_000)
+    other.merge(sample(4_000, 4_001, 9_999, 10_000))
+    kept = [np.concatenate([part.rows for part in made.parts]) for made in (one, other)]
+    np.testing.assert_array_equal(*kept)
+    assert one.count == other.count == 10_000
+    assert 50 <= len(kept[0]) <= 100
+    assert np.diff(kept[0]).max() <= 3 * 10_000 / len(kept[0])
+
+
+def test_what_has_no_fit_is_said_as_in_memory(tmp_path, monkeypatch):
+    frame = people()
+    frame["label"] = np.where(frame["x0"] > 0, "yes", "no")
+    path = saved(frame, tmp_path, ".parquet")
+    small_pieces(monkeypatch, cells=100)
+    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 100)
+    mechanism, rows = dp.OutputPerturbation(sigma=1.0, lam=0.0, loss="logistic"), tmp_path / "rows.parquet"
+    with pytest.raises(ConvergenceError, match="no unique minimiser"):
+        stream_privacy(path, "label", mechanism, features=FEATURES, rows=rows)
+    with pytest.raises(DataError, match=r"first in row 1\), but the logistic loss needs labels"):
+        stream_privacy(path, "y", mechanism, features=FEATURES, rows=rows)
+    frame.loc[200:, "visits"] = -1
+    path = saved(frame, tmp_path, ".csv")
+    with pytest.raises(DataError, match=r"holds -1 \(first in row 201\)"):
+        stream_privacy(path, "visits", dp.PosteriorSampling(1.0, 1.0, loss="poisson"), features=FEATURES, rows=rows)
+    assert not rows.exists()
+
+
+def test_a_fit_can_be_stopped(tmp_path):
+    path, seen = saved(people(), tmp_path, ".parquet"), []
+    mechanism = dp.OutputPerturbation(sigma=1.0, lam=0.5, loss="logistic")
+    with pytest.raises(Cancelled):
+        stream_privacy(
+            path, "label", mechanism, features=FEATURES, rows=tmp_path / "rows.csv",
+            progress=lambda stage, _: seen.append(stage), cancelled=lambda: "fitting, pass 1" in seen,
+        )  # fmt: skip
+    assert seen[-1] == "fitting, pass 1"
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
