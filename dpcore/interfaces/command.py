@@ -17,11 +17,13 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
-from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError
+from dpcore.data.ingest.table import Table
+from dpcore.data.stream.chunks import ChunkedFile
+from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
-from dpcore.individual.passes.file import stream_privacy
+from dpcore.individual.passes.file import EXPANSION, stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
 from dpcore.individual.publication.plan import publish_exposure
 from dpcore.individual.publication.statement import PublishedExposure
@@ -29,6 +31,7 @@ from dpcore.individual.result import ExactRows, IndividualPrivacy, individual_pr
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import number, report_html, write_report
+from dpcore.mechanisms import GlmRelease
 
 _EXACT = 5  # most exposed rows computed without the expansion
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
@@ -141,7 +144,7 @@ def _is_large(chosen: argparse.Namespace) -> bool:
 def _streamed(
     chosen: argparse.Namespace, domain: Domain, outputs: Outputs, progress: _Progress
 ) -> tuple[ExposureSummary, str, str, PublishedExposure | None]:
-    mechanism = options.mechanism(chosen)
+    mechanism, reason = _of_first_rows(chosen, domain)
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
@@ -150,7 +153,35 @@ def _streamed(
         missing=chosen.missing, intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
         rows=wanted[0] if wanted else None, progress=progress,
     )  # fmt: skip
-    return streamed.summary, streamed.sha256, "a file read in pieces allows no other", None
+    if not mechanism.is_linear:
+        print(f"dpcore: note: {EXPANSION}", file=sys.stderr)
+    return streamed.summary, streamed.sha256, reason, None
+
+
+def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelease, str]:
+    """The release asked for, where the first rows of a file stand for all of them, and why it has its model.
+
+    Raises
+    ------
+    DataError, ParameterError
+    """
+    head = ChunkedFile(chosen.file)
+    first, why_not = or_reason(lambda: _encoded(chosen, head.head, domain))
+    if first is not None:
+        reason = models_for(first).reason
+        return options.mechanism(chosen, first), reason if head.complete else f"{reason} in the first rows"
+    if not head.complete and not options.is_settled(chosen):
+        raise ParameterError(
+            f"the first rows do not say which model the file needs: name --model and --clip. {why_not}"
+        )
+    return options.mechanism(chosen), ""
+
+
+def _encoded(chosen: argparse.Namespace, table: Table, domain: Domain) -> Dataset:
+    return make_dataset(
+        table, chosen.target, options.features(chosen.features), domain, missing=chosen.missing,
+        intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
+    )  # fmt: skip
 
 
 def _in_memory(
@@ -158,16 +189,7 @@ def _in_memory(
 ) -> tuple[ExposureSummary, str, str, PublishedExposure | None]:
     progress("reading", 0.0)
     table = read_table(chosen.file)
-    dataset = make_dataset(
-        table,
-        chosen.target,
-        options.features(chosen.features),
-        domain,
-        missing=chosen.missing,
-        intercept=chosen.intercept,
-        positive=chosen.positive,
-        counts=chosen.counts,
-    )
+    dataset = _encoded(chosen, table, domain)
     progress("reading", 1.0)
     progress("computing", 0.0)
     result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)

@@ -141,7 +141,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         group.add_argument(f"--{ending}", metavar="FILE", help=f"also write the values of every row, as {ending}")
     group.add_argument(
         "--stream", action="store_true",
-        help=f"read the file in pieces, in two passes, whatever its size [from {STREAM_FROM >> 20} MB on]",
+        help=f"read the file in pieces, in two passes (linear) or a few more, whatever its size [from {STREAM_FROM >> 20} MB on]",
     )  # fmt: skip
     group.add_argument(
         "--top", type=int, default=ROWS_SHOWN, metavar="N", help="most exposed rows listed, 1 to 100 [50]"
@@ -210,6 +210,11 @@ def mechanism(options: argparse.Namespace, dataset: Dataset | None = None) -> Gl
     return entry.build(
         lam=options.lam, loss=loss, clip=clip, domain=None if loss == MODEL_OPTIONS[LINEAR] else public, **values
     )
+
+
+def is_settled(options: argparse.Namespace) -> bool:
+    """Whether model and clipping are decided without a look at the target."""
+    return options.model == LINEAR or (options.model is not None and options.clip is not None)
 
 
 def model_line(mechanism: GlmRelease, options: argparse.Namespace, reason: str) -> str:

@@ -211,7 +211,8 @@ def _top(summary: ExposureSummary, rows: int) -> str:
 def _nature(summary: ExposureSummary) -> str:
     if summary.mechanism.is_linear:
         return "it is exact, not a bound"
-    return "it is an expansion around the fit, neither exact nor a bound, but for the rows computed without it"
+    but = "" if summary.exactly is None else ", but for the rows computed without it"
+    return f"it is an expansion around the fit, neither exact nor a bound{but}"
 
 
 def _exact_rows(summary: ExposureSummary) -> list[str]:

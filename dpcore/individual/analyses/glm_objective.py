@@ -42,6 +42,8 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     sigma : noise σ
     """
 
+    by_block = True
+
     def __init__(self, records: Records, loss: Loss, sigma: float) -> None:
         self.margin, self.leverage, self.norm = records.margin, records.leverage, records.norm
         self.spread, self.y, self.limit = records.spread, records.y, records.limit

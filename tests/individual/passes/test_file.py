@@ -47,7 +47,7 @@ def small_pieces(monkeypatch, head=2_000, cells=300) -> None:
     monkeypatch.setattr(chunks, "_HEAD_ROWS", 40)
     monkeypatch.setattr(parquet_files, "_BATCH_CELLS", cells)
     monkeypatch.setattr(parquet_files, "_FEWEST_ROWS", 7)
-    monkeypatch.setattr(chunks, "BLOCK", 2_048)
+    monkeypatch.setattr(chunks, "READ_BYTES", 2_048)
 
 
 def whole(path, target, mechanism, **options):
@@ -96,7 +96,7 @@ def test_the_size_of_the_pieces_does_not_matter(cells, tmp_path, monkeypatch):
     path = saved(table(), tmp_path, ".csv")
     once = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "once.csv", domain=dp.Domain())
     small_pieces(monkeypatch, cells=cells)
-    monkeypatch.setattr(chunks, "BLOCK", 700 + cells)
+    monkeypatch.setattr(chunks, "READ_BYTES", 700 + cells)
     again = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "again.csv", domain=dp.Domain())
     one, other = (pd.read_csv(tmp_path / f"{name}.csv", comment="#") for name in ("once", "again"))
     np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12, atol=1e-14)
