@@ -27,7 +27,7 @@ _MOST_STEPS = 50
 
 
 @dataclass
-class Sample:
+class RowSample:
     """Rows spread evenly over those added so far, no more than fit: the same ones whatever the blocks."""
 
     parts: list[Block] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Sample:
         self.count += len(block.y)
         self._keep(block)
 
-    def merge(self, other: Sample) -> None:
+    def merge(self, other: RowSample) -> None:
         """Add the rows of another part."""
         self.limit = min(self.limit, other.limit)
         self.count += other.count
@@ -77,7 +77,7 @@ class Sample:
 class Sampled(Moments):
     """XᵀX, Xᵀy and a sample of the rows added so far."""
 
-    sample: Sample = field(default_factory=Sample)
+    sample: RowSample = field(default_factory=RowSample)
 
     def add(self, block: Block) -> None:
         super().add(block)
@@ -89,7 +89,7 @@ class Sampled(Moments):
 
 
 @dataclass
-class Curve:
+class LossSums:
     """Σ f, its gradient and its Hessian at one θ over the rows added so far, with what rounding may have done to the gradient.
 
     loss, clip : the model; theta : (n_features,)
@@ -102,21 +102,21 @@ class Curve:
     gradient: Any = 0.0
     hessian: Any = 0.0
 
-    def empty(self) -> Curve:
+    def empty(self) -> LossSums:
         """The same question to no rows yet."""
-        return Curve(self.loss, self.clip, self.theta)
+        return LossSums(self.loss, self.clip, self.theta)
 
     def add(self, block: Block) -> None:
         """Add the rows of a block."""
         self.loss.check_target(block.y, block.rows)
         problem = Problem(self.loss, block.X, block.y, lam=0.0, clip=self.clip)
         self.merge(
-            Curve(
+            LossSums(
                 self.loss, self.clip, self.theta, *problem.value_and_gradient(self.theta), problem.hessian(self.theta)
             )
         )
 
-    def merge(self, other: Curve) -> None:
+    def merge(self, other: LossSums) -> None:
         """Add the rows of another part."""
         self.value += other.value
         self.gradient, self.hessian = self.gradient + other.gradient, self.hessian + other.hessian
@@ -182,7 +182,7 @@ class PassedProblem:
         self.n_samples, self.n_features, self.lam = n_samples, n_features, float(release.lam)
         self.loss, self.clip = find(release.loss), release.clip
         self._over_rows = over_rows
-        self._seen: list[Curve] = []
+        self._seen: list[LossSums] = []
 
     @property
     def strong_convexity(self) -> float:
@@ -210,13 +210,13 @@ class PassedProblem:
         """Largest |xᵀ step| of a row."""
         return self._over_rows(LargestMove(step)).size
 
-    def _at(self, theta: np.ndarray) -> Curve:
-        for curve in self._seen:
-            if np.array_equal(curve.theta, theta):
-                return curve
-        curve = self._over_rows(Curve(self.loss, self.clip, theta.copy()))
-        self._seen = [curve, *self._seen[: _REMEMBERED - 1]]
-        return curve
+    def _at(self, theta: np.ndarray) -> LossSums:
+        for sums in self._seen:
+            if np.array_equal(sums.theta, theta):
+                return sums
+        sums = self._over_rows(LossSums(self.loss, self.clip, theta.copy()))
+        self._seen = [sums, *self._seen[: _REMEMBERED - 1]]
+        return sums
 
 
 @dataclass(frozen=True, eq=False)

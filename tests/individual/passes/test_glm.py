@@ -13,7 +13,7 @@ from dpcore.errors import Cancelled, ConvergenceError, DataError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes import glm
 from dpcore.individual.passes.file import stream_privacy
-from dpcore.individual.passes.glm import Sample
+from dpcore.individual.passes.glm import RowSample
 from tests.individual.passes.test_file import saved, small_pieces
 
 FEATURES = ["x0", "x1", "x2"]
@@ -97,8 +97,8 @@ def test_the_sample_is_small_even_and_the_same_whatever_the_pieces(monkeypatch):
     rows = np.arange(1, 10_001)
     X, y = np.column_stack([rows, -rows, rows / 2.0]), rows / 7.0
 
-    def sample(*edges: int) -> Sample:
-        made = Sample()
+    def sample(*edges: int) -> RowSample:
+        made = RowSample()
         for low, high in pairwise(edges):
             made.add(Block(X[low:high], y[low:high], rows[low:high]))
         return made
