@@ -277,7 +277,7 @@ def test_parameters_are_checked_before_anything_is_read(tmp_path):
         ({"rows": tmp_path / "nowhere" / "rows.csv"}, ParameterError),
         ({"delta": 0.0}, ParameterError),
         ({"mechanism": dp.Gaussian(1.0, 1.0)}, UnsupportedError),
-        ({"mechanism": dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="logistic")}, UnsupportedError),
+        ({"mechanism": dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, smoothness=1.0)}, UnsupportedError),
         ({"path": tmp_path}, DataError),
         ({"path": tmp_path / "none.csv"}, DataError),
         ({"features": ["x0", "x9"]}, DataError),
