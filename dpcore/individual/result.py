@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -53,6 +53,12 @@ class ExactRows:
     epsilon: np.ndarray
     error: np.ndarray
     expansion: np.ndarray
+
+    @classmethod
+    def of(cls, known: Mapping[int, tuple[float, float, float]]) -> ExactRows:
+        """From position → ε, its error bar and what the expansion gives."""
+        epsilon, error, expansion = (np.array([value[k] for value in known.values()]) for k in range(3))
+        return cls(np.array(list(known), dtype=np.intp), epsilon, error, expansion)
 
     @property
     def expansion_error(self) -> float:
@@ -166,7 +172,8 @@ class IndividualPrivacy:
             If index is not the position of a row.
         """
         index = reasons.position(index, self.epsilon.size)
-        return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage)
+        sign = "≈" if self.is_expansion else "="
+        return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage, sign)
 
     def exact(
         self, rows: Any, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
@@ -194,7 +201,7 @@ class IndividualPrivacy:
         return ExactRows(positions, epsilon, error, self.exposures.take(positions).epsilon(float(np.log(self.delta))))
 
     def what_if(self, x: Any, y: Any) -> WhatIf:
-        """Exact ε at `delta` of a record that is not in the data set, if it were added to it.
+        """ε at `delta` of a record that is not in the data set, if it were added to it; exact where that of a row is.
 
         Parameters
         ----------

@@ -57,8 +57,15 @@ def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows:
     )
 
 
-def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage) -> str:
-    """Why the row at this position, called by its name, is as exposed as it is, compared with the medians."""
+def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign: str = "=") -> str:
+    """Why the row at this position, called by its name, is as exposed as it is, compared with the medians.
+
+    Parameters
+    ----------
+    index, name : the row
+    epsilon, leverage : of all rows
+    sign : before its ε
+    """
     usual, usual_residual = leverage.medians
     parts = (
         f"its leverage is {_against(leverage.out_of_sample[index], usual)}",
@@ -71,7 +78,9 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage) -> s
         "neither": "Neither stands out by itself",
     }[str(reasons(leverage, [index])[0])]
     value = epsilon[index]
-    known = f"ε = {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
+    known = (
+        f"ε {sign} {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
+    )
     return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}.{leverage.aside(index)}"
 
 

@@ -1,22 +1,28 @@
 """The report on the exposure of all rows, as one file to take away."""
 
+from itertools import takewhile
+
 import plotly.graph_objects as go
 
-from dpcore.data import Dataset
-from dpcore.individual import IndividualPrivacy
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.result import ExactRows
 from dpcore.interfaces.report import report_html
-from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
 from pages.components.say import md
+from pages.your_data.per_instance.views import ExposureView
 
 
-def report(dataset: Dataset, mechanism: GlmRelease, result: IndividualPrivacy, figures: dict[str, go.Figure]) -> None:
+def report(view: ExposureView, figures: dict[str, go.Figure]) -> None:
     """A button that makes the report when it is clicked; the same command makes it without the app."""
 
+    done = view.kept["rows"] if view.result.is_expansion else {}
+    top = takewhile(done.__contains__, (int(row) for row in view.result.most_exposed(len(done) or 1)))
+    known = {row: done[row] for row in top}
+    exactly = ExactRows.of(known) if known else None
+
     def content() -> bytes:
-        hashes = {"the data set": dataset.sha256}
-        html = report_html(ExposureSummary.of(result), hashes=hashes, figures=figures)
+        hashes = {"the data set": view.dataset.sha256}
+        html = report_html(ExposureSummary.of(view.result, exactly=exactly), hashes=hashes, figures=figures)
         return html.encode("utf-8", "replace")
 
     say.download_button(
@@ -28,7 +34,7 @@ def report(dataset: Dataset, mechanism: GlmRelease, result: IndividualPrivacy, f
         icon=":material/description:",
         help="Figures, the most exposed rows, every parameter, the SHA-256 of the data set and the notice that it is "
         "confidential; it opens in any browser and loads nothing.",
-        key=f"report_{type(mechanism).__name__}",
+        key=f"report_{view.result.mechanism.release}",
     )
     say.caption(
         md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")

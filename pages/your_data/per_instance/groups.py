@@ -29,10 +29,11 @@ def by_group(view: ExposureView) -> None:
         ratio = f", {high.quantiles[2] / low.quantiles[2]:.3g} times as much" if low.quantiles[2] > 0 else ""
         say.markdown(
             md(
-                "The median row with **{} {}** ({}) has ε = {}; with {} ({}) it has {}{}.",
+                "The median row with **{} {}** ({}) has ε {} {}; with {} ({}) it has {}{}.",
                 column,
                 high.label,
                 _rows(high.count),
+                view.equals,
                 number(high.quantiles[2]),
                 low.label,
                 _rows(low.count),

@@ -51,7 +51,7 @@ def what_if() -> None:
 def take() -> None:
     note = view.result.confidentiality
     export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=note)
-    download.report(dataset, mechanism, view.result, figures)
+    download.report(view, figures)
     export.link()
 
 

@@ -206,7 +206,7 @@ def observations(view: ExposureView) -> list[str]:
                 times(value / median),
             )
         )
-    if result.mechanism.inverse_temperature is not None:
+    if result.mechanism.inverse_temperature is not None and not result.is_expansion:
         said.append(
             md(
                 "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
