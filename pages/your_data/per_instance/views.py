@@ -63,7 +63,7 @@ class ExposureView:
     @property
     def equals(self) -> str:
         """The sign before an ε that all rows have: equal, or nearly so where it is an expansion."""
-        return "≈" if self.result.is_expansion else "="
+        return md("≈") if self.result.is_expansion else md("=")
 
     def named(self, row: int) -> str:
         """A row by number, id and ε, for lists to choose from."""
