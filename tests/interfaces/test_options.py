@@ -10,6 +10,7 @@ import dpcore as dp
 from dpcore.interfaces import options
 from dpcore.mechanisms import RELEASES, GlmRelease
 
+WORDS = ("--mechanism=posterior_sampling",)
 SETTINGS = [
     entry.build(lam=0.3, **{entry.noise.name: 2.5}, **dict(zip(names, words, strict=True)))
     for entry in RELEASES.values()
@@ -64,3 +65,42 @@ def test_noise_without_a_default_must_be_stated():
                 options.mechanism(bare)
         else:
             assert getattr(options.mechanism(bare), entry.noise.name) == entry.asked[entry.noise.name]
+
+
+def read(tmp_path, cells, **how):
+    path = tmp_path / "data.csv"
+    path.write_text("x,y\n" + "\n".join(f"{k % 7},{cells[k % len(cells)]}" for k in range(30)))
+    return dp.load_csv(path, "y", **how)
+
+
+def test_the_model_is_found_from_the_target(tmp_path):
+    sample = parsed("--mechanism=posterior_sampling")
+    labels = read(tmp_path, ["no", "yes"], domain=dp.Domain())
+    assert options.mechanism(sample, labels) == dp.PosteriorSampling(1.0, 1.0, loss="logistic")
+    amounts = read(tmp_path, [0.5, -0.25, 0.75], domain=dp.Domain())
+    assert options.mechanism(sample, amounts) == dp.PosteriorSampling(1.0, 1.0)
+    counts = read(tmp_path, [0, 3, 20], domain=dp.Domain(row_norm=2.0, ranges={"y": (0, 25)}), counts=True)
+    assert options.mechanism(sample, counts) == dp.PosteriorSampling(1.0, 1.0, loss="poisson", clip=10.0)
+    free = parsed("--mechanism=posterior_sampling", "--clip=none")
+    assert options.mechanism(free, counts) == dp.PosteriorSampling(1.0, 1.0, loss="poisson")
+    said = options.model_line(options.mechanism(sample, counts), sample, "the target is a count")
+    assert said == "Model: Poisson regression, gradients clipped at 10, as the target is a count."
+    named = parsed(*WORDS, "--model=poisson", "--clip=none")
+    assert options.model_line(options.mechanism(named, counts), named, "") == "Model: Poisson regression."
+
+
+def test_a_model_that_does_not_suit_the_target_is_refused_with_those_that_do(tmp_path):
+    amounts = read(tmp_path, [0.5, -0.25, 0.75], domain=dp.Domain())
+    with pytest.raises(dp.DataError, match=r"Logistic regression does not suit.*two levels.*Models that do: .*linear"):
+        options.mechanism(parsed(*WORDS, "--model=logistic"), amounts)
+    for clip in ("x", "-1", "0"):
+        with pytest.raises(dp.ParameterError, match="--clip must be"):
+            options.mechanism(parsed(*WORDS, f"--clip={clip}"))
+
+
+@pytest.mark.parametrize("loss", dp.LOSSES)
+def test_a_model_is_written_as_the_options_that_give_it_back(loss, dataset):
+    mechanism = dp.PosteriorSampling(2.0, 0.5, loss=loss, clip=1.5)
+    _, _, _, *words = options.report_arguments(dataset, mechanism, 1e-6)
+    found = options.mechanism(parsed(*[word for word in words if not word.startswith(("--target", "--out"))]))
+    assert found == mechanism
