@@ -21,6 +21,7 @@ from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
 _PARTS = ("margin", "leverage", "norm", "spread", "y", "limit")
+_LOUDEST = 1e100  # σ that stands for endless noise
 _LENGTHS = (1.0, 0.7, 0.4, 0.15)
 _KEPT, _TRIALS, _NARROWING = 6, 40, (0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.008)
 
@@ -120,7 +121,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         raise UnsupportedError(LINEAR_ONLY)
 
     def with_noise(self, share: float) -> GlmObjective:
-        return GlmObjective(self.records, self.loss, self.sigma * share)
+        return GlmObjective(self.records, self.loss, min(self.sigma * share, _LOUDEST))
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.expansion.renyi(alpha, direction)

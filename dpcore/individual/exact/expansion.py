@@ -16,7 +16,7 @@ from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _HERMITE = [np.polynomial.hermite_e.hermegauss(count) for count in (3, 5, 11, 24)]
 _SIMPLE = 0.04, 5e-4  # shift of z, and of its width, by the weights δ_z up to which three nodes leave 1e-9
-_WIDE = 641  # nodes of the trapezoidal rule that stands where Gauss–Hermite rules disagree
+_WIDE, _WIDE_AT_KINKS = 641, 241  # nodes of the trapezoidal rule that stands where Gauss–Hermite rules disagree
 _AGREE, _AGREE_AT_KINKS = 1e-9, 1e-3  # of log δ, between two rules
 _MIRRORED = (
     1.5,
@@ -83,8 +83,9 @@ class Expansion:
 
     def wide(self, reach: float) -> Rule:
         """A trapezoidal rule over |z| ≤ reach."""
-        z = np.broadcast_to(np.linspace(-reach, reach, _WIDE), (self.records.y.size, _WIDE))
-        return self.nodes(z, -0.5 * z * z - LOG_SQRT_2PI + np.log(2 * reach / (_WIDE - 1)))
+        count = _WIDE if self._agree == _AGREE else _WIDE_AT_KINKS
+        z = np.broadcast_to(np.linspace(-reach, reach, count), (self.records.y.size, count))
+        return self.nodes(z, -0.5 * z * z - LOG_SQRT_2PI + np.log(2 * reach / (count - 1)))
 
     def log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         """log δ of every record at its ε ≥ 0 (n_records,) in one direction."""
@@ -244,7 +245,7 @@ def newton_root(nodes: Rule, start: np.ndarray, log_delta: float, direction: str
         low, high = np.where(above, at, low), np.where(above, high, at)
         with np.errstate(all="ignore"):
             step = (value - log_delta) * np.exp(value - at - mass)
-            trial = np.maximum(at + step, 0.0)
+            trial = np.where(value == -np.inf, 0.0, np.maximum(at + step, 0.0))
             middle = np.where(np.isinf(high), 4 * at + 1e-6, 0.5 * (np.maximum(low, 0.0) + high))
         trial = np.where((trial > low) & (trial < high) | (trial == 0) & (low < 0), trial, middle)
         done = (np.abs(value - log_delta) <= _SETTLED) | ((at == 0) & ~above) | (high <= low * (1 + 4e-16))

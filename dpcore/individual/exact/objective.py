@@ -107,7 +107,7 @@ class ExactRecord:
             if abs(missed) <= _SETTLED or (at == 0 and missed <= 0) or high - low <= 1e-14:
                 break
             low, high = (at, high) if missed > 0 else (low, at)
-            trial = max(at + missed / found.fall, 0.0) if np.isfinite(missed) and found.fall > 0 else np.nan
+            trial = max(at + missed / found.fall, 0.0) if found.fall > 0 else 0.0
             inside = low < trial < high or (trial == 0 and low < 0)
             at = trial if inside else (4 * at + 1e-6 if np.isinf(high) else 0.5 * (max(low, 0.0) + high))
         found = means.estimate(at, direction)

@@ -36,6 +36,19 @@ def test_the_squared_loss_gives_the_closed_form():
         np.testing.assert_allclose(ours.log_delta(epsilon)[seen], expected[seen], rtol=0, atol=1e-6)
 
 
+def test_endless_noise_leaves_what_the_closed_form_says_no_noise_hides():
+    ours, closed = (exposures.with_noise(np.inf) for exposures in squared_records(100))
+    np.testing.assert_allclose(ours.epsilon(LOG_DELTA[1]), closed.epsilon(LOG_DELTA[1]), rtol=1e-8, atol=1e-10)
+
+
+def test_no_finite_epsilon_has_delta_zero_and_a_record_of_zeros_has_no_loss():
+    ours, _ = squared_records(3)
+    ours.norm[1] = 0.0
+    assert list(ours.epsilon(-np.inf)) == [np.inf, 0.0, np.inf]
+    assert ours.epsilon(LOG_DELTA[0])[1] == 0
+    assert ours.log_delta(0.0)[1] == -np.inf
+
+
 @pytest.mark.parametrize("way", ["add", "remove"])
 def test_divergences_of_the_squared_loss_are_the_closed_form(way):
     ours, closed = squared_records(60)
