@@ -121,7 +121,8 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         Number of parameters; needed by "non_glm", used by "linearised".
     loss : str or Loss
         A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given. The per-instance analysis
-        needs it.
+        needs it. Where a record's gradient or curvature has no bound (squared and Poisson without clip) the mechanism's own
+        profile says nothing; single records of a data set still have one.
     domain : Domain
         Public bounds on a record (bias column included), for the constants of `loss`; ‖x‖ ≤ 1 and |y| ≤ 1 if not given.
     clip : float > 0
@@ -177,8 +178,11 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         set_field(self, "clip", None if clip is None else validation.positive("clip", clip))
         set_field(self, "sigma", validation.positive("sigma", sigma))
         set_field(self, "lam", validation.positive("lam", lam))
-        set_field(self, "lipschitz", validation.positive("lipschitz", lipschitz))
-        set_field(self, "smoothness", validation.non_negative("smoothness", smoothness))
+        free = loss is not None and clip is None  # an unclipped loss may have no bounds
+        for name, value, check in (
+            ("lipschitz", lipschitz, validation.positive), ("smoothness", smoothness, validation.non_negative)
+        ):  # fmt: skip
+            set_field(self, name, np.inf if free and value == np.inf else check(name, value))
         set_field(self, "analysis", validation.choice("bound", bound, BOUNDS))
         set_field(self, "monotone", flag("monotone", monotone))
         set_field(self, "log_term", validation.choice("log_term", log_term, LOG_TERMS))
@@ -187,13 +191,15 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         elif bound == "non_glm":
             raise ParameterError("bound='non_glm' needs dimension, the number of parameters of the model")
         set_field(self, "dimension", dimension)
+        set_field(self, "card", _CARDS[bound])
+        if not self._is_bounded:
+            return
         if not SMALLEST_SHIFT <= self.shift <= LARGEST_SHIFT:
             raise ParameterError(
                 f"lipschitz/sigma must be in [{SMALLEST_SHIFT:g}, {LARGEST_SHIFT:g}], got {self.shift:g}"
             )
         if self.curvature > LARGEST_CURVATURE:
             raise ParameterError(f"smoothness/lam must be <= {LARGEST_CURVATURE:g}, got {self.curvature:g}")
-        set_field(self, "card", _CARDS[bound])
 
     def __repr__(self) -> str:
         return (
@@ -221,7 +227,11 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         """
         if self.loss is not None:
             constants = self.loss.constants(domain, self.clip)
-            if constants.lipschitz > self.lipschitz * _ROUND_OFF or constants.smoothness > self.smoothness * _ROUND_OFF:
+            if (
+                not self._is_bounded
+                or constants.lipschitz > self.lipschitz * _ROUND_OFF
+                or constants.smoothness > self.smoothness * _ROUND_OFF
+            ):
                 raise UnsupportedError(
                     f"over this domain one record of loss={self.loss!r} has a gradient of up to {constants.lipschitz:g} and a "
                     f"curvature of up to {constants.smoothness:g}, more than the stated {self.lipschitz:g} and "
@@ -247,7 +257,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     @cached_property
     def curve(self) -> PrivacyProfile:
         """The profile of the chosen analysis, as a function of Δ and κ."""
-        return _ANALYSES[self.analysis](self._setting) if self._is_defined else NoGuarantee()
+        return _ANALYSES[self.analysis](self._setting) if self._is_defined and self._is_bounded else NoGuarantee()
 
     @property
     def _setting(self) -> _Setting:
@@ -257,6 +267,11 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     def _is_defined(self) -> bool:
         """Whether the published log term exists where the analysis uses it."""
         return self.analysis not in _USE_LOG_TERM or self._setting.has_log_term
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether gradient and curvature of a record have bounds."""
+        return bool(np.isfinite(self.lipschitz) and np.isfinite(self.smoothness))
 
     @property
     def bound(self) -> Bound:
@@ -284,7 +299,12 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     def conditions(self) -> tuple[str, ...]:
         """What the chosen analysis assumes, and where it says nothing, as sentences."""
         sentences = [f"Assumes: {assumption}." for assumption in self.card.assumptions]
-        if not self._is_defined:
+        if not self._is_bounded:
+            sentences.append(
+                f"No guarantee: the gradient or curvature of one record is unbounded for loss={self.loss!r}. Clip the gradient "
+                "of each record and give the bound as clip."
+            )
+        elif not self._is_defined:
             sentences.append(
                 f"No guarantee for λ ≤ β: the published log term needs λ > β, here λ = {self.lam:g} and "
                 f"β = {self.smoothness:g}."
@@ -328,11 +348,6 @@ def _constants(
     constants = find(loss).constants(Domain() if domain is None else domain, clip)
     lipschitz = constants.lipschitz if lipschitz is None else lipschitz
     smoothness = constants.smoothness if smoothness is None else smoothness
-    if np.isinf(lipschitz) or np.isinf(smoothness):
-        raise ParameterError(
-            f"the gradient or curvature of one record is unbounded for loss={loss!r}: clip the gradient of each record and "
-            "give the bound as clip, or state a lipschitz constant to look at single records only"
-        )
     return lipschitz, smoothness, constants.monotone if monotone is None else monotone
 
 

@@ -111,7 +111,8 @@ def test_tight_profile_always_speaks():
         ({"sigma": 1e-30}, "lipschitz/sigma must be in"),
         ({"lam": 1e-30}, "smoothness/lam must be <= 1e+12"),
         ({"loss": "absolute"}, "loss must be one of 'logistic'"),
-        ({"loss": "squared", "lipschitz": None}, "clip the gradient"),
+        ({"lipschitz": np.inf}, "lipschitz must be"),
+        ({"loss": "poisson", "clip": 1.0, "lipschitz": np.inf}, "lipschitz must be"),
         ({"loss": "poisson", "clip": 1.0, "lipschitz": -1.0}, "lipschitz must be > 0"),
         ({"clip": 1.0}, "name the loss too"),
         ({"loss": "logistic", "clip": 0.0}, "clip must be > 0"),
@@ -174,3 +175,20 @@ def test_smallest_regularisation_of_the_introduction():
                 1e-5,
             )
             assert found == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize("loss", ["squared", "poisson"])
+def test_a_loss_without_bounds_gives_no_guarantee_and_still_has_rows(loss):
+    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss=loss)
+    assert not mechanism.says_something([0.5, 50.0]).any()
+    assert (mechanism.delta([0.0, 5.0, 1e6]) == 1).all()
+    assert any("clip" in sentence for sentence in mechanism.conditions)
+    assert mechanism.with_noise(3.0).sigma == 6.0
+    with pytest.raises(dp.UnsupportedError, match="no worst-case guarantee"):
+        mechanism.worst_case(dp.Domain(), 10)
+    rng = np.random.default_rng(0)
+    dataset = dp.Dataset.from_arrays(rng.uniform(-0.5, 0.5, (30, 2)), rng.integers(0, 3, 30).astype(float))
+    stated = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, smoothness=1.0, loss=loss)
+    found = dp.individual_privacy(dataset, mechanism).epsilon
+    assert (found > 0).any()
+    np.testing.assert_array_equal(found, dp.individual_privacy(dataset, stated).epsilon)
