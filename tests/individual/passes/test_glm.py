@@ -13,7 +13,7 @@ from dpcore.errors import Cancelled, ConvergenceError, DataError
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.passes import glm
 from dpcore.individual.passes.file import stream_privacy
-from dpcore.individual.passes.glm import RowSample
+from dpcore.individual.passes.glm import RoundOff, RowSample
 from tests.individual.passes.test_file import saved, small_pieces
 
 FEATURES = ["x0", "x1", "x2"]
@@ -128,6 +128,27 @@ def test_what_has_no_fit_is_said_as_in_memory(tmp_path, monkeypatch):
     with pytest.raises(DataError, match=r"holds -1 \(first in row 191\)"):
         stream_privacy(path, "visits", dp.PosteriorSampling(1.0, 1.0, loss="poisson"), features=FEATURES, rows=rows)
     assert not rows.exists()
+
+
+def test_a_fit_that_is_not_reached_is_no_answer(tmp_path, monkeypatch):
+    path = saved(people(), tmp_path, ".parquet")
+    monkeypatch.setattr(glm, "_SAMPLE_CELLS", 30)
+    monkeypatch.setattr(glm, "_MOST_STEPS", 1)
+    mechanism = dp.OutputPerturbation(sigma=1.0, lam=1e-3, loss="logistic")
+    with pytest.raises(ConvergenceError, match="used up its 1 iterations"):
+        stream_privacy(path, "label", mechanism, features=FEATURES)
+
+
+def test_rounding_is_bounded_by_that_of_the_parts():
+    rng = np.random.default_rng(0)
+    X, y, theta = rng.normal(size=(60, 3)), rng.normal(size=60), rng.normal(size=3)
+    loss = dp.OutputPerturbation(sigma=1.0, lam=1.0, loss="huber").loss
+    whole, part = (RoundOff(loss, 0.5, theta) for _ in range(2))
+    for total, rows in ((whole, slice(0, 17)), (part, slice(17, 60))):
+        total.add(Block(X[rows], y[rows], np.arange(60)[rows]))
+    whole.merge(part)
+    exact = dp.Problem(loss, X, y, lam=0.0, clip=0.5).gradient_round_off(theta)
+    assert exact <= whole.size <= 3 * exact
 
 
 def test_a_fit_can_be_stopped(tmp_path):
