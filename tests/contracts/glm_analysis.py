@@ -6,9 +6,7 @@ rows, and with the worst case. A new entry of `GLM_ANALYSES` and `RELEASES` need
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +19,7 @@ from dpcore.individual import IndividualPrivacy
 from dpcore.individual.exposure import GLM_ANALYSES, Exposures
 from dpcore.mechanisms import GlmRelease
 from dpcore.profiles import DIRECTIONS, Bound
+from tests.contracts.analysis import refused, same
 
 DELTAS = (1e-9, 1e-5, 1e-2)
 EPSILONS = (0.0, 0.05, 0.7)
@@ -59,19 +58,6 @@ def _result(mechanism: GlmRelease, kind: type[Exposures], delta: float) -> Indiv
 def result_of(mechanism: GlmRelease, delta: float = 1e-6) -> IndividualPrivacy:
     """All rows by the analysis that is registered for it."""
     return _result(mechanism, GLM_ANALYSES[type(mechanism)], delta)
-
-
-def same(found: np.ndarray, expected: np.ndarray, rtol: float = 1e-9) -> None:
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=1e-11)
-
-
-def refused(compute: Callable[[], Any]) -> bool:
-    """Whether there is no answer, for a reason that is a sentence."""
-    try:
-        compute()
-    except dp.UnsupportedError as reason:
-        return len(str(reason)) > 40
-    return False
 
 
 def check_epsilon_is_the_smallest_that_meets_delta(mechanism: GlmRelease) -> None:

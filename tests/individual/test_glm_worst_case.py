@@ -37,11 +37,11 @@ def test_one_record_of_linear_loss_attains_the_worst_case(kind):
 def test_no_hostile_data_set_is_above_the_worst_case(kind, loss, clip):
     ends = dp.PosteriorSampling(gamma=1.0, lam=1.0, loss=loss).target.extremes(1.0)
     closest = 0.0
-    for lam, copies, mine, theirs in itertools.product((0.2, 2.0), (1, 12), ends, ends):
+    for lam, copies, mine, theirs in itertools.product((0.2, 2.0), (6,), ends, ends):
         X, y = np.append(np.full(copies, -0.7), 1.0)[:, None], np.append(np.full(copies, theirs), mine)
         dataset = dp.Dataset.from_arrays(X, y, domain=DOMAIN)
         result = dp.individual_privacy(dataset, release(kind, 1.0, lam, loss, clip), 1e-4)
-        found = result.exact(copies, 0.01)
+        found = result.exact(copies, 0.03)
         assert found.epsilon[0] - found.error[0] <= result.worst_case_epsilon
         closest = max(closest, found.epsilon[0] / result.worst_case_epsilon)
     assert closest > 0.25
