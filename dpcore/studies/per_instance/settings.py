@@ -37,12 +37,14 @@ class SettingSweep:
     target, delta : ε and δ
     points : from little noise to much, one penalty after another
     now : the setting in use
+    sampled : whether the shares count the most exposed rows and a sample of the others, and so are near the truth only
     """
 
     target: float
     delta: float
     points: tuple[SettingPoint, ...]
     now: SettingPoint
+    sampled: bool = False
 
     def frontier(self) -> tuple[SettingPoint, ...]:
         """Settings that no other beats in both, by their share."""
@@ -102,7 +104,7 @@ def sweep_settings(
         for share, noise in zip(_shares(known, weights, target, log_delta), NOISES, strict=True):
             changed = other.with_noise(float(noise))
             points.append(SettingPoint(changed, share, accuracy(changed, fit, dataset.X, dataset.y, unit)))
-    return SettingSweep(target, delta, tuple(points), now)
+    return SettingSweep(target, delta, tuple(points), now, sampled=rows.size < dataset.n_samples)
 
 
 def _shares(known: Exposures, weights: np.ndarray, target: float, log_delta: float) -> list[float]:

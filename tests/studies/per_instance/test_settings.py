@@ -50,3 +50,16 @@ def test_nothing_beats_the_frontier_and_the_best_meets_the_share(case):
     assert best.share >= 0.8
     assert not [o for o in everything if o.share >= 0.8 and o.accuracy.cost < best.accuracy.cost]
     assert found.best(1.0) is None or found.best(1.0).share == 1.0
+
+
+def test_of_many_rows_the_share_is_near_that_of_all_and_says_that_it_is_sampled(case):
+    assert not sweep_settings(*case, 1e-5, 0.3).sampled
+    data, mechanism = random_data(6, 2_000, 3), dp.OutputPerturbation(0.05, 1.0)
+    found = sweep_settings(data, mechanism, 1e-5, 0.1)
+    assert found.sampled
+    for point in (*found.points[:13], found.now):
+        whole = np.mean(dp.individual_privacy(data, point.mechanism, 1e-5).epsilon <= 0.1)
+        assert point.share == pytest.approx(whole, abs=0.02)
+        assert whole < 0.925 or point.share == pytest.approx(
+            whole, abs=0.008
+        )  # the 150 most exposed count as themselves
