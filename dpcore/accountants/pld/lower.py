@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, gaps, nonnegative, piece_gaps
+from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, curve_of, gaps, nonnegative, piece_gaps
 
-_LOST = 1e-12  # Q-mass that round-off may take: no more than a profile errs by
 _PIECES = 4  # samples per cell from which the gap under its chord is bounded
 
 
@@ -71,26 +70,30 @@ class Below:
         """
         h, k = self.samples.at_nodes()
         low_h, low_k = h - self.drop, k - self.drop
-        stop = _crossing(low_h[self.first :])
-        start = _crossing(low_k[: self.first][::-1])
-        if stop == 0 or (keep_total and start == 0):
+        stop = _crossing(low_h)
+        start = self.x.size - _crossing(low_k[::-1]) if keep_total else 0
+        if stop < max(start, 2):
             return _single_mass(self.x, self.totals)
-        low_h[self.first + stop :] = 0.0
-        if keep_total:
-            low_k[: self.first - start] = 0.0
+        low_h[stop:], low_k[:start] = 0.0, 0.0
+        low_k[stop : self.first] = self._k_of(low_h, slice(stop, self.first))
+        low_h[self.first : start] = self._h_of(low_k, slice(self.first, start))
         mass = self._chords(low_h, low_k)
+        mass[stop + 1 :], mass[: max(start - 1, 0)] = 0.0, 0.0
         if not keep_total:
             mass[0] = (self.drop[0] - self.drop[1]) / np.expm1(self.x[1] - self.x[0])
-        convex = self._convex(mass)
+        convex = self._convex(mass, low_h, low_k)
         return _single_mass(self.x, self.totals) if convex is None else convex
 
-    def _convex(self, mass: np.ndarray) -> np.ndarray | None:
-        """Masses of the greatest convex curve below; None where there is none, as the curve is below its right asymptote.
+    def _convex(self, mass: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray | None:
+        """Masses of the greatest convex curve below h and k; None where that is more than round-off above them at some node.
 
-        Then a debt is left over at the last node, and paid with Q-mass.
+        Then the curve is below its right asymptote, and a debt at the last node is paid with Q-mass.
         """
-        convex = nonnegative(self.x, mass)
-        return convex if float((convex - mass) @ np.exp(-self.x)) >= -_LOST else None
+        convex, left = nonnegative(self.x, mass), slice(self.first)
+        h[left] = self._h_of(k, left)
+        size = self.samples.size[::_PIECES] - np.expm1(np.minimum(self.x, 0.0))
+        over = curve_of(self.x, convex) - h
+        return convex if np.all(over <= 0.5 * NOISE * self.x.size * size) else None
 
     def merged(self, back: int) -> np.ndarray | None:
         r"""Like `lowered`, keeping the total, with all small losses merged into one at the node z, `back` places left of 0.
@@ -121,7 +124,7 @@ class Below:
         if self.first + stop <= end:
             return None
         low_h[self.first + stop :] = 0.0
-        return self._convex(self._chords(low_h, low_k))
+        return self._convex(self._chords(low_h, low_k), low_h, low_k)
 
     def _tangent(self, start: int) -> tuple[float, int] | None:
         """Slope in e^x of the tangent from (x_start, k = 0), and the first node after its touch; None if that is too far."""
@@ -137,16 +140,20 @@ class Below:
         fine = self.samples
         return fine.k - NOISE * fine.size - _beside(piece_gaps(fine.x, fine.h, fine.k))
 
-    def _h_of(self, k: np.ndarray, node: np.ndarray | int) -> np.ndarray:
+    def _h_of(self, k: np.ndarray, node: np.ndarray | slice | int) -> np.ndarray:
         """h at a node from k there."""
         surplus, q = self.totals
         return k[node] + (surplus - q * np.expm1(self.x[node]))
 
+    def _k_of(self, h: np.ndarray, node: slice | int) -> np.ndarray:
+        """k at a node from h there."""
+        surplus, q = self.totals
+        return h[node] - (surplus - q * np.expm1(self.x[node]))
+
     def _chords(self, h: np.ndarray, k: np.ndarray) -> np.ndarray:
         """Masses of the chords of h right of 0 and of k left of it; at the two nodes around 0 each gives the other."""
-        first, (surplus, q) = self.first, self.totals
-        h[first - 1] = self._h_of(k, first - 1)
-        k[first] = h[first] - (surplus - q * np.expm1(self.x[first]))
+        first = self.first
+        h[first - 1], k[first] = self._h_of(k, first - 1), self._k_of(h, first)
         return chord_masses(self.x, h, k)
 
 

@@ -27,6 +27,17 @@ def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
     return mass
 
 
+def curve_of(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    r"""Σ_i mass_i (1 − e^{x − x_i})_+ at each node, a sum of positive terms: :math:`H_j = H_{j+1} + (e^{x_{j+1}} − e^{x_j}) Q_{j+1}`.
+
+    With Q_j the Q-mass from node j on.
+    """
+    with np.errstate(divide="ignore"):
+        log_beyond = np.logaddexp.accumulate((np.log(mass) - x)[::-1])[::-1]
+    rise = np.exp(log_beyond[1:] + x[1:]) * -np.expm1(-np.diff(x))
+    return np.append(np.cumsum(rise[::-1])[::-1], 0.0)
+
+
 def split_share(left: np.ndarray, x: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Share of a mass at x that goes to `right` when it is split so that both P- and Q-mass are kept."""
     return np.expm1(left - x) / np.expm1(left - right)
