@@ -22,7 +22,8 @@ _WORSE = 2.0  # a grid with this many times the best width: losses smaller than 
 _STUCK = 0.98  # a finer grid that expects this much of the coarser one's width is the last,
 _MANY_NODES = 50_000  # where it has this many nodes
 _CORRECTIONS = 3
-_PROBES = 9
+_PROBES = 33
+_FEW_NODES = 100
 _STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
 _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
@@ -138,7 +139,7 @@ class Panel:
         curve = self._curve("upper")
         for _ in range(_CORRECTIONS):
             slopes = self._measured(curve)
-            if not slopes or self._spread(self.pairs, slopes) <= self.width:
+            if not slopes or (self._spread(self.pairs, slopes) <= self.width and not self._is_lumpy):
                 break
             self._found = self._curve("lower")
             width = self._width(self._found, curve)
@@ -151,6 +152,11 @@ class Panel:
             self.step, self.pairs = step, self._pairs(step)
             curve = self._curve("upper")
         return curve
+
+    @property
+    def _is_lumpy(self) -> bool:
+        """Whether a law has few losses: the width then differs much from one ε to the next."""
+        return min(pair.upper.index.size for pair in self.pairs) < _FEW_NODES
 
     def _width(self, lower: CertifiedSide, upper: CertifiedSide) -> float:
         """Relative width of δ between the two sides at some ε: the largest."""

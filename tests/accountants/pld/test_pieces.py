@@ -6,12 +6,13 @@ from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.accountants.pld.composed import ComposedCurve
+from dpcore.accountants.pld.discretize import discretize
 from dpcore.accountants.pld.grid import Density, aligned_step, node_index
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.accountants.pld.masses import nonnegative
+from dpcore.accountants.pld.masses import curve_of, nonnegative
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.pld.side import CertifiedSide
-from tests.accountants.homemade import Leaking
+from tests.accountants.homemade import Leaking, Outcomes
 
 
 def test_many_negative_masses_are_spread_without_loss():
@@ -25,6 +26,44 @@ def test_many_negative_masses_are_spread_without_loss():
     assert found.sum() == pytest.approx(mass.sum(), rel=1e-12)
     assert found @ np.exp(-x) == pytest.approx(mass @ np.exp(-x), rel=1e-12)
     assert np.all(found[300:] @ np.exp(-x[300:]) < mass[295:].clip(0) @ np.exp(-x[295:]))
+
+
+def _curve(losses, masses, at):
+    return (masses * np.maximum(-np.expm1(np.subtract.outer(at, losses)), 0)).sum(axis=1)
+
+
+def test_the_curve_of_masses_is_the_sum_over_them_however_small():
+    losses, masses = np.array([-300.0, -2.0, 0.5, 0.75, 400.0, 401.0]), np.array([0.3, 0.0, 0.2, 0.5, 1e-200, 0.0])
+    np.testing.assert_allclose(curve_of(losses, masses), _curve(losses, masses, losses), rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("spread", [0.01, 1.0])
+@pytest.mark.parametrize("cells", [8, 30, 300])
+def test_both_laws_of_a_few_losses_stand_on_their_sides(cells, spread):
+    """At every node and every loss, on nodes of which four in five are left out."""
+    rng = np.random.default_rng(2)
+    for _ in range(8):
+        present = rng.dirichlet(np.full(rng.integers(3, 7), 1.0))
+        without = present * np.exp(rng.normal(0, spread, present.size))
+        mechanism = Outcomes(tuple(present), tuple(without / without.sum()))
+        for direction in ("add", "remove"):
+            law, (p, q) = LossLaw(mechanism, direction), mechanism.laws(direction)
+            losses, step = np.log(p / q), (law.top - law.bottom) / cells
+            inside = np.arange(np.floor(law.bottom / step), np.ceil(law.top / step) + 1)
+            kept = (rng.random(inside.size) < 0.2) | np.isin(inside, [inside[0], -1, 0, 1, inside[-1]])
+            index = inside[kept].astype(int)
+            pair = discretize(law, 0.0, step, index, tilt=0.1)
+            at = np.concatenate([step * index, losses])
+            lower, truth, upper = (
+                _curve(x, mass, at)
+                for x, mass in (
+                    (step * (pair.lower.index - 2e-9), pair.lower.mass),
+                    (losses, p),
+                    (step * pair.upper.index, pair.upper.mass),
+                )
+            )
+            assert np.all(lower <= truth + 1e-14)
+            assert np.all(truth <= upper * (1 + 1e-11) + 1e-14)
 
 
 def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
