@@ -90,7 +90,8 @@ def _lower_laws(
     masses: list[np.ndarray | None] = [curve.lowered(keep_total) for keep_total in (True, False)]
     if not taken:
         masses += [curve.merged(back) for back in range(1, _MERGES + 1)]
-    return [_joined(index, mass, placed, law.infinite) for mass in masses if mass is not None]
+    found = [(index, mass) for mass in masses if mass is not None] + [curve.floored(index, law.bottom)]
+    return [_joined(places, mass, placed, law.infinite) for places, mass in found]
 
 
 def _split(atoms: list, offset: float, step: float) -> list[tuple[int, float]]:

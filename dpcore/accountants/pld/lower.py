@@ -10,6 +10,7 @@ import numpy as np
 from dpcore.accountants.pld.loss_law import LossLaw
 from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, curve_of, gaps, nonnegative, piece_gaps
 
+_STRAIGHT = 8 * NOISE  # gap of a cell, relative to the curve, that is round-off
 _PIECES = 4  # samples per cell from which the gap under its chord is bounded
 
 
@@ -57,6 +58,8 @@ class Below:
     def __init__(self, nodes: np.ndarray, samples: Samples, totals: tuple[float, float]) -> None:
         self.x, self.samples, self.totals = nodes, samples, totals
         gap = gaps(samples.x, samples.h, samples.k, _PIECES, samples.size)
+        size = samples.size[::_PIECES]
+        self.straight = gap <= _STRAIGHT * np.maximum(size[:-1], size[1:])
         self.drop = _beside(gap)
         self.drop[0] = max(self.drop[0], self.drop[1])
         self.first = int(np.searchsorted(nodes, 0.0))
@@ -94,6 +97,17 @@ class Below:
         size = self.samples.size[::_PIECES] - np.expm1(np.minimum(self.x, 0.0))
         over = curve_of(self.x, convex) - h
         return convex if np.all(over <= 0.5 * NOISE * self.x.size * size) else None
+
+    def floored(self, index: np.ndarray, bottom: float) -> tuple[np.ndarray, np.ndarray]:
+        """Each loss on a node below it: the masses of the chords, what may come from a bent cell at its lower end.
+
+        Good where losses are few and most cells straight; `lowered` pays for a large loss with the mass of rarer ones. What lies
+        left of the first node is given up.
+        """
+        mass = nonnegative(self.x, chord_masses(self.x, *self.samples.at_nodes()))
+        if self.x[0] > bottom:
+            mass[0] = 0.0
+        return np.append(index[0], np.where(self.straight, index[1:], index[:-1])), mass
 
     def merged(self, back: int) -> np.ndarray | None:
         r"""Like `lowered`, keeping the total, with all small losses merged into one at the node z, `back` places left of 0.

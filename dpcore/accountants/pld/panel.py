@@ -143,9 +143,8 @@ class Panel:
                 break
             self._found = self._curve("lower")
             width = self._width(self._found, curve)
-            step = max(
-                self.step * np.clip(np.sqrt(_SHARE * self.width / width), 1 / _COARSE, 0.8), self._finest(self.pairs)
-            )
+            finer = np.clip(np.sqrt(_SHARE * self.width / width), 1 / _COARSE, 0.8)
+            step = max(min(self.step, self.pairs[0].step) * finer, self._finest(self.pairs))
             if width <= self.width or step > 0.95 * self.step:
                 break
             self._found = None
