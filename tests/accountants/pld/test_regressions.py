@@ -92,6 +92,25 @@ def test_one_atom_inside_the_support_is_not_moved_up_on_the_lower_side(present, 
         assert exact - 1e-3 <= low <= exact <= high <= exact + 1e-3
 
 
+@pytest.mark.parametrize("width", [1e-4, 1e-2])
+@pytest.mark.parametrize(
+    ("present", "without"),
+    [((0.388, 0.05, 0.562), (0.629, 0.029, 0.342)), ((0.519, 0.19, 0.291), (0.165, 0.794, 0.041))],
+)
+def test_a_large_atom_beside_a_node_is_not_moved_up_on_the_lower_side(present, without, width):
+    """Four answers, at every ε where the curve bends; the loss inside the support is negative."""
+    p, q = np.ones(1), np.ones(1)
+    for _ in range(4):
+        p, q = np.outer(p, without).ravel(), np.outer(q, present).ravel()
+    epsilon = np.unique(np.round(np.log(p / q), 12))
+    epsilon = epsilon[epsilon > 0][:-1]
+    exact = np.log(np.maximum(p - np.exp(epsilon)[:, None] * q, 0.0).sum(axis=1))
+    low, high = dp.compose([(Outcomes(present, without), 4)], width=width).log_delta(epsilon, direction="add")
+    assert np.all(low <= exact)
+    assert np.all(exact <= high)
+    assert np.all(high - low <= 1.5 * width)
+
+
 def test_a_lower_side_with_nothing_left_in_its_window_is_zero():
     side = CertifiedSide(
         start=0.0,
