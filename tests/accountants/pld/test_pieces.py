@@ -66,6 +66,15 @@ def test_both_laws_of_a_few_losses_stand_on_their_sides(cells, spread):
             assert np.all(truth <= upper * (1 + 1e-11) + 1e-14)
 
 
+def test_a_rare_loss_beyond_a_frequent_one_keeps_its_mass_on_the_lower_side():
+    present, losses = np.array([2e-4, 0.98779, 2e-5, 0.01199]), np.array([-0.18, -0.0087, 0.116, 1.1])
+    without = present * np.exp(-losses)
+    law = LossLaw(Outcomes(tuple(present / present.sum()), tuple(without / without.sum())), "remove")
+    pair = discretize(law, 0.0, 0.02, np.arange(-15, 60), tilt=100.0)
+    at = 0.02 * pair.lower.index
+    assert pair.lower.mass[(at > 0.05) & (at < 0.5)].sum() == pytest.approx(2e-5, rel=0.02)
+
+
 def test_a_side_left_of_its_first_node_is_the_sum_over_its_losses():
     losses, masses = np.array([0.25, 1.0, 1.5]), np.array([0.3, 0.2, 0.1])
 
