@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, curve_of, gaps, nonnegative, piece_gaps
+from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, curve_at_nodes, gaps, nonnegative, piece_gaps
 
 _STRAIGHT = 8 * NOISE  # gap of a cell, relative to the curve, that is round-off
 _PIECES = 4  # samples per cell from which the gap under its chord is bounded
@@ -95,7 +95,7 @@ class Below:
         convex, left = nonnegative(self.x, mass), slice(self.first)
         h[left] = self._h_of(k, left)
         size = self.samples.size[::_PIECES] - np.expm1(np.minimum(self.x, 0.0))
-        over = curve_of(self.x, convex) - h
+        over = curve_at_nodes(self.x, convex) - h
         return convex if np.all(over <= 0.5 * NOISE * self.x.size * size) else None
 
     def floored(self, index: np.ndarray, bottom: float) -> tuple[np.ndarray, np.ndarray]:

@@ -27,7 +27,7 @@ def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
     return mass
 
 
-def curve_of(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
+def curve_at_nodes(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
     r"""Σ_i mass_i (1 − e^{x − x_i})_+ at each node, a sum of positive terms: :math:`H_j = H_{j+1} + (e^{x_{j+1}} − e^{x_j}) Q_{j+1}`.
 
     With Q_j the Q-mass from node j on.

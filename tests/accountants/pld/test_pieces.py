@@ -9,7 +9,7 @@ from dpcore.accountants.pld.composed import ComposedCurve
 from dpcore.accountants.pld.discretize import discretize
 from dpcore.accountants.pld.grid import Density, aligned_step, node_index
 from dpcore.accountants.pld.loss_law import LossLaw
-from dpcore.accountants.pld.masses import curve_of, nonnegative
+from dpcore.accountants.pld.masses import curve_at_nodes, nonnegative
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.pld.side import CertifiedSide
 from tests.accountants.homemade import Leaking, Outcomes
@@ -34,7 +34,7 @@ def _curve(losses, masses, at):
 
 def test_the_curve_of_masses_is_the_sum_over_them_however_small():
     losses, masses = np.array([-300.0, -2.0, 0.5, 0.75, 400.0, 401.0]), np.array([0.3, 0.0, 0.2, 0.5, 1e-200, 0.0])
-    np.testing.assert_allclose(curve_of(losses, masses), _curve(losses, masses, losses), rtol=1e-13, atol=0)
+    np.testing.assert_allclose(curve_at_nodes(losses, masses), _curve(losses, masses, losses), rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize("spread", [0.01, 1.0])
