@@ -200,7 +200,7 @@ def test_bad_input_is_a_sentence():
 @pytest.mark.parametrize("loss", FUNCTIONS)
 def test_a_release_solves_the_perturbed_problem_and_carries_its_losses(loss):
     ds, lam, sigma = data(loss), 0.7, 0.9
-    theta, found = released(ds, loss, sigma, lam, 5)
+    theta, found = released(ds, dp.ObjectivePerturbation(sigma, lam, lipschitz=1.0, smoothness=1.0, loss=loss), 5)
     noise = sigma * np.random.default_rng(5).standard_normal(3)
     gradient = ds.X.T @ FUNCTIONS[loss][1](ds.X @ theta, ds.y) + lam * theta + noise
     assert np.linalg.norm(gradient) < 1e-7
