@@ -77,7 +77,7 @@ def test_a_large_upload_never_reaches_a_disk(page, tmp_path, monkeypatch):
     path = tmp_path / "people.csv"
     path.write_bytes(content)
     open_upload(page, server)
-    page.locator("input[type=file]").set_input_files(path)
+    page.locator("input[type=file]").first.set_input_files(path)
     answered(page)
     path.unlink()
     if LINUX:

@@ -135,7 +135,7 @@ def test_refusals_name_columns_and_read_nothing_of_their_names(server, page):
         forget(page)
     upload(page, "people.csv", content(f"{IMAGE} y"))
     expect(page.get_by_text("Median of 60 rows")).to_be_visible()
-    choose(page, "Scale columns by", "stated public ranges")
+    choose(page, "Scale columns by", "public ranges only")
     expect(page.get_by_text("Nothing is computed yet").filter(has_text="zqanchor")).to_be_visible()
     inspect(page, "ranges still missing")
 

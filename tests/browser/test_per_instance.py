@@ -20,7 +20,7 @@ def open_upload(page, server) -> None:
     settled(page)
     page.get_by_role("combobox", name=re.compile("^(Selected .*)?Data")).first.click()
     page.get_by_role("option", name="Upload a file").click()
-    page.locator("input[type=file]").wait_for(state="attached")
+    page.locator("input[type=file]").first.wait_for(state="attached")
 
 
 def forget(page) -> None:
@@ -31,7 +31,7 @@ def forget(page) -> None:
 
 
 def upload(page, name: str, content: bytes) -> None:
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    page.locator("input[type=file]").first.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 
 
 def test_upload_of_each_sample(server, page):
@@ -75,16 +75,17 @@ def test_ranges_come_from_a_file_and_leave_as_one(server, page, tmp_path):
     expect(page.get_by_text("Most exposed: row")).to_be_visible()
     settled(page)
     page.get_by_role("combobox", name=re.compile("Scale columns by")).click()
-    page.get_by_role("option", name="stated public ranges").click()
-    expect(page.get_by_text("Nothing is computed yet: 3 of 3 ranges")).to_be_visible()
+    page.get_by_role("option", name="public ranges only").click()
+    expect(page.get_by_text("Nothing is computed yet: 2 of 3 ranges")).to_be_visible()  # that of age is suggested
     expect(page.get_by_text("Most exposed: row")).to_have_count(0)
     ranges = {"salary": (0.0, 800.0), "age": (0.0, 100.0), "=days": (0.0, 10.0)}
+    page.get_by_text("Load or save ranges").click()
     place = page.locator("input[type=file]").nth(1)
     for known in (1, 3):
         content = write_ranges(dict(list(ranges.items())[:known]), list(ranges))
         place.set_input_files({"name": "ranges.csv", "mimeType": "text/csv", "buffer": content})
         if known < len(ranges):
-            expect(page.get_by_text("Nothing is computed yet: 2 of 3 ranges")).to_be_visible()
+            expect(page.get_by_text("Nothing is computed yet: 1 of 3 ranges")).to_be_visible()
             settled(page)
             page.get_by_role("button", name="Remove ranges.csv").click()
     expect(page.get_by_text("Most exposed: row")).to_be_visible()
