@@ -25,8 +25,10 @@ from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
 from dpcore.individual.passes.file import EXPANSION, stream_privacy
 from dpcore.individual.passes.row_sink import RowSink
+from dpcore.individual.publication.from_file import stream_publication
 from dpcore.individual.publication.plan import publish_exposure
 from dpcore.individual.publication.statement import PublishedExposure
+from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import ExactRows, IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
@@ -137,7 +139,7 @@ def _print(html: str) -> None:
 
 def _is_large(chosen: argparse.Namespace) -> bool:
     path = Path(chosen.file)
-    possible = chosen.missing in ("drop", "zero") and not chosen.ranges_from_data and chosen.publish_epsilon is None
+    possible = chosen.missing in ("drop", "zero") and not chosen.ranges_from_data
     return possible and path.is_file() and path.stat().st_size >= options.STREAM_FROM
 
 
@@ -148,14 +150,27 @@ def _streamed(
     wanted = [outputs.part(option) for option in options.files(chosen) if option != "--out"]
     if len(wanted) > 1:
         raise ParameterError("a file read in pieces is written once: give --parquet or --csv, not both")
+    choice = {
+        "features": options.features(chosen.features), "domain": domain, "missing": chosen.missing,
+        "intercept": chosen.intercept, "positive": chosen.positive, "counts": chosen.counts,
+    }  # fmt: skip
     streamed = stream_privacy(
-        chosen.file, chosen.target, mechanism, chosen.delta, features=options.features(chosen.features), domain=domain,
-        missing=chosen.missing, intercept=chosen.intercept, positive=chosen.positive, counts=chosen.counts,
-        rows=wanted[0] if wanted else None, progress=progress,
-    )  # fmt: skip
+        chosen.file,
+        chosen.target,
+        mechanism,
+        chosen.delta,
+        rows=wanted[0] if wanted else None,
+        progress=progress,
+        **choice,
+    )
+    published = None
+    if (terms := _terms(chosen, streamed.summary.n_samples)) is not None:
+        published = stream_publication(
+            chosen.file, chosen.target, mechanism, chosen.delta, terms, progress=progress, **choice
+        )
     if not mechanism.is_linear:
         print(f"dpcore: note: {EXPANSION}", file=sys.stderr)
-    return streamed.summary, streamed.sha256, reason, None
+    return streamed.summary, streamed.sha256, reason, published
 
 
 def _of_first_rows(chosen: argparse.Namespace, domain: Domain) -> tuple[GlmRelease, str]:
@@ -203,14 +218,17 @@ def _in_memory(
     return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result)
 
 
-def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualPrivacy) -> PublishedExposure | None:
-    """The private release of the distribution, where it is asked for."""
+def _terms(chosen: argparse.Namespace, n_samples: int) -> Terms | None:
+    """Those of the private release of the distribution, where it is asked for."""
     if chosen.publish_epsilon is None:
         return None
-    return publish_exposure(
-        dataset, result.mechanism, chosen.delta, epsilon=chosen.publish_epsilon,
-        publication_delta=chosen.publish_delta, public_rows=dataset.n_samples if chosen.public_rows else None,
-    )  # fmt: skip
+    public_rows = n_samples if chosen.public_rows else None
+    return Terms(chosen.publish_epsilon, chosen.publish_delta, public_rows=public_rows)
+
+
+def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualPrivacy) -> PublishedExposure | None:
+    terms = _terms(chosen, dataset.n_samples)
+    return None if terms is None else publish_exposure(dataset, result.mechanism, chosen.delta, **vars(terms))
 
 
 def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None:

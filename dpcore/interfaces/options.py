@@ -245,8 +245,6 @@ def check_publication(options: argparse.Namespace) -> None:
         return
     validation.positive("--publish-epsilon", options.publish_epsilon)
     validation.probability("--publish-delta", options.publish_delta, allow_zero=False, allow_one=False)
-    if options.stream:
-        raise ParameterError("--publish-epsilon needs all rows in memory: leave out --stream")
 
 
 def domain(options: argparse.Namespace) -> Domain:

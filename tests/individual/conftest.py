@@ -1,7 +1,10 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from dpcore.data import Dataset, Domain
+from dpcore.individual.publication.sums import Passes
 
 
 def random_data(seed: int, n: int, d: int, *, noise: float = 0.2, domain: Domain | None = None) -> Dataset:
@@ -11,6 +14,11 @@ def random_data(seed: int, n: int, d: int, *, noise: float = 0.2, domain: Domain
     X /= np.maximum(1.0, np.linalg.norm(X, axis=1))[:, None]
     y = np.clip(X @ rng.normal(size=d) + noise * rng.normal(size=n), -1, 1)
     return Dataset.from_arrays(X, y, domain=domain)
+
+
+def passes(X: np.ndarray, y: np.ndarray) -> Passes:
+    """How a publication passes over these rows."""
+    return Passes.in_memory(SimpleNamespace(X=X, y=y))
 
 
 @pytest.fixture

@@ -18,11 +18,14 @@ def report(tmp_path, *options):
     return main(["report", *FILE, "--quiet", "--force", "--out", str(tmp_path / "report.html"), *options])
 
 
-def test_the_report_and_the_console_say_the_same_and_no_more_than_was_released(tmp_path, capsys):
+@pytest.mark.parametrize("pieces", [[], ["--stream"]], ids=["in memory", "in pieces"])
+def test_the_report_and_the_console_say_the_same_and_no_more_than_was_released(pieces, tmp_path, capsys):
     assert report(tmp_path, *RANGES) == OK
     assert "May be published" not in capsys.readouterr().out
     assert "What may be said" not in (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert report(tmp_path, *RANGES, "--publish-epsilon", "3", "--publish-delta", "1e-5", "--public-rows") == OK
+    assert (
+        report(tmp_path, *RANGES, "--publish-epsilon", "3", "--publish-delta", "1e-5", "--public-rows", *pieces) == OK
+    )
     (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)
     assert "cost ε = 3 at δ = 1e-05" in said
     assert "at most 442 rows" in said
@@ -40,8 +43,8 @@ def test_the_report_and_the_console_say_the_same_and_no_more_than_was_released(t
     [
         ([*RANGES, "--publish-epsilon", "0"], USAGE, "--publish-epsilon must be > 0"),
         ([*RANGES, "--publish-epsilon", "1", "--publish-delta", "0"], USAGE, "--publish-delta"),
-        ([*RANGES, "--publish-epsilon", "1", "--stream"], USAGE, "leave out --stream"),
         ([*RANGES, "--public-rows"], USAGE, "belongs to --publish-epsilon"),
+        ([*RANGES, "--publish-epsilon", "1", "--stream", "--lam", "0"], UNSUPPORTED, "lam = 0"),
         (["--ranges-from-data", "--publish-epsilon", "1"], UNSUPPORTED, "can be published with a guarantee"),
     ],
 )

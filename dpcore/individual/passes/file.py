@@ -235,18 +235,18 @@ class Run(ABC):
     def _fit(self, mechanism: GlmRelease) -> FitOfAll:
         """The fit of all rows."""
         if mechanism.is_linear:
-            total, lam = self._read(Moments), float(mechanism.lam)
+            total, lam = self.read(Moments), float(mechanism.lam)
             return PooledFit.of(self.recipe.names, total, lam, lambda: self._triangle(lam, frozenset()))
         numbers = itertools.count(1)
         return PassedFit.of(
-            mechanism, self._read(Sampled), lambda total: self.over_rows(FITTING.format(next(numbers)), total)
+            mechanism, self.read(Sampled), lambda total: self.over_rows(FITTING.format(next(numbers)), total)
         )
 
     def _triangle(self, lam: float, without: frozenset[int]) -> Triangle:
         """Orthogonal factor of all rows but some, with the penalty."""
         return self.over_rows(PASSES[1], Triangle.of_penalty(self.recipe.n_features, lam, without))
 
-    def _read(self, kind: type[Total]) -> Total:
+    def read(self, kind: type[Total]) -> Total:
         """First pass, repeated until the recipe it encoded with is the one all rows call for."""
         head, target = self.file.head, self.wanted.target
         positions = candidates(head, target, self.wanted.features)

@@ -10,13 +10,13 @@ from scipy import special
 
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import RecordBounds
+from dpcore.individual.publication.sums import GridMoments, Passes
 
 _GRID = 2.0**-30  # width of a step of the released numbers, in σ
 _ROUNDED = 0.05  # allowance for rounding rows to that grid, in σ: right up to n_samples·√(numbers released) = 10⁸
 _ROUND_OFF = 1 + 1e-9  # rows may exceed the domain by round-off
 _SHARES = (0.25, 0.5, 0.75, 0.9)  # of the largest s for which λI + s(Ĝ − τI) is positive definite
 _PENALTIES = (0.0, 0.25, 1.0)  # of τ, added to λ where the centre of the ball is fitted
-_CHUNK = 1 << 21  # numbers held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +58,7 @@ class NoisyFit:
     @classmethod
     def draw(
         cls,
-        X: np.ndarray,
-        y: np.ndarray,
+        passes: Passes,
         *,
         sigma: float,
         lam: float,
@@ -75,7 +74,7 @@ class NoisyFit:
 
         Parameters
         ----------
-        X, y : rows (n_samples, n_features) and targets (n_samples,), inside the domain
+        passes : over rows inside the domain
         sigma : noise in units of the sensitivity
         lam, row_norm, target_bound, beta : see the class
         rng : random generator
@@ -85,19 +84,13 @@ class NoisyFit:
         ParameterError
             If the noise is out of reach of the grid.
         """
-        features = X.shape[1]
+        features = passes.n_features
         first, second = np.triu_indices(features)
         weight = np.where(first == second, 1.0, np.sqrt(2.0))
         noise = sigma * _sensitivity(row_norm, sigma, first.size + features)
         step, scale = noise * _GRID, row_norm / target_bound
-        total = np.zeros(first.size + features)
-        chunk = max(1, _CHUNK // total.size)
-        for start in range(0, len(X), chunk):
-            x = X[start : start + chunk]
-            total[: first.size] += np.rint(x[:, first] * x[:, second] * (weight / step)).sum(axis=0)
-            total[first.size :] += np.rint(x * (y[start : start + chunk, None] * (scale / step))).sum(axis=0)
-        total += np.rint(rng.standard_normal(total.size) / _GRID)
-        released = total * step
+        total = passes.over(GridMoments(step, weight, scale)).total
+        released = (total + np.rint(rng.standard_normal(total.size) / _GRID)) * step
         gram = np.zeros((features, features))
         gram[first, second] = released[: first.size] / weight
         gram = np.triu(gram) + np.triu(gram, 1).T

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +19,14 @@ from dpcore.individual.exposure import RecordBounds, analysis_of
 from dpcore.individual.publication.noisy_fit import NoisyFit
 from dpcore.individual.publication.row_bounds import BoundByFit, BoundByLength, RowBound
 from dpcore.individual.publication.statement import PublishedExposure, at_most
+from dpcore.individual.publication.sums import BinCounts, Passes
+from dpcore.individual.publication.terms import Terms
 from dpcore.mechanisms import RELEASES, DiscreteGaussian, Gaussian
 from dpcore.mechanisms.exact_noise import exact_discrete_noise
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
-_BINS, _BETA, _ALPHA = 24, 0.05, 0.05
 _FIT_SHARE = 0.7  # of the budget, in squared shifts: counts of many rows need little
 _DECADES = 3.0
 _WIDTH = 0.1  # of the composed curve with the release's own worst case, relative in δ
@@ -48,7 +50,8 @@ CARD = FormulaCard(
         "neighbouring data sets differ in one row, added or removed; the number of rows is not public",
         "columns, their levels, the domain and the parameters of the release are public",
         "a histogram of ε itself has no useful sensitivity: each ε depends on all rows, so that one row can move every count",
-        "for other models than linear regression ε̄ is the worst case of a row of that length, and no fit is released",
+        "for other models than linear regression ε̄ is the worst case of a row of that length, and no fit is released: some "
+        "other rows reach it, but for objective perturbation, so that no smaller bound depends on the row alone",
     ),
     references=("redberg-wang-2021", "canonne-kamath-steinke-2020", "balle-wang-2018"),
     code="dpcore.individual.publication.plan.publish_exposure",
@@ -57,6 +60,11 @@ WHY_NOT_THE_VALUES = (
     "The ε of each row depends on all rows: adding one can change every fit, every residual and so every ε. A histogram of the ε "
     "themselves may change in all of its counts, and noise for that would drown it. What is counted instead is an upper bound "
     "that a row and already released numbers determine: one row, one count."
+)
+BY_LENGTH = (
+    "For this model the bound is the worst case of a row of the same length over all data sets, so it tells rows apart by their "
+    "length only and is loose for most. Some other rows make it true, and that these rows are not such ones could be said only "
+    "after releasing the curvature of their fit with noise."
 )
 
 
@@ -69,26 +77,22 @@ class PublicationPlan:
     mechanism : the release of the model
     domain : public bounds on a record
     delta : δ at which the ε of rows are taken
-    epsilon, publication_delta : (ε, δ) that is spent
+    terms : budget and certainty
     fit_sigma : noise of XᵀX and Xᵀy in units of their sensitivity; None where no fit is needed
     count_sigma : noise of each count
-    beta : chance that the bound fails for some row; 0 where it cannot
-    alpha : chance that a share leaves its band
-    bins : number of counts
-    public_rows : the number of rows if it is public, else None
     """
 
     mechanism: GlmRelease
     domain: Domain
     delta: float
-    epsilon: float
-    publication_delta: float
+    terms: Terms
     fit_sigma: float | None
     count_sigma: float
-    beta: float
-    alpha: float
-    bins: int
-    public_rows: int | None = None
+
+    @property
+    def beta(self) -> float:
+        """Chance that the bound fails for some row: 0 where no noise enters it."""
+        return 0.0 if self.fit_sigma is None else self.terms.beta
 
     @property
     def parts(self) -> list[PrivacyProfile]:
@@ -100,13 +104,13 @@ class PublicationPlan:
         """What the publication costs, whatever the data."""
         return compose(self.parts).upper
 
-    def bound(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> RowBound:
+    def bound(self, passes: Passes, rng: np.random.Generator) -> RowBound:
         """ε̄ as a function of a row; of linear regression after releasing XᵀX and Xᵀy of the rows with noise."""
         log_delta = float(np.log(self.delta))
         if self.fit_sigma is None:
             return BoundByLength(self.mechanism, log_delta, self.domain)
         fit = NoisyFit.draw(
-            X, y, sigma=self.fit_sigma, lam=self.mechanism.lam, row_norm=self.domain.row_norm,
+            passes, sigma=self.fit_sigma, lam=self.mechanism.lam, row_norm=self.domain.row_norm,
             target_bound=self.domain.target_bound, beta=self.beta, rng=rng,
         )  # fmt: skip
         return BoundByFit(self.mechanism, log_delta, fit, self.cap)
@@ -114,39 +118,44 @@ class PublicationPlan:
     @cached_property
     def cap(self) -> float:
         """The worst case at δ where it may be stated, else inf: no row is above it."""
-        worst, _ = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.public_rows))
+        worst, _ = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.terms.public_rows))
         return float("inf") if worst is None else float(worst.epsilon(self.delta))
 
     def edges(self, bound: RowBound) -> np.ndarray:
         """0 and the upper ends of the bins, in equal ratios up to the largest value of the bound."""
-        powers = np.linspace(-_DECADES, 0.0, self.bins)
+        powers = np.linspace(-_DECADES, 0.0, self.terms.bins)
         return np.concatenate([[0.0], bound.largest * 10**powers])
 
-    def counts(self, bound: RowBound, edges: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def counts(self, bound: RowBound, edges: np.ndarray, passes: Passes) -> np.ndarray:
         """How many rows have their bound in each bin: not to be published as they are."""
-        return np.bincount(np.searchsorted(edges[1:-1], bound.epsilon(X, y)), minlength=self.bins)
+        return passes.over(BinCounts(bound.epsilon, edges[1:-1])).count
 
-    def noisy_counts(
-        self, bound: RowBound, edges: np.ndarray, X: np.ndarray, y: np.ndarray, rng: np.random.Generator
-    ) -> np.ndarray:
-        """The counts as they are published.
+    def noisy_counts(self, bound: RowBound, edges: np.ndarray, passes: Passes, rng: np.random.Generator) -> np.ndarray:
+        """The counts as they are published."""
+        return self.counts(bound, edges, passes) + exact_discrete_noise(self.count_sigma, self.terms.bins, rng)
+
+    def draw(self, passes: Passes, rng: int | np.random.Generator | None = None) -> PublishedExposure:
+        """One publication: every call spends the budget anew.
 
         Parameters
         ----------
-        bound, edges : ε̄ and the ends of its bins
-        X, y : rows (n_samples, n_features) and targets (n_samples,)
-        rng : random generator
-        """
-        return self.counts(bound, edges, X, y) + exact_discrete_noise(self.count_sigma, self.bins, rng)
+        passes : over all rows
+        rng : random generator, or a seed ≥ 0 (a known seed gives no privacy); by default numpy's, which is not a
+            cryptographic one, seeded by the operating system
 
-    def draw(self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> PublishedExposure:
-        """One publication: every call spends the budget anew."""
-        bound = self.bound(X, y, rng)
+        Raises
+        ------
+        ParameterError
+        """
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            rng = validation.integer("rng", rng, minimum=0)
+        rng, terms = np.random.default_rng(rng), self.terms
+        bound = self.bound(passes, rng)
         edges = self.edges(bound)
-        noisy = self.noisy_counts(bound, edges, X, y, rng)
+        noisy = self.noisy_counts(bound, edges, passes, rng)
         return PublishedExposure(
-            described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)),
-            self.count_sigma, self.epsilon, self.publication_delta, self.beta, self.alpha, self._rests_on, self.together,
+            described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)), self.count_sigma,
+            terms.epsilon, terms.publication_delta, self.beta, terms.alpha, self._rests_on, self.together,
         )  # fmt: skip
 
     @property
@@ -158,16 +167,16 @@ class PublicationPlan:
     @property
     def together(self) -> str:
         """What this publication and the release of the model cost together, as a sentence."""
-        worst, reason = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.public_rows))
+        worst, reason = or_reason(lambda: free_worst_case(self.mechanism, self.domain, self.terms.public_rows))
         if worst is None:
             return f"For the release of the model itself no worst case is stated: {reason}."
-        delta = self.delta + self.publication_delta
-        epsilon = float(worst.epsilon(self.delta)) + self.epsilon
+        delta = self.delta + self.terms.publication_delta
+        epsilon = float(worst.epsilon(self.delta)) + self.terms.epsilon
         if (
             worst.symmetric or not self.mechanism.is_linear
         ):  # else the supremum over several pairs, and sums are no worse
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
-        known = "" if self.public_rows is None else f" for any data of at most {self.public_rows:,} rows"
+        known = "" if self.terms.public_rows is None else f" for any data of at most {self.terms.public_rows:,} rows"
         return (
             f"Together with the release of the model they cost at most ε = {at_most(epsilon)} at δ = {delta:g}{known}, in the "
             "worst case."
@@ -175,45 +184,35 @@ class PublicationPlan:
 
 
 def publication_plan(
-    dataset: Dataset,
+    domain: Domain | None,
+    no_guarantee: str,
     mechanism: GlmRelease,
-    delta: float = 1e-6,
-    *,
-    epsilon: float,
-    publication_delta: float = 1e-6,
-    beta: float = _BETA,
-    alpha: float = _ALPHA,
-    bins: int = _BINS,
-    public_rows: int | None = None,
+    delta: float,
+    terms: Terms,
 ) -> PublicationPlan:
-    """Noise levels for a budget; of the data set only its domain and its kind of target are looked at.
+    """Noise levels for a budget; no row is looked at.
 
     Parameters
     ----------
-    dataset : its rows lie in a public domain, which nothing was read off the data for
-    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation, with λ > 0
-    delta : δ at which the ε of rows are taken
-    epsilon, publication_delta : budget (ε > 0, δ) of the publication
-    beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
-    bins : number of counts, ≥ 2
-    public_rows : the number of rows, if it is public anyway
+    domain : public, in which all rows lie; None where none is stated
+    no_guarantee : why these rows have no guarantee, "" where they have one
+    mechanism, delta : as in `publish_exposure`
+    terms : budget and certainty
 
     Raises
     ------
-    ParameterError, UnsupportedError, DataError
+    ParameterError, UnsupportedError
     """
-    for name, value in (("delta", delta), ("publication_delta", publication_delta), ("beta", beta), ("alpha", alpha)):
-        validation.probability(name, value, allow_zero=False, allow_one=False)
-    epsilon = validation.positive("epsilon", epsilon)
-    bins = validation.integer("bins", bins, minimum=2)
-    if public_rows is not None:
-        public_rows = validation.integer("public_rows", public_rows, minimum=dataset.n_samples)
-    domain = _domain(dataset)
-    linear = _require(dataset, mechanism, domain, delta)
-    fit_sigma, count_sigma = _noise(epsilon, publication_delta, linear)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    if domain is None:
+        raise ParameterError(
+            "publishing anything needs a public domain: make the data set with domain=dp.Domain(row_norm=…, target_bound=…)"
+        )
+    if no_guarantee:
+        raise UnsupportedError(f"nothing about these rows can be published with a guarantee: {no_guarantee}")
+    linear = _require(mechanism, domain, delta)
     return PublicationPlan(
-        mechanism, domain, delta, epsilon, publication_delta, fit_sigma, count_sigma, beta if linear else 0.0, alpha,
-        bins, public_rows,
+        mechanism, domain, delta, terms, *_noise(terms.epsilon, terms.publication_delta, linear)
     )  # fmt: skip
 
 
@@ -223,12 +222,8 @@ def publish_exposure(
     delta: float = 1e-6,
     *,
     epsilon: float,
-    publication_delta: float = 1e-6,
-    beta: float = _BETA,
-    alpha: float = _ALPHA,
-    bins: int = _BINS,
-    public_rows: int | None = None,
     rng: int | np.random.Generator | None = None,
+    **terms: Any,
 ) -> PublishedExposure:
     """A differentially private release of the distribution of ε over the rows: counts of certified upper bounds.
 
@@ -239,12 +234,9 @@ def publish_exposure(
     dataset : its rows lie in a public domain, which nothing was read off the data for
     mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation, with λ > 0
     delta : δ at which the ε of rows are taken
-    epsilon, publication_delta : budget (ε > 0, δ) of the publication
-    beta, alpha : chances that the bound of the rows, and the band of the shares, does not hold
-    bins : number of counts, ≥ 2
-    public_rows : the number of rows, if it is public anyway, for the worst case of the release itself
-    rng : random generator, or a seed ≥ 0 (a known seed gives no privacy); by default numpy's, which
-        is not a cryptographic one, seeded by the operating system
+    epsilon : of the budget of the publication
+    rng : random generator or seed, as in `PublicationPlan.draw`
+    terms : publication_delta, beta, alpha, bins and public_rows, as in `Terms`
 
     Returns
     -------
@@ -257,13 +249,12 @@ def publish_exposure(
 
     References: redberg-wang-2021, canonne-kamath-steinke-2020.
     """
-    plan = publication_plan(
-        dataset, mechanism, delta, epsilon=epsilon, publication_delta=publication_delta, beta=beta, alpha=alpha, bins=bins,
-        public_rows=public_rows,
-    )  # fmt: skip
-    if rng is not None and not isinstance(rng, np.random.Generator):
-        rng = validation.integer("rng", rng, minimum=0)
-    return plan.draw(dataset.X, dataset.y, np.random.default_rng(rng))
+    stated = Terms(epsilon, **terms)
+    stated.check_rows(dataset.n_samples)
+    if mechanism.loss is not None:
+        mechanism.loss.check_target(dataset.y)
+    plan = publication_plan(dataset.domain, assumptions_of(dataset).no_guarantee, mechanism, delta, stated)
+    return plan.draw(Passes.in_memory(dataset), rng)
 
 
 def described(mechanism: GlmRelease) -> str:
@@ -307,17 +298,7 @@ def free_worst_case(mechanism: GlmRelease, domain: Domain, public_rows: int | No
     return mechanism.worst_case(domain, public_rows or 0)
 
 
-def _domain(dataset: Dataset) -> Domain:
-    if dataset.domain is None:
-        raise ParameterError(
-            "publishing anything needs a public domain: make the data set with domain=dp.Domain(row_norm=…, target_bound=…)"
-        )
-    if reason := assumptions_of(dataset).no_guarantee:
-        raise UnsupportedError(f"nothing about these rows can be published with a guarantee: {reason}")
-    return dataset.domain
-
-
-def _require(dataset: Dataset, mechanism: GlmRelease, domain: Domain, delta: float) -> bool:
+def _require(mechanism: GlmRelease, domain: Domain, delta: float) -> bool:
     """Whether the model is linear regression; refuses what no bound is known for."""
     if mechanism.lam == 0:
         raise UnsupportedError(
@@ -325,7 +306,6 @@ def _require(dataset: Dataset, mechanism: GlmRelease, domain: Domain, delta: flo
         )
     if mechanism.loss is None:
         raise ParameterError("the release names no model: give loss='logistic' or another")
-    mechanism.loss.check_target(dataset.y)
     if not mechanism.is_linear:
         mechanism.worst_of_record(domain)
         return False

@@ -63,7 +63,15 @@ class BoundByFit(RowBound):
 
 @dataclass(frozen=True, eq=False)
 class BoundByLength(RowBound):
-    """Any other model: the worst case over all data sets of a record as long as the row, f'' ≥ 0 of the others being all it uses.
+    """Any other model: the worst case over all data sets of a record as long as the row, up to rounding.
+
+    Nothing smaller depends on the row alone. Where the other rows push the fit far to the wrong side of the row and are far
+    from their own kinks, f' = ±L at the row and their Hessian is λI along it: the estimate moves by L/λ, and the release by
+    the shift of the worst case of output perturbation or posterior sampling, whatever the row's target. Of objective
+    perturbation the same data give shift L/σ; the bound adds what the curvature of some loss with these constants would.
+    That other rows are not like this can be said after a release of their Hessian with noise only, around a fit released
+    with noise too. In linear regression f'' = 1 wherever the fit is, so that noisy sums suffice (`BoundByFit`); elsewhere
+    the noise of a fit, of sensitivity L/λ, leaves f'' open unless λ is large, and no such release is drawn.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from dpcore.errors import DPError, or_reason
 from dpcore.figures.per_instance.published import published_counts
 from dpcore.individual.all_rows.pictured import counted
 from dpcore.individual.publication.plan import (
+    BY_LENGTH,
     CARD,
     WHY_NOT_THE_VALUES,
     publish_exposure,
@@ -35,18 +36,19 @@ def show(view: ExposureView) -> None:
     public_rows = view.dataset.n_samples if rows else None
     _free(view, public_rows)
     say.subheader("The distribution, with noise", anchor=False)
-    say.caption(WHY_NOT_THE_VALUES)
+    say.caption(WHY_NOT_THE_VALUES if view.result.mechanism.is_linear else f"{WHY_NOT_THE_VALUES} {BY_LENGTH}")
     budget = controls.log_slider("Budget ε of the publication", 0.05, 10.0, 1.0, key="pi_publish_epsilon")
     request = (cache.value_key(view.dataset), repr(view.result.mechanism), view.delta, budget, public_rows)
     drawn: list[tuple[Any, PublishedExposure]] = st.session_state.setdefault(_STATE, [])
+    if st.session_state.pop(f"{_STATE}_wanted", None) == request:
+        with say.spinner("Drawing it", show_time=True):
+            _draw(view, request, budget, public_rows)
     found = next((one for asked, one in reversed(drawn) if asked == request), None)
     say.button(
         "Draw it" if found is None else "Draw it again: spends the budget again", key="pi_publish_draw",
-        icon=":material/casino:", on_click=_draw, args=(view, request, budget, public_rows),
+        icon=":material/casino:", on_click=_want, args=(request,),
         help="Noise is drawn once, by this computer's own randomness, and kept: looking again changes nothing.",
     )  # fmt: skip
-    if problem := st.session_state.pop(f"{_STATE}_problem", None):
-        say.error(problem, icon=":material/error:")
     if found is not None:
         _found(view, found)
     _ledger([one for _, one in drawn])
@@ -68,16 +70,20 @@ def _free(view: ExposureView, public_rows: int | None) -> None:
         st.code(said, language=None, wrap_lines=True)
 
 
+def _want(request: Any) -> None:
+    """One click asks for one publication."""
+    st.session_state[f"{_STATE}_wanted"] = request
+
+
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
-    """One publication for one click."""
     try:
         found = publish_exposure(
             view.dataset, view.result.mechanism, view.delta, epsilon=budget, public_rows=public_rows
         )
     except DPError as error:
-        st.session_state[f"{_STATE}_problem"] = str(error)
+        say.error(str(error), icon=":material/error:")
         return
-    st.session_state.setdefault(_STATE, []).append((request, found))
+    st.session_state[_STATE].append((request, found))
 
 
 def _found(view: ExposureView, found: PublishedExposure) -> None:

@@ -5,13 +5,13 @@ import pytest
 
 from dpcore.errors import ParameterError
 from dpcore.individual.publication.noisy_fit import NoisyFit
+from tests.individual.conftest import passes
 from tests.individual.publication.oracles import KINDS, adversarial, ridge_truth
 
 
 def drawn(X, y, seed=0, sigma=3.0, lam=2.0, row_norm=1.0, target_bound=1.0, beta=0.05):
     return NoisyFit.draw(
-        X,
-        y,
+        passes(X, y),
         sigma=sigma,
         lam=lam,
         row_norm=row_norm,

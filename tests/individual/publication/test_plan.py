@@ -12,7 +12,8 @@ from dpcore.individual.publication.plan import (
     publish_exposure,
     worst_case_statement,
 )
-from tests.individual.conftest import random_data
+from dpcore.individual.publication.terms import Terms
+from tests.individual.conftest import passes, random_data
 
 RIDGE = dp.PosteriorSampling(gamma=1.0, lam=2.0)
 LOGISTIC = dp.PosteriorSampling(gamma=1.0, lam=2.0, loss="logistic")
@@ -26,7 +27,7 @@ def labelled(seed, n, d, **options):
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 @pytest.mark.parametrize("mechanism", [RIDGE, LOGISTIC], ids=["fit and counts", "counts alone"])
 def test_budget_is_met_and_used(epsilon, mechanism):
-    plan = publication_plan(labelled(0, 30, 2), mechanism, epsilon=epsilon, publication_delta=1e-5)
+    plan = planned(labelled(0, 30, 2), mechanism, epsilon=epsilon, publication_delta=1e-5)
     shifts = 1 / plan.count_sigma**2 + (0.0 if plan.fit_sigma is None else 1 / plan.fit_sigma**2)
     spent = float(dp.Gaussian(1 / np.sqrt(shifts), 1.0).epsilon(1e-5))
     assert plan.profile.epsilon(1e-5) <= epsilon
@@ -38,14 +39,14 @@ def test_budget_is_met_and_used(epsilon, mechanism):
 @pytest.mark.parametrize("mechanism", [RIDGE, LOGISTIC])
 def test_one_row_changes_one_count_by_one(mechanism):
     data = labelled(0, 40, 3)
-    plan = publication_plan(data, mechanism, epsilon=1.0)
-    bound = plan.bound(data.X, data.y, np.random.default_rng(0))
+    plan = planned(data, mechanism, epsilon=1.0)
+    bound = plan.bound(passes(data.X, data.y), np.random.default_rng(0))
     edges = plan.edges(bound)
-    every = plan.counts(bound, edges, data.X, data.y)
+    every = plan.counts(bound, edges, passes(data.X, data.y))
     assert every.sum() == 40
     for i in (0, 7, 39):
-        rest = plan.counts(bound, edges, np.delete(data.X, i, axis=0), np.delete(data.y, i))
-        assert sorted(every - rest) == [0] * (plan.bins - 1) + [1]
+        rest = plan.counts(bound, edges, passes(np.delete(data.X, i, axis=0), np.delete(data.y, i)))
+        assert sorted(every - rest) == [0] * (plan.terms.bins - 1) + [1]
 
 
 @pytest.mark.parametrize("mechanism", [RIDGE, LOGISTIC])
@@ -72,10 +73,14 @@ def test_published_quantiles_are_above_those_of_the_rows():
             assert exact.quantiles(share) <= found.quantile(share)
 
 
+def planned(data, mechanism, **terms):
+    return publication_plan(data.domain, "", mechanism, 1e-6, Terms(**terms))
+
+
 def log_ratio(plan, X, y, bound, noisy, edges):
     """log p(released | all rows) − log p(released | all but the first), by one who knows every row and the law of the noise."""
-    rest = plan.counts(bound, edges, X[1:], y[1:])
-    (own,) = np.flatnonzero(plan.counts(bound, edges, X[:1], y[:1]))
+    rest = plan.counts(bound, edges, passes(X[1:], y[1:]))
+    (own,) = np.flatnonzero(plan.counts(bound, edges, passes(X[:1], y[:1])))
     found = (noisy[own] - rest[own] - 0.5) / plan.count_sigma**2
     if plan.fit_sigma is None:
         return found
@@ -87,15 +92,15 @@ def log_ratio(plan, X, y, bound, noisy, edges):
 def refutation(plan, claim, data, runs=100):
     """The audit's p-value for the claim, when `plan` is what is run with and without the first row."""
 
-    known = None if plan.fit_sigma else plan.bound(data.X, data.y, np.random.default_rng(0))
+    known = None if plan.fit_sigma else plan.bound(passes(data.X, data.y), np.random.default_rng(0))
 
     def outputs(rows):
         def run(count, rng):
             found = []
             for _ in range(count):
-                bound = known or plan.bound(data.X[rows], data.y[rows], rng)
+                bound = known or plan.bound(passes(data.X[rows], data.y[rows]), rng)
                 edges = plan.edges(bound)
-                noisy = plan.noisy_counts(bound, edges, data.X[rows], data.y[rows], rng)
+                noisy = plan.noisy_counts(bound, edges, passes(data.X[rows], data.y[rows]), rng)
                 found.append(log_ratio(plan, data.X, data.y, bound, noisy, edges))
             return np.array(found)[:, None]
 
@@ -113,7 +118,7 @@ def test_attack_refutes_half_the_budget_and_not_the_budget(mechanism):
     data = labelled(5, 4, 1)
     X = np.vstack([[1.0], data.X])
     data = dp.Dataset.from_arrays(X, np.append(-1.0, data.y), domain=dp.Domain())
-    plan = publication_plan(data, mechanism, epsilon=8.0)
+    plan = planned(data, mechanism, epsilon=8.0)
     shifts = 1 / plan.count_sigma**2 + (0.0 if plan.fit_sigma is None else 1 / plan.fit_sigma**2)
     claim = dp.Gaussian(1 / np.sqrt(shifts), 1.0) if plan.fit_sigma else plan.profile
     rigged = replace(
@@ -153,14 +158,14 @@ def test_ranges_read_off_the_file_leave_nothing_to_publish():
 def test_costs_add_up_with_the_release_of_the_model():
     """Two Gaussian mechanisms and counts: shifts add in squares, and the counts by their own exact curve."""
     data = labelled(0, 20, 2)
-    plan = publication_plan(data, dp.OutputPerturbation(sigma=2.0, lam=1.0, loss="logistic"), epsilon=1.0)
+    plan = planned(data, dp.OutputPerturbation(sigma=2.0, lam=1.0, loss="logistic"), epsilon=1.0)
     _, upper = dp.compose([dp.Gaussian(2.0, 1.0), dp.DiscreteGaussian(plan.count_sigma)]).epsilon(2e-6)
     said = plan.together
     assert upper <= float(said.split("ε = ")[1].split(" ")[0]) <= upper * 1.01
-    linear = publication_plan(data, RIDGE, epsilon=1.0)
+    linear = planned(data, RIDGE, epsilon=1.0)
     assert "number of rows, which is not stated as public" in linear.together
     worst = float(RIDGE.worst_case(dp.Domain(), 25).epsilon(1e-6))
-    known = publication_plan(data, RIDGE, epsilon=1.0, public_rows=25)
+    known = planned(data, RIDGE, epsilon=1.0, public_rows=25)
     total = float(known.together.split("ε = ")[1].split(" ")[0])
     assert total == pytest.approx(worst + 1.0, abs=0.1)
     assert "at most 25 rows" in known.together

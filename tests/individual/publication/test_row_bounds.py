@@ -6,6 +6,8 @@ import pytest
 import dpcore as dp
 from dpcore.individual.exposure import RecordBounds, analysis_of
 from dpcore.individual.publication.plan import PublicationPlan
+from dpcore.individual.publication.terms import Terms
+from tests.individual.conftest import passes
 from tests.individual.publication.oracles import KINDS, adversarial, line_epsilon
 
 LINEAR = {
@@ -16,7 +18,7 @@ LINEAR = {
 
 
 def plan(mechanism, fit_sigma, domain=None, delta=1e-6):
-    return PublicationPlan(mechanism, domain or dp.Domain(), delta, 1.0, 1e-6, fit_sigma, 5.0, 0.05, 0.05, 24)
+    return PublicationPlan(mechanism, domain or dp.Domain(), delta, Terms(1.0), fit_sigma, 5.0)
 
 
 @pytest.mark.parametrize("key", LINEAR)
@@ -58,7 +60,7 @@ def test_bound_is_above_every_row_of_every_draw(key, kind):
         X, y = adversarial(kind, np.random.default_rng(seed))
         exact = dp.individual_privacy(dp.Dataset.from_arrays(X, y), LINEAR[key]).epsilon
         for sigma in (0.1, 5.0):
-            bound = plan(LINEAR[key], sigma).bound(X, y, np.random.default_rng(seed))
+            bound = plan(LINEAR[key], sigma).bound(passes(X, y), np.random.default_rng(seed))
             found = bound.epsilon(X, y)
             assert (exact <= found * (1 + 1e-9)).all()
             assert (found <= bound.largest * (1 + 1e-9)).all()
@@ -68,14 +70,14 @@ def test_bound_tells_rows_apart_where_noise_is_small():
     X, y = adversarial("plain", np.random.default_rng(1))
     for key, limit in (("posterior", 1.1), ("output", 1.4), ("objective", 1.6)):
         exact = dp.individual_privacy(dp.Dataset.from_arrays(X, y), LINEAR[key]).epsilon
-        found = plan(LINEAR[key], 0.003).bound(X, y, np.random.default_rng(0)).epsilon(X, y)
+        found = plan(LINEAR[key], 0.003).bound(passes(X, y), np.random.default_rng(0)).epsilon(X, y)
         assert np.median(found / exact) < limit
 
 
 def test_bound_of_a_row_looks_at_no_other_row():
     X, y = adversarial("plain", np.random.default_rng(1))
     for mechanism, sigma in ((LINEAR["posterior"], 1.0), (dp.PosteriorSampling(2.0, 1.0, loss="huber"), None)):
-        bound = plan(mechanism, sigma).bound(X, y, np.random.default_rng(0))
+        bound = plan(mechanism, sigma).bound(passes(X, y), np.random.default_rng(0))
         assert bound.epsilon(X[5:8], y[5:8]) == pytest.approx(bound.epsilon(X, y)[5:8], rel=1e-9)
 
 
@@ -93,16 +95,46 @@ def test_other_models_by_densities_on_a_line(release, mechanism, noise):
         rng = np.random.default_rng(seed)
         x, y = rng.uniform(-1, 1, size=5), np.sign(rng.normal(size=5))
         exact = line_epsilon(release, x, y, "logistic", 1.5, 1e-4, **noise)
-        found = plan(mechanism, None, delta=1e-4).bound(x[:, None], y, rng).epsilon(x[:, None], y)
+        found = plan(mechanism, None, delta=1e-4).bound(passes(x[:, None], y), rng).epsilon(x[:, None], y)
         assert (exact <= found * (1 + 1e-6)).all()
         assert (exact / found).max() > 0.2
 
 
 def test_longer_rows_have_larger_bounds():
-    bound = plan(dp.PosteriorSampling(1.0, 2.0, loss="logistic"), None).bound(np.zeros((0, 2)), np.zeros(0), None)
+    bound = plan(dp.PosteriorSampling(1.0, 2.0, loss="logistic"), None).bound(
+        passes(np.zeros((0, 2)), np.zeros(0)), None
+    )
     X = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.6], [0.6, 0.8]])
     found = bound.epsilon(X, np.ones(4))
     assert found[0] == 0
     assert (np.diff(found) > 0).all()
     worst = dp.PosteriorSampling(1.0, 2.0, loss="logistic").worst_case(dp.Domain(), 0).epsilon(1e-6)
     assert found[3] == bound.largest == pytest.approx(float(worst), rel=1e-9)
+
+
+@pytest.mark.parametrize("target", [1.0, -1.0])
+def test_some_rows_leave_a_row_no_smaller_bound_than_that_of_its_length(target):
+    """Few rows, wrong themselves because of many at right angles, push the fit away from a short row: it moves by nearly L/λ."""
+    lam, length = 0.01, 0.3
+    X = np.vstack([[[length, 0.0]], np.tile([-0.02, -np.sqrt(1 - 4e-4)], (30, 1)), np.tile([0.0, 1.0], (30_000, 1))])
+    X[0] *= target  # the same record but for the names of the labels
+    y = np.append(target, np.ones(len(X) - 1))
+
+    def fitted(keep):
+        signed, theta = X[keep] * y[keep, None], np.array([-50.0 if keep.start else -20.0, 7.0])
+        for _ in range(60):
+            wrong = 1 / (1 + np.exp(signed @ theta))
+            hessian = (signed * (wrong * (1 - wrong))[:, None]).T @ signed + lam * np.eye(2)
+            theta = theta - np.linalg.solve(hessian, lam * theta - signed.T @ wrong)
+        assert np.linalg.norm(lam * theta - signed.T @ (1 / (1 + np.exp(signed @ theta)))) < 1e-9
+        return theta
+
+    moved = np.linalg.norm(fitted(slice(0, None)) - fitted(slice(1, None)))
+    assert 0.99 < moved / (length / lam) <= 1
+    for mechanism, shift in (
+        (dp.OutputPerturbation(10.0, lam, loss="logistic"), moved / 10.0),
+        (dp.PosteriorSampling(1.0, lam, loss="logistic"), moved * np.sqrt(lam)),
+    ):
+        bound = plan(mechanism, None).bound(passes(X, y), None)
+        reached = float(dp.Gaussian(1.0, shift).epsilon(1e-6))
+        assert reached <= bound.epsilon(X[:1], y[:1])[0] <= 1.12 * reached

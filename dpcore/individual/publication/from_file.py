@@ -1,0 +1,84 @@
+"""A publication of the rows of a file that is read in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore.data.stream.chunks import ChunkedFile
+from dpcore.data.stream.recipe import Block, report
+from dpcore.glm import Loss
+from dpcore.individual.all_rows.assumptions import assumptions
+from dpcore.individual.passes.blocks import Moments
+from dpcore.individual.passes.file import FileRun, Progress, Wanted
+from dpcore.individual.publication.plan import publication_plan
+from dpcore.individual.publication.statement import PublishedExposure
+from dpcore.individual.publication.sums import Passes, RowSum
+from dpcore.individual.publication.terms import Terms
+from dpcore.mechanisms.releases import GlmRelease
+
+_STAGE = "publishing"
+
+
+def stream_publication(
+    path: Any,
+    target: str,
+    mechanism: GlmRelease,
+    delta: float,
+    terms: Terms,
+    *,
+    rng: int | np.random.Generator | None = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    **choice: Any,
+) -> PublishedExposure:
+    """`publish_exposure` of a file, in two passes, or three for linear regression: with the same noise the same numbers.
+
+    Parameters
+    ----------
+    path, target, mechanism, delta : as in `stream_privacy`
+    terms : budget and certainty
+    rng : random generator or seed, as in `PublicationPlan.draw`
+    progress, cancelled : as in `stream_privacy`
+    choice : features, domain, missing, intercept, max_categories, positive and counts, as in `stream_privacy`
+
+    Raises
+    ------
+    DataError, ParameterError, UnsupportedError
+    Cancelled
+    """
+    run = FileRun(ChunkedFile(path), Wanted(target, **choice), progress, cancelled)
+    run.read(Moments)
+    recipe, kept = run.recipe, run.counts.kept
+    terms.check_rows(kept)
+    done = report(recipe, run.counts, run.file.head)
+    no_guarantee = assumptions(done, recipe.domain, target, kept).no_guarantee
+    plan = publication_plan(recipe.domain, no_guarantee, mechanism, delta, terms)
+
+    def over(total: RowSum) -> RowSum:
+        run.over_rows(_STAGE, _Checked(mechanism.loss, total))
+        return total
+
+    return plan.draw(Passes(recipe.n_features, over), rng)
+
+
+@dataclass
+class _Checked:
+    """A sum whose rows have targets that suit the loss."""
+
+    loss: Loss | None
+    total: Any
+
+    def add(self, block: Block) -> None:
+        if self.loss is not None:
+            self.loss.check_target(block.y, block.rows)
+        self.total.add(block)
+
+    def empty(self) -> _Checked:
+        return _Checked(self.loss, self.total.empty())
+
+    def merge(self, other: _Checked) -> None:
+        self.total.merge(other.total)

@@ -1,0 +1,107 @@
+"""Rows that a publication passes over, once for each sum it releases with noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+_CHUNK = 1 << 21  # numbers held at once
+
+
+class _Rows(Protocol):
+    """Some rows."""
+
+    @property
+    def X(self) -> np.ndarray:
+        """Shape (n_rows, n_features)."""
+
+    @property
+    def y(self) -> np.ndarray:
+        """Targets (n_rows,)."""
+
+
+class RowSum(Protocol):
+    """What is added up over all rows."""
+
+    def add(self, rows: Any) -> None:
+        """Add some rows."""
+
+
+_Added = TypeVar("_Added", bound=RowSum)
+
+
+@dataclass(frozen=True)
+class Passes:
+    """How to pass over all rows.
+
+    n_features : columns of X; over : adds every row to a sum, in whatever pieces
+    """
+
+    n_features: int
+    over: Callable[[Any], Any]
+
+    @classmethod
+    def in_memory(cls, rows: _Rows) -> Passes:
+        """All rows as one piece."""
+
+        def over(total: _Added) -> _Added:
+            total.add(rows)
+            return total
+
+        return cls(rows.X.shape[1], over)
+
+
+@dataclass
+class GridMoments:
+    """The upper triangle of XᵀX and Xᵀy in whole numbers of a step: each row is rounded first, so no order changes the sums.
+
+    Parameters
+    ----------
+    step : width of the grid
+    weight : of each entry of the triangle, 1 on the diagonal and √2 beside it
+    scale : of Xᵀy
+    total : both sums, one after the other
+    """
+
+    step: float
+    weight: np.ndarray
+    scale: float
+    total: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.total = np.zeros(self.weight.size + self._features)
+
+    @property
+    def _features(self) -> int:
+        return int(np.sqrt(2 * self.weight.size))
+
+    def add(self, rows: _Rows) -> None:
+        """Add some rows."""
+        first, second = np.triu_indices(self._features)
+        chunk = max(1, _CHUNK // self.total.size)
+        for start in range(0, len(rows.X), chunk):
+            x, y = rows.X[start : start + chunk], rows.y[start : start + chunk, None]
+            self.total[: first.size] += np.rint(x[:, first] * x[:, second] * (self.weight / self.step)).sum(axis=0)
+            self.total[first.size :] += np.rint(x * (y * (self.scale / self.step))).sum(axis=0)
+
+
+@dataclass
+class BinCounts:
+    """How many rows have a value in each bin: not to be published as they are.
+
+    value : of rows X, y; cuts : ends between the bins; count : so far, (n_bins,)
+    """
+
+    value: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    cuts: np.ndarray
+    count: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.count = np.zeros(self.cuts.size + 1, dtype=np.int64)
+
+    def add(self, rows: _Rows) -> None:
+        """Add some rows."""
+        self.count += np.bincount(np.searchsorted(self.cuts, self.value(rows.X, rows.y)), minlength=self.count.size)
