@@ -20,7 +20,7 @@ from dpcore.errors import DataError
 
 LARGE = 2**22  # bytes from which on a table of plain numbers is read by pandas
 READ_BYTES = 2**22
-_HEAD = 2**20
+_FIRST, _HEAD = 2**17, 2**20
 
 
 def parse_body(body: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray | np.ndarray]:
@@ -47,7 +47,7 @@ def parse_body(body: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray | np.n
 
 def _head_is_numeric(body: pa.Buffer, dialect: Dialect) -> bool:
     """Whether the first block holds nothing but numbers and missing cells."""
-    head = body[:_HEAD].to_pybytes()
+    head = body[:_FIRST].to_pybytes()
     head = head[: max(head.rfind(b"\n"), head.rfind(b"\r")) + 1]
     if not head.strip():
         return False

@@ -13,7 +13,7 @@ from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 
 _SCAN = 2**18
 _LONG = 2**24  # bytes from which on two threads read a text
-_ROWS = 2**14  # read at a time
+_CELLS = 2**17  # read at a time: they stay in cache until they are copied
 _WHOLE = 2.0**53  # whole numbers up to here are doubles
 _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 _NEAREST = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}  # before 3.1 the default was off by an ulp
@@ -86,7 +86,7 @@ def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
             keep_default_na=False,
             engine="c",
             low_memory=False,
-            chunksize=_ROWS,
+            chunksize=max(1, _CELLS // width),
             **_NEAREST,
         ) as reader:
             for frame in reader:
