@@ -31,7 +31,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
         rows.append(before)
     with right:
         row = say.selectbox(
-            "Row", rows, format_func=view.named, key=f"data_row_{data_key}", help="Most exposed first; all tabs follow it.",
+            "Row", rows, format_func=view.dataset.row_name, key=f"data_row_{data_key}", help="Most exposed first; all tabs follow it.",
         )  # fmt: skip
     if said and not matches:
         say.info(said)

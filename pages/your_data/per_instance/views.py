@@ -65,10 +65,6 @@ class ExposureView:
         """The sign before an ε that all rows have: equal, or nearly so where it is an expansion."""
         return md("≈") if self.result.is_expansion else md("=")
 
-    def named(self, row: int) -> str:
-        """A row by number, id and ε, for lists to choose from."""
-        return f"{self.dataset.row_name(row)}, ε {self.equals} {number(float(self.result.epsilon[row]))}"
-
 
 def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:
     return (None, f"No guarantee: {no_guarantee}.") if no_guarantee else or_reason(compute)

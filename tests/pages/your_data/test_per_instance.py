@@ -33,6 +33,17 @@ def test_objective_perturbation_shows_the_numbers_of_the_library():
     assert any("no bound" in item.value for item in app.info)
 
 
+def test_the_row_one_looks_at_stays_chosen_while_sliders_move():
+    app = run()
+    chosen = next(box for box in app.selectbox if box.label == "Row")
+    other = chosen.options[3]
+    chosen.set_value(other).run()
+    for gamma in (0.5, 0.2):
+        app.select_slider(key="pi_gamma").set_value(gamma).run()
+        assert not app.exception
+        assert other.replace("row", "Row") + " has" in said(app)
+
+
 @pytest.mark.parametrize("kind", ["posterior", "output"])
 def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     app = run("Why, and what helps", pi_kind=kind, pi_advice_target=0.2)
