@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.frames import play
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
-from dpcore.studies.learning_limits import PACKING_LEARNERS, Packing
+from dpcore.studies.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.studies.learning_limits.convexity import Sandwich
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
@@ -32,6 +33,45 @@ def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, h
     fig.update_xaxes(title_text="records n", type="log", dtick=1, unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="excess risk")
     log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def filling_figure(held: Filling, mode: str, *, height: int = 380) -> go.Figure:
+    """What bins 1 to j must hold together on data set 1, for growing j, under the ceiling of all the probability there is."""
+    fig = figure(mode, height=height)
+    names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
+    tops = held.top.tolist()
+    forced = [min(top, 1.0) - tops[0] for top in tops]
+    beyond = [max(top, 1.0) - 1.0 for top in tops]
+    for name, base, values, color, pattern in (
+        ("success on data set 1", 0.0, [tops[0]] * len(tops), BLUE, ""),
+        ("forced by success on the others", tops[0], forced, ORANGE, ""),
+        ("more than there is", 1.0, beyond, VERMILLION, "/"),
+    ):
+        fig.add_bar(
+            x=(held.first + held.last) / 2, width=held.last - held.first + 1, base=base, y=values, name=plain(name),
+            customdata=list(zip(names, tops, strict=True)), hovertemplate="%{customdata[0]}: %{customdata[1]:.4g}<extra></extra>",
+            marker={"color": color, "line": {"width": 0}, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
+        )  # fmt: skip
+    fig.add_scatter(
+        x=[float(held.last[-1]) + 0.5], y=tops[-1:], mode="markers+text", text=[f"{tops[-1]:.3g}"], showlegend=False,
+        textposition="top left", hoverinfo="skip", marker={"size": 8, "color": THEMES[mode].text}, cliponaxis=False,
+        textfont={"size": 15, "color": THEMES[mode].text},
+    )  # fmt: skip
+    fig.add_hline(
+        y=1, line={"color": THEMES[mode].text, "width": 2},
+        annotation={"text": "1: all the probability there is", "xanchor": "left", "x": 0, "yanchor": "bottom", "font": {"size": 13}},
+    )  # fmt: skip
+    frames = []
+    for i in range(len(tops)):
+        later = [0.0] * (len(tops) - i - 1)
+        shown = ([*values[: i + 1], *later] for values in ([tops[0]] * len(tops), forced, beyond))
+        level = {"x": [float(held.last[i]) + 0.5], "y": [tops[i]], "text": [f"{tops[i]:.3g}"]}
+        frames.append(go.Frame(traces=[0, 1, 2, 3], data=[*({"y": values} for values in shown), level]))
+    play(fig, frames, names, mode, milliseconds=80)
+    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest")
+    fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
+    fig.update_yaxes(title_text="probability they must hold", range=[0, max(1.15, 1.08 * tops[-1])])
     return fig
 
 

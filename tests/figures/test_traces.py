@@ -25,6 +25,7 @@ from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
+from dpcore.studies.learning_limits import Filling
 from dpcore.studies.objective_perturbation import Region, Spot
 from dpcore.studies.per_instance.floor import Floor
 from dpcore.studies.training.pictures import CoefficientSpread
@@ -263,6 +264,19 @@ def test_floors_are_dotted_below_their_own_curve():
         np.testing.assert_array_equal(line_of(fig, name).y, values)
         assert line_of(fig, f"floor, {name}").y == (lowest, lowest)
         assert line_of(fig, f"floor, {name}").line.dash == "dot"
+
+
+def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
+    held = Filling(np.array([1, 2, 4]), np.array([1, 3, 5]), np.array([0.9, 0.98, 1.06]), 1.06, 5)
+    fig = learning_limits.filling_figure(held, "light")
+    own, forced, over, level = fig.data
+    assert (own.base, own.y) == (0, (0.9, 0.9, 0.9))
+    assert (forced.base, forced.y) == (0.9, pytest.approx((0, 0.08, 0.1)))
+    assert (over.base, over.y) == (1, pytest.approx((0, 0, 0.06)))
+    assert (tuple(own.x), tuple(own.width), level.y) == ((1, 2.5, 4.5), (1, 2, 2), (1.06,))
+    assert fig.layout.shapes[0].y0 == 1
+    assert [frame.name for frame in fig.frames] == ["bin 1", "bins 1 to 3", "bins 1 to 5"]
+    assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.9, 0), pytest.approx((0, 0.08, 0)), (0, 0, 0), (0.98,)]
 
 
 def test_success_has_records_across_and_the_limit_by_name():

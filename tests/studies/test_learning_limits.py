@@ -244,3 +244,22 @@ def test_drawn_successes_and_first_law_are_those_of_counted_errors():
     for name, values in worst.items():
         np.testing.assert_allclose(drawn[name].y, values, rtol=1e-10)
     np.testing.assert_array_equal(drawn["Always 1/2"].y, 0)
+
+
+@pytest.mark.parametrize(
+    ("bins", "n", "epsilon"), [(256, 8, 0.5), (256, 4, 0.5), (1024, 12, 0.3), (3, 60, 4.0), (50, 6, 0.6)]
+)
+def test_bins_fill_up_one_upon_the_other_and_the_first_that_does_not_fit_is_named(bins, n, epsilon):
+    """Against a plain sum, bin by bin."""
+    held = limits.filling(limits.Packing(bins, n, epsilon))
+    sums, total = [], 0.0
+    for j in range(bins):
+        total += 0.9 * (1.0 if j == 0 else math.exp(-epsilon) ** (2 * n))
+        sums.append(total)
+    assert held.total == pytest.approx(total, rel=1e-12)
+    assert held.top == pytest.approx([sums[last - 1] for last in held.last], rel=1e-12)
+    assert held.first.tolist() == [1, *(held.last[:-1] + 1)]
+    assert held.first.size <= 64
+    beyond = [j + 1 for j in range(bins) if sums[j] > 1]
+    assert held.overflowing == (beyond[0] if beyond else None)
+    assert held.last[-1] == bins or held.top[-1] > 1.3

@@ -48,12 +48,18 @@ class Packed:
         """The charts, and the data behind them."""
         mode = cards.theme_mode()
         packing = self.packing
+        held = learning_limits.filling(packing)
         law = cache.shared(learning_limits.law_on_first, packing, self.learner)
         success = cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
         drawn = {
+            "Filling": figures.filling_figure(held, mode),
             "Packing": figures.bins_figure(packing, law, self.name, mode),
             "Success": figures.success_figure(success, packing.n, mode),
         }
+        export.chart(
+            drawn["Filling"], key="ll_filling", alt="Probability forced into each bin, added up until it is more than 1"
+        )
+        say.markdown(_sum(held))
         left, right = st.columns([1, 1], gap="small")
         with left:
             export.chart(drawn["Packing"], key="ll_packing", alt="Probability of each bin on the first data set")
@@ -115,6 +121,17 @@ class Packed:
                 f"dp.studies.learning_limits.worst_success(packing, {self.learner!r})",
             ]
         )
+
+
+def _sum(held: learning_limits.Filling) -> str:
+    """What the bins filled up come to, in one sentence."""
+    if held.overflowing is None:
+        return md("All bins together hold **{}**: no contradiction.", number(held.total))
+    return md(
+        "**Bin {} does not fit.** All k bins would need probability {}, and there is only 1: no ε-DP learner succeeds everywhere.",
+        held.overflowing,
+        number(held.total),
+    )
 
 
 def chosen(epsilon: float) -> Packed:
