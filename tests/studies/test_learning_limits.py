@@ -251,7 +251,7 @@ def test_drawn_successes_and_first_law_are_those_of_counted_errors():
 )
 def test_bins_fill_up_one_upon_the_other_and_the_first_that_does_not_fit_is_named(bins, n, epsilon):
     """Against a plain sum, bin by bin."""
-    held = limits.filling(limits.Packing(bins, n, epsilon))
+    held = limits.bins_filled(limits.Packing(bins, n, epsilon))
     sums, total = [], 0.0
     for j in range(bins):
         total += 0.9 * (1.0 if j == 0 else math.exp(-epsilon) ** (2 * n))

@@ -1,7 +1,7 @@
 """What private learning costs, what it cannot do at all, and the convexity that other pages rest on."""
 
 from dpcore.studies.learning_limits.convexity import CONVEXITY_CARD
-from dpcore.studies.learning_limits.filling import Filling, filling
+from dpcore.studies.learning_limits.filling import Filling, bins_filled
 from dpcore.studies.learning_limits.packing import (
     PACKING_CARD,
     PACKING_LEARNERS,
@@ -34,8 +34,8 @@ __all__ = [
     "Filling",
     "Packing",
     "RiskBound",
+    "bins_filled",
     "exponential_law",
-    "filling",
     "finite_class_risks",
     "laplace_law",
     "law_on_first",

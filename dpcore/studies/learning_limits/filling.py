@@ -33,7 +33,7 @@ class Filling:
     overflowing: int | None
 
 
-def filling(packing: Packing, *, columns: int = _COLUMNS) -> Filling:
+def bins_filled(packing: Packing, *, columns: int = _COLUMNS) -> Filling:
     """What success 0.9 on every data set forces into each bin on the first one, added up bin by bin.
 
     The first bin is a column of its own; the others are shown until the sum is well above 1, several to a column where

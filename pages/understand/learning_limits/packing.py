@@ -48,7 +48,7 @@ class Packed:
         """The charts, and the data behind them."""
         mode = cards.theme_mode()
         packing = self.packing
-        held = learning_limits.filling(packing)
+        held = learning_limits.bins_filled(packing)
         law = cache.shared(learning_limits.law_on_first, packing, self.learner)
         success = cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
         drawn = {
