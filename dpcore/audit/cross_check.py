@@ -129,6 +129,17 @@ def refit_checks(dataset: Dataset, result: IndividualPrivacy, rows: list[int]) -
     )
 
 
+def both_ways(checks: Sequence[Check], refits: pd.DataFrame) -> pd.DataFrame:
+    """One table of everything computed twice: the mechanism's δ, then the rows of `refit_checks`."""
+    profile = pd.DataFrame(
+        [
+            {"what": c.what, "app": c.first, "second way": c.second, "relative difference": c.difference, "how": c.how}
+            for c in checks
+        ]
+    )
+    return pd.concat([profile, refits.rename(columns={"engine": "app"})], ignore_index=True)
+
+
 def _refit(dataset: Dataset, result: IndividualPrivacy, row: int) -> Check:
     """Both releases seen along the one direction that tells them apart."""
     keep, gram = np.arange(dataset.n_samples) != row, dataset.X.T @ dataset.X

@@ -19,6 +19,7 @@ from dpcore.figures.theme import (
     SKY,
     THEMES,
     VERMILLION,
+    decades,
     figure,
     plain,
 )
@@ -77,7 +78,7 @@ def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, heigh
     """ε of each accountant divided by the certified upper side, against δ."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
-    fig.update_xaxes(title_text="δ", type="log", dtick=5, exponentformat="power", unifiedhovertitle_text="δ = %{x:.1e}")
+    fig.update_xaxes(title_text="δ", **decades(5), unifiedhovertitle_text="δ = %{x:.1e}")
     fig.update_yaxes(title_text="ε ÷ ε of PLD")
     values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
     log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
@@ -102,10 +103,10 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     for trace in fig.data[2:]:
         trace.update(mode="lines+markers", marker={"size": 6})
     fig.update_xaxes(
-        title_text="repetitions of the pipeline k", type="log", dtick=1, exponentformat="power",
+        title_text="repetitions of the pipeline k", **decades(),
         unifiedhovertitle_text="k = %{x:,}",
     )  # fmt: skip
-    fig.update_yaxes(title_text="ε at the target δ (nats)", type="log", dtick=1, exponentformat="power")
+    fig.update_yaxes(title_text="ε at the target δ (nats)", **decades())
     return fig
 
 
@@ -147,8 +148,8 @@ def renyi_parts_figure(curves: Sequence[Curve], mode: str, *, height: int = 430)
     }
     add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
-    fig.update_xaxes(title_text="Rényi order α", type="log", dtick=1, unifiedhovertitle_text="α = %{x:.4g}")
-    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", type="log", dtick=1)
+    fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.4g}")
+    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", **decades())
     return fig
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, figure, plain
+from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
 
@@ -70,13 +70,22 @@ def delta_figure(
     """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="δ = %{y:.3g}")
-    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
+    lowest = min(1e-10, target / 100) if log_scale else 0.0
     if log_scale:
-        log_probability_axis(fig, min(1e-10, target / 100))
+        log_probability_axis(fig, lowest)
     else:
         fig.update_yaxes(title_text="δ", range=[0, 1])
     reference_line(fig, mode, y=target, text="target δ")
-    _ring(fig, mode, *look_at)
+    if look_at[0] <= right and look_at[1] >= lowest:
+        _ring(fig, mode, *look_at)
+    else:
+        fig.add_annotation(
+            x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False,
+            text=f"ε = {look_at[0]:.3g} lies " + ("right of the axis" if look_at[0] > right else "below the axis"),
+            font={"size": 13, "color": THEMES[mode].text},
+        )  # fmt: skip
     return fig
 
 
@@ -110,7 +119,7 @@ def log_axis(update: Callable[..., object], ratio: float) -> None:
     if ratio < _FEW_DECADES:
         update(type="log", dtick="D2", tickformat=".3~g")
     else:
-        update(type="log", dtick=max(1, math.ceil(math.log10(ratio) / 6)), exponentformat="power", tickformat=None)
+        update(**decades(max(1, math.ceil(math.log10(ratio) / 6))), tickformat=None)
 
 
 def tradeoff_figure(

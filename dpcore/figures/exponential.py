@@ -19,6 +19,7 @@ from dpcore.figures.theme import (
     SKY,
     THEMES,
     VERMILLION,
+    decades,
     figure,
     plain,
     template,
@@ -36,9 +37,9 @@ COLORS = {
 }
 SHORT = {
     "Regularised, measured": "Regularised, exact",
-    "Regularised, bound": "its bound",
+    "Regularised, bound": "Regularised, bound",
     "Pure, measured": "Pure, exact",
-    "Pure, bound": "its bound",
+    "Pure, bound": "Pure, bound",
     "Rate, pure": "rate for pure ε-DP",
     "Rate, (ε, δ)": "rate for (ε, δ)-DP",
 }
@@ -126,7 +127,7 @@ def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -
     """Both bounds against the dimension."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
-    fig.update_xaxes(title_text="dimension d", type="log", dtick=1, unifiedhovertitle_text="d = %{x:.0f}")
+    fig.update_xaxes(title_text="dimension d", **decades(), unifiedhovertitle_text="d = %{x:.0f}")
     fig.update_yaxes(title_text="bound on the excess")
     log_axis(fig.update_yaxes, 1000.0)
     return fig
@@ -170,6 +171,6 @@ def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, he
     fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
     fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=2, col=1)
     if ranked:
-        fig.update_xaxes(type="log", dtick=1)
+        fig.update_xaxes(**decades())
     fig.update_yaxes(rangemode="tozero")
     return fig

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.frames import play
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
 from dpcore.profiles.curves import Curve
 from dpcore.studies.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.studies.learning_limits.convexity import Sandwich
@@ -24,13 +25,22 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
 def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
-    """The bound, its two parts and what is measured, against the number of records."""
+    """The bound, its two parts and what is measured, the last of `curves`, with a mark at each n that was computed."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=RISK_COLORS, hover="%{y:.3g}")
     for trace, dash in zip(fig.data, ("solid", "dot", "dash", "solid"), strict=True):
         trace.line.dash = dash
+    measured = curves[-1]
+    fig.data[-1].update(mode="lines+markers", marker={"size": 7})
+    seen = [i for i, value in enumerate(measured.y) if math.isfinite(value)]
+    if 0 < len(seen) < measured.x.size:
+        last = seen[-1]
+        fig.add_annotation(
+            x=math.log10(measured.x[last]), y=math.log10(measured.y[last]), text="0 from here on", showarrow=False,
+            xanchor="left", xshift=10, font={"size": 12, "color": THEMES[mode].muted},
+        )  # fmt: skip
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_xaxes(title_text="records n", type="log", dtick=1, unifiedhovertitle_text="n = %{x:.0f}")
+    fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="excess risk")
     log_axis(fig.update_yaxes, 1000.0)
     return fig
@@ -103,7 +113,7 @@ def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, heig
     )  # fmt: skip
     fig.update_xaxes(title_text="threshold (one bin each)", range=[0, 1])
     fig.update_yaxes(title_text="probability")
-    log_axis(fig.update_yaxes, 1e6)
+    log_axis(fig.update_yaxes, 1 / packing.lowest)
     return fig
 
 

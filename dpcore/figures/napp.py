@@ -19,6 +19,7 @@ from dpcore.figures.theme import (
     SKY,
     THEMES,
     VERMILLION,
+    decades,
     figure,
     plain,
     template,
@@ -84,8 +85,8 @@ def rows_figure(picture: RowPicture, rows: int, mode: str, *, height: int = 380)
     )  # fmt: skip
     fig.update_xaxes(title_text="first column", col=1, row=1)
     fig.update_yaxes(title_text="second column", col=1, row=1)
-    fig.update_xaxes(title_text="appended rows n<sub>e</sub>", type="log", dtick=1, col=2, row=1)
-    fig.update_yaxes(title_text="distance", type="log", exponentformat="power", dtick=1, col=2, row=1)
+    fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades(), col=2, row=1)
+    fig.update_yaxes(title_text="distance", **decades(), col=2, row=1)
     return fig
 
 
@@ -152,7 +153,7 @@ def paths_figure(picture: PathPicture, mode: str, *, height: int = 390) -> go.Fi
         )  # fmt: skip
     fig.update_xaxes(title_text="iteration t", rangemode="tozero")
     fig.update_yaxes(title_text="coefficient", col=1, row=1)
-    fig.update_yaxes(type="log", exponentformat="power", col=2, row=1)
+    fig.update_yaxes(**decades(None), col=2, row=1)
     return fig
 
 
@@ -170,7 +171,7 @@ def laws_figure(laws: OutputLaws, mode: str, *, height: int = 350) -> go.Figure:
             hovertemplate="%{y:.4g}",
         )  # fmt: skip
     fig.update_xaxes(title_text="released θ", unifiedhovertitle_text="θ = %{x:.3f}")
-    fig.update_yaxes(title_text="density (a gap: none)", type="log", exponentformat="power", dtick=1)
+    fig.update_yaxes(title_text="density (a gap: none)", **decades())
     return fig
 
 
@@ -266,7 +267,7 @@ def simulation_figure(
             error_y={"type": "data", "array": summary.error_of(name, score, epsilon), "thickness": 1, "width": 2},
             line={"color": color, "dash": dash, "width": 2.5}, hovertemplate="%{y:.4g}",
         )  # fmt: skip
-    fig.update_xaxes(title_text="lasso strength Λ", type="log", dtick=1, unifiedhovertitle_text="Λ = %{x:.3g}")
+    fig.update_xaxes(title_text="lasso strength Λ", **decades(), unifiedhovertitle_text="Λ = %{x:.3g}")
     fig.update_yaxes(title_text=plain(title), rangemode="tozero")
     return fig
 
@@ -335,5 +336,5 @@ def utility_figure(
     fig.update_xaxes(
         title_text=plain(title), type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}"
     )
-    fig.update_yaxes(title_text="excess risk per record", type="log", exponentformat="power", dtick=1)
+    fig.update_yaxes(title_text="excess risk per record", **decades())
     return fig

@@ -18,6 +18,7 @@ from dpcore.figures.theme import (
     SKY,
     THEMES,
     VERMILLION,
+    decades,
     figure,
     plain,
     template,
@@ -25,6 +26,7 @@ from dpcore.figures.theme import (
 from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
+_SAME = 1.05  # ratios this close are drawn as a flat line
 COLORS = {
     "Tight": BLUE,
     "Thm 3.1": VERMILLION,
@@ -43,7 +45,7 @@ def bounds_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: i
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:
-            trace.name = f"{plain(curve.name)} — no guarantee here"
+            trace.name = f"{plain(curve.name)} — no guarantee"
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
@@ -57,7 +59,10 @@ def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
     fig.update_yaxes(title_text="δ ÷ lower bound")
-    log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
+    if values and max(values) < _SAME * min(values):
+        fig.update_yaxes(range=[0, 1.5 * max(values)])  # what lies between is round-off
+    else:
+        log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
     return fig
 
 
@@ -65,8 +70,8 @@ def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420
     """Rényi divergence of objective perturbation between the Gaussian and what is proven above it."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} nats")
-    fig.update_xaxes(title_text="Rényi order α", type="log", dtick=1, unifiedhovertitle_text="α = %{x:.3g}")
-    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", type="log", dtick=1)
+    fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.3g}")
+    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", **decades())
     return fig
 
 
@@ -109,9 +114,7 @@ def calibration_figure(
     )  # fmt: skip
     fig.update_layout(legend_traceorder="normal")
     fig.update_xaxes(title_text="noise σ", unifiedhovertitle_text="σ = %{x:.4g}")
-    fig.update_yaxes(
-        title_text="regularisation λ", type="log", dtick=1, exponentformat="power", range=[None, math.log10(top)]
-    )
+    fig.update_yaxes(title_text="regularisation λ", **decades(), range=[None, math.log10(top)])
     return fig
 
 
@@ -145,7 +148,7 @@ def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 370) -
     if extremal.join is not None:
         fig.add_vline(
             x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=3, row=1,
-            annotation={"text": "ramp begins", "font": {"size": 12, "color": tokens.muted}},
+            annotation={"text": "ramp begins", "xanchor": "left", "yanchor": "top", "font": {"size": 12, "color": tokens.muted}},
         )  # fmt: skip
     fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
     fig.update_annotations(font_color=tokens.text, font_size=13)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
 from dpcore.profiles.curves import Curve
 
 COLORS = {
@@ -43,6 +43,6 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
             trace.line.update(width=4, dash="solid")
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
-    fig.update_xaxes(title_text="regularisation λ", type="log", dtick=1, unifiedhovertitle_text="λ = %{x:.3g}")
-    fig.update_yaxes(title_text=plain(title), type="log", dtick=2, exponentformat="power")
+    fig.update_xaxes(title_text="regularisation λ", **decades(), unifiedhovertitle_text="λ = %{x:.3g}")
+    fig.update_yaxes(title_text=plain(title), **decades(2))
     return fig

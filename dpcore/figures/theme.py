@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -40,6 +41,9 @@ LINE_STYLES = {
     Bound.ESTIMATE: {"width": 2, "dash": "dashdot"},
 }
 
+_TICK = 13  # pixels
+_LARGER = 1.25  # Plotly writes powers of ten so much larger than it is told
+
 FONT = "Source Sans, Source Sans Pro, Segoe UI, Helvetica, Arial, sans-serif"
 
 
@@ -54,7 +58,7 @@ def template(mode: str) -> go.layout.Template:
         "ticks": "",
         "automargin": True,
         "title": {"font": {"size": 14}, "standoff": 12},
-        "tickfont": {"size": 13, "color": tokens.text},
+        "tickfont": {"size": _TICK, "color": tokens.text},
         "exponentformat": "power",
     }
     line = go.layout.template.Data(scatter=[go.Scatter(line={"simplify": False})])
@@ -69,6 +73,12 @@ def template(mode: str) -> go.layout.Template:
         xaxis=axis,
         yaxis=axis,
         margin={"l": 70, "r": 20, "t": 48, "b": 56},
+        modebar={
+            "orientation": "v",
+            "bgcolor": "rgba(0, 0, 0, 0)",
+            "color": tokens.muted,
+            "activecolor": tokens.primary,
+        },
         colorscale={"sequential": SEQUENTIAL[mode]},
         uirevision="keep",
     )
@@ -84,6 +94,11 @@ SEQUENTIAL = {  # Cividis, trimmed at the end that would vanish into the backgro
 def figure(mode: str, *, height: int = 420) -> go.Figure:
     """An empty figure in the house style."""
     return go.Figure(layout={"template": template(mode), "height": height, "hovermode": "x unified"})
+
+
+def decades(step: int | None = 1) -> dict[str, Any]:
+    """A logarithmic axis with a label at every `step`-th power of ten, as large as the labels of other axes."""
+    return {"type": "log", "dtick": step, "exponentformat": "power", "tickfont": {"size": _TICK / _LARGER}}
 
 
 def plain(text: object, limit: int = 120) -> str:

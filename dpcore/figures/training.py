@@ -7,7 +7,20 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PALETTE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PALETTE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    plain,
+)
 from dpcore.studies.training.pictures import CoefficientSpread
 from dpcore.studies.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.studies.training.study import Series
@@ -143,7 +156,7 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
     fig.update_layout(legend={"entrywidth": 0.33, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="ε (nats)", type="log", dtick="D2", tickformat=".3~g",
                      unifiedhovertitle_text="ε = %{x:.3g}")  # fmt: skip
-    fig.update_yaxes(title_text="excess risk per record", type="log", dtick=1, exponentformat="power")
+    fig.update_yaxes(title_text="excess risk per record", **decades())
     return fig
 
 
@@ -163,9 +176,9 @@ def solver_figure(points: Sequence[SolverPoint], mode: str, *, height: int = 430
             x=[p.n for p in shown], y=[shown[0].evaluations * (p.n / shown[0].n) ** slope for p in shown], mode="lines",
             name=f"n^{slope:g}", showlegend=False, hoverinfo="skip", line={"color": PALETTE[i], "width": 1, "dash": "dot"},
         )  # fmt: skip
-    fig.update_xaxes(title_text="records n", type="log", dtick=1, exponentformat="power",
+    fig.update_xaxes(title_text="records n", **decades(),
                      unifiedhovertitle_text="n = %{x:,}")  # fmt: skip
-    fig.update_yaxes(title_text="gradient evaluations", type="log", dtick=1, exponentformat="power")
+    fig.update_yaxes(title_text="gradient evaluations", **decades())
     return fig
 
 
@@ -182,12 +195,12 @@ def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int =
         )  # fmt: skip
     fig.update_layout(
         yaxis2={
-            "overlaying": "y", "side": "right", "type": "log", "dtick": 1, "exponentformat": "power", "showgrid": False,
+            "overlaying": "y", "side": "right", **decades(), "showgrid": False,
             "title": {"text": "σ_out"},
         },
         margin={"r": 70},
     )  # fmt: skip
-    fig.update_xaxes(title_text="gradient norm where the solver stops τ", type="log", dtick=1, exponentformat="power",
+    fig.update_xaxes(title_text="gradient norm where the solver stops τ", **decades(),
                      unifiedhovertitle_text="τ = %{x:.1e}")  # fmt: skip
     fig.update_yaxes(title_text="gradient evaluations", selector={"overlaying": None}, exponentformat="power")
     return fig

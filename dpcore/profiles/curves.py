@@ -80,6 +80,14 @@ def ratio(curve: Curve, reference: Curve) -> Curve:
         return Curve(curve.name, curve.x, curve.y / reference.y, curve.bound, curve.note)
 
 
+def peak(curve: Curve) -> tuple[float, float]:
+    """The point (x, y) with the largest finite y; nan where no y is finite."""
+    if curve.empty:
+        return float("nan"), float("nan")
+    at = int(np.nanargmax(np.where(np.isfinite(curve.y), curve.y, np.nan)))
+    return float(curve.x[at]), float(curve.y[at])
+
+
 def tradeoff_curve(name: str, mechanism: PrivacyProfile, *, direction: str = "both", points: int = POINTS) -> Curve:
     """Type-II against type-I error, denser near both ends."""
     half = np.geomspace(1e-4, 0.5, points // 2)

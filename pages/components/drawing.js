@@ -148,6 +148,7 @@ class View {
     for (const handle of this.handles) this.place(handle);
     const focused = this.handles.find((one) => one === this.held || one.node === this.root.getRootNode().activeElement);
     if (focused) this.tell(focused);
+    else this.reading.textContent = "";
   }
 
   series(handle) { return this.data.series.find((one) => one.id === handle.id); }
@@ -225,8 +226,8 @@ class View {
     for (const one of this.handles) one.node.classList.toggle("held", one === handle);
     this.held = handle;
     this.active = handle.id;
+    this.front.insertBefore(handle.node, this.reading);  // before the focus, which a node that is moved loses
     handle.node.focus({ preventScroll: true, focusVisible: false });
-    this.front.insertBefore(handle.node, this.reading);
   }
 
   under(event) {  // the active curve's handle in this column: sweeping over the picture draws

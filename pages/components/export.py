@@ -15,6 +15,7 @@ from dpcore.figures.theme import restyle
 from pages.components import say
 
 CHART_CONFIG = {
+    "displayModeBar": "hover",
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
     "toImageButtonOptions": {"format": "png", "scale": 2},
@@ -33,7 +34,13 @@ for (const format of ["png", "svg"]) document.getElementById(format).onclick = (
 
 def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
     """A chart in the house style, with its description for screen readers."""
-    return st.plotly_chart(fig, theme=None, key=key, alt=alt, config=CHART_CONFIG, **options)
+    return st.plotly_chart(fig, theme=None, key=key, alt=alt, config=chart_config(), **options)
+
+
+def chart_config() -> dict[str, object]:
+    """How charts behave: tools where a mouse points at them, none on a phone, where they would stay over the legend."""
+    phone = "Mobi" in st.context.headers.get("User-Agent", "")
+    return CHART_CONFIG | ({"displayModeBar": False} if phone else {})
 
 
 def figure_html(fig: go.Figure, note: str = "") -> str:
@@ -83,7 +90,9 @@ def downloads(
             on_click="ignore",
             key=f"csv_{name}",
         )
-    if say.toggle("PNG and SVG", key=f"images_{name}", help="Rendered by this browser; nothing is sent anywhere."):
+    if figures and say.toggle(
+        "PNG and SVG", key=f"images_{name}", help="Rendered by this browser; nothing is sent anywhere."
+    ):
         for title, fig in figures.items():
             say.caption(title)
             image_buttons(fig, f"{name}_{_slug(title)}")

@@ -28,6 +28,11 @@ def number(value: float, digits: int = 3) -> str:
     return f"{mantissa} × {power_of_ten(int(power))}".replace("-", "−")
 
 
+def count(value: float) -> str:
+    """A whole number digit by digit up to a million, then as a power of ten; ∞ as a sign."""
+    return f"{value:,.0f}".replace(",", "\u202f") if abs(value) <= 1e6 else number(value)
+
+
 def probability_from_log(log_value: float) -> str:
     """A probability given by its natural logarithm, readable however small it is."""
     if math.isinf(log_value):

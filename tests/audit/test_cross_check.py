@@ -14,6 +14,17 @@ def test_profiles_agree_with_their_densities(key, epsilon):
         assert check.difference < 1e-8, check
 
 
+def test_one_table_holds_the_mechanism_and_the_rows():
+    checks = cross_check.profile_checks(dp.Gaussian(1.0), 0.5)
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), delta=1e-6)
+    refits = cross_check.refit_checks(data, result, [3, 5])
+    table = cross_check.both_ways(checks, refits)
+    assert table["app"].tolist() == [*(check.first for check in checks), *refits["engine"]]
+    assert table["second way"].tolist() == [*(check.second for check in checks), *refits["second way"]]
+    assert table["row"].tolist()[2:] == refits["row"].tolist()
+
+
 def test_a_wrong_profile_is_noticed():
     class HalfNoise(dp.Gaussian):
         def _log_delta(self, epsilon, direction):

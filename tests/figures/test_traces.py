@@ -1,5 +1,7 @@
 """What figures draw, read off their traces: which number lies on which axis, and what line style and marks say."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
-from dpcore.studies.learning_limits import Filling
+from dpcore.studies.learning_limits import Filling, Packing
 from dpcore.studies.objective_perturbation import Region, Spot
 from dpcore.studies.per_instance.floor import Floor
 from dpcore.studies.training.pictures import CoefficientSpread
@@ -56,7 +58,7 @@ def colors(names):
 ANY = ("a", "b", "c", "d", "e")
 DRAWN = {
     "profile": (ANY, lambda c: curves.delta_figure(
-        c, "light", colors=colors(ANY), log_scale=True, target=0.1, look_at=(1.0, 0.1)), "ε", "δ"),
+        c, "light", colors=colors(ANY), log_scale=True, target=0.1, look_at=(0.3, 0.1)), "ε", "δ"),
     "trade-off": (ANY, lambda c: curves.tradeoff_figure(c, "light", colors=colors(ANY)), "type-I", "type-II"),
     "renyi": (ANY, lambda c: curves.renyi_figure(c, "light", colors=colors(ANY), look_at=2.0), "order", "D<sub>"),
     "bounds": (tuple(objective_perturbation.COLORS)[:5],
@@ -66,7 +68,7 @@ DRAWN = {
     "renyi bounds": (tuple(objective_perturbation.COLORS)[:5],
                      lambda c: objective_perturbation.renyi_bounds_figure(c, "light"), "order", "divergence"),
     "accountants": (tuple(composition.COLORS)[:5],
-                    lambda c: composition.accountants_figure(c, "light", target=0.1, look_at=(1.0, 0.1)), "ε", "δ"),
+                    lambda c: composition.accountants_figure(c, "light", target=0.1, look_at=(0.3, 0.1)), "ε", "δ"),
     "looseness": (tuple(composition.COLORS)[:5], lambda c: composition.looseness_figure(c, "light", target=0.1),
                   "δ", "ε ÷"),
     "growth": (tuple(composition.COLORS)[:5], lambda c: composition.growth_figure(c, "light"), "repetitions", "ε"),
@@ -126,7 +128,7 @@ def test_a_bound_that_says_nothing_says_so(key):
     names, make, *_ = DRAWN[key]
     silent = Curve(names[1], X, np.full(3, np.nan), Bound.UPPER)
     fig = make([Curve(names[0], X, X), silent])
-    assert fig.data[1].name in (f"{names[1]} — no guarantee here", f"{names[1]} — out of range")
+    assert fig.data[1].name in (f"{names[1]} — no guarantee", f"{names[1]} — out of range")
     assert fig.data[0].name == f"{names[0]} — exact"
 
 
@@ -136,7 +138,7 @@ def test_the_target_lies_across_and_the_point_looked_at_where_it_is(key):
     fig = make([Curve(names[0], X, X)])
     assert [(s.y0, s.y1, s.xref) for s in fig.layout.shapes] == [(0.1, 0.1, "paper")]
     ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
-    assert (ring.x, ring.y) == ((1.0,), (0.1,))
+    assert (ring.x, ring.y) == ((0.3,), (0.1,))
     assert fig.layout.annotations[0].y == pytest.approx(-1)  # by exponent on a logarithmic axis
 
 
@@ -150,6 +152,65 @@ def test_tradeoff_figure_draws_the_diagonal_and_the_pin():
 def test_renyi_figure_marks_the_order_looked_at():
     shape = DRAWN["renyi"][1]([Curve("a", X, X)]).layout.shapes[0]
     assert (shape.x0, shape.x1, shape.yref) == (2.0, 2.0, "paper")
+
+
+def test_a_point_beyond_the_axis_is_named_instead_of_stretching_it():
+    def profile(epsilon, delta):
+        return curves.delta_figure(
+            [Curve("a", X, X)], "light", colors=colors(ANY), log_scale=True, target=0.1, look_at=(epsilon, delta)
+        )
+
+    for look_at, where in (((8.0, 1e-9), "ε = 8 lies right of"), ((0.3, 1e-20), "ε = 0.3 lies below")):
+        fig = profile(*look_at)
+        assert all(trace.marker.symbol != "circle-open" for trace in fig.data)
+        assert where in fig.layout.annotations[-1].text
+        assert fig.layout.xaxis.range == (0, 0.4)
+
+
+@pytest.mark.parametrize("key", DRAWN)
+def test_labels_of_powers_of_ten_are_as_large_as_the_others(key):
+    names, make, *_ = DRAWN[key]
+    fig = make([Curve(name, X, 10.0 ** (20 * X)) for name in names])
+    for axis in (fig.layout.xaxis, fig.layout.yaxis):
+        shown = axis.tickfont.size or fig.layout.template.layout.xaxis.tickfont.size
+        by_power = axis.type == "log" and axis.tickformat is None and axis.tickvals is None
+        assert shown * (1.25 if by_power else 1) == 13  # Plotly enlarges powers of ten by a quarter
+
+
+def test_logarithmic_axes_are_made_in_one_place():
+    for path in Path(curves.__file__).parent.rglob("*.py"):
+        text = path.read_text(encoding="utf-8").replace('type="log", dtick="D2", tickformat=', "")
+        assert 'type="log"' not in text or path.name == "curves.py", path
+        assert '"type": "log"' not in text or path.name == "theme.py", path
+
+
+def test_equal_curves_have_a_labelled_ratio():
+    near = Curve("Tight", X, np.array([1.0, 1.0 + 1e-12, 1.0]))
+    fig = objective_perturbation.ratio_figure([near], "light")
+    assert (fig.layout.yaxis.type, fig.layout.yaxis.range) == (None, (0, 1.5 * max(near.y)))
+    fig = objective_perturbation.ratio_figure([Curve("Tight", X, np.array([1.0, 3.0, 9.0]))], "light")
+    assert fig.layout.yaxis.type == "log"
+
+
+def test_measured_risk_is_marked_where_it_was_computed_and_says_why_it_ends():
+    n = np.array([10.0, 500.0, 1000.0])
+    parts = [Curve(name, n, 1 / n) for name in ("Bound", "Uniform convergence", "Privacy")]
+    fig = learning_limits.finite_class_risk_figure(
+        [*parts, Curve("Measured", n, np.array([0.1, 0.016, np.nan]))], 500, "light"
+    )
+    assert ("markers" in fig.data[3].mode, "markers" in fig.data[0].mode) == (True, False)
+    said = next(note for note in fig.layout.annotations if note.text == "0 from here on")
+    assert (said.x, said.y) == pytest.approx((np.log10(500), np.log10(0.016)))
+
+
+def test_twenty_decades_do_not_collide():
+    packing = Packing(256, 40, 0.5)
+    fig = learning_limits.bins_figure(packing, np.full(256, 1 / 256), "Exponential mechanism", "light")
+    assert -np.log10(packing.lowest) / fig.layout.yaxis.dtick <= 8
+
+
+def test_legends_of_both_bounds_differ():
+    assert len(set(exponential.SHORT.values())) == len(exponential.SHORT)
 
 
 def test_growth_has_guides_of_its_own_slopes():

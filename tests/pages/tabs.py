@@ -59,8 +59,9 @@ def said(app: AppTest) -> str:
 
 
 def code(app: AppTest) -> ast.Module:
-    """The lines of Python that the page shows: they import dpcore whole, and what they ask of it is there."""
+    """The lines of Python that the page shows: they import dpcore whole, what they ask of it is there, nothing is printed."""
     shown = ast.parse(app.code[0].value)
+    assert "print(" not in app.code[0].value
     imports = [ast.unparse(node) for node in ast.walk(shown) if isinstance(node, (ast.Import, ast.ImportFrom))]
     assert imports == ["import dpcore as dp"]
     for name in re.findall(r"(?<=\bdp\.)[\w.]+", ast.unparse(shown)):

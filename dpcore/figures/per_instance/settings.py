@@ -6,7 +6,7 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, decades, figure, plain
 from dpcore.studies.per_instance.settings import SettingPoint, SettingSweep
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
@@ -50,7 +50,7 @@ def settings(sweep: SettingSweep, mode: str, *, chosen: SettingPoint | None = No
     )
     values = [_shown(point) for point in sweep.points]
     if not score.share and values and min(values) > 0 and max(values) > 20 * min(values):
-        fig.update_yaxes(type="log")
+        fig.update_yaxes(**decades(None))
     return fig
 
 

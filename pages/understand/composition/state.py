@@ -24,6 +24,7 @@ METHODS = {
     "basic": "Basic",
 }
 _WIDE = 2e-4  # relative width of ε from which on the page says why
+_DIGITS = 7  # of both ends, that fit below a number on a card
 COMPARED = ("renyi", "basic", "advanced")
 METHODS_HELP = (
     "PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
@@ -154,10 +155,12 @@ def _compared(value: float, reference: float) -> str | None:
 
 
 def interval(low: float, high: float) -> str:
-    """[low, high] with as many digits as tell them apart."""
+    """[low, high] with as many digits as tell them apart; where they are too many for a card, how far apart they are."""
     if not math.isfinite(high) or high <= 0 or low == high:
         return md("[{}, {}]", number(low, 4), number(high, 4))
     digits = min(max(1, math.ceil(-math.log10(max((high - low) / high, 1e-12))) + 1), 12)
+    if digits > _DIGITS:
+        return f"lower side {number(high - low, 2)} less"
     places = max(digits - 1 - math.floor(math.log10(high)), 0)
     scale = 10.0**places
     return md("[{:.{}f}, {:.{}f}]", math.floor(low * scale) / scale, places, math.ceil(high * scale) / scale, places)

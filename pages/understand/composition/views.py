@@ -100,7 +100,7 @@ def _loss(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     say.markdown(
         md(
             "δ at ε = {} is **{}**: the share of the mass right of the dashed "
-            "line, each loss ω counted with weight 1 − e^(ε − ω).",
+            "line, each loss ω counted with weight $1 - e^{{\\varepsilon-\\omega}}$.",
             number(state.epsilon),
             probability_from_log(log_delta),
         )

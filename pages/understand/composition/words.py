@@ -77,8 +77,8 @@ def _accountants(state: CompositionView, high: float) -> list[str]:
     said.append(
         md(
             "**Small δ is where tools break.** Ordinary Fourier convolution drowns a tail of 10⁻¹² in round-off of 10⁻¹⁶ × everything "
-            "else. Here each loss distribution is tilted by e^(θω) first, so the tail is computed where it is large, and what "
-            "round-off remains is added to the upper and subtracted from the lower side."
+            "else. Here each loss distribution is tilted by $e^{\\theta\\omega}$ first, so the tail is computed where it is large, "
+            "and what round-off remains is added to the upper and subtracted from the lower side."
         )
     )
     return said

@@ -37,7 +37,7 @@ with st.sidebar:
         hypotheses = int(controls.log_slider(md("Classifiers in the list |H|"), 10, 1000, 100, key="em_hypotheses"))
     else:
         draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
-        seed = int(controls.linear_slider("Another rain", 1, 50, 1, step=1, key="em_seed"))
+        seed = views.rain_number()
 
 state = views.ExponentialView(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
 views.metrics(state)

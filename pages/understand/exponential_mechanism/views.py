@@ -18,6 +18,7 @@ from pages.components.words import number, times
 
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
 GRID = (0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
+_RAINS = 999
 DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000)
 
 
@@ -60,6 +61,20 @@ class ExponentialView:
     @property
     def cards(self) -> list:
         return [ExponentialMechanism.card] if self.view == "finite" else [RegularizedExponential.card, InexactDraw.card]
+
+
+def rain_number() -> int:
+    """Which rain of draws is shown; the button goes on to the next."""
+
+    def again() -> None:
+        st.session_state["em_seed"] = st.session_state["em_seed"] % _RAINS + 1
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number_of = say.number_input(
+            "Rain", 1, _RAINS, 1, step=1, key="em_seed", width=110, bind="query-params", persist_state="session"
+        )
+        say.button("Another rain", key="em_again", icon=":material/refresh:", on_click=again)
+    return int(number_of)
 
 
 def metrics(state: ExponentialView) -> None:

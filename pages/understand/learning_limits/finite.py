@@ -53,7 +53,8 @@ class Finite:
     def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         """The charts, and the data behind them."""
         mode = cards.theme_mode()
-        found = cache.shared(learning_limits.finite_class_risks, self.size, self.epsilon, self.beta, self.noise, COUNTS)
+        counts = tuple(sorted({*COUNTS, self.n}))
+        found = cache.shared(learning_limits.finite_class_risks, self.size, self.epsilon, self.beta, self.noise, counts)
         drawn = {"Risk": figures.finite_class_risk_figure(found, self.n, mode)}
         export.chart(drawn["Risk"], key="ll_risk", alt="Excess risk against the number of records")
         return drawn, curves.table(found, "n", "excess risk")
@@ -79,6 +80,11 @@ class Finite:
                 "**The lecture's rates carry no constants**: √(log(|H|/β)/n) + log(|H|/β)/(nε). The curve is a bound, with its constants."
             ),
         ]
+        if self.measured == 0:
+            said.append(
+                "What is measured is 0 here: with at least the chance 1 − β the best hypothesis itself is released. A "
+                "logarithmic axis has no 0, so its line ends."
+            )
         if not agnostic:
             said.append(
                 md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")

@@ -12,7 +12,7 @@ from dpcore.references import FormulaCard
 from dpcore.studies import learning_limits
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import count, number
 
 RECORDS = (2, 4, 6, 8, 12, 16, 24, 32, 40, 50, 60)
 
@@ -39,7 +39,7 @@ class Packed:
         return [
             cards.Metric("Forced outside bin 1", number(packing.forced_outside), "if all others succeed"),
             cards.Metric("Left outside bin 1", number(1 - learning_limits.SUCCESS), "if bin 1 succeeds too"),
-            cards.Metric("Contradiction", "yes" if packing.contradiction else "no", f"from k = {number(packing.bins_needed)} bins"),
+            cards.Metric("Contradiction", "yes" if packing.contradiction else "no", f"from k = {count(packing.bins_needed)} bins"),
             cards.Metric(f"{self.name}", number(self.success), f"limit {number(packing.limit)}",
                          help="Worst-case probability of success of this learner, and the largest any ε-DP learner can have."),
         ]  # fmt: skip
@@ -83,7 +83,7 @@ class Packed:
             ),
             md(
                 "**3 · Group privacy.** From data set i to data set 1 all records change: {} edits. So at least "
-                "e^(−ε·{}) = {} of any probability survives the exchange.",
+                "$e^{{-{}\\varepsilon}}$ = {} of any probability survives the exchange.",
                 packing.edits * packing.n,
                 packing.edits * packing.n,
                 number(float(packing.forced[0]) / 0.9),
@@ -97,7 +97,7 @@ class Packed:
             + (
                 md("**That is a contradiction: no ε-DP learner succeeds on all of them.**")
                 if packing.contradiction
-                else f"No contradiction yet: it needs {number(packing.bins_needed)} bins, fewer records, or a smaller ε."
+                else f"No contradiction yet: it needs {count(packing.bins_needed)} bins, fewer records, or a smaller ε."
             ),
             md(
                 "**Real learners run here, and stay below the limit**: {} succeeds with {}, no ε-DP learner "
@@ -107,7 +107,8 @@ class Packed:
                 number(packing.limit),
             ),
             md(
-                "**The lecture's sum** prints k·e^(−εn)·0.9 = 0.9 for k − 1 terms; with k = e^(εn) + 1 bins it is exact."
+                "**The lecture's sum** prints $k\\,e^{-\\varepsilon n}\\cdot 0.9 = 0.9$ for k − 1 terms; with "
+                "$k = e^{\\varepsilon n} + 1$ bins it is exact."
             ),
         ]
 

@@ -157,13 +157,20 @@ def _profile(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 def _renyi(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     wanted = ("tight", "renyi", "linearised", "non_glm", "half_normal", "lower")
     sampled = [
-        cache.shared(curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, points=49, note=state.note(bound))
+        renyi_curve(state, bound)
         for bound in wanted
         if bound in state.shown or bound in ("half_normal", "renyi", "lower")
     ]
     drawn = {"Rényi divergence": figures.renyi_bounds_figure(sampled, cards.theme_mode())}
     export.chart(drawn["Rényi divergence"], key="op_renyi", alt="Rényi divergence against its order")
     return drawn, curves.table(sampled, "alpha", "divergence")
+
+
+def renyi_curve(state: ObjectiveView, bound: str) -> curves.Curve:
+    """The Rényi divergence of one bound, as drawn."""
+    return cache.shared(
+        curves.renyi_curve, BOUNDS[bound], state.mechanism(bound), 1e4, points=49, note=state.note(bound)
+    )
 
 
 def _calibration(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:

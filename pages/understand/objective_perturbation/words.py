@@ -2,10 +2,13 @@
 
 import math
 
+from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView
+from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView, renyi_curve
+
+_NONE = 0.99  # a δ that protects hardly anybody
 
 
 def observations(view: str, state: ObjectiveView) -> list[str]:
@@ -62,6 +65,17 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
             "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate)."
         ),
     ]
+    end = float(tight.delta(state.epsilon_max))
+    if end > _NONE:
+        said.insert(
+            0,
+            md(
+                "**Hardly any privacy on this axis**: δ is still {} at its end, ε = {}, for every bound. More noise σ, or a longer "
+                "axis of ε, tells the bounds apart.",
+                number(end),
+                number(state.epsilon_max),
+            ),
+        )
     if state.lam <= state.beta and not state.sharper:
         said.append(md("**λ ≤ β**: none of the published bounds applies. The tight profile still does."))
     if view == "renyi":
@@ -70,13 +84,28 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
                 "**ObjPert and half-normal differ by the leading term −log(1 − β/λ) only**, which vanishes as λ grows; the half-normal "
                 "curve meets the Gaussian one only at large α."
             ),
-            md(
-                "**The tight curve sits just above the Gaussian one**: the published Rényi bound is loose by "
-                "orders of magnitude at small α, "
-                "not because of the mechanism but because of the analysis."
-            ),
+            _renyi_gaps(state),
         ]
     return said
+
+
+def _renyi_gaps(state: ObjectiveView) -> str:
+    """How far the tight Rényi curve is from the Gaussian one below it and the published one above it, at worst."""
+    tight, lower, published = (renyi_curve(state, bound) for bound in ("tight", "lower", "renyi"))
+    order, gap = curves.peak(curves.ratio(tight, lower))
+    said = md(
+        "**The tight curve is at most {} the Gaussian one**, at α = {}, and comes back to it at large α. ",
+        times(gap),
+        number(order),
+    )
+    order, gap = curves.peak(curves.ratio(published, tight))
+    if math.isnan(gap):
+        return said + "Theorem 3.2 says nothing for λ ≤ β."
+    return said + md(
+        "The published bound is up to {} the tight one, at α = {}: the analysis loses that, not the mechanism.",
+        times(gap),
+        number(order),
+    )
 
 
 def formula_cards(state: ObjectiveView) -> list[FormulaCard]:

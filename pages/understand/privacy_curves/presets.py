@@ -3,11 +3,13 @@
 PRESETS = {
     "Equal ε": {
         "pc_show": ["gaussian", "laplace", "subsampled_gaussian"],
-        "pc_gaussian_sigma": 3.5,
-        "pc_laplace_scale": 1.0,
-        "pc_subsampled_gaussian_sigma": 1.0,
-        "pc_subsampled_gaussian_rate": 0.045,
-        "pc_delta": -5,
+        "pc_gaussian_sigma": 9.0,
+        "pc_laplace_scale": 2.0,
+        "pc_subsampled_gaussian_sigma": 1.8,
+        "pc_subsampled_gaussian_rate": 0.06,
+        "pc_delta": -7,
+        "pc_direction": "both",
+        "pc_epsilon_max": 2.0,
     },
     "Pure budgets": {
         "pc_show": ["laplace", "randomized_response", "exponential"],

@@ -41,5 +41,5 @@ def program(setup: Setup, chosen: Options) -> str:
     return (
         f"{setup.code}result = dp.audit.audit(\n    game, {chosen.runs}, rng=0, attack={chosen.attack!r}, payment={chosen.payment!r},\n"
         f"    alpha={chosen.alpha:g}, delta={chosen.delta:g}, epsilon={chosen.epsilon:g},\n)\n"
-        "print(result.verdict, result.epsilon_lower, result.delta_lower)"
+        "result.verdict, result.epsilon_lower, result.delta_lower"
     )

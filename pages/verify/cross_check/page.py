@@ -77,4 +77,4 @@ with notes:
 with formulas:
     cards.formula_cards([MECHANISMS[key].card, PosteriorSampling.card])
 with take:
-    export.take({}, refits, "cross_check")
+    export.take({}, cross_check.both_ways(checks, refits), "cross_check")

@@ -5,7 +5,14 @@ import math
 import pytest
 
 from pages.components.controls import nearest, round_values
-from pages.components.words import number, power_of_ten, probability_from_log, times
+from pages.components.words import count, number, power_of_ten, probability_from_log, times
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(8.0, "8"), (1234.0, "1\u202f234"), (2.6e16, "2.6 × 10¹⁶"), (math.inf, "∞")]
+)
+def test_counts_have_no_decimals(value, text):
+    assert count(value) == text
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,25 @@ def test_finite_numbers_are_those_of_the_library():
     assert app.metric[0].value == number(limits.risk_bound(100, 500, 0.5, 0.05, "realisable").total)
 
 
+@pytest.mark.parametrize("n", [500.0, 5000.0])
+def test_the_measured_line_passes_through_the_card(n):
+    app = run(PAGE, ll_n=n)
+    measured = limits.measured_excess(100, int(n), 0.5, 0.05, 0.1)
+    table = next(frame.value for frame in app.dataframe if "excess risk" in frame.value)
+    drawn = table[(table["mechanism"] == "Measured") & (table["n"] == n)]["excess risk"].item()
+    assert app.metric[3].value == number(measured)
+    if measured:
+        assert drawn == measured
+    else:
+        assert drawn != drawn
+    assert any("its line ends" in block.value for block in app.markdown) == (measured == 0)
+
+
+def test_bins_are_counted_in_whole_numbers():
+    app = run(PAGE, ll_view="packing", ll_records=2, ll_epsilon=1.0)
+    assert app.metric[2].delta == f"from k = {limits.Packing(256, 2, 1.0).bins_needed:.0f} bins"
+
+
 @pytest.mark.parametrize("learner", limits.PACKING_LEARNERS)
 def test_packing_numbers_and_words(learner):
     app = run(PAGE)

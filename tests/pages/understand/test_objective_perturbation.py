@@ -1,5 +1,7 @@
 """The objective-perturbation page: every view draws, bounds that say nothing say so, presets are the source's figures."""
 
+import re
+
 import pytest
 
 import dpcore as dp
@@ -29,6 +31,26 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
     assert not app.exception
     assert app.metric[1].value == "no guarantee"
     assert any("none of the published bounds applies" in block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize(("preset", "sigma", "lam"), [("Fig. 3a", 100.0, 10.0), ("Fig. 3b", 10.0, 1.0)])
+def test_the_note_on_renyi_curves_says_how_far_apart_they_are(preset, sigma, lam):
+    app = run(PAGE)
+    next(button for button in app.button if button.label == preset).click().run()
+    note = next(block.value for block in app.markdown if "the Gaussian one**, at α" in block.value)
+    said, order = re.search(r"at most ([\d.]+) × the Gaussian one\*\*, at α = ([\d.]+)", note).groups()
+    tight, lower = (
+        float(dp.ObjectivePerturbation(sigma, lam, 1.0, 1.0, bound=bound).renyi(float(order)))
+        for bound in ("tight", "lower")
+    )
+    assert float(said) == pytest.approx(tight / lower, rel=0.05)
+    assert float(said) > 8
+    assert ("says nothing" in note) == (lam <= 1.0)
+
+
+def test_so_little_noise_that_no_curve_tells_is_said():
+    app = run(PAGE, op_sigma=0.1)
+    assert any("Hardly any privacy on this axis" in block.value for block in app.markdown)
 
 
 def test_objective_perturbation_presets_are_the_papers_figures():

@@ -1,0 +1,29 @@
+"""Charts and what can be taken away of them."""
+
+import re
+
+import pytest
+import streamlit as st
+
+from pages.components import export
+from tests.pages.tabs import ROOT, run
+
+PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
+DESK = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
+
+
+@pytest.mark.parametrize(("browser", "tools"), [(PHONE, False), (DESK, "hover")])
+def test_tools_of_a_chart_wait_for_a_mouse(monkeypatch, browser, tools):
+    context = type("Context", (), {"headers": {"User-Agent": browser}})()
+    monkeypatch.setattr(st, "context", context)
+    assert export.chart_config()["displayModeBar"] == tools
+
+
+def test_images_are_offered_where_there_is_a_figure():
+    assert not any(toggle.label == "PNG and SVG" for toggle in run("verify/cross_check").toggle)
+    assert any(toggle.label == "PNG and SVG" for toggle in run("understand/learning_limits").toggle)
+
+
+def test_powers_are_typeset_in_prose():
+    for path in (ROOT / "pages").rglob("*.py"):
+        assert not re.search(r"\w\^\(", path.read_text(encoding="utf-8")), path
