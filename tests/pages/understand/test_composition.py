@@ -102,15 +102,15 @@ def test_the_noise_found_meets_the_target_and_no_less_does():
     assert float(scaled.estimate.epsilon(1e-5)) == pytest.approx(1.0, rel=2e-4)
 
 
-@pytest.mark.parametrize(
-    ("low", "high"), [(3.69045284, 3.69046066), (0.0, 0.0), (1e-9, 1.0000001e-9), (123.4, 123.5), (5.0, float("inf"))]
-)
 def test_an_interval_too_narrow_for_a_card_says_how_narrow_it_is():
     low, high = (float(side) for side in dp.compose([(dp.RandomizedResponse(0.5), 20)]).epsilon(1e-5))
     assert interval(low, high) == f"lower side {number(high - low, 2)} less"
     assert len(interval(3.690452, 3.690461)) <= 20
 
 
+@pytest.mark.parametrize(
+    ("low", "high"), [(3.69045284, 3.69046066), (0.0, 0.0), (1e-9, 1.001e-9), (123.4, 123.5), (5.0, float("inf"))]
+)
 def test_interval_never_looks_narrower_than_it_is(low, high):
     text = interval(low, high)
     shown = [part.strip().replace("\u2212", "-") for part in text.strip("[]").split(",")]
