@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from dpcore.figures.per_instance.rows import Marker, epsilon_histogram, exposure_scatter
+from dpcore.figures.per_instance.rows import Marker, epsilon_histogram, exposure_scatter, scatter_title
 from dpcore.figures.theme import SEQUENTIAL, restyle
 from dpcore.individual.all_rows.summary import ExposureSummary
 
@@ -29,7 +29,7 @@ def summary_figures(summary: ExposureSummary, mode: str = "light") -> dict[str, 
     markers = [Marker(text, value, role) for text, value, role in values if value]
     return {
         "Distribution of exposure": epsilon_histogram(summary.histogram, markers, mode),
-        "Leverage and residual": exposure_scatter(summary.points, mode),
+        scatter_title(summary.points): exposure_scatter(summary.points, mode),
     }
 
 

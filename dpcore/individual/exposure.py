@@ -13,6 +13,7 @@ import numpy as np
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.fit.leverage import Leverage, leverage
+from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -63,10 +64,11 @@ class Exposures(ABC, Generic[Released]):
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
     (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `by_block` says that a fit and the row
-    itself are all it needs, so that a file can be read in pieces.
+    itself are all it needs, so that a file can be read in pieces, `method` what its ε are.
     """
 
     by_block: ClassVar[bool] = False
+    method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
 
     @classmethod
     def require(cls, mechanism: Released) -> None:

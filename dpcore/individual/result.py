@@ -15,10 +15,11 @@ from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import Ball, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows import reasons
 from dpcore.individual.worst_record.for_all import ForAll, for_all
 from dpcore.mechanisms.releases import GlmRelease
-from dpcore.profiles import PrivacyProfile
+from dpcore.profiles import Bound, PrivacyProfile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ class IndividualPrivacy:
     ----------
     mechanism : the release
     delta : in (0, 1)
-    method : "exact" or "bound"
+    method : what `epsilon` is
     domain : public bounds, or None
     leverage : influence of every row
     epsilon : (n_samples,), nats
@@ -89,7 +90,7 @@ class IndividualPrivacy:
 
     mechanism: GlmRelease
     delta: float
-    method: str
+    method: EpsilonMethod
     domain: Domain | None
     leverage: Leverage
     epsilon: np.ndarray
@@ -104,7 +105,7 @@ class IndividualPrivacy:
     def __repr__(self) -> str:
         return (
             f"IndividualPrivacy(n_samples={self.epsilon.size}, mechanism={self.mechanism!r}, delta={self.delta!r}, "
-            f"method={self.method!r})"
+            f"method={self.method.value!r})"
         )
 
     @property
@@ -121,7 +122,7 @@ class IndividualPrivacy:
     @property
     def is_expansion(self) -> bool:
         """Whether `epsilon` is an expansion around the fit, which `exact` does without."""
-        return not self.mechanism.is_linear
+        return self.method is EpsilonMethod.EXPANSION
 
     def log_delta_at(self, epsilon: Any) -> np.ndarray:
         """log δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
@@ -130,7 +131,11 @@ class IndividualPrivacy:
             raise ParameterError(
                 f"epsilon must be a number or one per row ({self.epsilon.size}), got shape {epsilon.shape}"
             )
-        return self.exposures.log_delta(epsilon) if self.method == "exact" else self.exposures.bound_log_delta(epsilon)
+        return (
+            self.exposures.bound_log_delta(epsilon)
+            if self.method is EpsilonMethod.UPPER
+            else self.exposures.log_delta(epsilon)
+        )
 
     def delta_at(self, epsilon: Any) -> np.ndarray:
         """δ of every row at ε ≥ 0 (a number, or one per row), shape (n_samples,)."""
@@ -172,8 +177,7 @@ class IndividualPrivacy:
             If index is not the position of a row.
         """
         index = reasons.position(index, self.epsilon.size)
-        sign = "≈" if self.is_expansion else "="
-        return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage, sign)
+        return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage, self.method.sign)
 
     def exact(
         self, rows: Any, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
@@ -222,7 +226,7 @@ class IndividualPrivacy:
             )
         mu, r = self.leverage.influence(X, target)
         added = type(self.exposures).of_added(self.mechanism, self.leverage, X, target)
-        epsilon, note = _epsilon(added, "exact", self.delta), self._outside(X, target)
+        epsilon, note = _epsilon(added, added.method, self.delta), self._outside(X, target)
         if np.ndim(x) > 1:
             return WhatIf(epsilon, mu, r, note)
         return WhatIf(float(epsilon[0]), float(mu[0]), float(r[0]), note)
@@ -269,6 +273,11 @@ class IndividualPrivacy:
     def worst_case_epsilon(self) -> float:
         """ε of the worst case at `delta`, nats."""
         return float(self.worst_case.epsilon(self.delta))
+
+    @property
+    def worst_case_method(self) -> EpsilonMethod:
+        """What `worst_case_epsilon` is."""
+        return EpsilonMethod.EXACT if self.worst_case.bound is Bound.EXACT else EpsilonMethod.UPPER
 
     @property
     def public_domain(self) -> Domain:
@@ -323,15 +332,16 @@ def individual_privacy(
         raise ParameterError(f"dataset must be a dp.Dataset, got {type(dataset).__name__}")
     influence = analysis.fit(mechanism, dataset)
     exposures = analysis.of_rows(mechanism, dataset, influence)
-    epsilon = _epsilon(exposures, method, delta)
+    found_by = EpsilonMethod.UPPER if method == "bound" else analysis.method
+    epsilon = _epsilon(exposures, found_by, delta)
     epsilon.setflags(write=False)
     known = dataset.domain if domain is None else domain
-    return IndividualPrivacy(mechanism, delta, method, known, influence, epsilon, dataset, exposures)
+    return IndividualPrivacy(mechanism, delta, found_by, known, influence, epsilon, dataset, exposures)
 
 
-def _epsilon(exposures: Exposures, method: str, delta: float) -> np.ndarray:
+def _epsilon(exposures: Exposures, method: EpsilonMethod, delta: float) -> np.ndarray:
     log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
-    return exposures.epsilon(log_delta) if method == "exact" else exposures.bound_epsilon(log_delta)
+    return exposures.bound_epsilon(log_delta) if method is EpsilonMethod.UPPER else exposures.epsilon(log_delta)
 
 
 def _finite(name: str, value: Any) -> np.ndarray:

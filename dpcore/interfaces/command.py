@@ -21,6 +21,7 @@ from dpcore.data.ingest.table import Table
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
 from dpcore.individual.passes.file import EXPANSION, stream_privacy
@@ -116,16 +117,30 @@ def _tell(summary: ExposureSummary) -> None:
 def _say(summary: ExposureSummary, said: TextIO) -> None:
     """The answer and what it assumes."""
     assumed = summary.assumptions
-    worst = "none" if summary.worst_case is None else number(summary.worst_case)
+    mark, beyond = summary.method.mark, summary.worst_case_method.mark
+    worst = "none" if summary.worst_case is None else beyond + number(summary.worst_case)
     print(
-        f"{summary.n_samples} rows, ε at δ = {summary.delta:g}: median {number(summary.quantiles[0.5])}, most exposed "
-        f"{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
+        f"{summary.n_samples} rows, ε at δ = {summary.delta:g}: median {mark}{number(summary.quantiles[0.5])}, most exposed "
+        f"{mark}{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
         + (" (no guarantee)" if assumed.no_guarantee else ""),
         file=said,
     )
+    if summary.method.said:
+        print(f"{summary.method.said}{_measured(summary)}", file=said)
     print(*assumed.sentences, file=said)
     if assumed.no_guarantee:
         print(f"No guarantee: {assumed.no_guarantee}.", file=said)
+
+
+def _measured(summary: ExposureSummary) -> str:
+    """How far the expansion is off where it is known."""
+    found = summary.exactly
+    if found is None:
+        return ""
+    return (
+        f" {len(found.rows)} rows computed without it, the most exposed with ε = {number(float(found.epsilon[0]))} ± "
+        f"{number(float(found.error[0]))}: there it is off by at most {100 * found.expansion_error:.2g} %."
+    )
 
 
 def _print(html: str) -> None:
@@ -168,7 +183,7 @@ def _streamed(
         published = stream_publication(
             chosen.file, chosen.target, mechanism, chosen.delta, terms, progress=progress, **choice
         )
-    if not mechanism.is_linear:
+    if streamed.summary.method is EpsilonMethod.EXPANSION:
         print(f"dpcore: note: {EXPANSION}", file=sys.stderr)
     return streamed.summary, streamed.sha256, reason, published
 
@@ -213,7 +228,7 @@ def _in_memory(
     for option in options.files(chosen):
         if option != "--out":
             frame = result.frame()
-            with RowSink(outputs.part(option)) as sink:
+            with RowSink(outputs.part(option), result.method) as sink:
                 sink.write({name: frame[name].to_numpy() for name in ROW_COLUMNS})
     return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result)
 

@@ -18,9 +18,9 @@ from dpcore.figures import report as drawings
 from dpcore.glm.losses import find
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exposure import analysis_of
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.passes.row_sink import beside
 from dpcore.individual.publication.statement import PublishedExposure
-from dpcore.profiles import Bound
 from dpcore.references import REFERENCES
 
 ROWS_SHOWN = 50
@@ -84,7 +84,7 @@ def report_html(
         *([f"<p class='notice'>{escape(summary.caveat)}</p>"] if summary.caveat else []),
         f"<p>{escape(visible(' '.join(summary.assumptions.sentences)))}</p>",
         "<h2>Exposure</h2>",
-        _table(("", "ε (nats)", "times the median", ""), _numbers(summary), numeric=(1, 2)),
+        _table(("", f"ε (nats){summary.method.aside}", "times the median", ""), _numbers(summary), numeric=(1, 2)),
         f"<p class='muted'>{escape(_reading(summary))}</p>",
         *(
             f"<h2>{escape(heading)}</h2><div id='{place}' role='img' aria-label='{escape(heading, quote=True)}'></div>"
@@ -101,10 +101,10 @@ def report_html(
         _table(("", ""), _parameters(summary, hashes)),
         "<h2>What was done to the data</h2>",
         _list(note.text for note in summary.report.notes),
-        "<h2>Method</h2>",
+        "<h2>EpsilonMethod</h2>",
         f"<p>{escape(card.title)}. Each ε is the smallest at which the release with and the release "
         f"without the row cannot be told apart but for δ, in both directions; {_nature(summary)}.</p>"
-        if summary.method == "exact"
+        if summary.method is not EpsilonMethod.UPPER
         else f"<p>{escape(card.title)}. Each ε is the published upper bound.</p>",
         _list(REFERENCES[key].text for key in card.references),
     ]
@@ -152,8 +152,10 @@ def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
 def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
     median, reason = summary.quantiles[0.5], summary.assumptions.no_guarantee
 
-    def line(label: str, value: float, words: str = "", sign: str = "") -> tuple[str, str, str, str]:
-        return label, sign + number(value), _ratio(value, median), words
+    def line(
+        label: str, value: float, words: str = "", method: EpsilonMethod = summary.method
+    ) -> tuple[str, str, str, str]:
+        return label, method.mark + number(value), _ratio(value, median), words
 
     rows = [line("Median row", median)]
     rows += [line(f"{100 * q:g} % of the rows have at most", v) for q, v in summary.quantiles.items() if q > 0.5]
@@ -167,9 +169,8 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
         if value is None:
             rows.append((label, "none", "", summary.unknown[name]))
         else:
-            above = name == "worst_case" and summary.worst_case_bound is not Bound.EXACT
             words = f"no guarantee: {reason}" if reason else words
-            rows.append(line(label, value, words, "≤ " if above else ""))
+            rows.append(line(label, value, words, getattr(summary, f"{name}_method")))
     return rows
 
 
@@ -184,8 +185,10 @@ def _reading(summary: ExposureSummary) -> str:
     text = (
         f"ε at δ = {summary.delta:g}. Smaller is more private; at ε = 0 nobody can tell whether the row is in the data."
     )
+    text += f" {summary.method.mark.strip()}: {summary.method.said}" if summary.method.said else ""
     if summary.precision:
-        text += f" Quantiles are known to within {100 * summary.precision:.2g} %; all other numbers are exact."
+        text += f" Quantiles are known to within {100 * summary.precision:.2g} %"
+        text += "; all other numbers are exact." if summary.method is EpsilonMethod.EXACT else " of that."
     return text
 
 
@@ -205,14 +208,13 @@ def _top(summary: ExposureSummary, rows: int) -> str:
         for name in names
     ]
     numeric = [k for k, name in enumerate(names) if name not in ("id", "reason")]
-    return _table([_COLUMNS[name] for name in names], zip(*columns, strict=True), numeric)
+    headings = _COLUMNS | {"epsilon": summary.method.symbol}
+    return _table([headings[name] for name in names], zip(*columns, strict=True), numeric)
 
 
 def _nature(summary: ExposureSummary) -> str:
-    if summary.mechanism.is_linear:
-        return "it is exact, not a bound"
     but = "" if summary.exactly is None else ", but for the rows computed without it"
-    return f"it is an expansion around the fit, neither exact nor a bound{but}"
+    return f"it is {summary.method.nature}{but}"
 
 
 def _exact_rows(summary: ExposureSummary) -> list[str]:

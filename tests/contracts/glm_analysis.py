@@ -17,6 +17,7 @@ import dpcore as dp
 from dpcore.data import Dataset, Domain
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.exposure import GLM_ANALYSES, Exposures
+from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms import GlmRelease
 from dpcore.profiles import DIRECTIONS, Bound
 from tests.contracts.analysis import refused, same
@@ -69,6 +70,10 @@ def check_epsilon_is_the_smallest_that_meets_delta(mechanism: GlmRelease) -> Non
         assert (result.delta_at(epsilon) <= delta * (1 + ROOT)).all()
         assert (result.delta_at(np.zeros_like(epsilon))[seen] > delta).all()
     assert (result.epsilon_at(DELTAS[0]) > 0).any()
+
+
+def check_its_numbers_say_that_they_are_an_expansion(mechanism: GlmRelease) -> None:
+    assert result_of(mechanism).method is EpsilonMethod.EXPANSION
 
 
 def check_curves_fall(mechanism: GlmRelease) -> None:

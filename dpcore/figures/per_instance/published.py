@@ -7,14 +7,20 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, THEMES, VERMILLION, figure, plain
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.publication.statement import PublishedExposure
 
 _BARS = 1.96  # standard deviations of the noise of one count
 
 
 def published_counts(
-    found: PublishedExposure, mode: str, *, confidential: Sequence[int] | None = None, height: int = 330
+    found: PublishedExposure,
+    mode: str,
+    *,
+    confidential: Sequence[int] | None = None,
+    method: EpsilonMethod = EpsilonMethod.EXACT,
+    height: int = 330,
 ) -> go.Figure:
     """Noisy counts by the bound of ε with the noise as bars; the confidential counts of ε itself as a stepped line.
 
@@ -23,6 +29,7 @@ def published_counts(
     found : what was published
     mode : "light" or "dark"
     confidential : rows by their own ε in the same bins; left out of anything that is published
+    method : what the confidential ε are
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -38,7 +45,7 @@ def published_counts(
     )  # fmt: skip
     if confidential is not None:
         fig.add_scatter(
-            x=[starts[0], *ends], y=[*confidential, confidential[-1]], mode="lines", name="confidential: rows by ε",
+            x=[starts[0], *ends], y=[*confidential, confidential[-1]], mode="lines", name=f"confidential: rows by ε{plain(method.aside)}",
             line={"color": VERMILLION, "width": 2.5, "shape": "hv", "dash": "dash"},
             hovertemplate="%{y} rows, confidential<extra></extra>",
         )  # fmt: skip

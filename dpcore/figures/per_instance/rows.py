@@ -35,7 +35,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
         x=centres, y=binned.counts, width=widths, name="rows", showlegend=False,
         marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
         customdata=list(zip(binned.edges[:-1], binned.edges[1:], strict=True)),
-        hovertemplate="%{y} rows<br>ε from %{customdata[0]:.4g} to %{customdata[1]:.4g}<extra></extra>",
+        hovertemplate=f"%{{y}} rows<br>{plain(binned.method.symbol)} from %{{customdata[0]:.4g}} to %{{customdata[1]:.4g}}<extra></extra>",
     )  # fmt: skip
     top = max([1, *binned.counts])
     for marker in markers:
@@ -45,13 +45,15 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
             line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip",
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
-    fig.update_xaxes(title_text="per-instance ε (nats)")
+    fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
     if binned.log_scale:
         shown = [binned.edges[0], binned.edges[-1], *(marker.epsilon for marker in markers)]
         log_axis(fig.update_xaxes, max(shown) / min(shown))
     fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s")
     apart = [
-        f"{count:,} rows at ε = {value}" for count, value in ((binned.zeros, "0"), (binned.infinite, "∞")) if count
+        f"{count:,} rows at ε {binned.method.sign} {value}"
+        for count, value in ((binned.zeros, "0"), (binned.infinite, "∞"))
+        if count
     ]
     if apart:
         fig.add_annotation(
@@ -59,6 +61,11 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
             font={"size": 13, "color": THEMES[mode].muted},
         )  # fmt: skip
     return fig
+
+
+def scatter_title(points: Points) -> str:
+    """What `exposure_scatter` shows, in the words of the model."""
+    return f"Leverage and {points.residual_name}"
 
 
 def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figure:
@@ -70,9 +77,10 @@ def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figu
         marker={
             "color": points.epsilon, "colorscale": SEQUENTIAL[mode], "size": 7, "opacity": 0.9,
             "line": {"width": 0.5, "color": THEMES[mode].muted},
-            "colorbar": {"title": {"text": "ε", "side": "top"}, "thickness": 12, "outlinewidth": 0, "len": 1.1},
+            "colorbar": {"title": {"text": plain(points.method.symbol), "side": "top"}, "thickness": 12, "outlinewidth": 0, "len": 1.1},
         },
-        hovertemplate="row %{text}<br>leverage %{x:.4g}<br>residual %{y:.4g}<br>ε %{marker.color:.4g}<extra></extra>",
+        hovertemplate=f"row %{{text}}<br>leverage %{{x:.4g}}<br>{plain(points.residual_name)} %{{y:.4g}}"
+        f"<br>{plain(points.method.symbol)} %{{marker.color:.4g}}<extra></extra>",
     )  # fmt: skip
     fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")
     fig.update_xaxes(title_text="leverage μ′ (in sample)", rangemode="tozero")

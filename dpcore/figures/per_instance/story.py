@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.studies.per_instance.floor import Floor
@@ -19,7 +20,7 @@ _ROLES = ("fixed", "mean", "quantile", "sup")
 _WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
 
 
-def cells(found: Sequence[Cell], now: float, mode: str) -> go.Figure:
+def cells(found: Sequence[Cell], now: float, mode: str, *, method: EpsilonMethod = EpsilonMethod.EXACT) -> go.Figure:
     """By how much ε of a row falls with a typical value in one cell at a time, the cell that exposes it most on top."""
     shown = [cell for cell in found if cell.contribution != 0][:_CELLS_DRAWN][::-1]
     fig = figure(mode, height=max(150, 90 + 32 * len(shown)))
@@ -28,7 +29,7 @@ def cells(found: Sequence[Cell], now: float, mode: str) -> go.Figure:
         x=[cell.contribution for cell in shown], orientation="h", showlegend=False, name="cells",
         marker={"color": [VERMILLION if cell.contribution > 0 else BLUE for cell in shown]},
         customdata=[(plain(cell.typical, 40), cell.epsilon) for cell in shown],
-        hovertemplate="with %{customdata[0]} instead: ε %{customdata[1]:.4g}<extra></extra>",
+        hovertemplate=f"with %{{customdata[0]}} instead: {plain(method.symbol)} %{{customdata[1]:.4g}}<extra></extra>",
     )  # fmt: skip
     if now < float("inf"):
         fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
@@ -37,7 +38,7 @@ def cells(found: Sequence[Cell], now: float, mode: str) -> go.Figure:
             font={"size": 13, "color": THEMES[mode].muted},
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0.35)
-    fig.update_xaxes(title_text="ε less (nats)", zeroline=True, zerolinecolor=THEMES[mode].border)
+    fig.update_xaxes(title_text=f"ε less (nats){plain(method.aside)}", zeroline=True, zerolinecolor=THEMES[mode].border)
     fig.update_yaxes(type="category", automargin=True)
     return fig
 
@@ -45,6 +46,7 @@ def cells(found: Sequence[Cell], now: float, mode: str) -> go.Figure:
 def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[float | None] = ()) -> go.Figure:
     """Five quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest row as a point, worst cases as crosses."""
     fig = figure(mode, height=330)
+    method = next((group.method for group in groups if group.method is not EpsilonMethod.EXACT), EpsilonMethod.EXACT)
     counted = len(groups) <= 4
     names = [f"{plain(group.label)}<br>{group.count:,} rows" if counted else plain(group.label) for group in groups]
     rows = list(zip(*(group.quantiles for group in groups), strict=True))
@@ -55,7 +57,7 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     fig.add_scatter(
         x=names, y=[group.largest for group in groups], mode="markers", name="most exposed row",
         marker={"color": BLUE, "symbol": "circle-open", "size": 10, "line": {"width": 2}},
-        hovertemplate="most exposed: ε %{y:.4g}<extra></extra>",
+        hovertemplate=f"most exposed: {plain(method.symbol)} %{{y:.4g}}<extra></extra>",
     )  # fmt: skip
     known = [(name, value) for name, value in zip(names, worst, strict=False) if value is not None]
     if known:
@@ -67,7 +69,7 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(type="category", title_text=plain(axis))
     positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
-    fig.update_yaxes(title_text="per-instance ε (nats)")
+    fig.update_yaxes(title_text=f"per-instance ε (nats){plain(method.aside)}")
     if positive and max(positive) > 30 * min(positive):
         log_axis(fig.update_yaxes, max(positive) / min(positive))
     else:
@@ -109,7 +111,7 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
             variant = variants[k]
             x.append(_ROLES.index(data_set))
             y.append(_ROLES.index(target) + 0.4 - 0.155 * line)
-            shown = "no answer" if variant.value is None else f"{variant.value:.3g}"
+            shown = "no answer" if variant.value is None else f"{variant.method.mark}{variant.value:.3g}"
             text.append(f"{variant.name}: {shown}".replace("inf", "∞"))
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
             symbol.append("circle-open" if variant.value is None else "circle")
@@ -134,8 +136,23 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     return fig
 
 
-def resampled(edges: Sequence[float], counts: Sequence[int], here: float, mode: str) -> go.Figure:
-    """How ε of one person varies over data sets drawn anew, with its value in this data set."""
+def resampled(
+    edges: Sequence[float],
+    counts: Sequence[int],
+    here: float,
+    mode: str,
+    *,
+    method: EpsilonMethod = EpsilonMethod.EXACT,
+) -> go.Figure:
+    """How ε of one person varies over data sets drawn anew, with its value in this data set.
+
+    Parameters
+    ----------
+    edges, counts : bins of ε
+    here : ε in this data set
+    mode : "light" or "dark"
+    method : what these ε are
+    """
     fig = figure(mode, height=300)
     centres = [(a + b) / 2 for a, b in pairwise(edges)]
     fig.add_bar(
@@ -147,6 +164,6 @@ def resampled(edges: Sequence[float], counts: Sequence[int], here: float, mode: 
         line={"color": GREEN, "width": 2.5, "dash": "dash"},
     )  # fmt: skip
     fig.update_layout(bargap=0, hovermode="closest")
-    fig.update_xaxes(title_text="ε of the person (nats)")
+    fig.update_xaxes(title_text=f"ε of the person (nats){plain(method.aside)}")
     fig.update_yaxes(title_text="data sets", rangemode="tozero")
     return fig

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 
 _BINS = (12, 60)  # fewest and most bins, whatever the rule for their width says
@@ -23,6 +24,7 @@ class Histogram:
     zeros: int
     infinite: int
     log_scale: bool
+    method: EpsilonMethod = EpsilonMethod.EXACT
 
 
 def histogram(result: IndividualPrivacy, beside: Sequence[float] = ()) -> Histogram:
@@ -41,7 +43,7 @@ def histogram(result: IndividualPrivacy, beside: Sequence[float] = ()) -> Histog
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
     counts, _ = np.histogram(inside, edges)
     zeros, infinite = int((epsilon == 0).sum()), int(np.isinf(epsilon).sum())
-    return Histogram(edges, counts, zeros, infinite, log_scale)
+    return Histogram(edges, counts, zeros, infinite, log_scale, result.method)
 
 
 def counted(result: IndividualPrivacy, edges: Sequence[float]) -> np.ndarray:
@@ -60,6 +62,7 @@ class Points:
     epsilon: np.ndarray
     complete: bool
     residual_name: str = "residual"
+    method: EpsilonMethod = EpsilonMethod.EXACT
 
 
 def points(result: IndividualPrivacy, limit: int = 2_000) -> Points:
@@ -80,4 +83,5 @@ def points(result: IndividualPrivacy, limit: int = 2_000) -> Points:
         result.epsilon[rows],
         n <= limit,
         result.leverage.residual_name,
+        result.method,
     )

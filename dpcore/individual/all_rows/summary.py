@@ -14,6 +14,8 @@ from dpcore.errors import or_reason
 from dpcore.individual.all_rows import pictured
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.exposure import analysis_of
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import ExactRows, IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
@@ -35,7 +37,7 @@ class ExposureSummary:
 
     mechanism: GlmRelease
     delta: float
-    method: str
+    method: EpsilonMethod
     domain: Domain | None
     n_samples: int
     names: tuple[str, ...]
@@ -61,6 +63,16 @@ class ExposureSummary:
     def assumptions(self) -> Assumptions:
         """What these numbers take for granted, in sentences."""
         return assumptions(self.report, self.domain, self.target, self.n_samples)
+
+    @property
+    def for_all_method(self) -> EpsilonMethod:
+        """What `for_all` is."""
+        return analysis_of(self.mechanism).method
+
+    @property
+    def worst_case_method(self) -> EpsilonMethod:
+        """What `worst_case` is."""
+        return EpsilonMethod.EXACT if self.worst_case_bound in (None, Bound.EXACT) else EpsilonMethod.UPPER
 
     @classmethod
     def of(cls, result: IndividualPrivacy, top: int = TOP, exactly: ExactRows | None = None) -> ExposureSummary:

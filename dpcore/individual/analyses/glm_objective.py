@@ -16,6 +16,7 @@ from dpcore.individual.exact.expansion import Expansion
 from dpcore.individual.exact.objective import ExactRecord
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, problem_of
+from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -44,6 +45,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     """
 
     by_block = True
+    method = EpsilonMethod.EXPANSION
 
     def __init__(self, records: Records, loss: Loss, sigma: float) -> None:
         self.margin, self.leverage, self.norm = records.margin, records.leverage, records.norm

@@ -15,6 +15,7 @@ from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.worst_record.climb import largest
 from dpcore.individual.worst_record.frontier import Frontier
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
@@ -41,6 +42,7 @@ class OutputExpansion(GaussianOutput):
     """
 
     by_block = True
+    method = EpsilonMethod.EXPANSION
 
     @classmethod
     def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:

@@ -17,6 +17,7 @@ from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, limits
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.worst_record.frontier import Frontier, most_exposed
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
@@ -93,6 +94,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     """
 
     by_block = True
+    method = EpsilonMethod.EXPANSION
 
     def __init__(self, loss: Loss, gamma: float, records: Records) -> None:
         self.loss, self.gamma = loss, max(gamma, _COLDEST)

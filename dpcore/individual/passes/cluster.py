@@ -21,6 +21,7 @@ from dpcore.data.names import quoted
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.data.stream.recipe import Counts, Facts, Recipe
 from dpcore.errors import DataError, ParameterError
+from dpcore.individual.exposure import analysis_of
 from dpcore.individual.passes.blocks import Decisive, FitOfAll, check_mechanism
 from dpcore.individual.passes.file import (
     PASSES,
@@ -246,7 +247,7 @@ def _rows(
     log_delta: float,
     path: str | None,
 ) -> tuple[Gathered, Decisive | None]:
-    sink = None if path is None else RowSink(path)
+    sink = None if path is None else RowSink(path, analysis_of(mechanism).method)
     found = gather_rows(gathered, _blocks(part, head, recipe), fit, mechanism, log_delta, sink)
     return gathered, found
 

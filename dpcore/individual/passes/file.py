@@ -120,7 +120,7 @@ def stream_privacy(
     """
     check_mechanism(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
-    sink = None if rows is None else RowSink(rows)
+    sink = None if rows is None else RowSink(rows, analysis_of(mechanism).method)
     choice = Wanted(target, features, domain, missing, intercept, max_categories, positive, counts)
     run = FileRun(ChunkedFile(path), choice, progress, cancelled)
     with ThreadPoolExecutor(1) as pool:
@@ -196,7 +196,7 @@ class Run(ABC):
         domain = self.recipe.domain
         worst, reach, unknown = _beyond(fit, mechanism, delta, domain, self.counts.kept, gathered.top_X)
         summary = gathered.summary(
-            mechanism=mechanism, delta=delta, method="exact", domain=domain, names=self.recipe.names,
+            mechanism=mechanism, delta=delta, method=analysis_of(mechanism).method, domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
             for_all=reach, worst_case=worst, unknown=unknown, caveat=_caveat(mechanism),
         )  # fmt: skip

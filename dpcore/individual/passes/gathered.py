@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from dpcore.glm.losses import find
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSummary
 from dpcore.individual.rows.reasons import reasons_of
@@ -163,8 +164,8 @@ class Gathered:
             largest=float(self.top["epsilon"][0]),
             quantiles=quantiles,
             top=self.frame(top),
-            histogram=self.epsilon.histogram(),
-            points=self.points(),
+            histogram=replace(self.epsilon.histogram(), method=about["method"]),
+            points=replace(self.points(), method=about["method"], residual_name=find(about["mechanism"].loss).residual),
             for_all=None if for_all is None else for_all.epsilon,
             worst_case=None if worst_case is None else float(worst_case.epsilon(about["delta"])),
             worst_case_bound=None if worst_case is None else worst_case.bound,

@@ -58,4 +58,4 @@ def individual_privacy_in_steps(
         epsilon[rows] = some(rows)
     progress(STAGES[2], 1.0)
     epsilon.setflags(write=False)
-    return IndividualPrivacy(mechanism, delta, "exact", dataset.domain, influence, epsilon, dataset, exposures)
+    return IndividualPrivacy(mechanism, delta, analysis.method, dataset.domain, influence, epsilon, dataset, exposures)

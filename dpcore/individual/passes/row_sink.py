@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 from dpcore.data.names import quoted
 from dpcore.errors import ParameterError
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 
 SUFFIXES = (".parquet", ".csv")
@@ -31,6 +32,7 @@ class RowSink:
     Parameters
     ----------
     path : file ending in .parquet or .csv, in a folder that exists
+    method : what the ε are, which the file says
 
     Raises
     ------
@@ -38,8 +40,8 @@ class RowSink:
         If the ending is another, or the file cannot be written.
     """
 
-    def __init__(self, path: Any) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Any, method: EpsilonMethod = EpsilonMethod.EXACT) -> None:
+        self.path, self._method = Path(path), method
         if self.path.suffix.lower() not in SUFFIXES:
             raise ParameterError(f"rows can be written to a file ending in .parquet or .csv, got {quoted(path, 120)}")
         if not self.path.parent.is_dir():
@@ -81,10 +83,10 @@ class RowSink:
         notice = IndividualPrivacy.confidentiality
         try:
             if self.path.suffix.lower() == ".parquet":
-                schema = schema.with_metadata({"confidentiality": notice})
+                schema = schema.with_metadata({"confidentiality": notice, "epsilon": self._method.nature})
                 return parquet.ParquetWriter(self._part, schema, use_dictionary=False)
             self._file = pa.OSFile(str(self._part), "wb")
-            self._file.write(f"# {notice}\n".encode())
+            self._file.write(f"# {notice} {self._method.said}".rstrip().encode() + b"\n")
             return arrow_csv.CSVWriter(self._file, schema)
         except OSError as error:
             raise ParameterError(f"the rows cannot be written to {quoted(self.path, 120)}: {error}") from error

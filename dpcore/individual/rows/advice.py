@@ -255,7 +255,8 @@ class _Price:
         if factor is None:
             floor = subject.epsilon(change(_FARTHEST))
             way = "→ ∞" if power > 0 else "→ 0"
-            return Option(f"no {symbol} is enough", floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}")
+            note = f"as {symbol} {way}, ε stays at {self.result.method.mark}{floor:.3g}"
+            return Option(f"no {symbol} is enough", floor, False, None, note)
         rounded = factor
         for _ in range(_TRIES):
             value = _rounded(getattr(change(rounded), name), up=power > 0)

@@ -12,6 +12,7 @@ from dpcore import validation
 from dpcore.accountants import compose
 from dpcore.errors import ParameterError
 from dpcore.individual.exposure import ALPHAS
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.renyi import epsilon_over_orders
@@ -24,14 +25,14 @@ CountedRelease = tuple[IndividualPrivacy, int]
 class ComposedRows:
     """ε of every row after all releases, nats, shape (n_samples,).
 
-    epsilon : the smallest known upper value, exact where `exact`; basic : sum of the parts at δ shared equally;
-    renyi : from summed Rényi divergences.
+    epsilon : the smallest known value; basic : sum of the parts at δ shared equally; renyi : from summed Rényi divergences;
+    method : what `epsilon` is.
     """
 
     epsilon: np.ndarray
     basic: np.ndarray
     renyi: np.ndarray
-    exact: bool
+    method: EpsilonMethod
 
 
 def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRows:
@@ -57,9 +58,10 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
     together = (
         kinds.pop().combined([(result.exposures, times) for result, times in checked]) if len(kinds) == 1 else None
     )
+    method = next((r.exposures.method for r, _ in checked if r.is_expansion), EpsilonMethod.EXACT)
     if together is not None:
-        return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, True)
-    return ComposedRows(np.minimum(basic, renyi), basic, renyi, False)
+        return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, method.composed(exactly=True))
+    return ComposedRows(np.minimum(basic, renyi), basic, renyi, method.composed(exactly=False))
 
 
 def compose_row(releases: Sequence[CountedRelease], index: int, **options: Any) -> Bracket:

@@ -13,6 +13,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError, ParameterError
 from dpcore.individual.exposure import ALPHAS, analysis_of
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.normal_divergence import normal_renyi_terms
 from dpcore.mechanisms.releases import GlmRelease
@@ -28,14 +29,14 @@ class GroupPrivacy:
 
     .. math:: ε = \sum_i ε_i, \quad δ̃ = \sum_i e^{ε_1 + … + ε_{i−1}} δ_i
 
-    largest : ε of the most exposed row of the group alone.
+    largest : ε of the most exposed row of the group alone; method : what `epsilon` is.
     """
 
     epsilon: float
     joint: float | None
     chain: float
     largest: float
-    exact: bool
+    method: EpsilonMethod
 
 
 def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: float = 1e-6) -> GroupPrivacy:
@@ -62,7 +63,8 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
     chain = _chain(dataset, mechanism, wanted, delta)
     largest = float(result.epsilon[wanted].max())
     smallest = min([chain] if joint is None else [joint] if exact else [joint, chain])
-    return GroupPrivacy(smallest, joint, chain, largest, exact)
+    method = EpsilonMethod.EXACT if exact else result.method.composed(exactly=False)
+    return GroupPrivacy(smallest, joint, chain, largest, method)
 
 
 def _joint(mechanism: GlmRelease, fit: Leverage, rest: Leverage, delta: float) -> tuple[float | None, bool]:

@@ -14,6 +14,7 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.names import quoted, suggestion, unique_names, visible
 from dpcore.errors import ParameterError
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 
 FEW_VALUES = 12  # distinct numbers up to which each is a group
@@ -24,25 +25,26 @@ GROUP_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Exposure of the rows of one group: label, count, ε at `GROUP_LEVELS`, mean and largest, nats."""
+    """Exposure of the rows of one group: label, count, ε at `GROUP_LEVELS`, mean and largest, nats, and what they are."""
 
     label: str
     count: int
     quantiles: tuple[float, ...]
     mean: float
     largest: float
+    method: EpsilonMethod = EpsilonMethod.EXACT
 
 
-def subgroup(label: str, epsilon: np.ndarray) -> Subgroup:
+def subgroup(label: str, epsilon: np.ndarray, method: EpsilonMethod = EpsilonMethod.EXACT) -> Subgroup:
     """Exposure of the rows of a group from the ε of each."""
-    method: Literal["linear", "higher"] = "linear" if np.isfinite(epsilon).all() else "higher"
-    quantiles = tuple(float(value) for value in np.quantile(epsilon, GROUP_LEVELS, method=method))
-    return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()))
+    rule: Literal["linear", "higher"] = "linear" if np.isfinite(epsilon).all() else "higher"
+    quantiles = tuple(float(value) for value in np.quantile(epsilon, GROUP_LEVELS, method=rule))
+    return Subgroup(label, int(epsilon.size), quantiles, float(epsilon.mean()), float(epsilon.max()), method)
 
 
 def whole(result: IndividualPrivacy, label: str) -> Subgroup:
     """Exposure of all rows as one group."""
-    return subgroup(label, result.epsilon)
+    return subgroup(label, result.epsilon, result.method)
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,10 @@ def subgroups(result: IndividualPrivacy, column: str, bins: int = 4) -> Subgroup
     """
     dataset = result.dataset
     found = group_rows(dataset, column, bins)
-    groups = [subgroup(label, result.epsilon[rows]) for label, rows in zip(found.labels, found.members, strict=True)]
+    groups = [
+        subgroup(label, result.epsilon[rows], result.method)
+        for label, rows in zip(found.labels, found.members, strict=True)
+    ]
     return Subgroups(column, tuple(groups), max(0, dataset.report.rows_read - dataset.n_samples), found.absent)
 
 

@@ -12,6 +12,7 @@ from dpcore import validation
 from dpcore.errors import or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import ALPHAS, Exposures
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
 from dpcore.studies.per_instance.for_one import pdp_for_one
@@ -31,7 +32,7 @@ class Variant:
     """One row of the table: what is taken over data sets and over records, the metric, and the value here.
 
     data_set, target : "sup", "mean", "quantile" or "fixed"; value : None where it has no answer, with the reason in
-    `note`; plug_in : the rows of this data set stand for the population.
+    `note`; plug_in : the rows of this data set stand for the population; method : what `value` is.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Variant:
     value: float | None
     note: str
     plug_in: bool = False
+    method: EpsilonMethod = EpsilonMethod.EXACT
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class _Question:
     compute: Callable[[], Any]
     note: str = ""
     plug_in: bool = False
+    method: EpsilonMethod = EpsilonMethod.EXACT
 
     def answered(self, no_guarantee: str) -> Variant:
         """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
@@ -61,7 +64,8 @@ class _Question:
             value, reason = None, f"no guarantee: {no_guarantee}"
         else:
             value, reason = or_reason(lambda: float(self.compute()))
-        return Variant(self.name, self.data_set, self.target, self.metric, value, reason or self.note, self.plug_in)
+        note = reason or self.note
+        return Variant(self.name, self.data_set, self.target, self.metric, value, note, self.plug_in, self.method)
 
 
 def variants(
@@ -111,13 +115,19 @@ def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ..
     def worst_ratio() -> float:
         return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ALPHAS[::8])
 
+    known, _ = or_reason(lambda: result.worst_case_method)
+    method = known or EpsilonMethod.EXACT
+
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Question:
+        return _Question(name, "sup", "sup", metric, compute, note, method=method)
+
     return (
-        _Question("Pure DP", "sup", "sup", "pure", lambda: result.worst_case.epsilon(0.0)),
-        _Question("Approximate DP", "sup", "sup", "epsilon", lambda: result.worst_case_epsilon),
-        _Question("Rényi DP", "sup", "sup", "renyi", lambda: worst_divergence(result, order), f"order {order:g}"),
-        _Question("zCDP", "sup", "sup", "zcdp", worst_ratio),
-        _Question("TV privacy", "sup", "sup", "tv", lambda: result.worst_case.delta(0.0)),
-        _Question("KL privacy", "sup", "sup", "kl", lambda: worst_divergence(result, 1.0)),
+        question("Pure DP", "pure", lambda: result.worst_case.epsilon(0.0)),
+        question("Approximate DP", "epsilon", lambda: result.worst_case_epsilon),
+        question("Rényi DP", "renyi", lambda: worst_divergence(result, order), f"order {order:g}"),
+        question("zCDP", "zcdp", worst_ratio),
+        question("TV privacy", "tv", lambda: result.worst_case.delta(0.0)),
+        question("KL privacy", "kl", lambda: worst_divergence(result, 1.0)),
     )
 
 
@@ -130,12 +140,21 @@ def _one_side_fixed(result: IndividualPrivacy, index: int, share: float, repeats
     def one() -> float:
         return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - share, method="higher"))
 
+    by = result.exposures.method
     return (
-        _Question("Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), any_size),
         _Question(
-            "pDP for all", "fixed", "sup", "epsilon", lambda: result.for_all.epsilon, "any record of the public domain"
+            "Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), any_size, method=by
         ),
-        _Question("pDP for one", "quantile", "fixed", "epsilon", one, drawn, plug_in=True),
+        _Question(
+            "pDP for all",
+            "fixed",
+            "sup",
+            "epsilon",
+            lambda: result.for_all.epsilon,
+            "any record of the public domain",
+            method=by,
+        ),
+        _Question("pDP for one", "quantile", "fixed", "epsilon", one, drawn, plug_in=True, method=by),
     )
 
 
@@ -144,14 +163,16 @@ def _over_rows(result: IndividualPrivacy, share: float) -> tuple[_Question, ...]
     left_out = f"all but {share:.0%} of the records"
     return (
         _Question(
-            "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows"
+            "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows",
+            method=result.method,
         ),
         _Question(
-            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - share), left_out, plug_in=True
+            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - share), left_out, plug_in=True,
+            method=result.method,
         ),
         _Question(
             "On-average KL privacy", "mean", "mean", "kl", lambda: _divergences(result.exposures, 1.0).mean(),
-            "mean over the rows", plug_in=True,
+            "mean over the rows", plug_in=True, method=result.exposures.method,
         ),
     )  # fmt: skip
 
@@ -160,13 +181,15 @@ def _fixed(result: IndividualPrivacy, index: int, order: float) -> tuple[_Questi
     """This data set and this row."""
     where, row = result.dataset.row_name(index), result.exposures.take([index])
     at_order = f"{where}, order {order:g}"
+
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Question:
+        return _Question(name, "fixed", "fixed", metric, compute, note, method=method)
+
     return (
-        _Question("Per-instance DP", "fixed", "fixed", "epsilon", lambda: result.epsilon[index], where),
-        _Question("Per-instance Rényi DP", "fixed", "fixed", "renyi", lambda: _divergences(row, order)[0, 0], at_order),
-        _Question(
-            "Per-instance zCDP", "fixed", "fixed", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where
-        ),
-        _Question("Per-instance TV", "fixed", "fixed", "tv", lambda: result.profile(index).delta(0.0), where),
+        question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method),
+        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, order)[0, 0], at_order, row.method),
+        question("Per-instance zCDP", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where, row.method),
+        question("Per-instance TV", "tv", lambda: result.profile(index).delta(0.0), where, row.method),
     )
 
 

@@ -43,7 +43,7 @@ def _cells(view: ExposureView, row: int) -> None:
     say.subheader(f"Which cell exposes {name}", anchor=False)
     cells = tables.row_cells(view, row)
     export.chart(
-        figures.cells(cells, float(view.result.epsilon[row]), cards.theme_mode()), key="pi_cells",
+        figures.cells(cells, float(view.result.epsilon[row]), cards.theme_mode(), method=view.result.method), key="pi_cells",
         alt="Epsilon of the row with a typical value in one cell at a time",
     )  # fmt: skip
     say.caption(
@@ -77,7 +77,7 @@ def _advice(view: ExposureView, row: int) -> None:
     with right:
         target = controls.log_slider("to at most ε =", 0.01, 10.0, 0.5, key="pi_advice_target")
     if now <= target:
-        say.markdown(f"ε is {number(now)} already, which is not above {number(target)}.")
+        say.markdown(f"ε is {view.shown(now)} already, which is not above {number(target)}.")
         return
     with say.spinner("Trying changes", show_time=True):
         found = cache.kept(
@@ -85,8 +85,16 @@ def _advice(view: ExposureView, row: int) -> None:
         )
     best = next((option for option in found.options if option.meets), None)
     if best is not None:
-        say.markdown(md("ε is {} now. Cheapest: **{}**, then ε = {}.", number(now), best.text, number(best.epsilon)))
-    say.table(_options(found), hide_index=True, key="pi_advice")
+        say.markdown(
+            md(
+                "ε is {} now. Cheapest: **{}**, then ε {} {}.",
+                view.shown(now),
+                best.text,
+                view.equals,
+                number(best.epsilon),
+            )
+        )
+    say.table(_options(view, found), hide_index=True, key="pi_advice")
     score = found.accuracy
     unit = "the target's units" if view.dataset.encoder.target_range else "scaled units of the target"
     what = (
@@ -100,14 +108,14 @@ def _advice(view: ExposureView, row: int) -> None:
     )
 
 
-def _options(found: Advice) -> pd.DataFrame:
+def _options(view: ExposureView, found: Advice) -> pd.DataFrame:
     now, name = found.accuracy, found.accuracy.name
     rows = []
     for option in found.options:
         price = option.accuracy
         line: dict[str, Any] = {
             "what to do": option.text,
-            "ε then": number(option.epsilon),
+            "ε then": view.shown(option.epsilon) if option.epsilon > 0 else number(option.epsilon),
             "enough": "yes" if option.meets else "no",
             f"{name} then": "" if price is None else settings.score(price),
             f"{name} change": "" if price is None else f"{100 * (price.value / now.value - 1):+.1f} %",
@@ -129,7 +137,7 @@ def _neighbours(view: ExposureView, row: int) -> None:
     near = neighbours(view.result, row, 8)
     table = tables.record_table(view, [row, *(int(other) for other in near.rows)])
     table.insert(1, "shared direction", [1.0, *near.likeness])
-    tables.show(table, key="pi_neighbours")
+    tables.show(view, table, key="pi_neighbours")
     say.caption(
         "Shared direction is the cosine in the metric of the fit: 1 means that the row pulls the fit the same way. Few rows "
         "near 1 mean high leverage."

@@ -36,11 +36,12 @@ def what_if(view: views.ExposureView, row: int) -> None:
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         return
+    residual = view.result.leverage.residual_name
     cards.metric_row(
         [
-            cards.Metric("ε of this record", f"{'≈ ' * view.result.is_expansion}{number(float(answer.epsilon))}"),
+            cards.Metric("ε of this record", view.shown(float(answer.epsilon))),
             cards.Metric("Leverage μ (out of sample)", number(float(answer.leverage))),
-            cards.Metric("Residual r", number(float(answer.residual)), help=view.result.leverage.residual_name),
+            cards.Metric(f"{residual[:1].upper()}{residual[1:]} r", number(float(answer.residual))),
         ]
     )
     if found := exact.records(view, lambda: (X, y), None, key="pi_what_if_exact"):
@@ -59,10 +60,11 @@ def worst_record(view: views.ExposureView) -> None:
     say.markdown(
         md(
             "**pDP for all.** Of every record the public domain allows, this one would be most exposed if it joined: "
-            "ε {} {} with leverage μ = {} and residual r = {}.",
+            "ε {} {} with leverage μ = {} and {} r = {}.",
             view.equals,
             number(found.epsilon),
             number(found.leverage),
+            view.result.leverage.residual_name,
             number(found.residual),
         )
     )
@@ -72,8 +74,8 @@ def worst_record(view: views.ExposureView) -> None:
     if known := exact.records(view, lambda: (found.x[None], [found.y]), None, key="pi_for_all_exact"):
         say.markdown(f"Confirmed without the expansion: ε = {exact.shown((known[0][0], known[1][0]))}.")
     say.caption(
-        f"Found by a search over the domain. Largest leverage and largest residual taken together, which no record need reach, "
-        f"would give at most ε = {number(found.upper)}."
+        f"Found by a search over the domain. Largest leverage and largest {view.result.leverage.residual_name} taken together, "
+        f"which no record need reach, would give at most ε {view.equals} {number(found.upper)}."
     )
 
 

@@ -40,5 +40,5 @@ def choose(view: ExposureView, selected: list[int]) -> int:
     say.markdown(md("{}", view.result.explain(row) + exact.said(view, row) + tables.exposing_cell(view, row)))
     if len(matches) > 1:
         shown = matches[: tables.SELECTED_SHOWN]
-        tables.show(tables.record_table(view, shown), key="pi_selected")
+        tables.show(view, tables.record_table(view, shown), key="pi_selected")
     return row

@@ -37,11 +37,11 @@ def by_group(view: ExposureView) -> None:
                 number(high.quantiles[2]),
                 low.label,
                 _rows(low.count),
-                number(low.quantiles[2]),
+                view.shown(low.quantiles[2]),
                 ratio,
             )
         )
-    say.caption(_who(found, len(drawn)))
+    say.caption(f"{_who(found, len(drawn))} {view.result.method.said}".rstrip())
     table(found.groups, column)
 
 
@@ -62,6 +62,8 @@ def _who(found: groups.Subgroups, drawn: int) -> str:
 
 def table(found: Sequence[Subgroup], label: str) -> None:
     """Groups with their size and quantiles of ε."""
-    columns = [label, "rows", "5 %", "25 %", "median", "75 %", "95 %", "mean", "most exposed"]
+    mark = found[0].method.mark.rstrip()
+    shown = ("5 %", "25 %", "median", "75 %", "95 %", "mean", "most exposed")
+    columns = [label, "rows", *(f"{name} {mark}".rstrip() for name in shown)]
     rows = [(g.label, g.count, *g.quantiles, g.mean, g.largest) for g in found]
     say.table(pd.DataFrame(rows, columns=columns), hide_index=True)

@@ -77,13 +77,20 @@ def _stop(key: tuple[Any, ...]) -> None:
     st.session_state.setdefault(_STATE, {"generation": 0})["large_stopped"] = key
 
 
+def labels(answer: IndividualPrivacy) -> dict[str, str]:
+    """Headings of a table of rows, in the words of the model."""
+    name = answer.leverage.residual_name
+    return LABELS | {"epsilon": answer.method.symbol, "residual": f"{name} r′", "loo_residual": f"{name} r"}
+
+
 def all_rows(answer: IndividualPrivacy) -> None:
     """Every row, one page at a time, sorted on the server; the most exposed rows come first."""
     if not say.toggle("Browse all rows", key="pi_browse", help="Sorted here; the browser is sent one page at a time."):
         return
     pages = page_count(answer, PAGE)
     left, right = st.columns(2)
-    sort = say.selectbox("Sort by", SORTS, on=left, format_func=_SORTED.get, key="pi_browse_sort")
+    sorted_by = _SORTED | {"loo_residual": f"size of the {answer.leverage.residual_name}, largest first"}
+    sort = say.selectbox("Sort by", SORTS, on=left, format_func=sorted_by.get, key="pi_browse_sort")
     number = say.number_input(
         f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
     )
@@ -92,6 +99,8 @@ def all_rows(answer: IndividualPrivacy) -> None:
     if any(ids):
         frame.insert(1, "id", ids)
     formats = {name: "%.4g" for name in LABELS if name != "row"}
-    say.table(frame, hide_index=True, height=360, formats=formats, labels=LABELS, key="pi_browse_table")
+    say.table(frame, hide_index=True, height=360, formats=formats, labels=labels(answer), key="pi_browse_table")
     first = (int(number) - 1) * PAGE
-    say.caption(f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {_SORTED[sort]}.")
+    say.caption(
+        f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {sorted_by[sort]}."
+    )

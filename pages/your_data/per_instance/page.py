@@ -21,7 +21,7 @@ from pages.your_data.per_instance import (
 setup = cards.heading(
     "Per-instance privacy",
     "Find out how much a released model reveals about each single row of a data set, which rows are most exposed, and "
-    "whether it is their leverage or their residual that gives them away.",
+    "whether it is because few others look like them or because the model is wrong about them.",
 )
 
 with st.sidebar:
@@ -49,7 +49,7 @@ def what_if() -> None:
 
 
 def take() -> None:
-    note = view.result.confidentiality
+    note = f"{view.result.confidentiality} {view.result.method.said}".rstrip()
     export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=note)
     download.report(view, figures)
     export.link()

@@ -93,7 +93,9 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
         "The frame above may be published word for word. The picture below may not: its dashed line is confidential."
     )
     export.chart(
-        published_counts(found, mode, confidential=counted(view.result, found.edges)), key="pi_published",
+        published_counts(
+            found, mode, confidential=counted(view.result, found.edges), method=view.result.method
+        ), key="pi_published",
         alt="Published noisy counts of rows by the bound of epsilon, and the confidential counts of epsilon",
     )  # fmt: skip
     export.downloads(

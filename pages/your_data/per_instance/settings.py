@@ -53,10 +53,10 @@ def show(view: ExposureView) -> None:
             )
         )  # fmt: skip
     _table(found)
-    nature = "ε by the expansion; " if view.result.is_expansion else ""
-    nature += "shares count the most exposed rows and a sample of the others; " if found.sampled else ""
+    nature = f"{view.result.method.said} " if view.result.method.said else ""
+    nature += "Shares count the most exposed rows and a sample of the others. " if found.sampled else ""
     say.caption(
-        f"{nature}accuracy is expected on these rows, noise included. Choosing a setting by looking at the rows is itself "
+        f"{nature}Accuracy is expected on these rows, noise included. Choosing a setting by looking at the rows is itself "
         "not private: choose on other data, or count the choice."
     )
 

@@ -13,7 +13,6 @@ from dpcore.individual import individual_privacy
 from dpcore.individual.rows.cells import Cell, CellPair, exposing_cells, main_cells, main_pair
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, say
-from pages.components.words import number
 from pages.your_data.per_instance import exact, large_data
 from pages.your_data.per_instance.views import ExposureView
 
@@ -39,7 +38,8 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
         exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
         table["exposed by"] = [cell.column if cell.share > 0 else "" for cell in exposing]
         table["share"] = [100 * max(cell.share, 0.0) for cell in exposing]
-    parts = [table, data.original(rows).set_axis(_original(data), axis=1), found[list(_EXPOSURE)]]
+    named = found["reason"].replace("residual", view.result.leverage.residual_name)
+    parts = [table, data.original(rows).set_axis(_original(data), axis=1), found[list(_EXPOSURE)].assign(reason=named)]
     if scaled:
         parts.append(scaled_records(data, rows))
     joined = pd.concat(parts, axis=1)
@@ -53,10 +53,10 @@ def scaled_records(data: Dataset, rows: Sequence[int]) -> pd.DataFrame:
     return table.set_axis(unique([f"{name} (scaled)" for name in (data.target, *data.names)]), axis=1)
 
 
-def show(table: pd.DataFrame, **options: Any) -> None:
+def show(view: ExposureView, table: pd.DataFrame, **options: Any) -> None:
     """A record table on screen."""
     formats = {name: form for name, form in _FORMATS.items() if name in table}
-    labels = {name: label for name, label in large_data.LABELS.items() if name in table}
+    labels = {name: label for name, label in large_data.labels(view.result).items() if name in table}
     say.table(table, hide_index=True, formats=formats, labels=labels | {"reason": "stands out by"}, **options)
 
 
@@ -105,7 +105,7 @@ def exposed_table(view: ExposureView) -> None:
         )
     if bound:
         _add_bound(view, table, rows)
-    show(table, height=360, key="pi_exposed")
+    show(view, table, height=360, key="pi_exposed")
     said = f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows, in units of the file."
     if "share" in table:
         said += (
@@ -137,13 +137,13 @@ def exposing_cell(view: ExposureView, row: int) -> str:
         named = " and its ".join(f"{_called(cell)} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
         return (
             f" Its {named} together account for {100 * pair.share:.0f} % of ε: with both typical values ε would be "
-            f"{number(pair.epsilon)}. No cell alone accounts for half of it."
+            f"{view.shown(pair.epsilon)}. No cell alone accounts for half of it."
         )
     if first.share <= 0:
         return ""
     return (
         f" Its {_called(first)} of {first.value} (typical: {first.typical}) accounts for "
-        f"{100 * first.share:.0f} % of ε: with the typical value ε would be {number(first.epsilon)}."
+        f"{100 * first.share:.0f} % of ε: with the typical value ε would be {view.shown(first.epsilon)}."
     )
 
 

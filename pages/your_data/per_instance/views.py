@@ -14,13 +14,13 @@ from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.mechanisms.releases import GlmRelease
-from dpcore.profiles import Bound
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
 from pages.your_data.per_instance import large_data
 
 _STATE = "private_data"  # dropped by "Forget my data"
+_SIGNS = {"=": md("="), "≈": md("≈"), "≤": md("≤")}
 _SEARCHING = "Searched for once the page is complete."
 
 
@@ -63,7 +63,11 @@ class ExposureView:
     @property
     def equals(self) -> str:
         """The sign before an ε that all rows have: equal, or nearly so where it is an expansion."""
-        return md("≈") if self.result.is_expansion else md("=")
+        return _SIGNS[self.result.method.sign]
+
+    def shown(self, epsilon: float) -> str:
+        """An ε that all rows have, marked where it is not exact."""
+        return self.result.method.mark + number(epsilon)
 
 
 def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float | None, str]:
@@ -117,12 +121,14 @@ def metrics(view: ExposureView) -> None:
             "Any record and any data set of this size in the public domain; n is public.",
         ),
     ):
-        above = "worst" in label and value is not None and view.result.worst_case.bound is not Bound.EXACT
-        shown = f"ε {'≤' if above else '=' if 'worst' in label else view.equals} {number(value or 0)}"
+        shown = "…" if reason == _SEARCHING else "no guarantee"
+        if value is not None:
+            found_by = result.worst_case_method if "worst" in label else result.exposures.method
+            shown = f"ε {found_by.sign} {number(value)}"
         row.append(
             cards.Metric(
                 label,
-                shown if value is not None else "…" if reason == _SEARCHING else "no guarantee",
+                shown,
                 against_median(value),
                 help=reason or help_text,
             )
@@ -156,16 +162,17 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
             markers.append(figures.Marker(text, value, role))
     binned = histogram(view.result, beside=[marker.epsilon for marker in markers])
     shown = points(view.result)
+    beside = figures.scatter_title(shown)
     drawn = {
         "Distribution of exposure": figures.epsilon_histogram(binned, [m for m in markers if m.epsilon > 0], mode),
-        "Leverage and residual": figures.exposure_scatter(shown, mode),
+        beside: figures.exposure_scatter(shown, mode),
     }
     left, right = st.columns(2, gap="small")
     with left:
         export.chart(drawn["Distribution of exposure"], key="pi_histogram", alt="Histogram of per-instance epsilon")
     with right:
         event = export.chart(
-            drawn["Leverage and residual"], key="pi_scatter", alt="Leverage against residual, coloured by epsilon",
+            drawn[beside], key="pi_scatter", alt=f"{beside}, coloured by epsilon",
             on_select="rerun", selection_mode=("points", "box", "lasso"),
         )  # fmt: skip
         if not shown.complete:
@@ -184,13 +191,14 @@ def observations(view: ExposureView) -> list[str]:
         md(
             "**Half the rows have ε below {}**; 5 % have more than {}. The mean is "
             "{}. A single number for the whole data set would hide this.",
-            number(median),
-            number(high),
-            number(float(result.moments(1))),
+            view.shown(median),
+            view.shown(high),
+            view.shown(float(result.moments(1))),
         ),
         md(
-            "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and residual (it "
-            "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out."
+            "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and {} (it "
+            "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out.",
+            result.leverage.residual_name,
         ),
     ]
     value, _ = view.worst_case

@@ -51,6 +51,6 @@ with table:
 with take:
     export.downloads(
         {"Map of definitions": figure}, lambda: views.table(view), "confidential_privacy_map",
-        note=view.result.confidentiality,
+        note=f"{view.result.confidentiality} {view.result.method.said}".rstrip(),
     )  # fmt: skip
     export.link()

@@ -8,6 +8,7 @@ from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
@@ -20,6 +21,11 @@ from pages.components.words import number
 from pages.your_data.privacy_map.views import MapView
 
 _BINS = 24
+_HOW = {
+    EpsilonMethod.EXACT: "exact",
+    EpsilonMethod.UPPER: "the smaller of both",
+    EpsilonMethod.EXPANSION: "by expansion",
+}
 
 
 def for_one(view: MapView) -> None:
@@ -33,18 +39,19 @@ def for_one(view: MapView) -> None:
     binned = bins(drawn, _BINS)
     here = float(result.epsilon[view.index])
     export.chart(
-        figures.resampled(binned.edges, binned.counts, here, cards.theme_mode()),
+        figures.resampled(binned.edges, binned.counts, here, cards.theme_mode(), method=result.exposures.method),
         key="pm_one",
         alt="Epsilon over data sets",
     )
+    mark = result.exposures.method.mark
     lost = (
         f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined." if binned.infinite else ""
     )
     say.markdown(
         f"The person stays, the other {size:,} rows are replaced by {max(1, round(size * share)):,} drawn from them with "
-        f"replacement: ε lies between {number(float(min(drawn)))} and {number(float(max(drawn)))} in {len(drawn)} draws; in these "
-        f"data it is {number(here)}.{lost} Personal DP, the worst data set for this person, would promise "
-        f"{_known(view.value('Personal DP'))}."
+        f"replacement: ε lies between {mark}{number(float(min(drawn)))} and {mark}{number(float(max(drawn)))} in "
+        f"{len(drawn)} draws; in these data it is {mark}{number(here)}.{lost} Personal DP, the worst data set for this person, "
+        f"would promise {'nothing' if view.value('Personal DP') is None else view.shown('Personal DP')}."
     )
 
 
@@ -53,30 +60,27 @@ def _for_one(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int, 
     return pdp_for_one(result, index, repeats=100, size=size)
 
 
-def _known(value: float | None) -> str:
-    return "nothing" if value is None else f"ε = {number(value)}"
-
-
 def several(view: MapView) -> None:
     """k releases per row: exact or Rényi, beside the sum."""
     count = controls.count_slider("Releases k", 100, 4, key="pm_count")
     found = cache.in_session(_composed, view.result.dataset, view.result.mechanism, view.result.delta, count)
-    how = "exact" if found.exact else "the smaller of both"
-    frame = pd.DataFrame(
-        {
-            "rows": ["fixed record", "median row", "most exposed row"],
-            "one release": _three(view, view.result.epsilon),
-            f"{count} releases, {how}": _three(view, found.epsilon),
-            "sum of parts": _three(view, found.basic),
-            "Rényi": _three(view, found.renyi),
-        }
+    columns = {
+        "one release": view.result.epsilon,
+        f"{count} releases, {_HOW[found.method]}": found.epsilon,
+        "sum of parts": found.basic,
+        "Rényi": found.renyi,
+    }
+    mark = "" if found.method is not EpsilonMethod.EXPANSION else f" {found.method.sign}"
+    frame = pd.DataFrame({"rows": ["fixed record", "median row", "most exposed row"]}).assign(
+        **{f"{name}{mark}": _three(view, epsilon) for name, epsilon in columns.items()}
     )
     say.table(frame, hide_index=True)
     say.markdown(
         md(
             "Releases are independent given the data. For output perturbation the composition is again a Gaussian mechanism, "
-            "Δ² adds up, and the value is exact; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
-            "computed from the releases without the data keeps these values."
+            "Δ² adds up, and the value is {}; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
+            "computed from the releases without the data keeps these values.",
+            "as exact as that of one" if view.result.is_expansion else "exact",
         )
     )
 
@@ -110,26 +114,23 @@ def group(view: MapView) -> None:
     except DPError as error:
         say.info(str(error))
         return
+    mark = view.result.method.mark
     cards.metric_row(
         [
-            cards.Metric("All of them or none", f"ε {_sign(view, exact=found.exact)} {number(found.epsilon)}"),
+            cards.Metric("All of them or none", f"ε {found.method.sign} {number(found.epsilon)}"),
             cards.Metric(
                 "From the joint laws",
                 "not known" if found.joint is None else number(found.joint),
                 help="exact for output perturbation, else Rényi of linear regression",
             ),
             cards.Metric(
-                "One row after another", number(found.chain), help=md("ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ")
+                "One row after another",
+                mark + number(found.chain),
+                help=md("ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ"),
             ),
-            cards.Metric("Most exposed alone", number(found.largest)),
+            cards.Metric("Most exposed alone", mark + number(found.largest)),
         ]
     )
-
-
-def _sign(view: MapView, *, exact: bool) -> str:
-    if view.result.is_expansion:
-        return "≈"
-    return "=" if exact else "≤"
 
 
 def learning(view: MapView) -> None:

@@ -34,9 +34,18 @@ class MapView:
     index: int
     variants: tuple[Variant, ...]
 
+    def variant(self, name: str) -> Variant:
+        """A definition."""
+        return next(variant for variant in self.variants if variant.name == name)
+
     def value(self, name: str) -> float | None:
         """The number of a definition."""
-        return next(variant.value for variant in self.variants if variant.name == name)
+        return self.variant(name).value
+
+    def shown(self, name: str) -> str:
+        """The number of a definition as ε, with the sign that says what it is."""
+        variant = self.variant(name)
+        return f"ε {variant.method.sign} {number(float(variant.value or 0))}"
 
 
 def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | None:
@@ -69,7 +78,7 @@ def pick_row(result: IndividualPrivacy) -> int:
     with st.sidebar:
         return say.selectbox(
             "Fixed record z", rows, key=f"data_map_row_{result.dataset.sha256[:12]}",
-            format_func=lambda row: f"{result.dataset.row_name(row)}, ε = {number(float(result.epsilon[row]))}",
+            format_func=lambda row: f"{result.dataset.row_name(row)}, ε {result.method.sign} {number(float(result.epsilon[row]))}",
             help="From the most to the least exposed row: the three largest, then quantiles.",
         )  # fmt: skip
 
@@ -88,18 +97,14 @@ def metrics(view: MapView) -> None:
         compared = (
             f"{times(value / here)} this record" if value is not None and here and name != "Per-instance DP" else None
         )
-        row.append(
-            cards.Metric(label, "no guarantee" if value is None else f"ε = {number(value)}", compared, help=name)
-        )
+        row.append(cards.Metric(label, "no guarantee" if value is None else view.shown(name), compared, help=name))
     cards.metric_row(row)
 
 
 def notes(view: MapView) -> None:
     """That the numbers are confidential, and what they are where they are no closed form."""
     if view.result.is_expansion:
-        say.caption(
-            "ε of single records is an expansion around the fit; Per-instance privacy computes rows without it."
-        )
+        say.caption(f"≈: {view.result.method.said} Per-instance privacy computes rows without it.")
     say.caption(md(":material/lock: {}", view.result.confidentiality))
 
 
@@ -124,7 +129,7 @@ def chart(view: MapView) -> go.Figure:
 
 def explain(variant: Variant) -> str:
     """Which supremum or mean a definition takes, and its number here."""
-    shown = "it has no answer here" if variant.value is None else md("its value here is **{}**", number(variant.value))
+    shown = "it has no answer here" if variant.value is None else md("its value here is **{}**", _marked(variant))
     note = f" ({variant.note})" if variant.note else ""
     plug = " The rows of this data set stand for the population." if variant.plug_in else ""
     return md(
@@ -144,7 +149,7 @@ def table(view: MapView) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"definition": v.name, "over data sets": v.data_set, "over records": v.target, "metric": METRICS[v.metric],
-             "value": v.value, "remark": v.note, "plug-in": v.plug_in}
+             "value": v.value, "which is": "" if v.value is None else v.method.value, "remark": v.note, "plug-in": v.plug_in}
             for v in view.variants
         ]
     )  # fmt: skip
@@ -163,11 +168,11 @@ def observations(view: MapView) -> list[str]:
             "in these data; top right is what no data set and no person can exceed."
         ),
         md(
-            "**Fixing the data and letting the person vary** (pDP for all) gives ε = {}; fixing the person and "
-            "letting the data vary (Personal DP) gives {}; at this point ε = {}.",
-            _bare(values["pDP for all"]),
-            _bare(values["Personal DP"]),
-            number(here),
+            "**Fixing the data and letting the person vary** (pDP for all) gives {}; fixing the person and "
+            "letting the data vary (Personal DP) gives {}; at this point {}.",
+            _bare(view, "pDP for all"),
+            _bare(view, "Personal DP"),
+            view.shown("Per-instance DP"),
         ),
     ]
     if values["Approximate DP"] is not None and here > 0:
@@ -185,8 +190,12 @@ def observations(view: MapView) -> list[str]:
     return said
 
 
-def _bare(value: float | None) -> str:
-    return "no answer" if value is None else number(value)
+def _bare(view: MapView, name: str) -> str:
+    return "no answer" if view.value(name) is None else view.shown(name)
+
+
+def _marked(variant: Variant) -> str:
+    return variant.method.mark + number(float(variant.value or 0))
 
 
 def number_of(view: MapView) -> int:

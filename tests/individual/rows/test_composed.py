@@ -5,6 +5,7 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Domain
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_row, compose_rows
 from tests.individual.conftest import random_data
 
@@ -29,7 +30,7 @@ def test_composition_is_an_upper_value_of_the_certified_bracket(ds, mechanism):
     low, high = float(bracket.lower.epsilon(1e-5)), float(bracket.upper.epsilon(1e-5))
     assert composed.epsilon[row] >= low * (1 - 1e-9)
     assert composed.epsilon[row] <= min(composed.basic[row], composed.renyi[row]) * (1 + 1e-12)
-    if composed.exact:
+    if composed.method is EpsilonMethod.EXACT:
         assert composed.epsilon[row] == pytest.approx(high, rel=1e-4)
     assert (composed.epsilon >= result.epsilon_at(1e-5) * (1 - 1e-9)).all()
 
@@ -40,5 +41,5 @@ def test_gaussian_composition_is_the_root_of_the_sum_of_squares(ds):
     composed = compose_rows([(first, 2), (second, 1)], 1e-5)
     shift = np.sqrt(2 * first.exposures.shift**2 + second.exposures.shift**2)
     expected = [float(dp.Gaussian(sigma=1.0, sensitivity=float(s)).epsilon(1e-5)) for s in shift[:5]]
-    assert composed.exact
+    assert composed.method is EpsilonMethod.EXACT
     assert composed.epsilon[:5] == pytest.approx(expected, rel=1e-9)

@@ -6,6 +6,7 @@ from scipy import stats
 
 import dpcore as dp
 from dpcore.data import Domain
+from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from tests.individual.conftest import random_data
@@ -42,7 +43,7 @@ def test_a_group_of_one_is_its_row_and_groups_hold_against_the_joint_laws(ds, me
     draws = np.random.default_rng(0).multivariate_normal(*second, 200_000)
     loss = stats.multivariate_normal(*second).logpdf(draws) - stats.multivariate_normal(*first).logpdf(draws)
     assert np.mean(np.maximum(0, 1 - np.exp(group.epsilon - loss))) <= delta * 3
-    if group.exact:
+    if group.method is EpsilonMethod.EXACT:
         shift = np.linalg.norm(first[0] - second[0]) / mechanism.sigma
         assert group.joint == pytest.approx(float(dp.Gaussian(1.0, shift).epsilon(delta)), rel=1e-8)
 

@@ -13,7 +13,7 @@ from dpcore.interfaces.command import main
 from dpcore.studies.per_instance.settings import sweep_settings
 from pages.components.words import number
 from pages.your_data.per_instance.exact import shown
-from tests.pages.tabs import ROOT, opened, program, said
+from tests.pages.tabs import ROOT, open_tab, opened, program, said
 
 PAGE = "your_data/per_instance"
 
@@ -75,9 +75,20 @@ def test_page_command_and_library_agree(tmp_path, monkeypatch):
     np.testing.assert_allclose(pd.read_parquet(tmp_path / "rows.parquet")["epsilon"], expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "tab", ["Most exposed rows", "Subgroups", "Mechanisms side by side", "What-if record", "Formula"]
-)
+def test_every_number_of_an_expansion_is_marked_as_one():
+    app = run("Subgroups", pi_kind="output")
+    assert all("by expansion" in str(chart.proto) for chart in [app.get("plotly_chart")[0], app.get("plotly_chart")[2]])
+    assert "\\u2248" in str(app.get("plotly_chart")[1].proto) or "ε ≈" in str(app.get("plotly_chart")[1].proto)
+    groups = next(frame.value for frame in app.dataframe if "95 % ≈" in frame.value)
+    assert list(groups)[2:] == ["5 % ≈", "25 % ≈", "median ≈", "75 % ≈", "95 % ≈", "mean ≈", "most exposed ≈"]
+    rows = next(frame for frame in app.dataframe if "epsilon" in frame.value)
+    assert '"label": "\\u03b5 \\u2248"' in rows.proto.columns or '"label": "ε ≈"' in rows.proto.columns
+    assert "Half the rows have ε below ≈" in said(open_tab(app, "pi_tab", "What to notice"))
+    app = open_tab(app, "pi_tab", "What-if record")
+    assert next(m.value for m in app.metric if m.label == "ε of this record").startswith("≈")
+
+
+@pytest.mark.parametrize("tab", ["Most exposed rows", "Mechanisms side by side", "What-if record", "Formula"])
 def test_every_tab_has_an_answer_or_a_sentence(tab):
     app = run(tab, pi_kind="output", pi_model_binary="smoothed_hinge")
     assert not app.exception

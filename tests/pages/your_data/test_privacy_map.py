@@ -8,7 +8,7 @@ from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.studies.per_instance.variants import variants
 from pages.components.words import number
-from tests.pages.tabs import opened, said
+from tests.pages.tabs import open_tab, opened, said
 
 OUTPUT = {"pm_kind": "output"}
 
@@ -61,3 +61,26 @@ def test_extremes_are_no_exception(kind, lam, delta):
 def test_a_frozen_shape_has_no_worst_case_and_says_so():
     app = run(**OUTPUT, pm_shape="gram")
     assert "no guarantee" in [metric.value for metric in app.metric]
+
+
+def test_what_is_an_expansion_is_never_said_to_be_equal():
+    app = run("Several releases", source="breast_cancer", pm_count=10, **OUTPUT)
+    shown = {metric.label: metric.value for metric in app.metric}
+    signs = {label.split(",")[0]: value.split()[1] for label, value in shown.items()}
+    assert signs == {"This record": "≈", "Mean over the rows": "≈", "Any record": "≤"}  # the last: any data
+    assert shown["Any record, these data"].startswith("ε ≈")
+    assert any("≈: ε of every row is an expansion" in item.value for item in app.caption)
+    assert (
+        "ε ≈" in app.selectbox(key=next(box.key for box in app.selectbox if box.label == "Fixed record z")).options[0]
+    )
+    assert "its value here is **≈" in said(app)
+    frame = next(frame.value for frame in app.dataframe if "rows" in frame.value)
+    assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum of parts ≈", "Rényi ≈"]
+    table = next(frame.value for frame in app.dataframe if "which is" in frame.value).set_index("definition")
+    assert table.loc["Per-instance DP", "which is"] == "expansion"
+    assert table.loc["Approximate DP", "which is"] == "upper"
+    app = open_tab(app, "pm_tab", "pDP for one")
+    assert "ε lies between ≈" in said(app)
+    assert "by expansion" in str(app.get("plotly_chart")[1].proto)
+    app = open_tab(app, "pm_tab", "What to notice")
+    assert "gives ε ≈" in said(app)
