@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
+from dpcore.figures.deck import Track, changing, moving, moving_point
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
 
 _FEW_DECADES = 500.0
+_RENYI_DECADES = (-3, 3)  # of the axis of the divergence, widened by steps of three where a curve lies outside
 
 
 def add_curves(
@@ -28,17 +31,28 @@ def add_curves(
     legend : which legend
     """
     for curve in curves:
-        marker = {"symbol": "x", "size": 8} if curve.bound is Bound.CLAIMED else None
-        fig.add_scatter(
-            x=curve.x,
-            y=curve.y,
-            name=f"{plain(curve.name)} — {plain(curve.note or curve.bound.value)}",
-            mode="lines+markers" if marker else "lines",
-            marker={**marker, "maxdisplayed": 16} if marker else None,
-            line={"color": colors[curve.name], **LINE_STYLES[curve.bound]},
-            hovertemplate=hover,
-            legend=legend,
-        )
+        fig.add_scatter(x=curve.x, y=curve.y, **_style(curve, colors), hovertemplate=hover, legend=legend)
+
+
+def _style(curve: Curve, colors: Mapping[str, str]) -> dict[str, Any]:
+    marker = {"symbol": "x", "size": 8, "maxdisplayed": 16} if curve.bound is Bound.CLAIMED else None
+    return {
+        "name": f"{plain(curve.name)} — {plain(curve.note or curve.bound.value)}",
+        "mode": "lines+markers" if marker else "lines",
+        "marker": marker,
+        "line": {"color": colors[curve.name], **LINE_STYLES[curve.bound]},
+    }
+
+
+def moving_curves(frames: Sequence[Sequence[Curve]], colors: Mapping[str, str]) -> tuple[Track, ...]:
+    """What moves of the curves that `add_curves` draws, at each position: where they are, and what they are."""
+    found: list[Track] = []
+    for place, curves in enumerate(zip(*frames, strict=True)):
+        styles = [_style(curve, colors) for curve in curves]
+        found += moving(place, curves)
+        for name in styles[0]:
+            found += changing(f"data[{place}].{name}", [style[name] for style in styles])
+    return tuple(found)
 
 
 def palette(names: Sequence[str]) -> dict[str, str]:
@@ -70,23 +84,59 @@ def delta_figure(
     """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=colors, hover="δ = %{y:.3g}")
-    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    right, lowest = _corner(curves, log_scale, target)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
-    lowest = min(1e-10, target / 100) if log_scale else 0.0
     if log_scale:
         log_probability_axis(fig, lowest)
     else:
         fig.update_yaxes(title_text="δ", range=[0, 1])
     reference_line(fig, mode, y=target, text="target δ")
-    if look_at[0] <= right and look_at[1] >= lowest:
-        _ring(fig, mode, *look_at)
-    else:
-        fig.add_annotation(
-            x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False,
-            text=f"ε = {look_at[0]:.3g} lies " + ("right of the axis" if look_at[0] > right else "below the axis"),
-            font={"size": 13, "color": THEMES[mode].text},
-        )  # fmt: skip
+    ring, words = _looked_at(look_at, right, lowest)
+    _ring(fig, mode, *ring)
+    fig.add_annotation(
+        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
+        font={"size": 13, "color": THEMES[mode].text},
+    )  # fmt: skip
     return fig
+
+
+def _corner(curves: Sequence[Curve], log_scale: bool, target: float) -> tuple[float, float]:
+    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    return right, min(1e-10, target / 100) if log_scale else 0.0
+
+
+def _looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[tuple[Any, Any], str]:
+    """Where the ring is drawn, or instead of it where it lies."""
+    if point[0] <= right and point[1] >= lowest:
+        return point, ""
+    return (None, None), f"ε = {point[0]:.3g} lies " + ("right of the axis" if point[0] > right else "below the axis")
+
+
+def delta_tracks(
+    frames: Sequence[Sequence[Curve]],
+    colors: Mapping[str, str],
+    look_at: Sequence[tuple[float, float]],
+    *,
+    log_scale: bool,
+    target: float,
+) -> tuple[Track, ...]:
+    """What moves in `delta_figure`: its curves and the ring at each position.
+
+    Parameters
+    ----------
+    frames : the curves at each position
+    colors : by name of curve
+    look_at : (ε, δ) of the ring at each position
+    log_scale, target : as of the figure
+    """
+    found = [
+        _looked_at(point, *_corner(curves, log_scale, target)) for point, curves in zip(look_at, frames, strict=True)
+    ]
+    return (
+        *moving_curves(frames, colors),
+        *moving_point(len(frames[0]), [ring for ring, _ in found]),
+        *changing("layout.annotations[1].text", [words for _, words in found]),
+    )
 
 
 def _ring(fig: go.Figure, mode: str, x: float, y: float) -> None:
@@ -171,14 +221,54 @@ def renyi_figure(
     add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
     fig.update_xaxes(title_text="Rényi order α", unifiedhovertitle_text="α = %{x:.3g}")
     fig.update_yaxes(title_text="D<sub>α</sub> (nats)")
-    values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
     log_axis(fig.update_xaxes, max(curve.x[-1] for curve in curves))
-    log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
+    low, high = steady_ends(curves, 3, _RENYI_DECADES)
+    log_axis(fig.update_yaxes, 10.0 ** (high - low))
+    fig.update_yaxes(range=[low, high])
     fig.add_shape(
         type="line", x0=look_at, x1=look_at, y0=0, y1=1, yref="paper",
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
     )  # fmt: skip
     return fig
+
+
+def tradeoff_tracks(
+    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], pinned_by: Sequence[Pin]
+) -> tuple[Track, ...]:
+    """What moves in `tradeoff_figure`: all its curves and the lines of the pin, at each position."""
+    lines = (
+        track
+        for line in (0, 1)
+        for i, name in enumerate("xy")
+        for track in changing(f"data[{len(frames[0]) + line}].{name}", [pin.lines[line][i] for pin in pinned_by])
+    )
+    return (*moving_curves(frames, colors), *lines)
+
+
+def renyi_tracks(frames: Sequence[Sequence[Curve]], colors: Mapping[str, str]) -> tuple[Track, ...]:
+    """What moves in `renyi_figure`: all its curves at each position, and the axis where it widens."""
+    ranges = [list(steady_ends(curves, 3, _RENYI_DECADES)) for curves in frames]
+    steps = [max(1, math.ceil((high - low) / 6)) for low, high in ranges]
+    return (
+        *moving_curves(frames, colors),
+        *changing("layout.yaxis.range", ranges),
+        *changing("layout.yaxis.dtick", steps),
+    )
+
+
+def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None = None) -> tuple[int, int]:
+    """Ends of a logarithmic axis, as exponents: they move in whole steps only, and stand still while a curve moves a little.
+
+    Parameters
+    ----------
+    curves : what must be in sight
+    step : decades by which an end moves
+    home : ends that are never narrowed
+    """
+    values = [value for curve in curves for value in curve.y.tolist() if 0 < value < math.inf]
+    low, high = (math.log10(min(values)), math.log10(max(values))) if values else home or (0, step)
+    first, last = home or (step * math.floor(low / step), step * math.floor(low / step) + step)
+    return first - step * max(0, math.ceil((first - low) / step)), last + step * max(0, math.ceil((high - last) / step))
 
 
 def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:

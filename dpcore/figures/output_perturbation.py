@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.curves import add_curves
+from dpcore.figures.curves import add_curves, moving_curves, steady_ends
+from dpcore.figures.deck import Track, changing, moving_line
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
 from dpcore.profiles.curves import Curve
 
@@ -38,11 +39,31 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = "Classical, refuted" if curve.bound.value.startswith("claimed") else plain(curve.name)
+        trace.name = plain(_label(curve))
         if curve.name == "Total, measured":
             trace.line.update(width=4, dash="solid")
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="regularisation λ", **decades(), unifiedhovertitle_text="λ = %{x:.3g}")
-    fig.update_yaxes(title_text=plain(title), **decades(2))
+    fig.update_yaxes(title_text=plain(title), **decades(2), range=list(steady_ends(curves, 3)))
     return fig
+
+
+def budget_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
+    """What moves in `lambda_figure` with the budget: its curves at each position, and the axis where they leave it."""
+    names = (
+        track
+        for place, curves in enumerate(zip(*frames, strict=True))
+        for track in changing(f"data[{place}].name", [plain(_label(curve)) for curve in curves])
+    )
+    styled = (track for track in moving_curves(frames, COLORS) if not track.path.endswith(".name"))
+    return (*styled, *names, *changing("layout.yaxis.range", [list(steady_ends(curves, 3)) for curves in frames]))
+
+
+def place_tracks(places: Sequence[float]) -> tuple[Track, ...]:
+    """What moves in `lambda_figure` with the λ looked at: its line."""
+    return moving_line(0, places)
+
+
+def _label(curve: Curve) -> str:
+    return "Classical, refuted" if curve.bound.value.startswith("claimed") else curve.name

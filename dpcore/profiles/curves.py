@@ -49,8 +49,8 @@ def delta_curve(
     points : how many ε
     """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
-    edge = float(mechanism.epsilon(0.0, direction=direction))
-    if edge < epsilon_max:  # sample the approach to a pure-DP edge, where log δ dives
+    if mechanism.log_delta(epsilon_max, direction=direction) == -np.inf:  # sample the approach to a pure-DP edge
+        edge = float(mechanism.epsilon(0.0, direction=direction))
         epsilon = np.unique(np.concatenate([epsilon, edge * (1 - np.geomspace(1e-12, 0.1, 24))]))
     delta = mechanism.delta(epsilon, direction=direction)
     return Curve(name, epsilon, np.where(delta > 0, delta, np.nan), mechanism.bound)

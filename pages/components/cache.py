@@ -47,7 +47,18 @@ def kept(function: Callable[..., Any], *args: Any) -> Any:
     return _kept(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
 
 
+@st.cache_resource(max_entries=6, show_spinner=False, scope="session")  # by reference: it is filled as work goes on
+def _begun(function_name: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    return {}
+
+
+def begun(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+    """Where work on `function(*args)` that may be interrupted lies until it is done, kept for this session."""
+    return _begun(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
+
+
 def forget() -> None:
     """Drop everything this session has cached."""
+    _begun.clear()
     _private.clear()
     _kept.clear()

@@ -117,6 +117,15 @@ def parameter_control(parameter: Parameter, *, key: str) -> Any:
     return log_slider(parameter.words, parameter.low, parameter.high, parameter.default, key=key)
 
 
+def positions(parameter: Parameter) -> list[float]:
+    """Every value that the control of a registered parameter can take."""
+    if parameter.scale == "integer":
+        return list(range(int(parameter.low), int(parameter.high) + 1))
+    if parameter.scale == "linear":
+        return [round(parameter.low + i * (parameter.high - parameter.low) / 100, 12) for i in range(101)]
+    return round_values(parameter.low, parameter.high)
+
+
 def mechanism_controls(key: str, entry: MechanismEntry, *, prefix: str) -> PrivacyProfile:
     """Sliders for every parameter of a registered mechanism, and the mechanism they describe."""
     values = {p.name: parameter_control(p, key=f"{prefix}_{key}_{p.name}") for p in entry.parameters}

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD, usable_losses
-from pages.components import cards, controls, data_input, export, losses, say
+from pages.components import cards, controls, data_input, export, live, losses, say
 from pages.components.say import md
 from pages.understand.output_perturbation import presets, views
 
@@ -17,7 +17,7 @@ with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="out")
     dataset = data_input.choose()
     st.divider()
-    epsilon = controls.log_slider("Privacy loss ε", 0.05, 20.0, 1.0, key="out_epsilon")
+    epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="out_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="out_delta")
     lam = say.select_slider(
         md("Look at λ ="),
@@ -55,3 +55,4 @@ cards.tabs(
     },
     key="out_tab",
 )
+live.follow(views.offers(dataset, loss, delta, rho), key="out_live")

@@ -1,5 +1,7 @@
 """Metrics, charts and words of the output-perturbation page."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -8,13 +10,17 @@ from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures import output_perturbation as figures
+from dpcore.figures.deck import Deck
 from dpcore.profiles import curves
 from dpcore.studies import output_perturbation
-from pages.components import cache, cards, export, say
+from pages.components import cache, cards, controls, export, live, say
 from pages.components.say import md
 from pages.components.words import number, times
 
 LAMBDAS = (0.01, 0.022, 0.046, 0.1, 0.22, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
+EPSILONS = (0.05, 20.0)
+CHARTS = {"Sensitivity and noise": "out_Sensitivity and noise", "Bias and variance": "out_Bias and variance"}
+LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
 CONFIDENTIAL = (
     "Measured losses and changes are computed from these data without noise: they are confidential themselves, and a λ "
     "chosen by them is not private."
@@ -76,7 +82,7 @@ def draw(found: output_perturbation.LambdaSweep, lam: float) -> tuple[dict[str, 
         strict=True,
     ):
         with column:
-            export.chart(drawn[title], key=f"out_{title}", alt=alt)
+            export.chart(drawn[title], key=CHARTS[title], alt=alt)
     frame = pd.concat(
         [
             curves.table(changes, "lambda", "value").assign(curve="distance in theta"),
@@ -85,6 +91,32 @@ def draw(found: output_perturbation.LambdaSweep, lam: float) -> tuple[dict[str, 
         ignore_index=True,
     )
     return drawn, frame
+
+
+def offers(dataset: Dataset, loss: str, delta: float, rho: float) -> dict[str, live.Offer]:
+    """What moves with λ, and on data that are fitted quickly with ε."""
+    found: dict[str, live.Offer] = {"out_lambda": (lambda_decks,)}
+    if dataset.n_samples * dataset.n_features <= LIVE_CELLS:
+        found["out_epsilon"] = (epsilon_decks, dataset, loss, delta, rho)
+    return found
+
+
+def lambda_decks() -> Iterator[live.Dealt]:
+    """The line in both charts at each λ."""
+    deck = Deck(tuple(map(number, LAMBDAS)), figures.place_tracks(LAMBDAS))
+    yield from ((key, deck) for key in CHARTS.values())
+
+
+def epsilon_decks(dataset: Dataset, loss: str, delta: float, rho: float) -> Iterator[live.Dealt | None]:
+    """Both charts at each ε."""
+    values, changes, risks = controls.round_values(*EPSILONS), [], []
+    for epsilon in values:
+        found = _study(dataset, loss, epsilon, delta, rho)
+        changes.append(found.change_curves())
+        risks.append(found.risk_curves())
+        yield None
+    for key, frames in zip(CHARTS.values(), (changes, risks), strict=True):
+        yield key, Deck(tuple(map(number, values)), figures.budget_tracks(frames))
 
 
 def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: float) -> list[str]:

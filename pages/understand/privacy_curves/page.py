@@ -3,9 +3,9 @@
 import streamlit as st
 
 from dpcore.mechanisms import MECHANISMS
-from pages.components import cards, controls, export, say
+from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.privacy_curves import presets, views
+from pages.understand.privacy_curves import moving, presets, views
 
 PREFIX = "pc"
 cards.heading(
@@ -61,3 +61,4 @@ cards.tabs(
     },
     key=f"{PREFIX}_tab",
 )
+live.follow(moving.offers(view, shown, PREFIX), key="pc_live")

@@ -1,7 +1,7 @@
 """Metrics, charts and words of the privacy-curves page."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -27,6 +27,11 @@ class CurveView:
     direction: str
     epsilon_max: float
     log_scale: bool
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """(ε, δ) of the first mechanism, where the reader looks."""
+        return self.epsilon, float(self.first[1].delta(self.epsilon, direction=self.direction))
 
     @property
     def first(self) -> tuple[str, PrivacyProfile]:
@@ -68,48 +73,64 @@ def metrics(view: CurveView) -> None:
     cards.metric_row(row)
 
 
+CHARTS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
+
+
+def sampling(view: CurveView, chart: str) -> tuple[Callable[..., curves.Curve], tuple[float, ...]]:
+    """The function that samples the curves of a chart, and what it is told of the view beside the direction."""
+    return {
+        "Privacy profile": (curves.delta_curve, (view.epsilon_max,)),
+        "Trade-off": (curves.tradeoff_curve, ()),
+        "Rényi divergence": (curves.renyi_curve, (max(64.0, 2 * view.order),)),
+    }[chart]
+
+
 def charts(view: CurveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Draw the three linked charts; return them with the data behind them."""
-    mode = cards.theme_mode()
-    colors = figures.palette(list(view.mechanisms))
-    alpha_max = max(64.0, 2 * view.order)
-    sampled = {"delta": [], "tradeoff": [], "renyi": []}
-    for name, mechanism in view.mechanisms.items():
-        options = {"direction": view.direction}
-        sampled["delta"].append(cache.shared(curves.delta_curve, name, mechanism, view.epsilon_max, **options))
-        sampled["tradeoff"].append(cache.shared(curves.tradeoff_curve, name, mechanism, **options))
-        sampled["renyi"].append(cache.shared(curves.renyi_curve, name, mechanism, alpha_max, **options))
-    _, first = view.first
-    delta_at = float(first.delta(view.epsilon, direction=view.direction))
-    drawn = {
-        "Privacy profile": figures.delta_figure(
-            sampled["delta"], mode, colors=colors, log_scale=view.log_scale,
-            target=view.delta, look_at=(view.epsilon, delta_at),
-        ),
-        "Trade-off": figures.tradeoff_figure(
-            sampled["tradeoff"], mode, colors=colors, pinned_by=curves.pin(view.epsilon, delta_at)
-        ),
-        "Rényi divergence": figures.renyi_figure(sampled["renyi"], mode, colors=colors, look_at=view.order),
-    }  # fmt: skip
+    shown = {}
+    for chart in CHARTS:
+        sample, ends = sampling(view, chart)
+        shown[chart] = [
+            cache.shared(sample, name, mechanism, *ends, direction=view.direction)
+            for name, mechanism in view.mechanisms.items()
+        ]
+    drawn = pictures(view, shown, cards.theme_mode())
     left, right = st.columns([3, 2], gap="small")
     with left:
-        export.chart(drawn["Privacy profile"], key="pc_delta_chart", alt="Privacy profile: delta against epsilon")
+        export.chart(
+            drawn["Privacy profile"], key=CHARTS["Privacy profile"], alt="Privacy profile: delta against epsilon"
+        )
     with right:
         for title, alt in (
             ("Trade-off", "Trade-off curve: type-II error against type-I error"),
             ("Rényi divergence", "Rényi divergence against its order"),
         ):
-            compact = drawn[title].update_layout(showlegend=False, margin={"t": 16})
-            export.chart(compact, key=f"pc_{title}", alt=alt)
+            export.chart(drawn[title], key=CHARTS[title], alt=alt)
     frame = pd.concat(
         [
-            curves.table(sampled["delta"], "x", "y").assign(curve="delta(epsilon)"),
-            curves.table(sampled["tradeoff"], "x", "y").assign(curve="type II(type I)"),
-            curves.table(sampled["renyi"], "x", "y").assign(curve="Renyi(alpha)"),
+            curves.table(shown["Privacy profile"], "x", "y").assign(curve="delta(epsilon)"),
+            curves.table(shown["Trade-off"], "x", "y").assign(curve="type II(type I)"),
+            curves.table(shown["Rényi divergence"], "x", "y").assign(curve="Renyi(alpha)"),
         ],
         ignore_index=True,
     )
     return drawn, frame
+
+
+def pictures(view: CurveView, shown: Mapping[str, Sequence[curves.Curve]], mode: str) -> dict[str, go.Figure]:
+    """The three figures of these curves."""
+    colors = figures.palette(list(view.mechanisms))
+    return {
+        "Privacy profile": figures.delta_figure(
+            shown["Privacy profile"], mode, colors=colors, log_scale=view.log_scale, target=view.delta, look_at=view.point,
+        ),
+        "Trade-off": figures.tradeoff_figure(
+            shown["Trade-off"], mode, colors=colors, pinned_by=curves.pin(*view.point)
+        ).update_layout(showlegend=False, margin={"t": 16}),
+        "Rényi divergence": figures.renyi_figure(
+            shown["Rényi divergence"], mode, colors=colors, look_at=view.order
+        ).update_layout(showlegend=False, margin={"t": 16}),
+    }  # fmt: skip
 
 
 def observations(view: CurveView) -> list[str]:

@@ -1,0 +1,157 @@
+"""Figures in motion: what of a figure moves with one parameter, at every value a slider can take."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpcore.errors import ParameterError
+from dpcore.figures.theme import plain
+from dpcore.profiles.curves import Curve
+
+_TRACE = re.compile(r"data\[(\d+)\]\.(\w+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One attribute of a figure at every position: lists of numbers (n_positions, any length), or single values.
+
+    `path` is where it stands: "data[0].y" of a trace, "layout.shapes[0].x0" of the rest.
+    """
+
+    path: str
+    values: Sequence[Any]
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether its values are lists of numbers, which travel as floats of 24 bits' precision."""
+        return bool(_TRACE.fullmatch(self.path)) and isinstance(self.values[0], (list, np.ndarray))
+
+
+@dataclass(frozen=True, eq=False)
+class Deck:
+    """Frames of one figure, one for each position of a slider; what no track names stands still.
+
+    Parameters
+    ----------
+    labels : what the slider says at each position
+    tracks : what moves, each with as many values as there are labels
+
+    Raises
+    ------
+    ParameterError
+        If a track has another number of values.
+    """
+
+    labels: tuple[str, ...]
+    tracks: tuple[Track, ...]
+
+    def __post_init__(self) -> None:
+        for track in self.tracks:
+            if len(track.values) != len(self.labels):
+                raise ParameterError(
+                    f"{track.path} has {len(track.values)} values for {len(self.labels)} positions; give one for each"
+                )
+
+    def shown(self, fig: go.Figure, position: int) -> go.Figure:
+        """The figure as it stands at a position."""
+        found = go.Figure(fig)
+        for track in self.tracks:
+            found[track.path] = track.values[position]
+        return found
+
+    def wire(self) -> dict[str, Any]:
+        """What a browser is sent: lists of numbers as one run of little-endian floats with where each ends, in base64."""
+        numeric = [track for track in self.tracks if track.is_numeric]
+        return {
+            "count": len(self.labels),
+            "numbers": [
+                {
+                    "trace": int(_TRACE.fullmatch(track.path)[1]),  # type: ignore[index]
+                    "name": _TRACE.fullmatch(track.path)[2],  # type: ignore[index]
+                    "ends": list(accumulate(len(value) for value in track.values)),
+                    "floats": base64.b64encode(_floats(track.values)).decode(),
+                }
+                for track in numeric
+            ],
+            "rest": [
+                {"path": track.path, "values": list(track.values)} for track in self.tracks if track not in numeric
+            ],
+        }
+
+    def animated(self, fig: go.Figure, position: int, name: str) -> go.Figure:
+        """The figure with frames and a slider of Plotly's own, for a file that moves without a server.
+
+        Parameters
+        ----------
+        fig : the figure at the position
+        position : where the slider begins
+        name : of the parameter
+        """
+        found = self.shown(fig, position)
+        found.frames = [self._frame(fig, i) for i in range(len(self.labels))]
+        now = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
+        steps = [
+            {"method": "animate", "label": plain(label), "args": [[str(i)], now]} for i, label in enumerate(self.labels)
+        ]
+        prefix = {"prefix": f"{plain(name)}: ", "font": {"size": 14}}
+        place = {"y": -0.14, "yanchor": "top", "pad": {"t": 30}, "ticklen": 0, "minorticklen": 0}
+        bottom = (fig.layout.margin.b or 56) + 90
+        return found.update_layout(
+            sliders=[{"active": position, "steps": steps, "currentvalue": prefix, "font": {"size": 1}, **place}],
+            height=(fig.layout.height or 420) + 90,
+            margin={"b": bottom},
+        )
+
+    def _frame(self, fig: go.Figure, position: int) -> go.Frame:
+        traces: dict[int, dict[str, Any]] = {}
+        rest = go.Figure(layout={"shapes": fig.layout.shapes, "annotations": fig.layout.annotations})
+        for track in self.tracks:
+            if found := _TRACE.fullmatch(track.path):
+                traces.setdefault(int(found[1]), {"type": fig.data[int(found[1])].type})[found[2]] = track.values[
+                    position
+                ]
+            else:
+                rest[track.path] = track.values[position]
+        return go.Frame(name=str(position), data=list(traces.values()), traces=list(traces), layout=rest.layout)
+
+
+def _floats(values: Sequence[Any]) -> bytes:
+    joined = np.concatenate(values)
+    return joined.astype("<f4").tobytes()
+
+
+def moving(trace: int, curves: Sequence[Curve]) -> tuple[Track, ...]:
+    """Tracks of one trace that is a curve at each position; nothing of what is the same everywhere."""
+    both = (("x", [curve.x for curve in curves]), ("y", [curve.y for curve in curves]))
+    return tuple(
+        Track(f"data[{trace}].{name}", values)
+        for name, values in both
+        if any(value is not values[0] and value.tobytes() != values[0].tobytes() for value in values)
+    )
+
+
+def moving_point(trace: int, points: Sequence[tuple[Any, Any]]) -> tuple[Track, ...]:
+    """Tracks of one trace that is a single point (x, y) at each position."""
+    return tuple(
+        track
+        for i, name in enumerate("xy")
+        for track in changing(f"data[{trace}].{name}", [[point[i]] for point in points])
+    )
+
+
+def moving_line(shape: int, places: Sequence[float], axis: str = "x") -> tuple[Track, ...]:
+    """Tracks of a straight line across the figure that stands at each place of an axis in turn."""
+    return tuple(Track(f"layout.shapes[{shape}].{axis}{end}", list(places)) for end in (0, 1))
+
+
+def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:
+    """The track of an attribute, if it is not the same everywhere."""
+    return () if all(value == values[0] for value in values) else (Track(path, values),)

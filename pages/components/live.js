@@ -1,0 +1,183 @@
+// While a slider is dragged or moved by keys, its charts show frames that the server computed beforehand; when it is let go,
+// the page runs and its charts take over. Frames are asked for when somebody reaches for a slider.
+const DWELL = 80, PATIENCE = 3000;  // ms over a slider before its frames are asked for, and before they are asked for again
+const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-plotly-plot`)];
+
+const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && !(b > 0 || b <= 0));
+
+class Frames {  // of one chart
+  constructor({ count, numbers, rest }) {
+    this.count = count;
+    this.numbers = numbers.map(({ trace, name, ends, floats }) => {
+      const all = new Float32Array(Uint8Array.from(atob(floats), (char) => char.charCodeAt(0)).buffer);
+      return { trace, name, at: (i) => all.subarray(i ? ends[i - 1] : 0, ends[i]) };
+    });
+    this.traces = [...new Set(this.numbers.map((one) => one.trace))];
+    this.rest = rest;
+  }
+
+  data(i) {
+    const found = new Map(this.traces.map((trace) => [trace, {}]));
+    for (const one of this.numbers) found.get(one.trace)[one.name] = one.at(i);
+    return [...found.values()];
+  }
+
+  async draw(plot, i) {
+    const layout = {}, style = {};
+    for (const { path, values } of this.rest) {
+      const own = /^data\[(\d+)\]\.(.*)$/.exec(path);
+      if (own) (style[own[1]] ??= {})[own[2]] = [values[i]];
+      else layout[path.replace("layout.", "")] = values[i];
+    }
+    for (const [trace, changes] of Object.entries(style)) await window.Plotly.restyle(plot, changes, [+trace]);
+    const quick = this.traces.every((trace) => plot.data[trace]?.type === "scatter");
+    if (this.traces.length && quick)
+      await window.Plotly.animate(plot, { data: this.data(i), traces: this.traces },
+        { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
+    else for (const [k, changes] of this.data(i).entries())
+      await window.Plotly.restyle(plot, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, [value]])), [this.traces[k]]);
+    if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
+  }
+
+  shows(plot, i) {  // whether the chart already stands at this position
+    return this.numbers.every(({ trace, name, at }) => {
+      const mine = at(i), theirs = plot._fullData?.[trace]?.[name];
+      return theirs?.length === mine.length && mine.every((value, k) => close(value, theirs[k]));
+    });
+  }
+}
+
+class Live {
+  constructor() {
+    this.listeners = Object.entries({ pointerover: this.reach, focusin: this.reach, pointerdown: this.hold, keydown: this.hold, pointerup: this.let_go, pointercancel: this.let_go })
+      .map(([name, does]) => [name, does.bind(this)]);
+    for (const [name, does] of this.listeners) document.addEventListener(name, does, true);
+    this.observer = new MutationObserver(() => this.moved());
+    this.redrawn = new MutationObserver(() => this.watch());
+    this.hooked = new WeakSet();
+    this.touched = this.at = this.dealtAt = 0;
+  }
+
+  update(data, send) {
+    this.sliders = data.sliders;
+    this.send = send;
+    this.dealt = data.dealt;
+    if (!this.dealt) this.asked = null;
+    this.dealtAt = performance.now();
+    const text = JSON.stringify(data.decks);
+    if (text !== this.text) {
+      this.text = text;
+      this.decks = Object.entries(data.decks).map(([name, deck]) => [name, new Frames(deck)]);
+      this.redrawn.disconnect();
+      for (const [name] of this.decks) for (const box of document.querySelectorAll(`.${CSS.escape(name)}`))
+        this.redrawn.observe(box, { childList: true, subtree: true });
+    }
+    document.documentElement.dataset.live = this.dealt ?? "";
+    if (this.near && this.dealt !== this.near) this.ask();
+    if (this.down) this.moved();
+  }
+
+  remove() {
+    this.observer.disconnect();
+    this.redrawn.disconnect();
+    clearTimeout(this.timer);
+    for (const [name, does] of this.listeners) document.removeEventListener(name, does, true);
+    delete document.documentElement.dataset.live;
+  }
+
+  slider(event) {  // the followed slider under an event, if any
+    for (const name of Object.keys(this.sliders ?? {})) {
+      const found = event.target.closest?.(`.${CSS.escape(name)}`);
+      if (found) return [this.sliders[name], found];
+    }
+    return [null, null];
+  }
+
+  reach(event) {
+    const [key] = this.slider(event);
+    if (key === this.near) return;
+    this.near = key;
+    clearTimeout(this.timer);
+    if (key && key !== this.dealt) this.timer = setTimeout(() => this.ask(), DWELL);
+  }
+
+  ask() {
+    const now = performance.now();
+    if (!this.near || this.near === this.dealt || (this.asked === this.near && now - this.askedAt < PATIENCE)) return;
+    this.asked = this.near;
+    this.askedAt = now;
+    this.send("wanted", this.near);
+  }
+
+  hold(event) {
+    const [key, box] = this.slider(event);
+    if (event.type === "pointerdown") this.down = Boolean(key);
+    if (key !== this.key) this.touched = this.at;  // when another control may have been changed
+    this.key = key;
+    this.at = performance.now();
+    if (!key) return;
+    if (box !== this.box) {
+      this.box = box;
+      this.observer.disconnect();
+      this.observer.observe(box, { subtree: true, childList: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
+      this.drawn = this.position();
+    }
+  }
+
+  let_go() { this.down = false; }
+
+  position() {
+    const input = this.box?.querySelector("input[type=range]");
+    return input ? Math.round((+input.value - +input.min) / +input.step) : -1;
+  }
+
+  fresh() {  // whether the frames belong to what the other controls say
+    return this.dealt === this.key && window.Plotly && !(this.touched > this.dealtAt && running());
+  }
+
+  moved() {
+    if (this.position() === this.drawn || this.waiting || !this.fresh()) return;
+    this.waiting = requestAnimationFrame(async () => {
+      try { await this.draw(); } finally { this.waiting = null; }
+      this.moved();
+    });
+  }
+
+  async draw() {
+    const at = this.drawn = this.position();
+    for (const [name, frames] of this.decks) for (const plot of plots(name)) {
+      const box = plot.getBoundingClientRect();
+      if (at < 0 || at >= frames.count || box.bottom < 0 || box.top > window.innerHeight) continue;
+      await this.show(plot, frames, at);
+    }
+  }
+
+  async show(plot, frames, at) {
+    plot.drawing = true;
+    try { await frames.draw(plot, at); } finally { plot.drawing = false; }
+    plot.dataset.frame = at;
+    plot.dataset.redraws = +(plot.dataset.redraws ?? 0) + 1;
+  }
+
+  watch() {  // the server's answer to an earlier position must not pull the chart back
+    for (const [name, frames] of this.decks) for (const plot of plots(name)) {
+      if (!plot.on || this.hooked.has(plot)) continue;
+      this.hooked.add(plot);
+      plot.on("plotly_afterplot", () => {
+        const at = this.position();
+        if (plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
+        if (at >= 0 && at < frames.count && !frames.shows(plot, at)) this.show(plot, frames, at);
+      });
+    }
+  }
+}
+
+let live = null, mounted = 0;
+
+export default function ({ data, setTriggerValue }) {
+  if (!live) live = new Live();
+  live.update(data, setTriggerValue);
+  const mine = ++mounted;
+  return () => { if (mine === mounted) { live.remove(); live = null; } };
+}

@@ -1,0 +1,87 @@
+"""Charts that move under the finger: while a slider is dragged or moved by keys, its frames are drawn in the browser.
+
+The frames, one for each position, are computed once somebody reaches for the slider; on release the page runs as ever.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dpcore.figures.deck import Deck
+from pages.components import cache
+
+Dealt = tuple[str, Deck]  # the key of a chart and its frames
+Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
+_BREATH, _PATIENCE = (
+    0.05,
+    4.0,
+)  # seconds of work between two looks for a newer run, and after which the rest is left out
+_mount = st.components.v2.component(
+    "live",
+    html="<i hidden></i>",
+    js=(Path(__file__).parent / "live.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def follow(offers: Mapping[str, Offer], *, key: str) -> None:
+    """Make charts follow sliders.
+
+    `offers` holds, by key of a slider, a generator function and its arguments, which must not depend on where the slider
+    stands. It gives the decks of the charts that move, one after the other, and None wherever it can be interrupted.
+    """
+    _deal(dict(offers), key)
+
+
+@st.fragment
+def _deal(offers: dict[str, Offer], key: str) -> None:
+    asked = f"{key}_asked"  # the slider whose frames the browser wants; they themselves are forgotten with the data
+
+    def ask() -> None:
+        st.session_state[asked] = st.session_state[key].get("wanted"), True
+
+    slider, work = st.session_state.get(asked, (None, False))
+    st.session_state[asked] = slider, False
+    place = cache.begun(*offers[slider]) if slider in offers else {}
+    pause = st.empty()
+    if work and slider in offers:
+        _work_on(place, offers[slider], pause.empty)
+    _mount(
+        key=key,
+        on_wanted_change=ask,
+        data={
+            "sliders": {_css(one): one for one in offers},
+            "dealt": slider if "decks" in place else None,
+            "decks": {_css(chart): deck.wire() for chart, deck in place.get("decks", {}).items()},
+        },
+    )
+
+
+def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> None:
+    """Compute the decks of an offer; a newer run of the page interrupts it, and the next one asked goes on from there."""
+    if "decks" in place:
+        return
+    if not place:
+        place.update(steps=offer[0](*offer[1:]), found={}, spent=0.0)
+    since = time.monotonic()
+    for found in place["steps"]:
+        if found is not None:
+            place["found"].update([found])
+        passed = time.monotonic() - since
+        if passed > _BREATH:
+            place["spent"] += passed
+            if place["spent"] > _PATIENCE:
+                break
+            breathe()
+            since = time.monotonic()
+    place["decks"] = place.pop("found")
+    place.pop("steps")
+
+
+def _css(key: str) -> str:
+    """What Streamlit makes of a key in the name of a class."""
+    return "st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())

@@ -1,0 +1,107 @@
+"""Frames of every live chart against the page itself: what a drag shows is what the page would draw there."""
+
+import base64
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+
+from pages.components import controls, live
+from tests.pages.tabs import at
+
+SIGMAS = controls.round_values(0.2, 20.0)
+CASES = {
+    "noise of the first mechanism": ("understand/privacy_curves", {}, "pc_gaussian_sigma", SIGMAS, (0, 30, 54)),
+    "a pure mechanism, its edge": ("understand/privacy_curves", {}, "pc_laplace_scale", controls.round_values(0.1, 20.0), (3, 40)),
+    "where one looks": ("understand/privacy_curves", {}, "pc_epsilon", [i / 20 for i in range(161)], (0, 77)),
+    "a budget on data": ("understand/output_perturbation", {}, "out_epsilon", controls.round_values(0.05, 20.0), (2, 70)),
+    "a line": ("understand/output_perturbation", {}, "out_lambda", None, (0, 15)),
+}  # fmt: skip
+LARGEST = 400_000
+
+
+def numbers(value):
+    """A list of floats, whichever way Plotly writes it."""
+    if isinstance(value, dict) and "bdata" in value:
+        return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).tolist()
+    return value
+
+
+def charts(app) -> dict:
+    """Figures on screen by the class their key gives them."""
+    found = app.get("plotly_chart")
+    return {
+        "st-key-" + re.sub("[^a-zA-Z0-9_-]", "-", one.proto.id.split("-", 2)[2]): json.loads(one.proto.spec)
+        for one in found
+    }
+
+
+def put(spec: dict, path: str, value) -> None:
+    """Set an attribute by its path, as the browser would."""
+    *steps, last = re.findall(r"[^.\[\]]+", path)
+    for step in steps:
+        spec = spec[int(step)] if step.isdigit() else spec[step]
+    spec[last] = value
+
+
+def moved(spec: dict, wire: dict, position: int) -> dict:
+    """A figure with one frame of what the browser is sent."""
+    for one in wire["numbers"]:
+        floats = np.frombuffer(base64.b64decode(one["floats"]), "<f4")
+        start = one["ends"][position - 1] if position else 0
+        put(spec, f"data[{one['trace']}].{one['name']}", floats[start : one["ends"][position]].tolist())
+    for one in wire["rest"]:
+        put(spec, one["path"], one["values"][position])
+    return spec
+
+
+def same(one, other) -> bool:
+    """Equal up to what drawing needs: six digits, nothing below the smallest float of 32 bits."""
+    one, other = numbers(one), numbers(other)
+    if isinstance(one, dict):
+        keys = {key for key in one if one[key] is not None} | {key for key in other if other[key] is not None}
+        return all(same(one.get(key), other.get(key)) for key in keys)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) or isinstance(other, float):
+        one, other = (math.nan if value is None else value for value in (one, other))
+        return (one != one and other != other) or math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-37)
+    return one == other
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
+    page, state, slider, values, positions = CASES[case]
+    offers, wires = {}, {}
+
+    def follow(offered, key):
+        offers.update(offered)
+        if not wires:
+            build, *arguments = offered[slider]
+            wires.update({live._css(chart): deck.wire() for chart, deck in filter(None, build(*arguments))})
+
+    monkeypatch.setattr(live, "follow", follow)
+    app = at(page)
+    for key, value in state.items():
+        app.session_state[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    made_of = offers[slider]
+    assert wires
+    assert len(json.dumps(wires)) <= LARGEST
+    before = charts(app)
+    values = values or [float(text) for text in app.select_slider(key=slider).options]
+    for position in positions:
+        app.session_state[slider] = values[position]
+        app.run()
+        assert repr(offers[slider]) == repr(made_of), "the frames would be made anew after each release"
+        after = charts(app)
+        for name in before:
+            base = json.loads(json.dumps(before[name]))
+            shown = moved(base, wires[name], position) if name in wires else base
+            for part in ("data", "layout"):
+                assert same(shown[part], after[name][part]), (name, part, position)
+            assert name not in wires or wires[name]["count"] == len(values)
+    assert any(not same(before[name], after[name]) for name in wires), "nothing moved"
