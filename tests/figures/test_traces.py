@@ -162,7 +162,8 @@ def test_a_point_beyond_the_axis_is_named_instead_of_stretching_it():
 
     for look_at, where in (((8.0, 1e-9), "ε = 8 lies right of"), ((0.3, 1e-20), "ε = 0.3 lies below")):
         fig = profile(*look_at)
-        assert all(trace.marker.symbol != "circle-open" for trace in fig.data)
+        ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
+        assert (ring.x, ring.y) == ((None,), (None,))
         assert where in fig.layout.annotations[-1].text
         assert fig.layout.xaxis.range == (0, 0.4)
 
