@@ -332,7 +332,7 @@ def test_a_component_serves_several_pages(path):
     while len(serving) > found:
         found = len(serving)
         serving |= {other for other in COMPONENTS if parts_of_pages(other) & serving}
-    pages = {folder(other) for other in PAGES if parts_of_pages(other) & serving} - {"components", "server"}
+    pages = {folder(other) for other in PAGES if parts_of_pages(other) & serving} - {"components"}
     assert len(pages) >= 2, f"{pages or 'no page'} alone needs it"
 
 

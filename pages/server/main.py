@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components import running_order
 from pages.server import sessions
 
 PAGES = Path(__file__).parents[1]
@@ -11,6 +12,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     "Understand": {
         "home": "Home",
         "learn": "Learn",
+        "teach": "Teach",
         "privacy_curves": "Privacy curves",
         "composition": "Composition",
         "output_perturbation": "Output perturbation",
@@ -50,7 +52,9 @@ def draw() -> None:
         ]
         for group, pages in NAVIGATION.items()
     }
-    st.navigation(groups, position="top").run()
+    page = st.navigation(groups, position="top")
+    running_order.strip()
+    page.run()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,197 @@
+"""A lecture of 45 minutes: what to open, say and ask, and what the room should see, every number computed when it is shown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpcore.studies import lecture
+from pages.components import cache, cards, say
+from pages.components.say import md
+from pages.components.words import number, times
+
+STEP = "step"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stop of the lecture: a page in a state, a line to say, a question, and its answer."""
+
+    title: str
+    minutes: int
+    page: str
+    state: Mapping[str, str | tuple[str, ...]]
+    say: str
+    ask: str
+    answer: Callable[[], str]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _ceiling() -> str:
+    win = cache.shared(lecture.best_guess, 1.0)
+    return f"At σ = 1 the best attacker wins {_percent(win)} of the rounds. Nobody in the room beats that for long."
+
+
+def _more_noise() -> str:
+    before, after = cache.shared(lecture.best_guess, 1.0), cache.shared(lecture.best_guess, 5.0)
+    return f"The bells flatten and overlap; the ceiling falls from {_percent(before)} to {_percent(after)}, barely above a coin."
+
+
+def _equal_budget() -> str:
+    found = cache.shared(lecture.of_equal_budget, 1.0, 0.5)
+    listed = ", ".join(f"{name} {number(value)}" for name, value in found.items())
+    return f"All three reach δ = 0 at ε = 1, but at ε = 0.5 δ is {listed}: one number is not the curve."
+
+
+def _growth() -> str:
+    one, many = cache.shared(lecture.growth, 10.0, 100, 1e-5)
+    return (
+        f"From ε = {number(one)} to {number(many)}: {times(many / one)}, not 100 ×. Growth follows √k until ε is large."
+    )
+
+
+def _accountants() -> str:
+    found = cache.shared(lecture.survey, 0.1, 100, 1e-5)
+    return (
+        f"Adding says ε = {number(found['basic'])}, Rényi {number(found['renyi'])}, the privacy-loss distribution "
+        f"{number(found['pld'])}. The survey is the same; only the proof is better."
+    )
+
+
+def _gap() -> str:
+    published, tight = cache.shared(lecture.gap, 5.0, 20.0, 0.5)
+    return (
+        f"At ε = 0.5 the published bound charges δ = {number(published)}; the exact worst case is {number(tight)}, "
+        f"{times(published / tight)} less. The noise was there all along."
+    )
+
+
+def _impossible() -> str:
+    forced, _ = cache.shared(lecture.forced, 4, 256, 0.5)
+    _, limit = cache.shared(lecture.forced, 40, 256, 0.5)
+    return (
+        f"Success on the other 255 data sets forces probability {number(forced)} into bins where only 0.1 is left: impossible. "
+        f"With 40 records nothing is forced any more, and a private learner may succeed with {number(limit)}."
+    )
+
+
+def _rows() -> str:
+    median, most = cache.shared(lecture.exposed_rows, "diabetes", 1e-6)
+    return (
+        f"The median patient has ε = {number(median)}, the most exposed one {number(most)}, {times(most / median)} as much: "
+        "far from the crowd in leverage, in residual, or in both."
+    )
+
+
+STEPS = (
+    Step(
+        "Was Ada in?", 6, "understand/home", {"home_sigma": "1.00"},
+        "One noisy number leaves the hospital. You are the attacker: was Ada in the data?",
+        "Play ten rounds together. How many can the best attacker in the world win on average?",
+        _ceiling,
+    ),
+    Step(
+        "More noise", 3, "understand/home", {"home_sigma": "5.00"},
+        "The only thing that changes is the width of the noise.",
+        "Before the slider moves: what happens to the two bells, and to the ceiling?",
+        _more_noise,
+    ),
+    Step(
+        "One ε, three curves", 6, "understand/privacy_curves",
+        {
+            "pc_show": ("Laplace", "Randomised response", "Exponential"), "pc_laplace_scale": "1.00",
+            "pc_randomized_response_epsilon": "1.00", "pc_randomized_response_categories": "2",
+            "pc_exponential_epsilon": "1.00", "pc_epsilon": "0.5", "pc_epsilon_max": "2.00",
+        },
+        "A privacy guarantee is a curve. All three of these promise ε = 1.",
+        "Which of the three would you rather have been in?",
+        _equal_budget,
+    ),
+    Step(
+        "A hundred answers", 8, "understand/composition",
+        {
+            "co_view": "Growth", "co_rows": "1", "co_0_kind": "Gaussian", "co_0_gaussian_sigma": "10.0", "co_0_count": "1",
+            "co_delta": "10⁻⁵",
+        },
+        "Every answer spends budget, and nobody asks only once.",
+        "A hundred answers instead of one: does ε grow by 100, by 10, or not at all?",
+        _growth,
+    ),
+    Step(
+        "The price of a weak proof", 4, "understand/composition",
+        {
+            "co_view": "Accountants", "co_rows": "1", "co_0_kind": "Randomised response",
+            "co_0_randomized_response_epsilon": "0.100", "co_0_randomized_response_categories": "2", "co_0_count": "100",
+            "co_methods": ("PLD", "Rényi", "Basic"), "co_delta": "10⁻⁵", "co_epsilon": "2.00",
+        },
+        "A hundred yes/no questions, each answered with a coin. Three accountants look at the same survey.",
+        "Adding up gives 10. Is that the truth, or what we were able to prove?",
+        _accountants,
+    ),
+    Step(
+        "What a bound missed", 6, "understand/objective_perturbation",
+        {
+            "op_view": "δ(ε)", "op_sigma": "5.00", "op_lambda": "20.0", "op_beta": "1.00", "op_lipschitz": "1.00", "op_epsilon": "0.5",
+            "op_epsilon_max": "2.00",
+        },
+        "A model trained on a noisy objective has a published privacy bound, and an exact worst case.",
+        "How far apart are they where a curator would read them, at ε = 0.5?",
+        _gap,
+    ),
+    Step(
+        "What no private learner can do", 5, "understand/learning_limits",
+        {"ll_view": "Packing", "ll_records": "4", "ll_epsilon": "0.500", "ll_bins": "256"},
+        "A threshold on a line is the easiest thing to learn. With privacy and few records it cannot be learned at all.",
+        "Each data set must be answered well. Where does the probability have to go?",
+        _impossible,
+    ),
+    Step(
+        "You are not the worst case", 7, "your_data/per_instance",
+        {"source": "Diabetes progression", "pi_kind": "Posterior sample"},
+        "The guarantee is about the worst row of all data sets. This is one data set, row by row.",
+        "Who is exposed here, and why: leverage or residual?",
+        _rows,
+    ),
+)  # fmt: skip
+
+
+def starts() -> list[int]:
+    """The minute at which each step begins."""
+    return [sum(step.minutes for step in STEPS[:index]) for index in range(len(STEPS))]
+
+
+def query(index: int) -> dict[str, str | tuple[str, ...]]:
+    """What the link of a step asks for: its state, and the strip with its question."""
+    return {**STEPS[index].state, STEP: str(index + 1)}
+
+
+def address(page: str) -> str:
+    """The last part of a page's address: home's is empty."""
+    name = page.rpartition("/")[2]
+    return "" if name == "home" else name
+
+
+def strip() -> None:
+    """Above a page opened by the lecture: its question, the answer when asked for, and the steps before and after."""
+    asked = st.query_params.get(STEP, "")
+    if not (asked.isdecimal() and 1 <= int(asked) <= len(STEPS)):
+        return
+    index = int(asked) - 1
+    here = STEPS[index]
+    with st.container(border=True, key="lecture_strip"):
+        words, answer, before, after = st.columns([6, 2, 1, 1], vertical_alignment="center", gap="small")
+        with words:
+            say.markdown(md("**{} of {} · {}**", index + 1, len(STEPS), here.ask))
+        with answer:
+            shown = say.toggle("Answer", key=f"lecture_answer_{index}")
+        for column, near, label in ((before, index - 1, "← Back"), (after, index + 1, "Next →")):
+            with column:
+                if 0 <= near < len(STEPS):
+                    cards.page_link(STEPS[near].page, label, query(near))
+                else:
+                    cards.page_link("understand/teach", "Teach")
+        if shown:
+            say.markdown(here.answer())

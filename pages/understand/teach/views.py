@@ -1,0 +1,60 @@
+"""The steps of the lecture on the screen, and on paper."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpcore.interfaces.handout import Stop, handout_html
+from pages.components import cards, running_order, say
+from pages.components.running_order import STEPS, Step
+from pages.components.say import md
+
+
+def step(index: int, here: Step, begins: int, answers: bool) -> None:
+    """One step: when, where to, what to say and ask, and the answer if it may be seen."""
+    with st.container(border=True):
+        head, link = st.columns([4, 1], vertical_alignment="center")
+        with head:
+            say.subheader(f"{index + 1} · {here.title}", anchor=False)
+        with link:
+            cards.page_link(here.page, f"Open step {index + 1} →", running_order.query(index))
+        say.caption(f"Minutes {begins} to {begins + here.minutes}")
+        say.markdown(md("Say: *{}*", here.say))
+        say.markdown(md("Ask: **{}**", here.ask))
+        if answers:
+            say.markdown(md("See: {}", here.answer()))
+
+
+def handouts() -> None:
+    """The two hand-outs, made when they are asked for."""
+    say.markdown("One page for the lecturer, with words and answers, and one for the room, with space to write.")
+    for name, label, answers in (
+        ("lecturer", "For the lecturer (HTML to print)", True),
+        ("room", "For the room (HTML to print)", False),
+    ):
+        say.download_button(
+            label,
+            data=lambda answers=answers: _handout(answers).encode(),
+            file_name=f"see_differential_privacy_{name}.html",
+            mime="text/html",
+            on_click="ignore",
+            icon=":material/print:",
+            key=f"teach_{name}",
+        )
+
+
+def _handout(answers: bool) -> str:
+    base = st.context.url.rsplit("/", 1)[0] if st.context.url else ""
+    stops = [
+        Stop(
+            here.title,
+            begins,
+            begins + here.minutes,
+            f"{base}/{running_order.address(here.page)}?{urlencode(running_order.query(index), doseq=True)}",
+            here.say,
+            here.ask,
+            here.answer() if answers else "",
+        )
+        for index, (here, begins) in enumerate(zip(STEPS, running_order.starts(), strict=True))
+    ]
+    return handout_html("See differential privacy: a lecture of 45 minutes", stops, answers=answers)

@@ -1,0 +1,93 @@
+"""The lecture: every step opens its page in the state it names, its numbers are right, and it lasts 45 minutes."""
+
+import re
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore.interfaces.handout import Stop, handout_html
+from dpcore.studies import lecture
+from pages.components import running_order
+from pages.components.running_order import STEPS
+from tests.pages.tabs import at, run, said
+
+
+def test_it_lasts_45_minutes_and_every_step_asks():
+    assert sum(step.minutes for step in STEPS) == 45
+    assert running_order.starts()[0] == 0
+    assert running_order.starts()[-1] == 45 - STEPS[-1].minutes
+    assert all(step.ask.endswith("?") for step in STEPS)
+
+
+@pytest.mark.parametrize("index", range(len(STEPS)), ids=lambda index: STEPS[index].title)
+def test_a_step_opens_its_page_in_its_state(index):
+    step = STEPS[index]
+    app = at(step.page)
+    for key, value in running_order.query(index).items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    assert [warning.value for warning in app.warning] == []
+    written = {
+        widget.key
+        for widget in [*app.select_slider, *app.slider, *app.selectbox, *app.number_input, *app.get("button_group")]
+    }
+    assert set(step.state) <= written
+    assert step.ask in said(app)
+    assert step.answer() not in said(app)
+    app.toggle(key=f"lecture_answer_{index}").set_value(True).run()
+    assert not app.exception, app.exception
+    assert numbers(step.answer()) <= numbers(said(app))
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d+(?:\.\d+)?", text))
+
+
+def test_its_numbers():
+    assert lecture.best_guess(2.0) == pytest.approx(stats.norm.cdf(0.25), rel=1e-12)
+    found = lecture.of_equal_budget(1.0, 0.5)
+    assert found["Laplace"] == pytest.approx(1 - np.exp(-0.25), rel=1e-12)
+    assert found["Randomised response"] == pytest.approx((np.e - np.exp(0.5)) / (np.e + 1), rel=1e-12)
+    one, many = lecture.growth(10.0, 100, 1e-5)
+    for epsilon, mu in ((one, 0.1), (many, 1.0)):
+        delta = mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.e**epsilon * mpmath.ncdf(-mu / 2 - epsilon / mu)
+        assert float(delta) == pytest.approx(1e-5, rel=1e-9)
+    assert lecture.forced(4, 256, 0.5)[0] == pytest.approx(0.9 * 255 * np.exp(-4), rel=1e-12)
+    published, tight = lecture.gap(5.0, 20.0, 0.5)
+    assert published > 2 * tight
+    median, most = lecture.exposed_rows("diabetes", 1e-6)
+    assert most > 2 * median
+
+
+def test_a_hundred_randomised_answers_by_enumeration():
+    yes = np.exp(0.1) / (1 + np.exp(0.1))
+    k = np.arange(101)
+    loss = 0.1 * (2 * k - 100)
+    found = lecture.survey(0.1, 100, 1e-5)
+    delta = (stats.binom.pmf(k, 100, yes) * np.maximum(-np.expm1(found["pld"] - loss), 0)).sum()
+    assert delta == pytest.approx(1e-5, rel=1e-3)
+    assert delta <= 1e-5 * (1 + 1e-9)
+    assert found["pld"] < found["renyi"] < found["basic"]
+
+
+def test_no_answer_is_seen_before_it_is_asked_for():
+    hidden, shown = said(run("understand/teach")), said(run("understand/teach", teach_answers=True))
+    for step in STEPS:
+        assert step.ask in hidden
+        assert numbers(step.answer()) <= numbers(shown)
+    assert "See:" not in hidden
+
+
+def test_the_hand_out_keeps_answers_from_the_room_and_is_inert():
+    stops = [Stop("Rows <b>", 0, 5, "http://localhost/per_instance?a=1&b=2", "Say it.", "Who?", "Row 7.")]
+    room, lecturer = (handout_html("A lecture", stops, answers=answers) for answers in (False, True))
+    assert "Row 7." not in room
+    assert "Say it." not in room
+    assert {"Row 7.", "Say it.", "Who?"} <= set(re.findall(r"Row 7\.|Say it\.|Who\?", lecturer))
+    for text in (room, lecturer):
+        assert "Rows &lt;b&gt;" in text
+        assert "a=1&amp;b=2" in text
+        assert not re.search(r"<script|<img|<link|src=", text)
