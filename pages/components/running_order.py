@@ -181,6 +181,8 @@ def strip() -> None:
         return
     index = int(asked) - 1
     here = STEPS[index]
+    if st.session_state.get("lecture_step") != asked:  # a link to the page that is open leaves the address as it was
+        st.session_state["lecture_step"] = st.query_params[STEP] = asked
     with st.container(border=True, key="lecture_strip"):
         words, answer, before, after = st.columns([6, 2, 1, 1], vertical_alignment="center", gap="small")
         with words:
