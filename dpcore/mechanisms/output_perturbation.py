@@ -145,6 +145,10 @@ class OutputPerturbation(GlmRelease):
             object.__setattr__(self, "shape", _positive_definite(self.shape))
 
     @property
+    def is_normal(self) -> bool:
+        return True
+
+    @property
     def shaped_by_data(self) -> bool:
         """Whether A is computed from the data."""
         return self.shape in NOISE_SHAPES[1:]

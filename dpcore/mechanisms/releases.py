@@ -63,6 +63,11 @@ class GlmRelease(ABC):
         return self.loss == Squared() and self.clip is None
 
     @property
+    def is_normal(self) -> bool:
+        """Whether the release is normal around the fit."""
+        return self.is_linear
+
+    @property
     def target(self) -> TargetKind:
         """The kind of targets of the model."""
         return find(self.loss).target

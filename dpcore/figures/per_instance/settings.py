@@ -1,54 +1,50 @@
-"""Settings of a release: the share of rows under a target against accuracy, with the frontier."""
+"""Settings of releases: the share of rows under a target against accuracy, with the frontier of every mechanism."""
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, decades, figure, plain
-from dpcore.studies.per_instance.settings import SettingPoint, SettingSweep
+from dpcore.figures.theme import BLUE, ORANGE, PURPLE, THEMES, VERMILLION, decades, figure, plain
+from dpcore.studies.per_instance.settings import MechanismSweeps, SettingPoint
 
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
+_MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE))
 
 
-def settings(sweep: SettingSweep, mode: str, *, chosen: SettingPoint | None = None) -> go.Figure:
-    """A line for each penalty from little noise to much, the settings that nothing beats, the one in use, the one chosen."""
-    fig = figure(mode, height=400)
-    noise = sweep.now.mechanism.noise
-    by_penalty = groupby(sweep.points, key=lambda point: point.mechanism.lam)
-    for (lam, group), symbol in zip(by_penalty, _SYMBOLS, strict=False):
-        points = list(group)
+def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingPoint] | None = None) -> go.Figure:
+    """Of each mechanism all settings, faint, and those that no other of it beats, joined; the one in use; those chosen."""
+    fig = figure(mode, height=440)
+    for (name, sweep), (symbol, color) in zip(found.sweeps.items(), _MARKS, strict=False):
+        noise = sweep.now.mechanism.noise
+        for points, opacity, line in ((sweep.points, 0.3, "markers"), (sweep.frontier(), 1.0, "lines+markers")):
+            shown = {"showlegend": False} if opacity < 1 else {"name": plain(name)}
+            fig.add_scatter(
+                x=[100 * point.share for point in points], y=[_shown(point) for point in points], mode=line, **shown,
+                legendgroup=name, line={"color": color, "width": 3}, opacity=opacity,
+                marker={"symbol": symbol, "size": 8 if opacity == 1 else 5, "color": color},
+                customdata=[(point.mechanism.lam, getattr(point.mechanism, noise.name)) for point in points],
+                hovertemplate=f"{plain(name)}<br>λ = %{{customdata[0]:.3g}}, {plain(noise.symbol)} = %{{customdata[1]:.3g}}"
+                "<br>%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>",
+            )  # fmt: skip
+    marked = [("in use", [found.in_use.now], "star")]
+    if chosen:
+        marked.append(("best for the share wanted", list(chosen.values()), "circle-open"))
+    for title, those, symbol in marked:
         fig.add_scatter(
-            x=[100 * point.share for point in points], y=[_shown(point) for point in points], mode="lines+markers",
-            name=f"λ = {lam:.3g}", line={"color": BLUE, "width": 1, "dash": "dot"},
-            marker={"symbol": symbol, "size": 7, "color": BLUE},
-            customdata=[getattr(point.mechanism, noise.name) for point in points],
-            hovertemplate=f"λ = {lam:.3g}, {plain(noise.symbol)} = %{{customdata:.3g}}"
-            "<br>%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>",
-        )  # fmt: skip
-    best = sweep.frontier()
-    fig.add_scatter(
-        x=[100 * point.share for point in best], y=[_shown(point) for point in best], mode="lines",
-        name="nothing better in both", line={"color": GREEN, "width": 4}, hoverinfo="skip",
-    )  # fmt: skip
-    marked = [("in use", sweep.now, VERMILLION, "star")]
-    marked += [] if chosen is None else [("the best for the share wanted", chosen, GREEN, "circle-open")]
-    for name, point, color, symbol in marked:
-        fig.add_scatter(
-            x=[100 * point.share], y=[_shown(point)], mode="markers", name=plain(name),
-            marker={"symbol": symbol, "size": 15, "color": color, "line": {"width": 3, "color": color}},
+            x=[100 * point.share for point in those], y=[_shown(point) for point in those], mode="markers", name=plain(title),
+            marker={"symbol": symbol, "size": 17, "color": VERMILLION, "line": {"width": 3, "color": VERMILLION}},
             hovertemplate="%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>",
         )  # fmt: skip
-    score = sweep.now.accuracy
+    score = found.in_use.now.accuracy
     fig.update_layout(hovermode="closest")
-    fig.update_xaxes(title_text=f"rows with ε ≤ {sweep.target:.3g} (%)", range=[-2, 102])
+    fig.update_xaxes(title_text=f"rows with ε ≤ {found.in_use.target:.3g} (%)", range=[-2, 102])
     better = "more" if score.higher_is_better else "less"
     fig.update_yaxes(
         title_text=plain(f"{score.name}{' (%)' if score.share else ''}, {better} is better"),
         zerolinecolor=THEMES[mode].border,
     )
-    values = [_shown(point) for point in sweep.points]
+    values = [_shown(point) for sweep in found.sweeps.values() for point in sweep.points]
     if not score.share and values and min(values) > 0 and max(values) > 20 * min(values):
         fig.update_yaxes(**decades(None))
     return fig

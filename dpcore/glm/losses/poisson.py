@@ -18,6 +18,12 @@ def _deviance(u: np.ndarray, y: np.ndarray) -> np.ndarray:
     return 2 * (special.xlogy(y, y) - y - y * u + np.exp(u)).mean(axis=1)
 
 
+def _expected_deviance(mean: np.ndarray, variance: np.ndarray, y: np.ndarray) -> float:
+    """`_deviance` where e^u has the mean of a log-normal law."""
+    with np.errstate(over="ignore"):
+        return float(2 * (special.xlogy(y, y) - y - y * mean + np.exp(mean + variance / 2)).mean())
+
+
 @dataclass(frozen=True)
 class Poisson(PredictorBounded):
     r"""Negative Poisson log-likelihood of a count y ≥ 0 with mean e^u, without its constant log y!.
@@ -40,7 +46,7 @@ class Poisson(PredictorBounded):
     model = "Poisson regression"
     residual = "residual on the scale of counts"
     target = COUNT
-    scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance),)
+    scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance, expected=_expected_deviance),)
     card = FormulaCard(
         title="Poisson loss",
         latex=(

@@ -8,7 +8,8 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.glm.losses import find
-from dpcore.glm.losses.scores import MSE
+from dpcore.glm.losses.scores import MSE, PredictionScore
+from dpcore.individual.analyses.normal_law import centred, predictors
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -42,46 +43,66 @@ class Accuracy:
         return -self.value if self.higher_is_better else self.value
 
 
-def accuracy(mechanism: GlmRelease, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float = 1.0) -> Accuracy:
+def accuracy(
+    mechanism: GlmRelease, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float = 1.0, *, beside: bool = True
+) -> Accuracy:
     r"""Accuracy of one release on rows X (n_samples, n_features), y (n_samples,), by the first score of its loss.
 
-    Of losses judged by the squared error, with the covariance of the law around θ̂ (`GlmRelease.nearby`):
+    The release is taken as normal, N(μ, C): exactly so for output perturbation and in linear regression, the nearest normal law
+    else (`centred`). Of losses judged by the squared error
 
-    .. math:: \frac1n E‖y − Xθ‖² = \frac1n ‖y − X\hat θ‖² + \frac1n \mathrm{tr}(X^⊤X\,\mathrm{Cov}\,θ)
+    .. math:: \frac1n E‖y − Xθ‖² = \frac1n ‖y − Xμ‖² + \frac1n \mathrm{tr}(X^⊤XC)
 
-    Of others the mean over 64 draws from that law, always the same ones, on at most 4 000 evenly spaced rows.
+    Of others the mean of the score over the normal law of each predictor; where that is not known in closed form over 64 draws,
+    always the same ones. Of models but linear regression at most 4 000 evenly spaced rows are looked at.
 
     Parameters
     ----------
     mechanism : one of those with a per-instance analysis
     leverage : the fit that is released
+    X, y : rows it is used on, those of the fit or nearly so
     unit : what one unit of y is worth in units of the file
-    X, y : rows it is used on
+    beside : whether the second score of the loss is wanted too
     """
-    if MSE in find(mechanism.loss).scores:
-        return _squared(mechanism, leverage, X, y, unit)
-    some = np.unique(np.linspace(0, len(y) - 1, _ROWS).astype(np.intp)) if len(y) > _ROWS else slice(None)
-    X, y = X[some], y[some]
-    noise = np.random.default_rng(0).standard_normal((leverage.theta.size, _DRAWS))
-    predictors = X @ np.column_stack([leverage.theta, leverage.theta[:, None] + mechanism.nearby(leverage, noise)])
+    squared = MSE in find(mechanism.loss).scores
+    if len(y) > _ROWS and not mechanism.is_linear:
+        some = np.unique(np.linspace(0, len(y) - 1, _ROWS).astype(np.intp))
+        X, y = X[some], y[some]
+    law = centred(mechanism, leverage, X, y)
+    if squared:
+        return _squared(mechanism, leverage, law, X, y, unit)
     first, *others = find(mechanism.loss).scores
+    known = float(first.measure((X @ leverage.theta)[None], y)[0])
+    names = [score for score in others[:1] if beside]
+    values: tuple[float, ...] = ()
+    if names or first.expected is None:
+        values = _drawn(mechanism, law, X, y, [first, *names])
+    mean = values[0] if first.expected is None else first.expected(*predictors(mechanism, law, X), y)
+    second = (names[0].title, values[1]) if names else None
+    return Accuracy(first.title, mean, known, first.higher_is_better, first.share, second)
+
+
+def _drawn(
+    mechanism: GlmRelease, law: Leverage, X: np.ndarray, y: np.ndarray, scores: list[PredictionScore]
+) -> tuple[float, ...]:
+    """Means of scores over draws from a normal law."""
+    noise = np.random.default_rng(0).standard_normal((law.theta.size, _DRAWS))
+    thetas = law.theta[:, None] + mechanism.nearby(law, noise)
     with np.errstate(over="ignore"):
-        values = first.measure(predictors.T, y)
-        beside = [(score.title, float(score.measure(predictors.T[1:], y).mean())) for score in others[:1]]
-    return Accuracy(
-        first.title, float(values[1:].mean()), float(values[0]), first.higher_is_better, first.share,
-        beside[0] if beside else None,
-    )  # fmt: skip
+        return tuple(float(score.measure((X @ thetas).T, y).mean()) for score in scores)
 
 
-def _squared(mechanism: GlmRelease, leverage: Leverage, X: np.ndarray, y: np.ndarray, unit: float) -> Accuracy:
+def _squared(
+    mechanism: GlmRelease, leverage: Leverage, law: Leverage, X: np.ndarray, y: np.ndarray, unit: float
+) -> Accuracy:
     fitted = X @ leverage.theta
-    misfit = float(np.mean(np.square(y - fitted)))
-    noise = mechanism.noise_error(leverage, X.T @ X) / len(y)
+    misfit = np.mean(np.square(y - fitted))
+    noise = mechanism.noise_error(law, X.T @ X) / len(y)
+    expected = np.mean(np.square(y - X @ law.theta)) + noise
     low, high = float(y.min()), float(y.max())
     two_levels = low < 0 < high and bool(np.all((y == low) | (y == high)))
     signs = ("right signs", float(np.mean((fitted > 0) == (y > 0)))) if two_levels else None
-    return Accuracy("RMSE", unit * float(np.sqrt(misfit + noise)), unit * float(np.sqrt(misfit)), beside=signs)
+    return Accuracy("RMSE", unit * float(np.sqrt(expected)), unit * float(np.sqrt(misfit)), beside=signs)
 
 
 def target_unit(dataset: Dataset) -> float:

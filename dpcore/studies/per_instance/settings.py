@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,8 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DPError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
-from dpcore.individual.exposure import Exposures, analysis_of
+from dpcore.individual.exposure import analysis_of
+from dpcore.mechanisms import RELEASES
 from dpcore.mechanisms.releases import GlmRelease
 
 NOISES = np.geomspace(0.03, 30.0, 13)
@@ -60,6 +61,78 @@ class SettingSweep:
         return min(fitting, key=lambda point: point.accuracy.cost) if fitting else None
 
 
+@dataclass(frozen=True)
+class MechanismSweeps:
+    """The same data, penalties and levels of noise under every mechanism.
+
+    Parameters
+    ----------
+    sweeps : name of the mechanism → its settings, the one in use first
+    refused : name → why there are none
+    """
+
+    sweeps: Mapping[str, SettingSweep]
+    refused: Mapping[str, str]
+
+    @property
+    def in_use(self) -> SettingSweep:
+        """The sweep of the mechanism in use."""
+        return next(iter(self.sweeps.values()))
+
+    def best(self, share: float) -> dict[str, SettingPoint]:
+        """Of each mechanism that has one, the most accurate setting with at least this share of the rows under the target.
+
+        The most accurate of them comes first.
+        """
+        found = {name: sweep.best(share) for name, sweep in self.sweeps.items()}
+        known = {name: point for name, point in found.items() if point is not None}
+        return dict(sorted(known.items(), key=lambda item: item[1].accuracy.cost))
+
+
+def sweep_mechanisms(
+    dataset: Dataset,
+    mechanism: GlmRelease,
+    delta: float,
+    target: float,
+    progress: Callable[[str, float], None] = lambda name, share: None,
+) -> MechanismSweeps:
+    """`sweep_settings` of the release in use, and of the others at the same penalty and level of noise, for the same model.
+
+    Parameters
+    ----------
+    dataset : the rows
+    mechanism : the release in use
+    delta : probability
+    target : ε > 0, nats
+    progress : called with the name of the mechanism and the share of all work that is done; what it raises stops the work
+
+    Raises
+    ------
+    ParameterError, DataError, UnsupportedError
+        If there is no sweep of the release in use.
+    """
+    own = RELEASES[mechanism.release]
+    model = {
+        "loss": mechanism.loss, "clip": mechanism.clip, "domain": None if mechanism.is_linear else dataset.domain
+    }  # fmt: skip
+    entries = [own, *(entry for entry in RELEASES.values() if entry is not own)]
+    sweeps: dict[str, SettingSweep] = {}
+    refused: dict[str, str] = {}
+    for done, entry in enumerate(entries):
+
+        def part(share: float, name: str = entry.name, done: int = done) -> None:
+            progress(name, (done + share) / len(entries))
+
+        try:
+            other = mechanism if entry is own else entry.at(mechanism.level, mechanism.lam, **model)
+            sweeps[entry.name] = sweep_settings(dataset, other, delta, target, part)
+        except DPError as error:
+            if entry is own:
+                raise
+            refused[entry.name] = str(error)
+    return MechanismSweeps(sweeps, refused)
+
+
 def sweep_settings(
     dataset: Dataset,
     mechanism: GlmRelease,
@@ -85,37 +158,32 @@ def sweep_settings(
     """
     target = validation.positive("target", target)
     log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
-    analysis, unit = analysis_of(mechanism), target_unit(dataset)
+    unit, analysis = target_unit(dataset), analysis_of(mechanism)
     fit = analysis.fit(mechanism, dataset)
     exposures = analysis.of_rows(mechanism, dataset, fit)
     rows, weights = _stratified(exposures.epsilon(log_delta))
     under = exposures.take(rows).log_delta(np.array(target)) <= log_delta
-    price = accuracy(mechanism, fit, dataset.X, dataset.y, unit)
+    price = accuracy(mechanism, fit, dataset.X, dataset.y, unit, beside=False)
     now, points = SettingPoint(mechanism, float(weights @ under), price), []
     penalties = PENALTIES if mechanism.lam > 0 else np.ones(1)
+    steps = len(penalties) * NOISES.size
     for step, factor in enumerate(penalties):
-        progress(step / len(penalties))
         other = mechanism.with_penalty(mechanism.lam * float(factor))
         try:
             fit = analysis.fit(other, dataset)
             known = analysis.of_rows(other, dataset, fit).take(rows)
         except DPError:
             continue  # too small a penalty for these rows
-        for share, noise in zip(_shares(known, weights, target, log_delta), NOISES, strict=True):
+        above = np.arange(rows.size)
+        for k, noise in enumerate(NOISES):  # a row that is under the target stays so with more noise
+            progress((step * NOISES.size + k) / steps)
+            if above.size:
+                above = above[known.take(above).with_noise(float(noise)).log_delta(np.array(target)) > log_delta]
+            share = max(float(1 - weights[above].sum()), 0.0) if above.size else 1.0
             changed = other.with_noise(float(noise))
-            points.append(SettingPoint(changed, share, accuracy(changed, fit, dataset.X, dataset.y, unit)))
+            worth = accuracy(changed, fit, dataset.X, dataset.y, unit, beside=False)
+            points.append(SettingPoint(changed, share, worth))
     return SettingSweep(target, delta, tuple(points), now, sampled=rows.size < dataset.n_samples)
-
-
-def _shares(known: Exposures, weights: np.ndarray, target: float, log_delta: float) -> list[float]:
-    """Share of the rows under the target at each level of noise; a row that is under it stays so with more noise."""
-    above, found = np.arange(len(weights)), []
-    for noise in NOISES:
-        if above.size:
-            under = known.take(above).with_noise(float(noise)).log_delta(np.array(target)) <= log_delta
-            above = above[~under]
-        found.append(float(1 - weights[above].sum()) if above.size else 1.0)
-    return found
 
 
 def _stratified(epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,20 +1,24 @@
 """The tab that chooses noise and penalty for the whole file: rows under a target for ε against accuracy."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
-from dpcore.data import Dataset
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import settings as figures
 from dpcore.individual.analyses.accuracy import Accuracy
-from dpcore.mechanisms.releases import GlmRelease
-from dpcore.studies.per_instance.settings import SettingPoint, SettingSweep, sweep_settings
-from pages.components import cache, cards, controls, export, say
+from dpcore.studies.per_instance.settings import MechanismSweeps, SettingPoint, sweep_mechanisms
+from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000
+NEAR = (
+    ", by the normal law nearest to the release: within 1 % of drawn releases while predictors spread by less than 1 around the "
+    "fit, rougher where the noise is larger"
+)
 _SHARES = (0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
@@ -30,49 +34,98 @@ def show(view: ExposureView) -> None:
         )  # fmt: skip
     if view.dataset.n_samples > LARGEST and not say.button("Compute the settings", key="pi_settings_go"):
         return
-    try:
-        with say.spinner("Trying settings", show_time=True):
-            found = cache.kept(_sweep, view.dataset, view.result.mechanism, view.delta, target)
-    except DPError as error:
-        say.info(str(error))
+    found = _sweeps(view, target)
+    if found is None:
         return
     best = found.best(share)
     export.chart(
         figures.settings(found, cards.theme_mode(), chosen=best), key="pi_settings",
-        alt="Share of the rows under a target against accuracy by setting",
+        alt="Share of the rows under a target against accuracy, by mechanism and setting",
     )  # fmt: skip
-    now = found.now
-    if best is None:
-        say.markdown(md("No setting tried brings **{:.0f} %** of the rows to ε ≤ {}.", 100 * share, number(target)))
-    else:
-        say.markdown(
-            md(
-                "**{}**: {:.1f} % of the rows have ε ≤ {}, {} {}. In use: {:.1f} % of the rows, {}; without noise {}.",
-                _setting(best), 100 * best.share, number(target), best.accuracy.name, score(best.accuracy), 100 * now.share,
-                score(now.accuracy), score(now.accuracy, now.accuracy.fit),
-            )
-        )  # fmt: skip
+    _words(found, best, share)
     _table(found)
     nature = f"{view.result.method.said} " if view.result.method.said else ""
-    nature += "Shares count the most exposed rows and a sample of the others. " if found.sampled else ""
+    nature += "Shares count the most exposed rows and a sample of the others. " if found.in_use.sampled else ""
+    law = "" if view.result.mechanism.is_linear else NEAR
     say.caption(
-        f"{nature}Accuracy is expected on these rows, noise included. Choosing a setting by looking at the rows is itself "
-        "not private: choose on other data, or count the choice."
+        f"λ and the noise (σ, or γ of the posterior sample) vary for each mechanism. {nature}Accuracy is expected on these rows, "
+        f"noise included{law}. Choosing a setting by looking at the rows is itself not private: choose on other data, or count "
+        "the choice."
     )
 
 
-def _sweep(dataset: Dataset, mechanism: GlmRelease, delta: float, target: float) -> SettingSweep:
-    return sweep_settings(dataset, mechanism, delta, target)
+def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) -> None:
+    """The best setting of each mechanism, the most accurate first, and the one in use."""
+    now, target = found.in_use.now, found.in_use.target
+    lines = [
+        md(
+            "- {} **{}**: {:.1f} % of the rows have ε ≤ {}, {} {}.",
+            f"{name},",
+            _setting(point),
+            100 * point.share,
+            number(target),
+            point.accuracy.name,
+            score(point.accuracy),
+        )
+        for name, point in best.items()
+    ]
+    lines += [
+        md("- {}: no setting tried brings **{:.0f} %** of the rows to ε ≤ {}.", name, 100 * share, number(target))
+        for name in found.sweeps
+        if name not in best
+    ]
+    lines += [md("- {}: {}", name, reason) for name, reason in found.refused.items()]
+    lines.append(
+        md(
+            "- In use: {:.1f} % of the rows, {}; without noise {}.",
+            100 * now.share,
+            score(now.accuracy),
+            score(now.accuracy, now.accuracy.fit),
+        )
+    )
+    say.markdown(md("\n").join(lines))
 
 
-def _table(found: SettingSweep) -> None:
+def _sweeps(view: ExposureView, target: float) -> MechanismSweeps | None:
+    """Every mechanism's settings, with progress and a stop button; None while stopped or where there are none."""
+    state = view.kept.setdefault("settings", {})
+    if target in state:
+        return state[target]
+    if state.get("stopped") == target:
+        say.info("Stopped: no settings are shown from a part of them.", icon=":material/pause_circle:")
+        say.button(
+            "Compute them", icon=":material/play_arrow:", key="pi_settings_again", on_click=state.pop, args=("stopped",)
+        )
+        return None
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = say.progress(0.0)
+        say.button("Stop", icon=":material/stop_circle:", key="pi_settings_stop", on_click=_stop, args=(state, target))
+    try:
+        state[target] = sweep_mechanisms(
+            view.dataset, view.result.mechanism, view.delta, target,
+            lambda name, part: say.progress(part, f"{name}: trying settings", on=bar),
+        )  # fmt: skip
+    except DPError as error:
+        say.info(str(error))
+    place.empty()
+    return state.get(target)
+
+
+def _stop(state: dict[Any, Any], target: float) -> None:
+    state["stopped"] = target
+
+
+def _table(found: MechanismSweeps) -> None:
     rows = [
         {
+            "mechanism": name,
             "setting": _setting(point),
             "rows under ε": f"{100 * point.share:.1f} %",
-            found.now.accuracy.name: score(point.accuracy),
+            point.accuracy.name: score(point.accuracy),
         }
-        for point in found.frontier()
+        for name, sweep in found.sweeps.items()
+        for point in sweep.frontier()
     ]
     say.table(pd.DataFrame(rows), hide_index=True, height=220, key="pi_settings_table")
 

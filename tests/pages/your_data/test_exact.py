@@ -10,7 +10,6 @@ import dpcore as dp
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
-from dpcore.studies.per_instance.settings import sweep_settings
 from pages.components.words import number
 from pages.your_data.per_instance.exact import shown
 from tests.pages.tabs import ROOT, open_tab, opened, program, said
@@ -92,18 +91,6 @@ def test_every_number_of_an_expansion_is_marked_as_one():
 def test_every_tab_has_an_answer_or_a_sentence(tab):
     app = run(tab, pi_kind="output", pi_model_binary="smoothed_hinge")
     assert not app.exception
-
-
-def test_the_settings_tab_names_the_most_accurate_setting_that_protects_the_share():
-    app = run("Noise against accuracy", pi_kind="output", pi_settings_target=1.0)
-    mechanism = dp.OutputPerturbation(1.0, 1.0, loss="logistic")
-    found = sweep_settings(dp.load_sample("breast_cancer"), mechanism, 1e-6, 1.0)
-    best = found.best(0.95)
-    assert f"{100 * best.share:.1f} % of the rows have ε ≤ 1.00, accuracy {100 * best.accuracy.value:.1f} %" in said(
-        app
-    )
-    table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
-    assert len(table) == len(found.frontier())
 
 
 def test_a_rows_story_is_told_without_the_expansion_on_request():

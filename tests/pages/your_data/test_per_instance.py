@@ -1,5 +1,7 @@
 """The per-instance page: objective perturbation, why a row is exposed, subgroups, mechanisms side by side, the floor."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,10 @@ from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from dpcore.studies.per_instance.drawn_release import released
 from dpcore.studies.per_instance.floor import floors
+from dpcore.studies.per_instance.settings import sweep_mechanisms
 from pages.components.words import number
-from tests.pages.tabs import opened, said
+from pages.your_data.per_instance import settings
+from tests.pages.tabs import at, opened, said
 
 
 def run(tab="Most exposed rows", **state):
@@ -148,3 +152,38 @@ def test_the_sources_bound_stands_beside_the_exact_value():
     assert table["epsilon"].iloc[0] == pytest.approx(exact.max())
     assert table["bound"].iloc[0] == pytest.approx(bound[exact.argmax()])
     assert (table["bound ÷ exact"] > 1).all()
+
+
+def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protects_the_share():
+    app = run("Noise against accuracy", pi_kind="output", pi_settings_target=1.0)
+    found = sweep_mechanisms(dp.load_sample("diabetes"), dp.OutputPerturbation(1.0, 1.0), 1e-6, 1.0)
+    assert [sweep.now.mechanism.release for sweep in found.sweeps.values()] == ["output", "posterior", "objective"]
+    best = found.best(0.95)
+    assert len(best) == 3
+    for name, point in best.items():
+        score = f"{100 * point.share:.1f} % of the rows have ε ≤ 1.00, RMSE {number(point.accuracy.value)}"
+        assert re.search(rf"- {name}, \*\*λ = [^\n]*\*\*: {re.escape(score)}", said(app))
+    table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
+    assert len(table) == sum(len(sweep.frontier()) for sweep in found.sweeps.values())
+    assert not [button for button in app.button if button.key == "pi_settings_stop"]
+
+
+def test_stopped_settings_are_not_shown_until_asked_for_again(monkeypatch):
+    class Interrupted(Exception):
+        """What Streamlit raises where a reader presses a button meanwhile."""
+
+    def interrupted(*args, **kwargs):
+        raise Interrupted
+
+    monkeypatch.setattr(settings, "sweep_mechanisms", interrupted)
+    app = at("your_data/per_instance")
+    app.session_state["pi_tab"] = "Noise against accuracy"
+    app.run()
+    assert "pi_settings_stop" in {button.key for button in app.button}
+    app.button(key="pi_settings_stop").click().run()
+    assert any("Stopped" in item.value for item in app.info)
+    monkeypatch.undo()
+    app.button(key="pi_settings_again").click().run()
+    assert not app.exception
+    assert "Posterior sample, **λ" in said(app)
+    assert not any("Stopped" in item.value for item in app.info)

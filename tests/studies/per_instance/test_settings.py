@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.studies.per_instance.settings import sweep_settings
+from dpcore.individual.exposure import ANALYSES
+from dpcore.studies.per_instance.settings import sweep_mechanisms, sweep_settings
 from tests.individual.conftest import random_data
 
 LOGISTIC = dp.OutputPerturbation(0.5, 1.0, loss="logistic")
@@ -28,15 +29,39 @@ def test_the_share_is_that_of_rows_whose_own_epsilon_is_at_most_the_target(case)
         assert point.share == pytest.approx(np.mean(epsilon <= 0.3), abs=1e-12)
 
 
-def test_accuracy_is_that_of_drawn_releases():
-    data = random_data(5, 120, 3)
-    data = dp.Dataset.from_arrays(data.X, np.where(data.y > 0, 1.0, -1.0))
-    found = sweep_settings(data, LOGISTIC, 1e-5, 0.3).now.accuracy
-    theta = dp.solve(dp.Problem("logistic", data.X, data.y, lam=1.0), tol=1e-9).theta
-    drawn = theta + 0.5 * np.random.default_rng(1).standard_normal((20_000, 3))
-    right = np.sign(data.X @ drawn.T) == data.y[:, None]
-    assert found.value == pytest.approx(right.mean(), abs=3 * right.mean(axis=0).std() / np.sqrt(64))
-    assert found.fit == np.mean(np.sign(data.X @ theta) == data.y)
+def test_each_mechanism_varies_its_own_noise_and_the_penalty(case):
+    data, mechanism = case
+    data = dp.Dataset.from_arrays(data.X[:25], data.y[:25])
+    seen = []
+    found = sweep_mechanisms(data, mechanism, 1e-5, 0.3, lambda name, share: seen.append((name, share)))
+    assert found.in_use.now.mechanism == mechanism
+    assert {sweep.now.mechanism.release: sweep.now.mechanism.noise.name for sweep in found.sweeps.values()} == {
+        "posterior": "gamma", "output": "sigma", "objective": "sigma"
+    }  # fmt: skip
+    assert not found.refused
+    for sweep in found.sweeps.values():
+        noise = sweep.now.mechanism.noise.name
+        assert len({point.mechanism.lam for point in sweep.points}) == 5
+        assert len({getattr(point.mechanism, noise) for point in sweep.points}) == 13
+        assert {point.mechanism.loss for point in sweep.points} == {mechanism.loss}
+        assert sweep.now.mechanism.level == pytest.approx(mechanism.level)
+    best = found.best(0.8)
+    assert [point.accuracy.cost for point in best.values()] == sorted(point.accuracy.cost for point in best.values())
+    assert best == {name: found.sweeps[name].best(0.8) for name in best}
+    assert [share for _, share in seen] == sorted(share for _, share in seen)
+    assert {name for name, _ in seen} == set(found.sweeps)
+
+
+def test_a_mechanism_without_settings_leaves_the_others(monkeypatch):
+    def refused(cls, mechanism, dataset):
+        raise dp.DataError("not here")
+
+    monkeypatch.setattr(ANALYSES[dp.OutputPerturbation], "fit", classmethod(refused))
+    found = sweep_mechanisms(random_data(5, 40, 2), dp.PosteriorSampling(1.0, 1.0), 1e-5, 0.3)
+    assert found.refused == {"Output perturbation": "not here"}
+    assert len(found.sweeps) == 2
+    with pytest.raises(dp.DataError, match="not here"):
+        sweep_mechanisms(random_data(5, 40, 2), dp.OutputPerturbation(1.0, 1.0), 1e-5, 0.3)
 
 
 def test_nothing_beats_the_frontier_and_the_best_meets_the_share(case):

@@ -1,0 +1,124 @@
+"""Expected scores against drawn releases: objectives minimised again for each noise, posteriors summed up on a grid."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+import dpcore as dp
+from dpcore.individual.analyses.accuracy import accuracy
+from dpcore.individual.exposure import analysis_of
+
+LAM, ROWS, DRAWS = 1.0, 120, 3_000
+LOSSES = {  # f, f', f''
+    "squared": (lambda u, y: (u - y) ** 2 / 2, lambda u, y: u - y, lambda u, y: np.ones_like(u * y)),
+    "logistic": (
+        lambda u, y: np.logaddexp(0, -y * u),
+        lambda u, y: -y * special.expit(-y * u),
+        lambda u, y: special.expit(u) * special.expit(-u) + 0 * y,
+    ),
+    "poisson": (lambda u, y: np.exp(u) - y * u, lambda u, y: np.exp(u) - y, lambda u, y: np.exp(u) + 0 * y),
+}
+SCORES = {
+    "squared": lambda u, y: np.sqrt(((u - y[:, None]) ** 2).mean(axis=0)),
+    "logistic": lambda u, y: ((u > 0) == (y > 0)[:, None]).mean(axis=0),
+    "poisson": lambda u, y: 2 * (special.xlogy(y, y)[:, None] - y[:, None] - y[:, None] * u + np.exp(u)).mean(axis=0),
+}
+
+
+def data(loss):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(ROWS, 2))
+    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    u = X @ [3.0, -2.0]
+    targets = {
+        "squared": u + 0.5 * rng.standard_t(2, size=ROWS),
+        "logistic": np.where(rng.random(ROWS) < special.expit(u), 1.0, -1.0),
+        "poisson": rng.poisson(np.exp(0.4 * u)).astype(float),
+    }
+    return X, targets[loss]
+
+
+def minimisers(X, y, loss, b):
+    """θ (2, n_draws) with ∇J(θ) = −b, by Newton's method with halved steps, all at once."""
+    f, slope, bend = LOSSES[loss]
+    theta = np.zeros_like(b)
+    for _ in range(100):
+        u = X @ theta
+        gradient = X.T @ slope(u, y[:, None]) + LAM * theta + b
+        if np.abs(gradient).max() < 1e-7:
+            return theta
+        hessian = np.einsum("ni,nj,nk->kij", X, X, bend(u, y[:, None])) + LAM * np.eye(2)
+        step = np.linalg.solve(hessian, gradient.T[..., None])[..., 0].T
+
+        def value(theta):
+            return f(X @ theta, y[:, None]).sum(axis=0) + LAM / 2 * (theta**2).sum(axis=0) + (b * theta).sum(axis=0)
+
+        size, before = np.ones(b.shape[1]), value(theta)
+        while (worse := ~(value(theta - size * step) <= before + 1e-9 * np.abs(before))).any():
+            size[worse] /= 2
+        theta = theta - size * step
+    raise AssertionError("not minimised")
+
+
+def on_a_grid(X, y, loss, gamma):
+    """Points θ and their masses under e^{−γJ}."""
+    f = LOSSES[loss][0]
+    centre, half = minimisers(X, y, loss, np.zeros((2, 1))), 12 / np.sqrt(gamma * LAM)
+    while True:
+        side = np.linspace(-half, half, 161)
+        theta = centre + np.stack([part.ravel() for part in np.meshgrid(side, side)])
+        J = f(X @ theta, y[:, None]).sum(axis=0) + LAM / 2 * (theta**2).sum(axis=0)
+        mass = np.exp(-gamma * (J - J.min()))
+        reach = 1.05 * np.abs(theta - centre)[:, mass > 1e-12].max()
+        if reach > 0.7 * half:
+            return theta, mass / mass.sum()
+        half = reach
+
+
+def truth(X, y, loss, release, level):
+    if release == "objective":
+        b = level * np.random.default_rng(1).normal(size=(2, DRAWS))
+        drawn, mass = minimisers(X, y, loss, b), np.full(DRAWS, 1 / DRAWS)
+    else:
+        drawn, mass = on_a_grid(X, y, loss, level**-2)
+    score = SCORES[loss](X @ drawn, y)
+    return np.sqrt(mass @ score**2) if loss == "squared" else mass @ score
+
+
+@pytest.mark.parametrize("release", ["posterior", "objective"])
+@pytest.mark.parametrize(
+    ("loss", "level", "tolerance"),
+    [
+        ("squared", 1.0, 0.005),
+        ("squared", 10.0, 0.02),
+        ("logistic", 0.3, 0.001),
+        ("logistic", 3.0, 0.005),
+        ("logistic", 10.0, 0.02),
+        ("logistic", 30.0, 0.02),
+        ("poisson", 0.3, 0.005),
+        ("poisson", 3.0, 0.01),
+        ("poisson", 10.0, 0.03),
+    ],
+)
+def test_expected_score_is_that_of_drawn_releases(release, loss, level, tolerance):
+    """Accuracies to `tolerance`, root mean squared errors and deviances to as much of their value."""
+    X, y = data(loss)
+    known = {
+        "posterior": dp.PosteriorSampling(level**-2, LAM, loss=loss),
+        "objective": dp.ObjectivePerturbation(level, LAM, loss=loss),
+    }
+    mechanism = known[release]
+    fit = analysis_of(mechanism).fit(mechanism, dp.Dataset.from_arrays(X, y))
+    found = accuracy(mechanism, fit, X, y)
+    scale = 1.0 if loss == "logistic" else found.value
+    assert found.value == pytest.approx(truth(X, y, loss, release, level), abs=tolerance * scale)
+    assert found.fit == pytest.approx(SCORES[loss]((X @ fit.theta)[:, None], y)[0])
+
+
+def test_output_perturbation_is_exact():
+    X, y = data("logistic")
+    mechanism = dp.OutputPerturbation(2.0, LAM, loss="logistic")
+    fit = analysis_of(mechanism).fit(mechanism, dp.Dataset.from_arrays(X, y))
+    drawn = fit.theta[:, None] + 2.0 * np.random.default_rng(2).normal(size=(2, 40_000))
+    score = SCORES["logistic"](X @ drawn, y)
+    assert accuracy(mechanism, fit, X, y).value == pytest.approx(score.mean(), abs=4 * score.std() / 200)
