@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from dpcore.data.dataset import Dataset
     from dpcore.data.domain import Domain
     from dpcore.data.ingest.csv import load_csv, read_table
-    from dpcore.data.ingest.encode import make_dataset, needs_range
+    from dpcore.data.ingest.encode import make_dataset
     from dpcore.data.ingest.guess import Candidate, guess_target, target_candidates
     from dpcore.data.ingest.kinds import Column
+    from dpcore.data.ingest.needed import file_ranges, needs_range
     from dpcore.data.ingest.preview import Taken, taken_for
     from dpcore.data.ingest.ranges import read_ranges, write_ranges
     from dpcore.data.ingest.suggest import SuggestedRange, suggest_ranges, suggested_range
@@ -41,6 +42,7 @@ __all__ = [
     "TargetReading",
     "adult",
     "display_name",
+    "file_ranges",
     "guess_target",
     "linear_gaussian",
     "load_csv",

@@ -1,15 +1,14 @@
 """From a sample or an upload to a Dataset that lives in this session only."""
 
-import contextlib
 from typing import Any
 
 import streamlit as st
 
-from dpcore.data import Dataset, Domain, Table, make_dataset, needs_range, read_sample, read_table, suggest_ranges
+from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_table
 from dpcore.data.ingest.choose import choose_label, label_columns
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
-from pages.components import cache, controls, file_overview, public_ranges, say, target_choice
+from pages.components import cache, controls, file_overview, say, target_choice
 from pages.components.public_ranges import check_complete
 from pages.components.say import md
 from pages.components.target_choice import TargetChoice
@@ -55,10 +54,11 @@ def _own_keys() -> list[str]:
     return [key for key in map(str, st.session_state) if key.startswith("data_")]
 
 
-def choose(main: Any = None) -> Dataset | None:
+def choose(main: Any) -> Dataset | None:
     """Sidebar controls that end in a Dataset; None, with a sentence on screen, while there is none.
 
-    `main` is a container of the main area in which an upload is shown as it was read, with its ranges.
+    `main` is a container of the main area in which an upload is shown as it was read, with its ranges; it is open while
+    there is no answer for want of something said there.
     """
     sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: "Upload a file"}
     source = say.selectbox(
@@ -142,14 +142,19 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
         intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
         label = _label(table, prefix)
-        aside = st.container()
     ranges, from_data = sample.domain.ranges if sample and scaling == "public" else None, scaling == "data"
     if sample is None:
-        stated = _overview(table, target, features, scaling, prefix, main, aside)
+        stated = file_overview.draw(table, target, tuple(features) or None, scaling, missing, prefix, main, _state())
         check_complete(stated, from_data)
         ranges, from_data = stated.ranges or None, from_data and bool(stated.missing)
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=from_data)
-    dataset = _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+    try:
+        dataset = _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+    except DPError:
+        if sample is None:
+            _open(table)
+        raise
+    _state().pop(file_overview.OPEN, None)
     if sample is None and stated.place is not None:
         _clipped(dataset, stated.place)
     return dataset
@@ -162,38 +167,12 @@ def _clipped(dataset: Dataset, place: Any) -> None:
         say.caption(f"Outside these ranges and clipped: {cells:,} cells, {targets:,} values of the target.", on=place)
 
 
-def _overview(
-    table: Table, target: TargetChoice, features: list[str], scaling: str, prefix: str, main: Any, aside: Any
-) -> public_ranges.Stated:
-    """What was read, where there is room for it, and the table of ranges; the ranges in force.
-
-    Parameters
-    ----------
-    table : what was read
-    target : as chosen
-    features : as chosen; empty for all
-    scaling : what columns are scaled by
-    prefix : of the keys
-    main : where it is shown; None where there is no room
-    aside : where the table of ranges stands then
-    """
-    needed: tuple[str, ...] = ()
-    if scaling != "none":
-        with contextlib.suppress(DataError):  # said by make_dataset
-            needed = needs_range(table, target.name, features or None, **target.options)
-    suggested = suggest_ranges(table.columns) if scaling != "none" else {}
-
-    def ranges() -> public_ranges.Stated:
-        return public_ranges.state_ranges(
-            {name: suggested.get(name) for name in needed}, table.names, _state(), key=f"{prefix}_ranges",
-            from_file=scaling == "data",
-        )  # fmt: skip
-
-    if main is None:
-        with aside:
-            return ranges()
-    with main, say.expander(f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns", expanded=True):
-        return file_overview.show(table, target, prefix, ranges)
+def _open(table: Table) -> None:
+    """Show the overview of a file that no data set can be made of as it is described."""
+    state = _state()
+    if state.get(file_overview.OPEN) != table.sha256:
+        state[file_overview.OPEN] = table.sha256
+        st.rerun()
 
 
 def _label(table: Table, prefix: str) -> str:

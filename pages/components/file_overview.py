@@ -1,20 +1,69 @@
 """What was read, in the main area: the target, ten rows, what each column was taken for, ranges."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from dpcore.data import Table, taken_for
+from dpcore.data import Column, Table, file_ranges, needs_range, suggest_ranges, taken_for
 from dpcore.data.names import quoted
-from pages.components import say, target_choice
+from dpcore.errors import DataError
+from pages.components import cache, public_ranges, say, target_choice
 from pages.components.say import md
 from pages.components.target_choice import TargetChoice
 
+OPEN = "overview_open"  # in the store: the file of which no data set can be made as it is described
 _ROWS = 10
 _HEIGHT = 318
 _ROW_HEIGHT = 28
+
+
+def draw(
+    table: Table,
+    target: TargetChoice,
+    features: tuple[str, ...] | None,
+    scaling: str,
+    missing: str,
+    prefix: str,
+    main: Any,
+    state: dict[str, Any],
+) -> public_ranges.Stated:
+    """What was read and the table of ranges, open while something in it is left to do; the ranges in force.
+
+    Parameters
+    ----------
+    table : what was read
+    target : as chosen
+    features : as chosen; None for all
+    scaling : what columns are scaled by
+    missing : what is done with missing cells
+    prefix : of the keys
+    main : where it is shown
+    state : the session's store of private data
+    """
+    names: tuple[str, ...] = ()
+    leaks: dict[str, tuple[float, float]] = {}
+    asked = table, target.name, features
+    with contextlib.suppress(DataError):  # said by make_dataset
+        if scaling != "none":
+            names = needs_range(*asked, **target.options)
+        if scaling == "data":
+            leaks = cache.kept(file_ranges, *asked, missing, *target.options.values())
+    suggested = suggest_ranges(table.columns)
+    needed = {name: suggested.get(name) for name in names}
+
+    def ranges() -> public_ranges.Stated:
+        return public_ranges.state_ranges(
+            needed, table.names, state, key=f"{prefix}_ranges", in_file=leaks if scaling == "data" else None
+        )
+
+    done = public_ranges.are_complete(needed, state, scaling == "data")
+    unfinished = not done or state.get(OPEN) == table.sha256
+    label = f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns"
+    with main, say.expander(label, expanded=unfinished):
+        return show(table, target, prefix, ranges)
 
 
 def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], Any]) -> Any:
@@ -63,9 +112,12 @@ def _take(key: str, name: str) -> None:
 
 def first_rows(table: Table) -> pd.DataFrame:
     """Ten rows in the units of the file, signs of currencies and percentages in the header."""
-    return table.frame.head(_ROWS).set_axis(
-        [f"{column.name} ({column.unit})" if column.unit else column.name for column in table.columns], axis=1
-    )
+    return table.frame.head(_ROWS).set_axis([_heading(column) for column in table.columns], axis=1)
+
+
+def _heading(column: Column) -> str:
+    """A name with the sign that its cells carry, unless it names that itself: "pay (€)", "rate in %"."""
+    return column.name if not column.unit or column.unit in column.name else f"{column.name} ({column.unit})"
 
 
 def columns_of(table: Table, target: str) -> pd.DataFrame:

@@ -13,13 +13,13 @@ from dpcore.errors import DataError, DPError
 from pages.components import say
 
 SUGGESTED, STATED, MISSING, HALF = "suggested", "stated", "not stated", "one end missing"
-FILE = "file (leaks)"
+FILE = "read off the file: leaks"
 _ENDS = ("low", "high")
 _LISTED = 6
 _HEIGHT = 283
 _CAPTION = (
     "What each quantity can be at all; values outside are clipped. A suggested range comes from the column's name. One read "
-    "off the file leaks: no guarantee covers it until you state it."
+    "off the file leaks, and its numbers are for your eyes only: no guarantee covers it until you state both ends."
 )
 
 
@@ -48,7 +48,7 @@ def state_ranges(
     state: dict[str, Any],
     *,
     key: str,
-    from_file: bool,
+    in_file: Mapping[str, tuple[float, float]] | None,
 ) -> Stated:
     """The ranges in force; those stated are kept in `state`, the session's store of private data, from page to page.
 
@@ -58,7 +58,7 @@ def state_ranges(
     columns : all columns of the table, which a file of ranges may name
     state : where what was stated is kept
     key : of the controls
-    from_file : whether a column without a range gets the one of the file
+    in_file : ranges that columns without one get from the file; None where they must be stated
     """
     stated = state.setdefault("ranges", {})
     if not needed:
@@ -66,15 +66,20 @@ def state_ranges(
     place, below = st.container(), say.expander("Load or save ranges")
     with below:
         _load(columns, state, f"{key}_file")
+    from_file = in_file is not None
     ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
     sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
-    version = (tuple(needed), tuple(sources.values()), state.get("ranges_file"))
+    shown = {
+        name: dict(zip(_ENDS, (in_file or {}).get(name, ()), strict=False)) if source == FILE else ends[name]
+        for name, source in sources.items()
+    }
+    version = (tuple(needed), tuple(sources.values()), state.get("ranges_file"), tuple((in_file or {}).items()))
     if f"{key}_{state.get('ranges_edition')}" not in st.session_state or state.get("ranges_for") != version:
         state["ranges_for"] = version  # the editor starts anew, from what is in force
         state["ranges_edition"] = state.get("ranges_edition", 0) + 1
         state["ranges_table"] = pd.DataFrame(
             {
-                **{end: pd.array([ends[name].get(end) for name in needed], dtype="Float64") for end in _ENDS},
+                **{end: pd.array([shown[name].get(end) for name in needed], dtype="Float64") for end in _ENDS},
                 "from": list(sources.values()),
             },
             index=pd.Index([visible(name) for name in needed], name="column"),
@@ -89,8 +94,11 @@ def state_ranges(
     changed = False
     for name, values in zip(needed, edited[list(_ENDS)].itertuples(index=False), strict=True):
         typed = {end: float(value) for end, value in zip(_ENDS, values, strict=True) if not pd.isna(value)}
-        if typed != ends[name]:
-            stated[name], changed = typed, True
+        if typed != shown[name]:
+            kept = (
+                shown[name].items() if sources[name] == FILE else ()
+            )  # an end of the file is not stated by standing there
+            stated[name], changed = dict(typed.items() - kept), True
     if changed:
         ends = {name: _ends(stated, name, suggestion) for name, suggestion in needed.items()}
         sources = {name: _source(ends[name], name in stated, needed[name], from_file) for name in needed}
@@ -125,6 +133,16 @@ def _source(ends: Mapping[str, float], is_stated: bool, suggestion: SuggestedRan
     if len(ends) < len(_ENDS):
         return HALF
     return STATED if is_stated or suggestion is None else SUGGESTED
+
+
+def are_complete(needed: Mapping[str, SuggestedRange | None], state: dict[str, Any], from_file: bool) -> bool:
+    """Whether nothing is left to be stated, before the table is drawn."""
+    stated = state.get("ranges", {})
+    sources = {
+        _source(_ends(stated, name, suggestion), name in stated, suggestion, from_file)
+        for name, suggestion in needed.items()
+    }
+    return not sources & {MISSING, HALF}
 
 
 def check_complete(ranges: Stated, from_file: bool) -> None:

@@ -90,6 +90,8 @@ def test_ranges_come_from_a_file_and_leave_as_one(server, page, tmp_path):
             page.get_by_role("button", name="Remove ranges.csv").click()
     expect(page.get_by_text("Most exposed: row")).to_be_visible()
     settled(page)
+    expect(page.locator(".js-plotly-plot").first).to_be_in_viewport()  # the file has made room for the answer
+    page.get_by_text("people.csv: 40 rows, 3 columns").click()
     with page.expect_download() as taken:
         page.get_by_role("button", name="Save ranges").click()
     taken.value.save_as(tmp_path / "ranges.csv")

@@ -18,7 +18,7 @@ from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
-from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetCode, TargetNumbers, target_code, with_bound
+from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport, Note
 from dpcore.data.names import quoted, unique_names
 from dpcore.errors import DataError
@@ -83,9 +83,9 @@ def make_dataset(
             raise validation.ParameterError(f"{name} must be True or False, got {flag!r}")
     choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
     label = choose_label(table, label)
-    y, code = _target_values(table, choice, domain, positive, bool(counts))
-    parts = _parts(table, choice)
-    rows = _kept_rows(parts, y, missing)
+    y, code = target_values(table, choice, domain, positive, bool(counts))
+    parts = parts_of(table, choice)
+    rows = kept_rows(parts, y, missing)
     notes = [*table.notes, *choice.notes]
     count = _describe_rows(rows, table, choice.target, missing, notes)
     _check_size(count, len(parts) + bool(intercept))
@@ -140,38 +140,6 @@ def make_dataset(
     return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, numbers, origin)
 
 
-def needs_range(
-    table: Table,
-    target: str,
-    features: Sequence[str] | None = None,
-    positive: Any = None,
-    counts: bool = False,
-) -> tuple[str, ...]:
-    """Columns of numbers that would be used, which a public range alone makes comparable; the target comes last.
-
-    Parameters
-    ----------
-    table, target, features, positive, counts : as in `make_dataset`
-
-    Raises
-    ------
-    DataError
-        If the target or the features cannot be used.
-    """
-    choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
-    levels = positive is not None or (not counts and _has_two_levels(table.frame[choice.target]))
-    names = [*choice.features, *([] if levels else [choice.target])]
-    categories = [name for name in names if isinstance(table.frame[name].dtype, pd.CategoricalDtype)]
-    return tuple(name for name in names if name not in categories and table.column(name).kind != "boolean")
-
-
-def _has_two_levels(target: pd.Series) -> bool:
-    """Whether a target becomes −B and B without being asked to."""
-    return (
-        isinstance(target.dtype, pd.CategoricalDtype) or TargetNumbers.of(target.to_numpy()).values in TWO_LEVEL_CODES
-    )
-
-
 def _dropped(rows: slice | np.ndarray, total: int) -> tuple[int, ...]:
     """Numbers of the first rows that are left out."""
     if isinstance(rows, slice):
@@ -187,7 +155,7 @@ def _levels(table: Table, choice: Choice) -> dict[str, tuple[str, ...]]:
     return {name: tuple(kind.categories) for name, kind in columns.items() if isinstance(kind, pd.CategoricalDtype)}
 
 
-def _target_values(
+def target_values(
     table: Table, choice: Choice, domain: Domain | None, positive: Any, counts: bool
 ) -> tuple[np.ndarray, TargetCode]:
     """Raw target as numbers (1 for the positive level, 0 for others), and how they become y."""
@@ -200,7 +168,8 @@ def _target_values(
     return code.values(cells), code
 
 
-def _parts(table: Table, choice: Choice) -> list[Part]:
+def parts_of(table: Table, choice: Choice) -> list[Part]:
+    """The columns of X before scaling."""
     parts = []
     for name in choice.features:
         series = table.frame[name]
@@ -221,7 +190,7 @@ def _parts(table: Table, choice: Choice) -> list[Part]:
     return parts
 
 
-def _kept_rows(parts: list[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
+def kept_rows(parts: list[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
     """Rows that are used: a full slice where none is left out, so that nothing is copied."""
     out = missing_cells(y, False)
     if missing == "drop":

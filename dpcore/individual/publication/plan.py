@@ -57,7 +57,7 @@ CARD = FormulaCard(
     code="dpcore.individual.publication.plan.publish_exposure",
 )
 WHY_NOT_THE_VALUES = (
-    "The ε of each row depends on all rows: adding one can change every fit, every residual and so every ε. A histogram of the ε "
+    "The ε of each row depends on all rows: adding one can change every fit and so every ε. A histogram of the ε "
     "themselves may change in all of its counts, and noise for that would drown it. What is counted instead is an upper bound "
     "that a row and already released numbers determine: one row, one count."
 )

@@ -7,7 +7,7 @@ from pages.components import cards, controls, data_input, export, live, losses, 
 from pages.components.say import md
 from pages.understand.output_perturbation import presets, views
 
-cards.heading(
+setup = cards.heading(
     "Output perturbation",
     "Train a model, then add noise as large as one record could have moved it. See why that needs regularisation, how much "
     "noise the classical formula wastes, and where more regularisation stops helping.",
@@ -15,7 +15,7 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="out")
-    dataset = data_input.choose()
+    dataset = data_input.choose(setup)
     st.divider()
     epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="out_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="out_delta")

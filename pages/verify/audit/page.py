@@ -7,7 +7,7 @@ from pages.components import cards, controls, data_input, export, say
 from pages.components.say import md
 from pages.verify.audit import guess, machine, sidebar, words
 
-cards.heading(
+place = cards.heading(
     "Audit",
     "Is one record in the data or not? Guess from a single released output, then let a machine attack thousands of them and "
     "see whether the privacy claim survives.",
@@ -15,7 +15,7 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(sidebar.PRESETS, key="au")
-    setup = sidebar.choose()
+    setup = sidebar.choose(place)
     chosen = machine.options(setup) if setup is not None else None
 
 if setup is None:

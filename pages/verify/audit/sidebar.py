@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
+from typing import Any
 
 import streamlit as st
 
@@ -35,8 +36,8 @@ _KEPT = 4
 _ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
 
 
-def choose() -> Setup | None:
-    """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack."""
+def choose(main: Any) -> Setup | None:
+    """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack. An upload is shown in `main`."""
     subject = say.selectbox(
         "What is attacked", list(SUBJECTS), format_func=SUBJECTS.get, key="au_subject", bind="query-params",
         persist_state="session",
@@ -44,7 +45,12 @@ def choose() -> Setup | None:
         "against its own per-instance (pDP) claim. NAPP: variants of noise augmentation, as claimed and as certified.",
     )  # fmt: skip
     try:
-        return {"mechanism": _mechanism, "learner": _learner, "rows": _rows, "napp": napp.choose}[subject]()
+        return {
+            "mechanism": _mechanism,
+            "learner": lambda: _learner(main),
+            "rows": lambda: _rows(main),
+            "napp": napp.choose,
+        }[subject]()
     except DPError as error:
         st.session_state["data_problem"] = str(error)
         return None
@@ -63,8 +69,8 @@ def _mechanism() -> Setup:
     return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
 
 
-def _data() -> Dataset | None:
-    dataset = data_input.choose()
+def _data(main: Any) -> Dataset | None:
+    dataset = data_input.choose(main)
     st.divider()
     return dataset
 
@@ -84,8 +90,8 @@ def _exposures(dataset: Dataset, mechanism: PosteriorSampling) -> IndividualPriv
     return cache.in_session(individual_privacy, dataset, mechanism, 1e-6)
 
 
-def _learner() -> Setup | None:
-    dataset = _data()
+def _learner(main: Any) -> Setup | None:
+    dataset = _data(main)
     if dataset is None:
         return None
     key = say.selectbox(
@@ -141,8 +147,8 @@ def pick(result: IndividualPrivacy) -> tuple[int, int]:
     return int(order[0]), int(order[len(order) // 2])
 
 
-def _rows() -> Setup | None:
-    dataset = _data()
+def _rows(main: Any) -> Setup | None:
+    dataset = _data(main)
     if dataset is None:
         return None
     lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 1.0, key="au_lambda")

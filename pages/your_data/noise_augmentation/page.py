@@ -9,7 +9,7 @@ from pages.your_data.noise_augmentation import presets, views, words
 from pages.your_data.noise_augmentation.program import program
 from pages.your_data.noise_augmentation.state import sidebar
 
-cards.heading(
+setup = cards.heading(
     "Noise augmentation",
     "Train a regularised model privately by appending rows of noise to the data. Watch the rows work, see which regulariser they "
     "really realise, and find out which of the published guarantees survives an exact attack.",
@@ -17,7 +17,7 @@ cards.heading(
 
 with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="na")
-    state = sidebar()
+    state = sidebar(setup)
 
 try:
     if state.data == "upload" and state.case() is None:

@@ -1,6 +1,7 @@
 """Sidebar of the noise-augmentation page and the choice it amounts to."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from dpcore.audit import napp as audit
 from dpcore.data import Dataset
@@ -110,12 +111,12 @@ class AugmentationView:
         )  # fmt: skip
 
 
-def sidebar() -> AugmentationView:
-    """All controls of the chosen view."""
+def sidebar(main: Any) -> AugmentationView:
+    """All controls of the chosen view; an upload is shown in `main`."""
     view = say.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view", **_KEPT)
     chosen: dict[str, object] = {"view": view}
     if view in _WITH_DATA:
-        chosen |= _data(view)
+        chosen |= _data(view, main)
     if view == "study":
         chosen["figure"] = say.selectbox(
             "Figure", list(FIGURES), index=1, format_func=FIGURES.get, key="na_figure", **_KEPT
@@ -149,7 +150,7 @@ def sidebar() -> AugmentationView:
     return AugmentationView(**(chosen | _rest(view, chosen)))
 
 
-def _data(view: str) -> dict[str, object]:
+def _data(view: str, main: Any) -> dict[str, object]:
     data = say.selectbox("Data", list(DATA), format_func=DATA.get, key="na_data", **_KEPT)
     if data != "upload":
         small, large = SETTINGS[data].sizes
@@ -162,7 +163,7 @@ def _data(view: str) -> dict[str, object]:
     clip = controls.log_slider(
         "Gradient bound ζ", 0.1, 10.0, 1.0, key="na_clip", help="Where the loss has no bound, it is clipped."
     )
-    return {"data": data, "loss": loss, "clip": clip, "dataset": data_input.choose()}
+    return {"data": data, "loss": loss, "clip": clip, "dataset": data_input.choose(main)}
 
 
 def _regularizer(view: str) -> dict[str, object]:

@@ -90,7 +90,7 @@ def _advice(view: ExposureView, row: int) -> None:
                 "ε is {} now. Cheapest: **{}**, then ε {} {}.",
                 view.shown(now),
                 best.text,
-                view.equals,
+                view.equals if best.epsilon > 0 else md("="),
                 number(best.epsilon),
             )
         )

@@ -103,7 +103,7 @@ def metrics(view: ExposureView) -> None:
         cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε {view.equals} {number(median)}"),
         cards.Metric(
             f"Most exposed: row {view.dataset.row_labels[top]}",
-            f"ε = {number(exactly[0])} ± {number(max(exactly[1], 1e-4), 1)}"
+            f"ε = {number(exactly[0])} ± {number(max(exactly[1], 1e-3), 1)}"
             if exactly
             else f"ε {view.equals} {number(most)}",
             " · ".join(part for part in (called and f"id {called}", against_median(most)) if part) or None,

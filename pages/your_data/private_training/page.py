@@ -7,7 +7,7 @@ from pages.components.say import md
 from pages.your_data.private_training import live, solvers, sources, study, words
 
 VIEWS = {"live": "Live", "study": "Study", "solvers": "Solvers"}
-cards.heading(
+setup = cards.heading(
     "Private training",
     "What accuracy does a privacy budget buy? Move ε, the noise or the number of rows and watch a hundred private fits, then compare "
     "learners over many splits without tuning anything on the data.",
@@ -24,7 +24,7 @@ with st.sidebar:
     if view == "solvers":
         largest, budget = solvers.choices()
     else:
-        dataset, loss = sources.choose()
+        dataset, loss = sources.choose(setup)
     if dataset is not None:
         shown = sources.guarded(live if view == "live" else study, dataset, loss, delta)
 

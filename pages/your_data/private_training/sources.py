@@ -31,8 +31,8 @@ _ADVICE = {
 }  # fmt: skip
 
 
-def choose() -> tuple[Dataset | None, str]:
-    """Sidebar controls that end in a data set and a loss that suits it."""
+def choose(main: Any) -> tuple[Dataset | None, str]:
+    """Sidebar controls that end in a data set and a loss that suits it; an upload is shown in `main`."""
     source = say.selectbox(
         "Where the data come from",
         list(SOURCES),
@@ -41,7 +41,7 @@ def choose() -> tuple[Dataset | None, str]:
         bind="query-params",
         persist_state="session",
     )
-    dataset = _dataset(source)
+    dataset = _dataset(source, main)
     usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
     loss = say.selectbox(
         "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=losses.title, key=f"tr_loss_{usual}",
@@ -60,9 +60,9 @@ def is_labels(dataset: Dataset) -> bool:
     return len(set(dataset.y[:2000].tolist())) <= 2
 
 
-def _dataset(source: str) -> Dataset | None:
+def _dataset(source: str, main: Any) -> Dataset | None:
     if source == "own":
-        return data_input.choose()
+        return data_input.choose(main)
     if source == "adult":
         return _adult()
     if source == "synthetic_l":

@@ -3,9 +3,12 @@
 from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
+import streamlit as st
 
-from dpcore.data import Domain
+from dpcore.data import Domain, file_ranges, make_dataset, read_table
+from pages.components.file_overview import first_rows
 from tests.pages.components.test_data_input import box, dataset, errors, typing
 from tests.pages.tabs import run
 
@@ -98,7 +101,7 @@ def test_suggested_ranges_are_in_force_and_marked_until_they_are_changed(monkeyp
     app = uploaded()
     table = ranges(app)
     assert table.loc["age"].tolist() == [0.0, 100.0, "suggested"]
-    assert table.loc["income", "from"] == "file (leaks)"
+    assert table.loc["income", "from"] == "read off the file: leaks"
     assert dataset(app).domain == Domain(ranges={"age": (0.0, 100.0)}, from_data=True)
     assert set(dataset(app).report.ranges_from_file) == {HOSTILE, "income", "visits"}
     with monkeypatch.context() as patch:
@@ -112,7 +115,7 @@ def test_suggested_ranges_are_in_force_and_marked_until_they_are_changed(monkeyp
     with monkeypatch.context() as patch:
         typing(patch, age=(None, None))
         app.run()
-    assert ranges(app).loc["age", "from"] == "file (leaks)"
+    assert ranges(app).loc["age", "from"] == "read off the file: leaks"
     assert "age" in dataset(app).report.ranges_from_file
 
 
@@ -123,6 +126,93 @@ def test_nothing_leaks_once_every_range_is_stated_or_suggested(monkeypatch):
         app.run()
     assert not dataset(app).domain.from_data
     assert not dataset(app).report.leaks
+
+
+def overview(app):
+    """The place of the file in the main area."""
+    (place,) = [one for one in app.expander if unescape(one.label).startswith("clients.csv: 60 rows, ")]
+    return place
+
+
+def test_ranges_read_off_the_file_show_their_numbers_and_are_stated_end_by_end_only(monkeypatch):
+    app = uploaded()
+    pay = [900.5 + i * 31 % 503 for i in range(ROWS)]
+    assert ranges(app).loc["income"].tolist() == [min(pay), max(pay), "read off the file: leaks"]
+    editor = st.data_editor
+
+    def one_end(table, **options):
+        if "low" in table and table.loc["income", "from"] == "read off the file: leaks":
+            table = table.copy()
+            table.loc["income", "low"] = 0.0
+        return editor(table, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(st, "data_editor", one_end)
+        app.run()
+    assert "those of 'income'" in errors(app)
+    assert ranges(app).loc["income", "from"] == "one end missing"
+    assert ranges(app).loc["income", "low"] == 0.0
+    assert pd.isna(ranges(app).loc["income", "high"])
+
+
+def test_the_numbers_shown_are_those_of_the_rows_that_are_used():
+    """Row 1 alone holds the largest income, and is left out for another cell."""
+    text = CSV.replace("C-0;01.01.2023;20;", "C-0;01.01.2023;;").replace("€ 900,50;0;", "€ 99000,50;0;")
+    table = read_table(text.encode())
+    used = make_dataset(table, "outcome", domain=Domain(from_data=True))
+    leaks = {part.name: part.range for part in used.encoder.parts if part.range}
+    assert leaks["income"][1] < 9000
+    assert file_ranges(table, "outcome") == leaks
+    smallest = min(900.5 + i * 31 % 503 for i in range(1, ROWS))
+    kept = make_dataset(table, "outcome", domain=Domain(from_data=True), missing="mean")
+    assert file_ranges(table, "outcome", missing="mean")["income"] == (smallest, 99000.5)
+    assert {part.name: part.range for part in kept.encoder.parts}["income"] == (smallest, 99000.5)
+    by_target = make_dataset(table, "income", domain=Domain(from_data=True))
+    assert file_ranges(table, "income")["income"] == by_target.encoder.target_range
+
+
+def test_the_file_makes_room_for_the_answer_and_opens_for_what_is_left_to_do(monkeypatch):
+    app = uploaded()
+    assert app.metric
+    assert not overview(app).proto.expanded
+    box(app, "Scale columns by").set_value("public").run()
+    assert not app.metric
+    assert overview(app).proto.expanded
+    with monkeypatch.context() as patch:
+        typing(patch, **{HOSTILE: (0.0, 40.0), "income": (0.0, 9000.0), "visits": (0.0, 20.0)})
+        app.run()
+    app.run()
+    assert app.metric
+    assert not overview(app).proto.expanded
+    with monkeypatch.context() as patch:
+        typing(patch, income=(1e6, 2e6))  # complete, and of no use: nearly every value lies outside
+        app.run()
+        assert "lie outside the stated range" in errors(app)
+        assert overview(app).proto.expanded
+
+
+@pytest.mark.parametrize(
+    ("page", "state"),
+    [
+        ("understand/output_perturbation", {}),
+        ("your_data/private_training", {"tr_data": "own"}),
+        ("your_data/noise_augmentation", {"na_view": "rows", "na_data": "upload"}),
+        ("your_data/privacy_map", {}),
+        ("verify/audit", {"au_subject": "rows"}),
+    ],
+)
+def test_every_page_of_data_shows_the_file_below_its_heading(page, state):
+    app = run(page, source="upload", **state)
+    app.file_uploader[0].set_value(("clients.csv", CSV.encode(), "text/csv")).run()
+    assert not app.exception, app.exception
+    assert not overview(app).proto.expanded
+    assert [frame for frame in overview(app).dataframe if "client_id" in frame.value]
+    assert overview(app) in list(app.main.expander)
+
+
+def test_a_header_that_names_its_unit_gets_no_second_one():
+    text = "pay (€);share in %;bonus\n" + "".join(f"€ {900 + i},50;{i}.5 %;€ {i}00,50\n" for i in range(20))
+    assert list(first_rows(read_table(text.encode()))) == ["pay (€)", "share in %", "bonus (€)"]
 
 
 @pytest.mark.parametrize("ends", [(5.0, None), (None, 5.0)])

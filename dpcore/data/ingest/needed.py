@@ -1,0 +1,77 @@
+"""Columns of numbers that need a public range, and what the file would say their ranges are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpcore.data.ingest.choose import choose_columns
+from dpcore.data.ingest.encode import kept_rows, parts_of, target_values
+from dpcore.data.ingest.table import Table
+from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetNumbers
+
+
+def needs_range(
+    table: Table,
+    target: str,
+    features: Sequence[str] | None = None,
+    positive: Any = None,
+    counts: bool = False,
+) -> tuple[str, ...]:
+    """Columns of numbers that would be used, which a public range alone makes comparable; the target comes last.
+
+    Parameters
+    ----------
+    table, target, features, positive, counts : as in `make_dataset`
+
+    Raises
+    ------
+    DataError
+        If the target or the features cannot be used.
+    """
+    choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
+    levels = positive is not None or (not counts and _has_two_levels(table.frame[choice.target]))
+    names = [*choice.features, *([] if levels else [choice.target])]
+    categories = [name for name in names if isinstance(table.frame[name].dtype, pd.CategoricalDtype)]
+    return tuple(name for name in names if name not in categories and table.column(name).kind != "boolean")
+
+
+def file_ranges(
+    table: Table,
+    target: str,
+    features: Sequence[str] | None = None,
+    missing: str = "drop",
+    positive: Any = None,
+    counts: bool = False,
+) -> dict[str, tuple[float, float]]:
+    """Smallest and largest value of the columns of `needs_range` over the rows that would be used: they leak.
+
+    Parameters
+    ----------
+    table, target, features, missing, positive, counts : as in `make_dataset`
+
+    Raises
+    ------
+    DataError
+        If the target or the features cannot be used.
+    """
+    choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
+    y, _ = target_values(table, choice, None, positive, counts)
+    rows = kept_rows(parts_of(table, choice), y, missing)
+    found = {}
+    for name in needs_range(table, target, features, positive, counts):
+        values = table.frame[name].to_numpy()[rows]
+        ends = (float(np.fmin.reduce(values)), float(np.fmax.reduce(values))) if len(values) else (0.0, -1.0)
+        if ends[0] <= ends[1]:
+            found[name] = ends
+    return found
+
+
+def _has_two_levels(target: pd.Series) -> bool:
+    """Whether a target becomes −B and B without being asked to."""
+    return (
+        isinstance(target.dtype, pd.CategoricalDtype) or TargetNumbers.of(target.to_numpy()).values in TWO_LEVEL_CODES
+    )
