@@ -84,7 +84,7 @@ def make_dataset(
     choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
     label = choose_label(table, label)
     y, code = target_values(table, choice, domain, positive, bool(counts))
-    parts = parts_of(table, choice)
+    parts = matrix_parts(table, choice)
     rows = kept_rows(parts, y, missing)
     notes = [*table.notes, *choice.notes]
     count = _describe_rows(rows, table, choice.target, missing, notes)
@@ -158,7 +158,13 @@ def _levels(table: Table, choice: Choice) -> dict[str, tuple[str, ...]]:
 def target_values(
     table: Table, choice: Choice, domain: Domain | None, positive: Any, counts: bool
 ) -> tuple[np.ndarray, TargetCode]:
-    """Raw target as numbers (1 for the positive level, 0 for others), and how they become y."""
+    """Raw target as numbers (1 for the positive level, 0 for others), and how they become y.
+
+    Parameters
+    ----------
+    table, choice : what was read, and the columns chosen
+    domain, positive, counts : as in `make_dataset`
+    """
     series = table.frame[choice.target]
     if isinstance(series.dtype, pd.CategoricalDtype):
         code = target_code(choice.target, tuple(series.cat.categories), None, positive, counts, domain)
@@ -168,7 +174,7 @@ def target_values(
     return code.values(cells), code
 
 
-def parts_of(table: Table, choice: Choice) -> list[Part]:
+def matrix_parts(table: Table, choice: Choice) -> list[Part]:
     """The columns of X before scaling."""
     parts = []
     for name in choice.features:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.ingest.choose import choose_columns
-from dpcore.data.ingest.encode import kept_rows, parts_of, target_values
+from dpcore.data.ingest.encode import kept_rows, matrix_parts, target_values
 from dpcore.data.ingest.table import Table
 from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetNumbers
 
@@ -60,7 +60,7 @@ def file_ranges(
     """
     choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
     y, _ = target_values(table, choice, None, positive, counts)
-    rows = kept_rows(parts_of(table, choice), y, missing)
+    rows = kept_rows(matrix_parts(table, choice), y, missing)
     found = {}
     for name in needs_range(table, target, features, positive, counts):
         values = table.frame[name].to_numpy()[rows]
