@@ -1,7 +1,7 @@
 """Misprints and errors of the sources, each with a number that shows it, computed when asked for."""
 
 from dpcore.errata import generalisation, lectures, napp, napp_rows, napp_utility, objective, per_instance, posterior
-from dpcore.errata.record import SOURCES, Erratum, Numbers, Sweep
+from dpcore.errata.record import SOURCES, Erratum, Kind, Numbers, Sweep
 
 ERRATA: dict[str, Erratum] = {
     record.key: record
@@ -20,4 +20,4 @@ def sweep_of(key: str, values: tuple[tuple[str, float], ...]) -> Sweep:
     return ERRATA[key].sweep(**dict(values))
 
 
-__all__ = ["ERRATA", "SOURCES", "Erratum", "Numbers", "Sweep", "numbers_of", "sweep_of"]
+__all__ = ["ERRATA", "SOURCES", "Erratum", "Kind", "Numbers", "Sweep", "numbers_of", "sweep_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from dpcore.errata.record import Erratum
+from dpcore.errata.record import Erratum, Kind
 from dpcore.mechanisms import Parameter
 
 _SOURCE = "wang-2019"
@@ -64,7 +64,7 @@ RECORDS = (
         lambda advantage, epsilon, rare: _proposition_11(advantage, epsilon, printed=True),
         lambda advantage, epsilon, rare: _proposition_11(advantage, epsilon, printed=False),
         lambda advantage, epsilon, rare: _cross_domain_gap(advantage, rare),
-        "The printed bound allows a gap of {printed}; this release has one of {computed}.",
+        "The printed bound allows a gap of {printed}; this release has one of {computed}.", kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-cor12", _SOURCE, "Corollary 12",
@@ -77,6 +77,6 @@ RECORDS = (
             Parameter("delta", "δ", "Failure probability δ", 0.01, 1e-6, 0.2),
         ),
         lambda epsilon, delta: 2 * delta, lambda epsilon, delta: np.expm1(2 * epsilon) + 2 * delta, _largest_gap,
-        "Its condition leaves {printed}; a release can have a gap of {computed}; {corrected} holds always.", points=17,
+        "Its condition leaves {printed}; a release can have a gap of {computed}; {corrected} holds always.", points=17, kind=Kind.FAILS,
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from scipy import special, stats
 from scipy.optimize import brentq
 
 from dpcore.data import load_sample
-from dpcore.errata.record import DELTA_PARAMETER, Erratum
+from dpcore.errata.record import DELTA_PARAMETER, Erratum, Kind
 from dpcore.individual import individual_privacy
 from dpcore.mechanisms import Gaussian, Parameter, PosteriorSampling
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
@@ -26,6 +26,11 @@ _RECORD = np.array([0.6, -0.8])
 def gaussian_epsilon(shift: float, delta: float) -> float:
     """Exact ε at δ of unit Gaussian noise on a query that moves by `shift`."""
     return float(Gaussian(1.0, max(shift, 1e-12)).epsilon(delta))
+
+
+def _tail_bound(shift: float, delta: float) -> float:
+    """Δ²/2 + Δ√(2 log(1/δ)): the privacy loss N(Δ²/2, Δ²) exceeds it with probability at most δ."""
+    return shift**2 / 2 + shift * np.sqrt(2 * np.log(1 / delta))
 
 
 def _shift(gamma: float, target: float, lam: float) -> float:
@@ -121,26 +126,30 @@ RECORDS = (
     Erratum(
         "pdp-lemma4", _SOURCE, "Lemma 4",
         r"\epsilon=\gamma\,\Delta_A\sqrt{\log(1.25/\delta)}",
-        r"\epsilon=\sqrt{\gamma}\,\Delta_A\sqrt{2\log(1.25/\delta)}\ (\epsilon\le 1),\ \text{or Gaussian with }\sqrt\gamma\,\Delta_A",
-        "It is the privacy of every output perturbation in the paper; at small γ the printed value is far too low.",
+        r"\epsilon=\sqrt{2\gamma\log(1/\delta)}\,\Delta_A+\tfrac12\gamma\Delta_A^2",
+        "It is the privacy of every output perturbation in the paper; at small γ the printed value is far too low. With the "
+        "constant 1.25 the familiar √(2γ log(1.25/δ)) Δ_A holds for ε ≤ 1 only.",
         "ε at δ", "inverting the exact Gaussian profile",
         (_GAMMA, Parameter("distance", "Δ_A", "Change of the estimate Δ_A", 0.5, 0.01, 3.0), DELTA_PARAMETER),
         lambda gamma, distance, delta: gamma * distance * np.sqrt(np.log(1.25 / delta)),
-        lambda gamma, distance, delta: np.sqrt(gamma) * distance * np.sqrt(2 * np.log(1.25 / delta)),
+        lambda gamma, distance, delta: _tail_bound(np.sqrt(gamma) * distance, delta),
         lambda gamma, distance, delta: gaussian_epsilon(np.sqrt(gamma) * distance, delta),
-        "The printed formula promises ε = {printed}; the mechanism has {computed}.",
+        "The printed formula promises ε = {printed}; the mechanism has {computed}.", kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-eq3", _SOURCE, "Eq. (3)",
         r"\epsilon=\sqrt{g^\top H^{-1}AH^{-1}g\,\log(1.25/\delta)}",
-        r"\epsilon=\sqrt{2\gamma\,g^\top H^{-1}AH^{-1}g\,\log(1.25/\delta)}",
+        r"\epsilon=\sqrt{2\gamma q\log(1/\delta)}+\tfrac12\gamma q,\quad q=g^\top H^{-1}AH^{-1}g",
         "Without γ the printed ε does not react to the noise at all.",
         "ε at δ of one record of a small ridge regression", "two fits and the exact Gaussian profile",
-        (_GAMMA, Parameter("target", "y", "Target of the record", 0.5, -1.0, 1.0, "linear"), _LAMBDA, DELTA_PARAMETER),
+        (
+            Parameter("gamma", "γ", "Inverse temperature γ", 10.0, 1e-3, 100.0),
+            Parameter("target", "y", "Target of the record", 0.5, -1.0, 1.0, "linear"), _LAMBDA, DELTA_PARAMETER,
+        ),
         lambda gamma, target, lam, delta: np.sqrt(_gradient_form(target, lam) * np.log(1.25 / delta)),
-        lambda gamma, target, lam, delta: np.sqrt(2 * gamma * _gradient_form(target, lam) * np.log(1.25 / delta)),
+        lambda gamma, target, lam, delta: _tail_bound(np.sqrt(gamma * _gradient_form(target, lam)), delta),
         lambda gamma, target, lam, delta: gaussian_epsilon(_shift(gamma, target, lam), delta),
-        "Printed {printed} whatever γ is; the release has ε = {computed} here.",
+        "Printed {printed} whatever γ is; the release has ε = {computed} here.", kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-lemma13", _SOURCE, "Lemma 13, second line",
@@ -167,7 +176,7 @@ RECORDS = (
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[0],
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[1],
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[2],
-        "The printed bound says {printed} for a row whose exact ε is {computed}: {ratio} of the truth.", points=9,
+        "The printed bound says {printed} for a row whose exact ε is {computed}: {ratio} of the truth.", points=9, kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-eq8-sign", _SOURCE, "Eq. (8) and the primed log ratio",
@@ -198,5 +207,6 @@ RECORDS = (
         lambda mu, gamma, r, delta: float(max(remove_bound(mu, r, gamma, delta), add_bound(mu, r, gamma, delta))),
         _record_epsilon,
         "Eq. (8) alone says {printed}; the record's exact ε is {computed}; the larger of the two bounds is {corrected}.", points=13,
+        kind=Kind.FAILS,
     ),
 )  # fmt: skip

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import integrate, special
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 
+from dpcore.calibration import calibrate
 from dpcore.data import Domain
-from dpcore.errata.record import DELTA_PARAMETER, EPSILON, Erratum
+from dpcore.errata.record import DELTA_PARAMETER, EPSILON, Erratum, Kind
 from dpcore.mechanisms import Gaussian, Parameter, PosteriorSampling
 
 _SOURCE = "wang-2019"
@@ -16,6 +17,7 @@ _N = Parameter("n", "n", "Number of records n", 100, 10, 1000, "integer")
 _KAPPA = Parameter("kappa", "κ", "Condition number κ", 2.0, 1.0, 20.0)
 _D = Parameter("d", "d", "Dimension d", 2, 1, 20, "integer")
 _LAMBDA = Parameter("lam", "λ", "Regularisation λ", 1.0, 0.1, 100.0)
+_RUNS = 400_000
 _DESIGN = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
 _TRUTH = np.array([0.5, -0.3])
 
@@ -45,12 +47,12 @@ def _efficiency(gamma: float, noise: float, lam: float, *, printed: bool) -> flo
 
 
 def _simulated_error(gamma: float, noise: float, lam: float) -> float:
-    """Mean ‖θ − θ₀‖² over 20 000 simulated data sets, one release from each."""
+    """Mean ‖θ − θ₀‖² over 400 000 simulated data sets, one release from each."""
     rng = np.random.default_rng(16)
     hessian = _hessian(lam)
-    y = _DESIGN @ _TRUTH + noise * rng.standard_normal((20_000, len(_DESIGN)))
+    y = _DESIGN @ _TRUTH + noise * rng.standard_normal((_RUNS, len(_DESIGN)))
     fitted = np.linalg.solve(hessian, (y @ _DESIGN).T).T
-    spread = np.linalg.solve(np.linalg.cholesky(hessian).T, rng.standard_normal((2, 20_000))).T / np.sqrt(gamma)
+    spread = np.linalg.solve(np.linalg.cholesky(hessian).T, rng.standard_normal((2, _RUNS))).T / np.sqrt(gamma)
     return float(np.square(fitted + spread - _TRUTH).sum(axis=1).mean())
 
 
@@ -64,10 +66,8 @@ def _worst_case(n: float, lam: float, gamma: float, delta: float, *, printed: bo
     return residual * np.sqrt(2 * gamma * log / lam) + gamma * residual**2 / (2 * (1 + lam)) + (0.5 + log) / lam
 
 
-def _delivered(n: float, lam: float, gamma: float, delta: float, *, printed: bool) -> float:
-    """Exact worst-case δ at the ε that a formula promises for δ."""
-    promised = _worst_case(n, lam, gamma, delta, printed=printed)
-    return float(PosteriorSampling(gamma, lam).worst_case(Domain(), int(n)).delta(promised))
+def _exact_worst_case(gamma: float, lam: float, n: float, delta: float) -> float:
+    return float(PosteriorSampling(gamma, lam).worst_case(Domain(), int(n)).epsilon(delta))
 
 
 def _largest_residual(kappa: float) -> float:
@@ -84,10 +84,14 @@ def _gamma(n: float, kappa: float, d: float, epsilon: float, delta: float, const
     return n * epsilon**2 / (constant * (kappa * d) ** 2 * np.log(4 / delta))
 
 
-def _third_term(n: float, kappa: float, d: float, epsilon: float, delta: float, constant: float) -> float:
-    """√(γμ log(4/δ))|r| in units of ε, at μ = dκ/n and |r| = √(2dκ)."""
-    gamma = _gamma(n, kappa, d, epsilon, delta, constant)
-    return float(np.sqrt(gamma * d * kappa / n * np.log(4 / delta) * 2 * d * kappa) / epsilon)
+def _quarter(n: float, kappa: float, d: float, epsilon: float, delta: float) -> float:
+    """γ at which √(γμ log(4/δ))|r| is ε/4, at μ = dκ/n and |r| = √(2dκ), by root finding in log γ."""
+    mu, residual = d * kappa / n, np.sqrt(2 * d * kappa)
+
+    def beyond(log_gamma: float) -> float:
+        return float(np.sqrt(np.exp(log_gamma) * mu * np.log(4 / delta)) * residual - epsilon / 4)
+
+    return float(np.exp(brentq(beyond, -50, 50, xtol=1e-13)))
 
 
 def _density_variance(gamma: float, h: float) -> float:
@@ -131,55 +135,52 @@ RECORDS = (
         r"\sigma^2\mathrm{tr}(H^{-1})(1+\gamma^{-1})+\lambda^2\|H^{-1}\theta_0\|^2",
         r"\sigma^2\mathrm{tr}(H^{-1}X^\top XH^{-1})+\mathrm{tr}(H^{-1})/\gamma+\lambda^2\|H^{-1}\theta_0\|^2",
         "The posterior covariance H⁻¹/γ carries no σ²; efficiency claims need γ in units of 1/σ².",
-        "E‖θ − θ₀‖²", "20 000 simulated data sets, one release each",
+        "E‖θ − θ₀‖²", "400 000 simulated data sets, one release each",
         (_GAMMA, Parameter("noise", "σ", "Noise of the targets σ", 0.5, 0.05, 2.0), _LAMBDA),
         lambda gamma, noise, lam: _efficiency(gamma, noise, lam, printed=True),
         lambda gamma, noise, lam: _efficiency(gamma, noise, lam, printed=False),
         _simulated_error,
-        "Printed {printed}, simulated {computed}, corrected {corrected}.", points=17,
+        "Printed {printed}, simulated {computed}, corrected {corrected}.", points=17, error=0.01,
     ),
     Erratum(
         "pdp-prop16-dp", _SOURCE, "Proposition 16, Eqs. (9) and (10)",
         r"\tfrac{\gamma(1+\log(2/\delta))}{2\lambda},\quad \sup|r|=1+\sqrt{n/\lambda}",
         r"\tfrac{\frac12+\log(2/\delta)}{\lambda},\quad \sup|r|=1+\tfrac{\sqrt n}{2\sqrt\lambda}\ (\lambda\le n)",
         "The spurious γ makes the guarantee vanish as γ → 0, while the covariance alone still shows the record.",
-        "δ at the ε that the formula promises for the δ chosen", "the exact supremum over data sets and records",
+        "ε at δ of the worst data set and record", "the exact supremum over data sets and records",
         (
             Parameter("gamma", "γ", "Inverse temperature γ", 1e-3, 1e-6, 1.0),
             Parameter("lam", "λ", "Regularisation λ", 4.0, 1.0, 100.0), _N, DELTA_PARAMETER,
         ),
-        lambda gamma, lam, n, delta: delta,
-        lambda gamma, lam, n, delta: _delivered(n, lam, gamma, delta, printed=False),
-        lambda gamma, lam, n, delta: _delivered(n, lam, gamma, delta, printed=True),
-        "The printed ε was to hold with δ = {printed}; some data set and record have δ = {computed} there.", points=9,
+        lambda gamma, lam, n, delta: _worst_case(n, lam, gamma, delta, printed=True),
+        lambda gamma, lam, n, delta: _worst_case(n, lam, gamma, delta, printed=False),
+        _exact_worst_case,
+        "The printed formula promises ε = {printed}; some data set and record have {computed}; at most {corrected} is right.",
+        points=9, kind=Kind.FAILS,
     ),
     Erratum(
         "adaops-noise", _SOURCE, "AdaOPS, step 2",
         r"\tilde\lambda_{\min}=\lambda_{\min}+\tfrac{\sqrt{\log(4/\delta)}}{\epsilon/2}Z",
         r"\tilde\lambda_{\min}=\lambda_{\min}+\tfrac{\sqrt{2\log(2.5/\delta)}}{\epsilon/2}Z",
         "The first release spends more than its half of the budget.",
-        "δ spent at ε/2, in units of the δ/2 it was given", "the exact Gaussian profile at the printed noise",
-        (EPSILON, DELTA_PARAMETER),
-        lambda epsilon, delta: 1.0,
-        lambda epsilon, delta: float(
-            Gaussian(np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2)).delta(epsilon / 2) / (delta / 2)
-        ),
-        lambda epsilon, delta: float(
-            Gaussian(np.sqrt(np.log(4 / delta)) / (epsilon / 2)).delta(epsilon / 2) / (delta / 2)
-        ),
-        "The printed noise spends {computed} times the δ allotted to it; the corrected noise {corrected} times.",
+        "noise that (ε/2, δ/2) asks of an answer of sensitivity 1", "calibration of the exact Gaussian profile",
+        (Parameter("epsilon", "ε", "Privacy loss ε", 1.0, 0.1, 2.0), DELTA_PARAMETER),
+        lambda epsilon, delta: np.sqrt(np.log(4 / delta)) / (epsilon / 2),
+        lambda epsilon, delta: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2),
+        lambda epsilon, delta: calibrate(lambda scale: Gaussian(scale, 1.0), epsilon / 2, delta / 2),
+        "The printed noise is {printed}; half of the budget asks for {computed}, and {corrected} is enough.", points=9, kind=Kind.FAILS,
     ),
     Erratum(
         "adaops-confidence", _SOURCE, "AdaOPS, step 3",
         r"\text{offset }\tfrac{\log(4/\delta)}{\epsilon/2}\text{ covers with probability }1-\delta/2",
-        r"\text{offset }\mathrm{sd}\cdot\Phi^{-1}(1-\delta/2)",
+        r"\text{offset }s\sqrt{2\log(2/\delta)},\quad s=\tfrac{\sqrt{2\log(2.5/\delta)}}{\epsilon/2}",
         "The offset keeps the later steps safe; it was sized for another tail.",
         "offset for ε and δ", "the normal quantile at the corrected noise",
         (DELTA_PARAMETER, EPSILON),
         lambda delta, epsilon: np.log(4 / delta) / (epsilon / 2),
         lambda delta, epsilon: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2) * np.sqrt(2 * np.log(2 / delta)),
         lambda delta, epsilon: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2) * -special.ndtri(delta / 2),
-        "Printed {printed}; at the corrected noise an offset of {computed} is needed.",
+        "Printed {printed}; at the corrected noise an offset of {computed} is needed.", kind=Kind.FAILS,
     ),
     Erratum(
         "adaops-min", _SOURCE, "AdaOPS, step 3",
@@ -199,12 +200,12 @@ RECORDS = (
         r"\sqrt{\tfrac{\gamma\mu}2\log\tfrac4\delta}\,|r|\ \Rightarrow\ \gamma=\tfrac{n\epsilon^2}{16\kappa^2d^2\log(4/\delta)}",
         r"\sqrt{\gamma\mu\log\tfrac4\delta}\,|r|\ \Rightarrow\ \gamma=\tfrac{n\epsilon^2}{32\kappa^2d^2\log(4/\delta)}",
         "The third term of the privacy loss outgrows its quarter of ε (64 in place of 32 with the corrected tail).",
-        "third term of the loss in units of ε", "the term itself at the printed γ",
+        "γ at which the third term of the loss is ε/4", "solving for it",
         (_N, _KAPPA, _D, EPSILON, DELTA_PARAMETER),
-        lambda n, kappa, d, epsilon, delta: 0.25,
-        lambda n, kappa, d, epsilon, delta: _third_term(n, kappa, d, epsilon, delta, 32),
-        lambda n, kappa, d, epsilon, delta: _third_term(n, kappa, d, epsilon, delta, 16),
-        "At the printed γ the term takes {computed} of ε in place of {printed}.",
+        lambda n, kappa, d, epsilon, delta: _gamma(n, kappa, d, epsilon, delta, 16),
+        lambda n, kappa, d, epsilon, delta: _gamma(n, kappa, d, epsilon, delta, 32),
+        _quarter,
+        "Printed γ = {printed}; the term has used its quarter of ε at {computed} already.",
     ),
     Erratum(
         "adaops-15", _SOURCE, "Eq. (15), Lemma 18",
@@ -213,17 +214,18 @@ RECORDS = (
         "largest residual for d = 1", "search over one-dimensional data sets with that condition number",
         (Parameter("kappa", "κ", "Condition number κ", 1.5, 1.0, 20.0),),
         lambda kappa: np.sqrt(2 * kappa), lambda kappa: 1 + np.sqrt(kappa), _largest_residual,
-        "Printed at most {printed}; a data set reaches {computed}.",
+        "Printed at most {printed}; a data set reaches {computed}.", kind=Kind.FAILS,
     ),
     Erratum(
         "adaops-delta", _SOURCE, "proof of Proposition 17",
-        r"\delta=\tfrac\delta2+\tfrac\delta2", r"\delta=\tfrac\delta3+\tfrac\delta3+\tfrac\delta3",
+        r"\tfrac\delta2+\tfrac\delta2=\delta",
+        r"\tfrac\delta2+\tfrac\delta2+\tfrac\delta2=\tfrac32\delta,\ \text{so each may have}\ \tfrac\delta3",
         "The event that the noisy eigenvalue misses its offset costs δ as well.",
-        "total δ in units of the δ claimed", "adding the three failure events of the printed split",
+        "δ of the printed split, in units of the δ claimed", "adding its three failure events",
         (DELTA_PARAMETER,),
-        lambda delta: 1.0, lambda delta: 3 * (delta / 3) / delta,
+        lambda delta: 1.0, lambda delta: 1.5,
         lambda delta: (delta / 2 + delta / 2 + special.ndtr(special.ndtri(delta / 2))) / delta,
-        "The printed split fails with {computed} times the claimed δ.",
+        "The printed split fails with {computed} times the claimed δ.", kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-fig1-caption", _SOURCE, "caption of Figure 1",

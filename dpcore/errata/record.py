@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
@@ -18,7 +19,19 @@ SOURCES = {
     "li-liu-napp": "Li, Liu, noise augmentation",
 }
 
+_ROUND_OFF = 1e-15
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Kind(Enum):
+    """What is wrong with a printed statement, and with it how its numbers are related."""
+
+    MISPRINT = "misprint or slip"  # corrected = computed, printed is another number
+    FAILS = "bound that does not hold"  # printed < computed ≤ corrected
+    LOOSE = "bound that holds but is loose"  # computed ≤ corrected < printed
+    REFUTED = (
+        "claim refuted by an attack"  # claimed < shown by the attack; the corrected statement is of another mechanism
+    )
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,8 @@ class Erratum:
     printed, corrected, computed : functions of the parameters, by name
     consequence : sentence with the fields {printed}, {corrected}, {computed} and {ratio}
     points : of a sweep; few where a number takes long
+    kind : what is wrong
+    error : relative error of the computed number, where it is simulated
     """
 
     key: str
@@ -86,6 +101,8 @@ class Erratum:
     computed: Callable[..., float]
     consequence: str
     points: int = 33
+    kind: Kind = Kind.MISPRINT
+    error: float = 1e-3
 
     @property
     def defaults(self) -> dict[str, float]:
@@ -111,6 +128,11 @@ class Erratum:
         """The consequence at these numbers."""
         shown = {name: in_words(getattr(numbers, name)) for name in ("printed", "corrected", "computed", "ratio")}
         return self.consequence.format(**shown)
+
+    def agrees(self, value: float, numbers: Numbers) -> bool:
+        """Whether a number is the computed one, within its error and beside the size of what is printed."""
+        size = max(abs(numbers.computed), abs(numbers.printed - numbers.computed))
+        return abs(value - numbers.computed) <= self.error * size + _ROUND_OFF
 
     def sweep(self, **values: float) -> Sweep:
         """The three numbers along the first parameter, the others as given."""

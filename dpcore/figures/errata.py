@@ -17,7 +17,15 @@ _TITLE = 42  # characters that fit beside the axis
 _MANY_TIMES = 50.0  # ratio from which an axis of positive values is logarithmic
 
 
-def erratum_figure(sweep: Sweep, quantity: str, at: float, mode: str, *, height: int = 380) -> go.Figure:
+def erratum_figure(
+    sweep: Sweep,
+    quantity: str,
+    at: float,
+    mode: str,
+    *,
+    names: tuple[str, str, str] = ("as printed", "corrected", "computed"),
+    height: int = 380,
+) -> go.Figure:
     """The three numbers as curves: printed dashed with crosses, corrected solid, computed as rings.
 
     Parameters
@@ -26,21 +34,22 @@ def erratum_figure(sweep: Sweep, quantity: str, at: float, mode: str, *, height:
     quantity : what they are
     at : place of the line
     mode : "light" or "dark"
+    names : of what is printed, corrected and computed
     height : pixels
     """
     fig = figure(mode, height=height)
     blue, vermillion, green = PALETTE[:3]
     fig.add_scatter(
-        x=sweep.x, y=_drawable(sweep.corrected), name="corrected", mode="lines",
+        x=sweep.x, y=_drawable(sweep.corrected), name=plain(names[1]), mode="lines",
         line={"color": blue, **LINE_STYLES[Bound.EXACT]}, hovertemplate="%{y:.4g}",
     )  # fmt: skip
     fig.add_scatter(
-        x=sweep.x, y=_drawable(sweep.printed), name="as printed — wrong", mode="lines+markers",
+        x=sweep.x, y=_drawable(sweep.printed), name=plain(names[0]), mode="lines+markers",
         marker={"symbol": "x", "size": 8, "maxdisplayed": 16}, hovertemplate="%{y:.4g}",
         line={"color": vermillion, **LINE_STYLES[Bound.CLAIMED]},
     )  # fmt: skip
     fig.add_scatter(
-        x=sweep.x, y=_drawable(sweep.computed), name="computed without either", mode="markers", hovertemplate="%{y:.4g}",
+        x=sweep.x, y=_drawable(sweep.computed), name=plain(names[2]), mode="markers", hovertemplate="%{y:.4g}",
         marker={"symbol": "circle-open", "size": 9, "color": green, "line": {"width": 2}, "maxdisplayed": 24},
     )  # fmt: skip
     fig.add_shape(

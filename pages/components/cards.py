@@ -43,6 +43,7 @@ class Metric:
     comparison: str | None = None
     worse: bool | None = None
     help: str | None = None
+    arrow: bool = True
 
 
 def metric_row(metrics: Sequence[Metric]) -> None:
@@ -54,7 +55,7 @@ def metric_row(metrics: Sequence[Metric]) -> None:
             metric.value,
             metric.comparison,
             delta_color=color,
-            delta_arrow="off" if metric.worse is None else "up",
+            delta_arrow="off" if metric.worse is None or not metric.arrow else "up",
             help=metric.help,
             border=True,
             height="stretch",

@@ -270,12 +270,12 @@ def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
 def test_of_an_erratum_the_printed_numbers_are_crossed_out():
     sweep = Sweep(Parameter("a", "a", "the number a", 1.0, 0.1, 10.0), X, X + 1, X + 2, np.array([3.0, np.nan, 4.0]))
     fig = errata.erratum_figure(sweep, "δ", 0.2, "light")
-    printed, corrected = line_of(fig, "as printed — wrong"), line_of(fig, "corrected")
+    printed, corrected = line_of(fig, "as printed"), line_of(fig, "corrected")
     assert (tuple(printed.x), printed.y) == (tuple(X), tuple(X + 1))
     assert (tuple(corrected.x), corrected.y) == (tuple(X), tuple(X + 2))
     assert (printed.marker.symbol, printed.line.dash) == ("x", "dash")
     assert (corrected.mode, corrected.line.dash, corrected.line.width) == ("lines", "solid", 4)
-    computed = line_of(fig, "computed without either")
+    computed = line_of(fig, "computed")
     assert (computed.mode, computed.y, computed.marker.symbol) == ("markers", (3.0, None, 4.0), "circle-open")
     assert fig.layout.shapes[0].x0 == 0.2
 

@@ -4,12 +4,12 @@ import streamlit as st
 
 from pages.components import cards, controls, export, say
 from pages.components.say import md
-from pages.verify.errata import views
+from pages.verify.errata import register, views
 
 cards.heading(
     "Errata",
-    "Pick a formula that a source prints wrongly, read it beside the corrected one, and see at your own parameters how far "
-    "the printed form is from a number computed without either.",
+    "Pick a statement that a source prints wrongly, read it beside the corrected one, and see at your own parameters how far "
+    "it is from a number computed without either.",
 )
 
 with st.sidebar:
@@ -18,24 +18,20 @@ with st.sidebar:
     st.divider()
     values = views.parameters(record)
 
-found = views.demonstrate(record, values)
+views.title(record)
 views.formulas(record)
+found = views.demonstrate(record, values)
 say.markdown(md("**{}** {}", record.sentence(found), record.matters))
 figures, data = views.chart(record, values)
 
-notes, formulas, program, table, register, take = say.tabs(
-    ["What to notice", "Formula", "Code", "Data", "All records", "Download and link"]
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(views.observations(record, found)),
+        "All records": register.table,
+        "Formula": lambda: cards.formula_cards([views.card(record)]),
+        "Code": lambda: cards.code(views.program(record, values)),
+        "Data": lambda: say.table(data, hide_index=True, height=320),
+        "Download and link": lambda: export.take(figures, data, f"erratum_{record.key}"),
+    },
+    key="er_tab",
 )
-with notes:
-    cards.notice(views.observations(record, found))
-with formulas:
-    cards.formula_cards([views.card(record)])
-with program:
-    cards.code(views.program(record, values))
-with table:
-    say.table(data, hide_index=True, height=320)
-with register:
-    say.table(views.register(), hide_index=True, height=420)
-with take:
-    export.downloads(figures, data, f"erratum_{record.key}")
-    export.link()

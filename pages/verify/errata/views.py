@@ -1,6 +1,5 @@
 """Controls, metrics, chart and words of the errata page."""
 
-import math
 import re
 
 import pandas as pd
@@ -8,13 +7,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
+from dpcore.errata.symbols import explained
 from dpcore.figures.errata import erratum_figure
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md, own
-from pages.components.words import number
+from pages.verify.errata import words
+from pages.verify.errata.register import ALL
 
-ALL = "all"
+_FIRST = "objpert-31-sign"
 _LONG = 30  # symbols of a formula that fit into half the page
 PRESETS = {
     "One record against MOOR": {"er_source": ALL, "er_record": "napp-claims"},
@@ -32,7 +33,8 @@ def choose() -> Erratum:
     )  # fmt: skip
     keys = [key for key, record in ERRATA.items() if source in (ALL, record.source)]
     picked = say.selectbox(
-        f"Record ({len(keys)})", keys, format_func=lambda key: f"{ERRATA[key].place} · {key}", key="er_record",
+        f"Record ({len(keys)})", keys, index=keys.index(_FIRST) if _FIRST in keys else 0,
+        format_func=lambda key: f"{ERRATA[key].place} · {key}", key="er_record",
         bind="query-params", persist_state="session",
     )  # fmt: skip
     return ERRATA[picked]
@@ -45,30 +47,31 @@ def parameters(record: Erratum) -> tuple[tuple[str, float], ...]:
     )
 
 
+def title(record: Erratum) -> None:
+    """Where it stands, and what is wrong with it."""
+    say.subheader(f"{SOURCES[record.source]}: {record.place}", anchor=False)
+    say.markdown(md(":orange-badge[{}]", record.kind.value.capitalize()))
+
+
 def demonstrate(record: Erratum, values: tuple[tuple[str, float], ...]) -> Numbers:
-    """The three numbers, as metrics."""
+    """The three numbers, as metrics that fit what is wrong."""
     found = cache.shared(numbers_of, record.key, values)
+    wording = words.WORDINGS[record.kind]
+    printed, wrong = words.of_printed(record, found)
+    corrected = words.of_corrected(record, found)
     cards.metric_row(
         [
             cards.Metric(
-                "As printed", number(found.printed), _against(found.printed, found.computed), help=record.quantity
+                wording.printed, words.shown(found.printed, found), printed, worse=True if wrong else None, arrow=False
             ),
+            cards.Metric(wording.corrected, words.shown(found.corrected, found), corrected, worse=False, arrow=False),
             cards.Metric(
-                "Corrected", number(found.corrected), _against(found.corrected, found.computed), help=record.quantity
+                wording.computed, words.shown(found.computed, found), "by neither formula", help=f"By {record.how}."
             ),
-            cards.Metric("Computed now", number(found.computed), "by neither formula", help=f"By {record.how}."),
         ]
     )
-    say.caption(f"All three are the same quantity: {record.quantity}.")
+    say.caption(md(wording.relation, record.quantity))
     return found
-
-
-def _against(value: float, computed: float) -> str | None:
-    if not math.isfinite(value) or value * computed <= 0:
-        return None
-    if math.isclose(value, computed, rel_tol=5e-3):
-        return "as computed"
-    return f"{number(value / computed)} × computed"
 
 
 def _symbols(latex: str) -> int:
@@ -96,7 +99,9 @@ def formulas(record: Erratum) -> None:
 def chart(record: Erratum, values: tuple[tuple[str, float], ...]) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The three numbers along the first parameter."""
     sweep = cache.shared(sweep_of, record.key, values)
-    fig = erratum_figure(sweep, record.quantity, values[0][1], cards.theme_mode())
+    wording = words.WORDINGS[record.kind]
+    names = (wording.printed, wording.corrected, wording.computed)
+    fig = erratum_figure(sweep, record.quantity, values[0][1], cards.theme_mode(), names=names)
     export.chart(fig, key="er_chart", alt=f"{record.quantity}: printed, corrected and computed")
     frame = pd.DataFrame(
         {
@@ -129,7 +134,7 @@ def card(record: Erratum) -> FormulaCard:
     return FormulaCard(
         title=f"{SOURCES[record.source]}: {record.place}",
         latex=(record.corrected_latex,),
-        symbols={p.symbol: p.words for p in record.parameters if p.symbol.isascii() and len(p.symbol) == 1},
+        symbols=explained(record)[0],
         references=(record.source,),
         code="dpcore.errata.record.Erratum",
     )
@@ -142,16 +147,6 @@ def program(record: Erratum, values: tuple[tuple[str, float], ...]) -> str:
         "import dpcore as dp\n\n"
         f'record = dp.errata.ERRATA["{record.key}"]\n'
         f"numbers = record.demonstrate({arguments})\n"
-        "print(numbers.printed, numbers.corrected, numbers.computed)\n"
-        "print(record.sentence(numbers))"
-    )
-
-
-def register() -> pd.DataFrame:
-    """All records in one table."""
-    return pd.DataFrame(
-        [
-            {"key": r.key, "source": SOURCES[r.source], "place": r.place, "where it matters": r.matters}
-            for r in ERRATA.values()
-        ]
+        "numbers.printed, numbers.corrected, numbers.computed\n"
+        "record.sentence(numbers)"
     )
