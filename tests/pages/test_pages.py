@@ -35,6 +35,7 @@ TAB_KEYS = {
     "your_data/per_instance": ["pi_tab"],
     "your_data/paper_figures": ["pf_tab"],
     "verify/audit": ["au_tab"],
+    "verify/errata": ["er_tab"],
     "your_data/private_training": ["tr_tab"],
     "your_data/noise_augmentation": ["na_tab"],
 }  # of pages that make the content of a tab when it is opened

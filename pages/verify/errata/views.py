@@ -70,7 +70,7 @@ def demonstrate(record: Erratum, values: tuple[tuple[str, float], ...]) -> Numbe
             ),
         ]
     )
-    say.caption(md(wording.relation, record.quantity))
+    say.caption(wording.relation.format(record.quantity))
     return found
 
 
