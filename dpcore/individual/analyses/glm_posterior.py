@@ -23,7 +23,7 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_CHUNK = 1 << 9
+_CHUNK = 1 << 10
 _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
 _GRID = 32  # positions of a unit interval on which ways to the most exposed record are compared
