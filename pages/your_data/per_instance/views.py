@@ -161,25 +161,24 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
         if value is not None:
             markers.append(figures.Marker(text, value, role))
     binned = histogram(view.result, beside=[marker.epsilon for marker in markers])
+    left, right = st.columns(2, gap="small")
+    with left:  # on its way to the browser before the next one is made
+        distribution = figures.epsilon_histogram(binned, [m for m in markers if m.epsilon > 0], mode)
+        export.chart(distribution, key="pi_histogram", alt="Histogram of per-instance epsilon")
     shown = points(view.result)
     beside = figures.scatter_title(shown)
-    drawn = {
-        "Distribution of exposure": figures.epsilon_histogram(binned, [m for m in markers if m.epsilon > 0], mode),
-        beside: figures.exposure_scatter(shown, mode),
-    }
-    left, right = st.columns(2, gap="small")
-    with left:
-        export.chart(drawn["Distribution of exposure"], key="pi_histogram", alt="Histogram of per-instance epsilon")
     with right:
+        scatter = figures.exposure_scatter(shown, mode)
         event = export.chart(
-            drawn[beside], key="pi_scatter", alt=f"{beside}, coloured by epsilon",
-            on_select="rerun", selection_mode=("points", "box", "lasso"),
+            scatter, key="pi_scatter", alt=f"{beside}, coloured by epsilon", on_select="rerun",
+            selection_mode=("points", "box", "lasso"),
         )  # fmt: skip
         if not shown.complete:
             say.caption(
                 f"{shown.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
+    drawn = {"Distribution of exposure": distribution, beside: scatter}
     return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
 
 
