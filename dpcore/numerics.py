@@ -16,8 +16,8 @@ _FRACTION_LEVELS = 16
 _SERIES_FROM = 1e4  # beyond, R(t) = 1/t − 1/t³ to round-off
 _NARROW, _FEW_NODES = 0.25, 5  # up to this width five Gauss–Legendre nodes integrate the Mills slope to round-off
 
-_ROUNDS, _HALVE_EVERY = 200, 4
-_FOUND = 1e-10  # relative Newton step after which the next is round-off
+_ROUNDS = 200
+_FOUND, _ROUND_OFF = 1e-10, 1e-14  # relative Newton steps: after which the next is round-off, and one that is
 
 
 @lru_cache(maxsize=64)
@@ -82,7 +82,9 @@ def increasing_roots(
     high: np.ndarray,
     start: np.ndarray,
 ) -> np.ndarray:
-    """Roots of increasing functions given with their slopes, each in its bracket: Newton steps, and halves of asinh x.
+    """Roots of increasing functions given with their slopes, each in its bracket.
+
+    Newton steps that stay in the bracket and are half as long as the last one or less, else halves of asinh x.
 
     Parameters
     ----------
@@ -90,17 +92,21 @@ def increasing_roots(
     low, high : brackets (n,); where a function has one sign throughout, the end nearest to 0 is approached
     start : first x (n,)
     """
-    at, low, high = start, low.copy(), high.copy()
-    for count in range(_ROUNDS):
+    at, low, high, moved = start, low.copy(), high.copy(), np.full(start.shape, np.inf)
+    near = found = np.zeros(start.shape, dtype=bool)
+    for _ in range(_ROUNDS):
         value, slope = function(at)
         low, high = np.where(value < 0, at, low), np.where(value > 0, at, high)
         with np.errstate(all="ignore"):
             new = at - value / slope
-        halve = ~((new >= low) & (new <= high)) | (count % _HALVE_EVERY == _HALVE_EVERY - 1)
-        new = np.where(halve, np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2), new)
-        new = np.where(value == 0, at, new)
+            step = np.abs(new - at)
+            steady = (new >= low) & (new <= high) & ((step <= moved / 2) | (step <= _ROUND_OFF * (1 + np.abs(at))))
+        new = np.where(steady, new, np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2))
+        new = np.where(found | (value == 0), at, new)
         moved, at = np.abs(new - at), new
-        if (moved <= _FOUND * (1 + np.abs(at))).all():
+        near, before = moved <= _FOUND * (1 + np.abs(at)), near
+        found = near & before  # one short step alone may be that of a function that grows exponentially
+        if found.all():
             break
     return at
 

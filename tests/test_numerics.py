@@ -93,3 +93,27 @@ def test_the_rule_on_the_unit_interval_is_exact_for_polynomials_and_panels_add_u
     assert (mass * at**3).sum() == pytest.approx((3.0**4 - 1) / 4, rel=1e-13)
     with pytest.raises(ValueError, match="read-only"):
         x[0] = 0.0
+
+
+def test_increasing_roots_are_found_in_few_rounds_side_by_side():
+    """Easy and hard ones, in a bracket of 24 decades: a hard one must not disturb one that is found."""
+    roots, rounds = np.array([1e-9, 0.3, 1.0, 5.0, 1e6, 1e11]), []
+
+    def logarithmic(x):
+        rounds.append(x)
+        return np.arcsinh(x) - np.arcsinh(roots), 1 / np.sqrt(1 + x * x)
+
+    def exponential(x):
+        rounds.append(x)
+        grown = np.exp(np.minimum(x, 700))
+        return x + grown - 1 - roots, 1 + grown
+
+    wide = np.full(roots.size, 1e12)
+    assert numerics.increasing_roots(logarithmic, -wide, wide, 0 * wide) == pytest.approx(roots, rel=1e-14)
+    assert len(rounds) <= 14
+    rounds.clear()
+    with mp.workdps(40):
+        truth = [float(mp.mpf(r) + 1 - mp.lambertw(mp.exp(mp.mpf(r) + 1))) for r in roots[:4]]
+        truth += [float(mp.findroot(lambda x, r=r: x + mp.exp(x) - 1 - r, mp.log(r))) for r in roots[4:]]
+    assert numerics.increasing_roots(exponential, -wide, wide, 0 * wide) == pytest.approx(truth, rel=1e-13)
+    assert len(rounds) <= 24
