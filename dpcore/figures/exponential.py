@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.deck import Track, moving, moving_line
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -54,6 +55,7 @@ def line_figure(
     records: np.ndarray,
     mode: str,
     *,
+    top: float,
     height: int = 380,
 ) -> go.Figure:
     """Density of the output, the same after one record is replaced, the draws above and the records below.
@@ -64,6 +66,7 @@ def line_figure(
     draws, heights : outputs (n_draws, 1) and where they are drawn
     records : places of the records
     mode : "light" or "dark"
+    top : largest density in sight, the same at every ε
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -84,10 +87,21 @@ def line_figure(
     fig.update_layout(
         margin={"t": 60},
         xaxis={"range": [-1, 1], "title": {"text": "released value x"}},
-        yaxis={"domain": [0, 0.68], "title": {"text": "density of the output"}, "rangemode": "tozero"},
+        yaxis={"domain": [0, 0.68], "title": {"text": "density of the output"}, "range": [0, 1.05 * top]},
         yaxis2={"domain": [0.71, 1], "visible": False, "range": [0, 1], "anchor": "x"},
     )
     return fig
+
+
+def line_tracks(frames: Sequence[Sequence[Curve]], draws: Sequence[np.ndarray]) -> tuple[Track, ...]:
+    """What moves in `line_figure`: the draws and the densities at each position."""
+    densities = (track for i, curves in enumerate(zip(*frames, strict=True)) for track in moving(i + 1, curves))
+    return Track("data[0].x", [one[:, 0] for one in draws]), *densities
+
+
+def epsilon_tracks(epsilons: Sequence[float]) -> tuple[Track, ...]:
+    """What moves in `landscape_risk_figure`: the line at ε."""
+    return moving_line(0, epsilons)
 
 
 def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int = 380) -> go.Figure:
@@ -150,8 +164,19 @@ def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: i
     return fig
 
 
-def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, height: int = 420) -> go.Figure:
-    """Errors of every classifier, and the probability with which each mechanism picks it."""
+def finite_figure(
+    found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False, height: int = 420
+) -> go.Figure:
+    """Errors of every classifier, and the probability with which each mechanism picks it.
+
+    Parameters
+    ----------
+    found : errors and probabilities
+    mode : "light" or "dark"
+    top : largest probability in sight, the same at every ε
+    ranked : whether the classifiers stand in the order of their errors
+    height : pixels
+    """
     fig = make_subplots(
         rows=2, shared_xaxes=True, row_heights=[0.4, 0.6], vertical_spacing=0.09,
         subplot_titles=("Errors of each classifier", "Probability of being released"),
@@ -172,5 +197,13 @@ def finite_figure(found: FiniteLandscape, mode: str, *, ranked: bool = False, he
     fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=2, col=1)
     if ranked:
         fig.update_xaxes(**decades())
-    fig.update_yaxes(rangemode="tozero")
+    fig.update_yaxes(rangemode="tozero", row=1, col=1)
+    fig.update_yaxes(range=[0, 1.05 * top], row=2, col=1)
     return fig
+
+
+def finite_tracks(frames: Sequence[FiniteLandscape]) -> tuple[Track, ...]:
+    """What moves in `finite_figure`: the probabilities at each position."""
+    return tuple(
+        Track(f"data[{i + 1}].y", [found.laws[method] for found in frames]) for i, method in enumerate(frames[0].laws)
+    )

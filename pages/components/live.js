@@ -6,13 +6,26 @@ const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-
 
 const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && !(b > 0 || b <= 0));
 
+async function unpacked(text) {  // floats whose first bytes come first, then their second ones, …, deflated
+  const packed = new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]);
+  const planes = new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
+  const count = planes.length / 4, bytes = new Uint8Array(planes.length);
+  for (let i = 0; i < count; i++) for (let byte = 0; byte < 4; byte++) bytes[4 * i + byte] = planes[byte * count + i];
+  return new Float32Array(bytes.buffer);
+}
+
 class Frames {  // of one chart
-  constructor({ count, numbers, rest }) {
-    this.count = count;
-    this.numbers = numbers.map(({ trace, name, ends, floats }) => {
-      const all = new Float32Array(Uint8Array.from(atob(floats), (char) => char.charCodeAt(0)).buffer);
+  static async of({ count, numbers, rest }) {
+    const decoded = await Promise.all(numbers.map(async ({ trace, name, ends, floats }) => {
+      const all = await unpacked(floats);
       return { trace, name, at: (i) => all.subarray(i ? ends[i - 1] : 0, ends[i]) };
-    });
+    }));
+    return new Frames(count, decoded, rest);
+  }
+
+  constructor(count, numbers, rest) {
+    this.count = count;
+    this.numbers = numbers;
     this.traces = [...new Set(this.numbers.map((one) => one.trace))];
     this.rest = rest;
   }
@@ -59,16 +72,20 @@ class Live {
     this.touched = this.at = this.dealtAt = 0;
   }
 
-  update(data, send) {
+  async update(data, send) {
     this.sliders = data.sliders;
     this.send = send;
+    this.dealt = null;
+    if (!data.dealt) this.asked = null;
+    const text = JSON.stringify(data.decks), turn = this.turn = (this.turn ?? 0) + 1;
+    const decks = text === this.text ? this.decks
+      : await Promise.all(Object.entries(data.decks).map(async ([name, deck]) => [name, await Frames.of(deck)]));
+    if (turn !== this.turn) return;  // newer frames came meanwhile
     this.dealt = data.dealt;
-    if (!this.dealt) this.asked = null;
     this.dealtAt = performance.now();
-    const text = JSON.stringify(data.decks);
     if (text !== this.text) {
       this.text = text;
-      this.decks = Object.entries(data.decks).map(([name, deck]) => [name, new Frames(deck)]);
+      this.decks = decks;
       this.redrawn.disconnect();
       for (const [name] of this.decks) for (const box of document.querySelectorAll(`.${CSS.escape(name)}`))
         this.redrawn.observe(box, { childList: true, subtree: true });

@@ -4,6 +4,7 @@ import base64
 import json
 import math
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ CASES = {
     "a pure mechanism, its edge": ("understand/privacy_curves", {}, "pc_laplace_scale", controls.round_values(0.1, 20.0), (3, 40)),
     "where one looks": ("understand/privacy_curves", {}, "pc_epsilon", [i / 20 for i in range(161)], (0, 77)),
     "a budget on data": ("understand/output_perturbation", {}, "out_epsilon", controls.round_values(0.05, 20.0), (2, 70)),
+    "draws and densities": ("understand/exponential_mechanism", {"em_draws": 500}, "em_epsilon", controls.round_values(0.1, 8.0), (0, 50)),
+    "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", controls.round_values(0.1, 8.0), (50,)),
     "a line": ("understand/output_perturbation", {}, "out_lambda", None, (0, 15)),
 }  # fmt: skip
 LARGEST = 400_000
@@ -49,7 +52,8 @@ def put(spec: dict, path: str, value) -> None:
 def moved(spec: dict, wire: dict, position: int) -> dict:
     """A figure with one frame of what the browser is sent."""
     for one in wire["numbers"]:
-        floats = np.frombuffer(base64.b64decode(one["floats"]), "<f4")
+        planes = zlib.decompress(base64.b64decode(one["floats"]))
+        floats = np.stack(np.split(np.frombuffer(planes, "u1"), 4), axis=1).copy().view("<f4").ravel()
         start = one["ends"][position - 1] if position else 0
         put(spec, f"data[{one['trace']}].{one['name']}", floats[start : one["ends"][position]].tolist())
     for one in wire["rest"]:

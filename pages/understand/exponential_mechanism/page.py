@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, export, say
+from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.exponential_mechanism import presets, views, words
+from pages.understand.exponential_mechanism import moving, presets, views, words
 
 cards.heading(
     "Exponential mechanism",
@@ -19,7 +19,7 @@ with st.sidebar:
         key="em_view", bind="query-params", persist_state="session",
         help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
     )  # fmt: skip
-    epsilon = controls.log_slider("Privacy loss ε", 0.1, 8.0, 1.0, key="em_epsilon")
+    epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="em_epsilon")
     delta = controls.delta_slider("Failure probability δ", key="em_delta") if view != "finite" else 1e-5
     stumps = view == "finite" and say.toggle(
         "Decision stumps of real data", key="em_stumps", bind="query-params", persist_state="session",
@@ -61,3 +61,4 @@ cards.tabs(
     },
     key="em_tab",
 )
+live.follow(moving.offers(state), key="em_live")

@@ -1,6 +1,7 @@
 """Metrics and charts of the exponential-mechanism page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,6 +17,7 @@ from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
 
+EPSILONS = (0.1, 8.0)
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
 GRID = (0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
 _RAINS = 999
@@ -57,6 +59,23 @@ class ExponentialView:
                 exponential.stump_landscape, load_sample("breast_cancer"), self.hypotheses // 60, self.epsilon
             )
         return cache.shared(exponential.finite_landscape, self.n, self.hypotheses, self.noise, self.epsilon)
+
+    def at(self, epsilon: float) -> "ExponentialView":
+        """The same at another ε."""
+        return replace(self, epsilon=epsilon)
+
+    def densities(self) -> list[curves.Curve]:
+        """On the line: before and after one record is replaced."""
+        found, mechanism = self.landscape(), self.mechanism()
+        return [
+            found.density_curve("output density", mechanism.k, mechanism.mu),
+            found.density_curve("one record replaced", mechanism.k, mechanism.mu, neighbour=True),
+        ]
+
+    def rain(self) -> Any:
+        """Draws of the mechanism, (draws, dimension)."""
+        mechanism = self.mechanism()
+        return self.landscape().draws(mechanism.k, mechanism.mu, self.draws, self.seed)
 
     @property
     def cards(self) -> list:
@@ -114,20 +133,17 @@ def draw(state: ExponentialView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
     if state.view == "finite":
         found = state.finite()
-        drawn = {"Selection": figures.finite_figure(found, mode, ranked=state.stumps)}
+        top = max(float(law.max()) for law in state.at(EPSILONS[1]).finite().laws.values())
+        drawn = {"Selection": figures.finite_figure(found, mode, top=top, ranked=state.stumps)}
         export.chart(
             drawn["Selection"], key="em_finite", alt="Errors of each classifier and the probability of releasing it"
         )
         return drawn, pd.DataFrame({"threshold": found.thresholds, "errors": found.errors} | found.laws)
-    found, mechanism = state.landscape(), state.mechanism()
-    rain = found.draws(mechanism.k, mechanism.mu, state.draws, state.seed)
+    found, mechanism, rain = state.landscape(), state.mechanism(), state.rain()
     if state.view == "line":
-        shown = [
-            found.density_curve("output density", mechanism.k, mechanism.mu),
-            found.density_curve("one record replaced", mechanism.k, mechanism.mu, neighbour=True),
-        ]
+        top = max(curves.peak(curve)[1] for curve in state.at(EPSILONS[1]).densities())
         heights = cache.shared(exponential.rain_heights, state.draws)
-        picture = figures.line_figure(shown, rain, heights, found.records, mode)
+        picture = figures.line_figure(state.densities(), rain, heights, found.records, mode, top=top)
     else:
         picture = figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
     key = (state.view, state.n, state.centre, state.noise, state.delta)
