@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.curves import add_curves, log_probability_axis
+from dpcore.figures.curves import add_curves, log_probability_axis, moving_curves
+from dpcore.figures.deck import Track, changing, moving
 from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE
+_WIDTH, _HEIGHT = 7.0, 0.75  # least ends of the axes of the densities
 COLORS = {"this pair": BLUE, "Gaussian of the theorem": VERMILLION}
 
 
@@ -23,18 +25,45 @@ def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360
             fill="tozeroy", fillcolor=f"rgba{(*(int(color[i : i + 2], 16) for i in (1, 3, 5)), 0.12)}",
             hovertemplate="%{y:.3g}",
         )  # fmt: skip
-    fig.update_xaxes(title_text="x")
-    fig.update_yaxes(title_text="density", rangemode="tozero")
+    across, up = _ends(densities)
+    fig.update_xaxes(title_text="x", range=across)
+    fig.update_yaxes(title_text="density", range=up)
     return fig
+
+
+def densities_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
+    """What moves in `densities_figure`: both densities at each position, and the axes where they leave them."""
+    ends = [_ends(densities) for densities in frames]
+    return (
+        *(track for i, curves in enumerate(zip(*frames, strict=True)) for track in moving(i, curves)),
+        *changing("layout.xaxis.range", [across for across, _ in ends]),
+        *changing("layout.yaxis.range", [up for _, up in ends]),
+    )
+
+
+def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
+    """Ends of both axes, doubled until all is in sight."""
+    far, high = _WIDTH, _HEIGHT
+    while any(max(-curve.x[0], curve.x[-1]) > far for curve in densities):
+        far *= 2
+    while any(max(curve.y) > high for curve in densities):
+        high *= 2
+    return [-far, far], [0.0, 1.05 * high]
 
 
 def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: int = 360) -> go.Figure:
     """δ(ε) of the pair under the theorem's curve."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
-    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    right = max(float(curve.x[-1]) for curve in curves)
+    fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
     return fig
+
+
+def profile_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
+    """What moves in `profile_figure`: both curves at each position."""
+    return moving_curves(frames, COLORS)
 
 
 def pair_tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:

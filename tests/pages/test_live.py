@@ -12,14 +12,16 @@ import pytest
 from pages.components import controls, live
 from tests.pages.tabs import at
 
-SIGMAS = controls.round_values(0.2, 20.0)
+SIGMAS, BUDGETS, CURVATURES = (controls.round_values(*ends) for ends in ((0.2, 20.0), (0.1, 8.0), (0.1, 10.0)))
 CASES = {
     "noise of the first mechanism": ("understand/privacy_curves", {}, "pc_gaussian_sigma", SIGMAS, (0, 30, 54)),
     "a pure mechanism, its edge": ("understand/privacy_curves", {}, "pc_laplace_scale", controls.round_values(0.1, 20.0), (3, 40)),
     "where one looks": ("understand/privacy_curves", {}, "pc_epsilon", [i / 20 for i in range(161)], (0, 77)),
     "a budget on data": ("understand/output_perturbation", {}, "out_epsilon", controls.round_values(0.05, 20.0), (2, 70)),
-    "draws and densities": ("understand/exponential_mechanism", {"em_draws": 500}, "em_epsilon", controls.round_values(0.1, 8.0), (0, 50)),
-    "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", controls.round_values(0.1, 8.0), (50,)),
+    "draws and densities": ("understand/exponential_mechanism", {"em_draws": 500}, "em_epsilon", BUDGETS, (0, 50)),
+    "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", BUDGETS, (50,)),
+    "two densities": ("understand/log_concave", {"lc_bounded": True}, "lc_mu", CURVATURES, (0, 54)),
+    "their slopes": ("understand/log_concave", {}, "lc_scale", CURVATURES, (0, 54)),
     "a line": ("understand/output_perturbation", {}, "out_lambda", None, (0, 15)),
 }  # fmt: skip
 LARGEST = 400_000

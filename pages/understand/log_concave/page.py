@@ -3,9 +3,9 @@
 import streamlit as st
 
 from dpcore.studies.log_concave.pair import LogConcavePair
-from pages.components import cards, controls, export, say
+from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.log_concave import presets, views
+from pages.understand.log_concave import moving, presets, views
 
 cards.heading(
     "Log-concave pairs",
@@ -46,3 +46,4 @@ cards.tabs(
     },
     key=f"lc_tab_{more}",
 )
+live.follow(moving.offers(pair, epsilon_max, direction), key="lc_live")

@@ -14,11 +14,12 @@ from dpcore.studies.log_concave.pair import COMMON, PIECES, LogConcavePair
 from pages.components import cache, cards, controls, drawing, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
+from pages.understand.log_concave.sampled import Pair, pair_tradeoff, profile_curves
 
+RANGE = (0.1, 10.0)  # of μ and of G
 DIRECTIONS = {"add": md("δ(P‖Q)"), "remove": md("δ(Q‖P)")}
 MODES = {"choose": "Choose", "draw": "Draw"}
 DRAWN = {"lc_drawn_f": "Heights of F", "lc_drawn_g": "Heights of F̃"}
-Pair = LogConcavePair | DrawnPair
 
 
 def pair_controls() -> Pair:
@@ -47,9 +48,9 @@ def _half_width() -> float:
 
 
 def _chosen() -> LogConcavePair:
-    mu = controls.log_slider("Strong convexity μ", 0.1, 10.0, 1.0, key="lc_mu")
+    mu = controls.log_slider("Strong convexity μ", *RANGE, 1.0, key="lc_mu")
     scale = controls.log_slider(
-        "Lipschitz bound G", 0.1, 10.0, 1.0, key="lc_scale", help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
+        "Lipschitz bound G", *RANGE, 1.0, key="lc_scale", help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
     )
     options = {"bind": "query-params", "persist_state": "session", "format_func": PIECES.get}
     first = say.selectbox(md("F adds g₁ ="), list(PIECES), index=0, key="lc_first", **options)
@@ -117,16 +118,12 @@ def drawn_picture(pair: DrawnPair) -> None:
 def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Densities, profiles and trade-off curves, with the data behind them."""
     mode = cards.theme_mode()
-    profiles = [
-        cache.shared(curves.delta_curve, "this pair", pair, epsilon_max, direction=direction, points=121),
-        cache.shared(curves.delta_curve, "Gaussian of the theorem", pair.theorem, epsilon_max),
-    ]
+    profiles = cache.shared(profile_curves, pair, epsilon_max, direction)
     tradeoffs = [
         cache.shared(pair_tradeoff, pair, direction),
         cache.shared(curves.tradeoff_curve, "Gaussian of the theorem", pair.theorem),
     ]
-    for group, bound in ((profiles, Bound.UPPER), (tradeoffs, Bound.LOWER)):
-        group[1] = curves.Curve(group[1].name, group[1].x, group[1].y, bound)
+    tradeoffs[1] = curves.Curve(tradeoffs[1].name, tradeoffs[1].x, tradeoffs[1].y, Bound.LOWER)
     drawn = {
         "Densities": figures.densities_figure(pair.densities(), mode),
         "Profile": figures.profile_figure(profiles, mode, floor=1e-10),
@@ -148,11 +145,6 @@ def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.F
         ignore_index=True,
     )
     return drawn, frame
-
-
-def pair_tradeoff(pair: Pair, direction: str) -> curves.Curve:
-    """The pair's own trade-off curve."""
-    return pair.tradeoff_points(direction)
 
 
 def observations(pair: Pair, epsilon: float, direction: str) -> list[str]:
