@@ -23,6 +23,7 @@ from dpcore.figures.theme import (
     figure,
     plain,
 )
+from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.studies.composition import LossDistribution
 
@@ -60,6 +61,8 @@ def accountants_figure(
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.4g}")
     for trace, curve in zip(fig.data, curves, strict=True):
+        if curve.name == "PLD":
+            trace.line.width = LINE_STYLES[Bound.EXACT]["width"]  # the one to look at
         if curve.empty:
             trace.name = f"{plain(curve.name)} — out of range"
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})

@@ -25,6 +25,7 @@ METHODS = {
 }
 _WIDE = 2e-4  # relative width of ε from which on the page says why
 _DIGITS = 7  # of both ends, that fit below a number on a card
+CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
 COMPARED = ("renyi", "basic", "advanced")
 METHODS_HELP = (
     "PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "

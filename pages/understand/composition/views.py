@@ -18,7 +18,7 @@ from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import pipeline
-from pages.understand.composition.state import METHODS, CompositionView, log_delta_of
+from pages.understand.composition.state import CERTIFIED, METHODS, CompositionView, log_delta_of
 
 GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = 121
@@ -59,7 +59,7 @@ def _accountants(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataF
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")
             continue
-        sampled.append(replace(curve, bound=Bound.EXACT, note="certified") if method == "pld" else curve)
+        sampled.append(replace(curve, note=CERTIFIED) if method == "pld" else curve)
         inverse.append(ratio)
     log_at = float(cache.shared(log_delta_of, reference, state.epsilon)[1])
     drawn = {
@@ -130,7 +130,8 @@ def _growth(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]
                 pair = (math.nan, math.nan)
             values.append(pair[1])
         bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
-        sampled.append(composition.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values))
+        curve = composition.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values)
+        sampled.append(replace(curve, note=CERTIFIED) if method == "pld" else curve)
     sampled += _published(state)
     bar.empty()
     drawn = {"Growth": figures.growth_figure(sampled, cards.theme_mode())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.mechanisms import STEPS
 from pages.components.words import number
-from pages.understand.composition import presets, state
+from pages.understand.composition import presets, state, views
 from pages.understand.composition.state import METHODS, VIEWS, interval
 from tests.pages.tabs import code, opened, program, run
 
@@ -100,6 +101,16 @@ def test_the_noise_found_meets_the_target_and_no_less_does():
     factor = float(re.search(r"\*\*([\d.]+)\*\*", text).group(1))
     scaled = dp.compose([(dp.Gaussian(20.0 * factor), 200), (dp.Laplace(20.0 * factor), 100)])
     assert float(scaled.estimate.epsilon(1e-5)) == pytest.approx(1.0, rel=2e-4)
+
+
+@pytest.mark.parametrize("view", ["accountants", "growth"])
+def test_pld_is_called_the_same_in_every_view(monkeypatch, view):
+    monkeypatch.setattr(views, "GROWTH_COUNTS", (1, 2))
+    app = opened(PAGE, "co_tab", "Data", co_view=view, co_methods=["pld"])
+    traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    assert [t["name"] for t in traces if t.get("name", "").startswith("PLD")] == ["PLD — certified upper side"]
+    table = next(frame.value for frame in app.dataframe if "is" in frame.value)
+    assert set(table["is"]) == {"upper bound"}
 
 
 def test_an_interval_too_narrow_for_a_card_says_how_narrow_it_is():
