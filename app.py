@@ -4,15 +4,18 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
 
-from pages.server import guard, sessions
+from pages.server import address, guard, sessions
 
 MultiPartParser.spool_max_size = (
     2**40
 )  # an upload stays in memory: a form parser's default writes it to disk from 1 MB on
 
 app = st.App(
-    Path(__file__).parent / "pages" / "server" / "main.py", lifespan=sessions.lifespan, middleware=guard.middleware()
+    Path(__file__).parent / "pages" / "server" / "main.py",
+    lifespan=sessions.lifespan,
+    middleware=[*guard.middleware(), Middleware(address.StatedAddress)],
 )
 
 if __name__ == "__main__":  # executed as a script, without a server

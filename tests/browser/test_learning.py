@@ -91,6 +91,12 @@ def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
     expect_metric(page, "Share of the bound", _share((*TILTS[0][:5], moved, TILTS[0][6])))
     page.get_by_role("button", name="Drawn tilts").click()
     expect(handle).to_have_attribute("aria-valuenow", "2.5")
+    box = handle.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".drawing .reading")).to_have_text("2.5")
+    page.get_by_role("button", name="Drawn wells").click()
+    expect(handle).not_to_have_attribute("aria-valuenow", "2.5")
+    expect(page.locator(".drawing .reading")).to_have_text("")  # no value is left where the handle was
 
 
 def _share(heights) -> str:

@@ -6,10 +6,13 @@ from tests.browser.conftest import settled
 
 
 def test_a_stale_link_says_what_it_could_not_set(server, page):
+    missing = []
+    page.on("response", lambda answer: missing.append(answer.url) if answer.status == 404 else None)
     page.goto(
         f"{server.url}/privacy_curves?pc_gaussian_sigma=zz&pc_delta=10⁻⁴&pc_direction=sideways&pc_epsilon_max=1e999"
     )
     settled(page)
+    assert missing == []
     for label, value in (
         ("Direction", "'sideways', which is not among the choices"),
         ("σ", "'zz', which is not among"),
