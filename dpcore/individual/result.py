@@ -165,8 +165,9 @@ class IndividualPrivacy:
     def most_exposed(self, count: int) -> np.ndarray:
         """Positions of the rows with the largest ε, in decreasing order (ties by position)."""
         count = min(validation.integer("count", count, minimum=1), self.epsilon.size)
-        candidates = np.argpartition(-self.epsilon, count - 1)[:count]
-        return candidates[np.lexsort((candidates, -self.epsilon[candidates]))]
+        least = np.partition(self.epsilon, -count)[-count]
+        candidates = np.flatnonzero(self.epsilon >= least)
+        return candidates[np.argsort(-self.epsilon[candidates], kind="stable")[:count]]
 
     def explain(self, index: int) -> str:
         """A sentence saying why the row at this position is as exposed as it is.

@@ -196,3 +196,12 @@ def test_the_card_states_formula_and_reference(mechanism):
     assert len(mechanism.card.latex) >= 3
     module, name = mechanism.card.code.rsplit(".", 1)
     assert hasattr(__import__(module, fromlist=[name]), name)
+
+
+def test_equal_rows_are_listed_by_position_however_many_are_asked_for():
+    X = np.tile([[0.5, 0.0], [0.0, 0.5]], (20, 1))
+    result = dp.individual_privacy(dp.Dataset.from_arrays(X, np.ones(40)), MECHANISMS[0])
+    everything = result.most_exposed(40)
+    assert (np.diff(everything[:20]) > 0).all()
+    for count in (1, 5, 19):
+        np.testing.assert_array_equal(result.most_exposed(count), everything[:count])

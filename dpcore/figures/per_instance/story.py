@@ -99,6 +99,11 @@ def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
     return fig
 
 
+def _sign(variant: Variant) -> str:
+    """Before its value, without the room of a space; nothing before ∞."""
+    return "" if variant.value == float("inf") else variant.method.mark.rstrip()
+
+
 def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
     """Definitions by what they take over data sets (across) and over records (up); labels carry the values."""
     fig = figure(mode, height=560)
@@ -111,7 +116,7 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
             variant = variants[k]
             x.append(_ROLES.index(data_set))
             y.append(_ROLES.index(target) + 0.4 - 0.155 * line)
-            shown = "no answer" if variant.value is None else f"{variant.method.mark}{variant.value:.3g}"
+            shown = "no answer" if variant.value is None else f"{_sign(variant)}{variant.value:.3g}"
             text.append(f"{variant.name}: {shown}".replace("inf", "∞"))
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
             symbol.append("circle-open" if variant.value is None else "circle")

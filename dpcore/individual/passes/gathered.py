@@ -181,5 +181,5 @@ class Gathered:
     @staticmethod
     def _best(epsilon: np.ndarray, position: np.ndarray, count: int) -> np.ndarray:
         count = min(count, epsilon.size)
-        found = np.argpartition(-epsilon, count - 1)[:count]
-        return found[np.lexsort((position[found], -epsilon[found]))]
+        found = np.flatnonzero(epsilon >= np.partition(epsilon, -count)[-count])
+        return found[np.lexsort((position[found], -epsilon[found]))[:count]]

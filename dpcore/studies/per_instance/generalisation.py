@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.errors import DataError
+from dpcore.errors import DataError, UnsupportedError
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.leverage import leverage
 from dpcore.individual.result import individual_privacy
@@ -67,6 +67,10 @@ def draw(mechanism: GlmRelease, dataset: Dataset, count: int, rng: np.random.Gen
     UnsupportedError, DataError
     """
     ANALYSES.find(mechanism)
+    if not mechanism.is_linear:
+        raise UnsupportedError(
+            "the gap is measured by the squared loss of a linear regression: choose that model to compare it with the bounds"
+        )
     return mechanism.draw(leverage(dataset, mechanism.lam), count, rng)
 
 

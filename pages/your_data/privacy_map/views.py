@@ -195,7 +195,8 @@ def _bare(view: MapView, name: str) -> str:
 
 
 def _marked(variant: Variant) -> str:
-    return variant.method.mark + number(float(variant.value or 0))
+    value = float(variant.value or 0)
+    return number(value) if value == float("inf") else variant.method.mark + number(value)
 
 
 def number_of(view: MapView) -> int:

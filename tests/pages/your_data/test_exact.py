@@ -5,12 +5,14 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 import dpcore as dp
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
 from pages.components.words import number
+from pages.your_data.per_instance import exact
 from pages.your_data.per_instance.exact import shown
 from tests.pages.tabs import ROOT, open_tab, opened, program, said
 
@@ -108,3 +110,33 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
     assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
     options = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
     assert {"accuracy then", "area under the ROC curve"} <= set(options.columns)
+
+
+def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
+    """Streamlit ends a run at the next message to the browser: here the third row's second report is where it was clicked."""
+    progress, reported = exact.say.progress, []
+
+    def clicked(value, text="", **place):
+        if isinstance(text, str) and "without the expansion" in text:
+            reported.append(text)
+            if len(set(reported)) == 3 and reported.count(text) == 2:
+                exact._stop(st.session_state["private_data"]["exact"])
+                st.rerun()
+        return progress(value, text, **place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exact.say, "progress", clicked)
+        app = run(pi_kind="objective", pi_model_binary="smoothed_hinge")
+        rows = app.session_state["private_data"]["exact"]["rows"]
+        assert len(set(reported)) == 3
+        assert len(rows) == 2
+        app.run()
+        assert len(set(reported)) == 3, "nothing is computed until it is asked for"
+    assert any("Stopped: 3 rows are known by the expansion only" in item.value for item in app.caption)
+    assert any("2 rows computed without it" in item.value for item in app.caption)
+    before = dict(rows)
+    app.button(key="pi_exact_again").click().run()
+    rows = app.session_state["private_data"]["exact"]["rows"]
+    assert len(rows) == 5
+    assert {row: rows[row] for row in before} == before
+    assert not any("Stopped" in item.value for item in app.caption)

@@ -84,3 +84,9 @@ def test_what_is_an_expansion_is_never_said_to_be_equal():
     assert "by expansion" in str(app.get("plotly_chart")[1].proto)
     app = open_tab(app, "pm_tab", "What to notice")
     assert "gives ε ≈" in said(app)
+
+
+def test_generalisation_is_measured_for_the_model_it_belongs_to():
+    app = run("Generalisation", source="breast_cancer", pm_learning=True, **OUTPUT)
+    assert any("squared loss of a linear regression" in item.value for item in app.info)
+    assert "Measured gap" not in {metric.label for metric in app.metric}
