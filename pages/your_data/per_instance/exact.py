@@ -21,6 +21,12 @@ def known(view: ExposureView) -> dict[int, tuple[float, float, float]]:
     return view.kept["rows"]
 
 
+def is_to_come(view: ExposureView) -> bool:
+    """Whether the page is drawn again once rows are computed: what is slow, and not asked for, waits for that."""
+    state = view.kept
+    return view.result.is_expansion and not (state["rows"] or state["refused"] or state["stopped"])
+
+
 def said(view: ExposureView, row: int) -> str:
     """The exact ε of a row as a sentence; empty where the expansion is not one or nothing is known yet."""
     found = known(view).get(row) if view.result.is_expansion else None

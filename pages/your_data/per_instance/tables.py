@@ -34,7 +34,7 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
     table["epsilon"] = found["epsilon"]
     if done := exact.known(view) if view.result.is_expansion else {}:
         table["exactly"] = [exact.shown(done[row][:2]) if row in done else "" for row in rows]
-    if data.n_samples <= CELLS_UP_TO:
+    if data.n_samples <= CELLS_UP_TO and not exact.is_to_come(view):
         exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
         table["exposed by"] = [cell.column if cell.share > 0 else "" for cell in exposing]
         table["share"] = [100 * max(cell.share, 0.0) for cell in exposing]
@@ -129,7 +129,7 @@ def _add_bound(view: ExposureView, table: pd.DataFrame, rows: list[int]) -> None
 
 def exposing_cell(view: ExposureView, row: int) -> str:
     """Which cell, or which two together, expose a row, in a sentence; empty where none stands out or the data are large."""
-    if view.dataset.n_samples > CELLS_UP_TO:
+    if view.dataset.n_samples > CELLS_UP_TO or exact.is_to_come(view):
         return ""
     first = row_cells(view, row)[0]
     pair = cache.kept(_pair, view.dataset, view.result.mechanism, view.delta, row)
