@@ -79,7 +79,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         "--lam",
         type=float,
         default=1.0,
-        help="ridge penalty λ, sum form: > 0 for objective_perturbation, else ≥ 0 [%(default)g]",
+        help="penalty λ on ‖θ‖²/2, sum form: > 0 for objective_perturbation, else ≥ 0 [%(default)g]",
     )
     group.add_argument("--gamma", type=float, help="inverse temperature γ > 0 of posterior_sampling [1]")
     group.add_argument(

@@ -94,7 +94,7 @@ def report_html(
         "<h2>Most exposed rows</h2>",
         _top(summary, rows),
         "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
-        "residual where that is more than twice the median.</p>",
+        f"{escape(summary.points.residual_name)} where that is more than twice the median.</p>",
         *_exact_rows(summary),
         *([] if published is None else _may_be_said(published)),
         "<h2>Parameters</h2>",
@@ -202,13 +202,19 @@ def _drawn(summary: ExposureSummary) -> str:
 def _top(summary: ExposureSummary, rows: int) -> str:
     """The most exposed rows, with the owner's ids where there are any."""
     frame = summary.top.head(rows)
+    frame = frame.assign(reason=frame["reason"].replace("residual", summary.points.residual_name))
     names = [name for name in _COLUMNS if name in frame]
     columns = [
         [value if isinstance(value, str) else f"{value}" if name == "row" else number(value) for value in frame[name]]
         for name in names
     ]
     numeric = [k for k, name in enumerate(names) if name not in ("id", "reason")]
-    headings = _COLUMNS | {"epsilon": summary.method.symbol}
+    residual = summary.points.residual_name
+    headings = _COLUMNS | {
+        "epsilon": summary.method.symbol,
+        "residual": f"{residual} r′",
+        "loo_residual": f"{residual} r",
+    }
     return _table([headings[name] for name in names], zip(*columns, strict=True), numeric)
 
 

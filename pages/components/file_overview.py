@@ -77,7 +77,7 @@ def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], A
     ranges : draws the table of ranges
     """
     _target(table, target, prefix)
-    left, right = st.columns([5, 4], gap="small")
+    left, right = st.columns([4, 5], gap="small")
     with left:
         rows, columns = say.tabs(["First rows", "Columns"], key=f"{prefix}_overview", on_change="rerun")
         if rows.open:

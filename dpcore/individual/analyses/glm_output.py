@@ -158,7 +158,7 @@ _CARD = FormulaCard(
         r"\hat\theta_-": "fit to the other rows",
         "H_-": "Hessian of the objective of the other rows",
         "A": "shape of the noise",
-        r"\lambda": "ridge penalty (sum form)",
+        r"\lambda": "penalty on half the squared norm of θ (sum form)",
     },
     assumptions=(
         "for every row the change is that of one Newton step: exact for the squared loss; rows on request are refitted",

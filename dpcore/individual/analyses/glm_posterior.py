@@ -256,7 +256,7 @@ _CARD = FormulaCard(
         "h_-": "leverage of the record against the other rows, without the factor f''",
         "H_-": "Hessian of the objective of the other rows",
         r"\gamma": "inverse temperature of the posterior",
-        r"\lambda": "ridge penalty (sum form)",
+        r"\lambda": "penalty on half the squared norm of θ (sum form)",
         "Z, Z'": "the other rows, and all rows",
     },
     assumptions=(
