@@ -1,0 +1,116 @@
+"""What is called public holds nothing confidential: every file of the page, the report's part and the console, with planted values."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpcore as dp
+from dpcore.individual.publication import plan
+from dpcore.interfaces.command import OK, main
+from pages.components import say
+from tests.pages.tabs import open_tab, opened
+
+PLANTED = 10_007  # added to every count: none that leaves is as it was
+SECRET = "K-70317-Q"
+
+
+@pytest.fixture(autouse=True)
+def noise(monkeypatch):
+    monkeypatch.setattr(plan, "exact_discrete_noise", lambda sigma, count, rng: np.full(count, PLANTED))
+
+
+def numbers(text: str) -> set[float]:
+    """Every number in a text, the library that draws figures left out."""
+    text = re.sub(r"<script.*?</script>", lambda found: "" if len(found[0]) > 500_000 else found[0], text, flags=re.S)
+    found = {float(one) for one in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])", text)}
+    for kind, packed in re.findall(r'"dtype":\s*"(\w+)",\s*"bdata":\s*"([^"]+)"', text):  # arrays of a figure
+        found |= set(np.frombuffer(base64.b64decode(packed.encode().decode("unicode_escape")), dtype=kind).tolist())
+    return found
+
+
+def true_counts(result, edges) -> set[int]:
+    """Counts of rows by ε and up to each edge, without noise; small ones are any number's."""
+    count = np.histogram(result.epsilon, bins=[*edges[:-1], np.inf])[0]
+    return {int(one) for one in [*count, *np.cumsum(count), result.epsilon.size] if one > 30}
+
+
+def assert_public(text: str, result, edges) -> None:
+    seen = numbers(text)
+    known = [f"{value:.6g}" for value in [*result.epsilon, *result.leverage.in_sample, *result.leverage.residual]]
+    leaked = {value for value in known if float(value) in {float(f"{one:.6g}") for one in seen}} - {"0", "1"}
+    assert not leaked
+    assert not seen & true_counts(result, edges)
+    assert SECRET not in text
+
+
+def test_every_file_of_the_page_is_public_or_says_that_it_is_confidential(monkeypatch):
+    files = {}
+
+    def taken(label, *, data, file_name, **options):
+        content = data() if callable(data) else data
+        files[file_name] = content if isinstance(content, str) else content.decode()
+
+    monkeypatch.setattr(say, "download_button", taken)
+    app = opened("your_data/per_instance", "pi_tab", "What may be said", pi_lambda=10.0)
+    app.button(key="pi_publish_draw").click().run()
+    assert not app.exception
+    ((_, found),) = app.session_state["data_published"]
+    assert min(found.counts) >= PLANTED
+    public = dict(files)
+    assert {name.rpartition(".")[2] for name in public} == {"html", "csv", "json"}
+    assert all(name.startswith("public_") for name in public)
+    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 10.0))
+    assert len(true_counts(result, found.edges)) > 4
+    assert max(numbers(public["public_exposure_published_distribution.html"])) >= PLANTED
+    for content in public.values():
+        assert_public(content, result, found.edges)
+    assert json.loads(public["public_exposure.json"])["counts"] == list(found.counts)
+    open_tab(app, "pi_tab", "Download and link")
+    others = set(files) - set(public)
+    assert others
+    assert all(name.startswith("confidential_") for name in others)
+    with pytest.raises(AssertionError):  # the check sees what must not leave
+        assert_public(files["confidential_per_instance_privacy.csv"], result, found.edges)
+
+
+@pytest.mark.parametrize("options", [["--model", "linear"], ["--model", "huber"], ["--model", "linear", "--stream"]])
+def test_the_public_part_of_a_report_holds_no_row(options, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(613, 2)).round(6), columns=["a", "b"])
+    frame["y"] = (frame["a"] - frame["b"] + rng.normal(size=613)).round(6)
+    frame.insert(0, "id", [f"{SECRET}{k}" for k in range(613)])
+    frame.loc[5, ["a", "b", "y"]] = 3.141593, -2.718282, 1.618034
+    path = tmp_path / "people.csv"
+    frame.to_csv(path, index=False)
+    ranges = [f"--range={name}=-4:4" for name in "aby"]
+    arguments = [
+        str(path),
+        "--target",
+        "y",
+        "--features",
+        "a,b",
+        *ranges,
+        "--mechanism",
+        "posterior_sampling",
+        "--lam",
+        "5",
+    ]
+    out = tmp_path / "report.html"
+    assert main(["report", *arguments, *options, "--publish-epsilon", "2", "--quiet", "--out", str(out)]) == OK
+    (said,) = re.findall(r"^May be published: (.*)$", capsys.readouterr().out, flags=re.M)
+    page = out.read_text(encoding="utf-8")
+    part = page[page.index("What may be said") :]
+    part = part[: part.index("<h2", 10)] if "<h2" in part[10:] else part
+    assert said[:60] in part
+    data = dp.load_csv(path, "y", ["a", "b"], dp.Domain(ranges=dict.fromkeys("aby", (-4, 4))))
+    mechanism = dp.PosteriorSampling(1.0, 5.0, loss="huber" if "huber" in options else "squared")
+    result = dp.individual_privacy(data, mechanism)
+    edges = dp.publish_exposure(data, mechanism, epsilon=2.0, rng=0).edges
+    for text in (said, part):
+        assert_public(text, result, edges)
+        assert not re.search(r"3\.1415|2\.7182|1\.6180", text)
+    assert str(PLANTED) in part or f"{PLANTED:,}" in part
