@@ -27,6 +27,7 @@ _CELLS = 3  # most exposing cells whose columns are changed
 _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
 _STEP, _FARTHEST = 8.0, 8.0**7  # factors by which a parameter is raised while a bracket is sought
 _FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
+_TOLERANCE, _ROUNDS, _SHORT = 1e-3, 5, 0.999  # of ε without the expansion; settings tried until it meets the target
 _TRIES = 20  # rounded values tried, each a hundredth further
 
 
@@ -65,6 +66,10 @@ class _Subject(ABC):
     def epsilon(self, mechanism: GlmRelease) -> float:
         """Its ε under a mechanism."""
 
+    def surely(self, mechanism: GlmRelease) -> float:
+        """Its ε with nothing left out: without the expansion and with its error bar added, where that is known."""
+        return self.epsilon(mechanism)
+
     @abstractmethod
     def excess(self, mechanism: GlmRelease, target: float) -> float:
         """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
@@ -88,6 +93,13 @@ class _Row(_Subject):
     def epsilon(self, mechanism: GlmRelease) -> float:
         return self.rest.epsilon(mechanism, self.delta)
 
+    def surely(self, mechanism: GlmRelease) -> float:
+        analysis, own = analysis_of(mechanism), np.array([self.index])
+        fit = analysis.fit(mechanism, self.dataset)
+        log_delta = float(np.log(self.delta))
+        epsilon, error = analysis.exact(mechanism, self.dataset, fit, own, log_delta, _TOLERANCE, lambda share: None)
+        return float(epsilon[0] + error[0])
+
     def excess(self, mechanism: GlmRelease, target: float) -> float:
         return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
 
@@ -96,6 +108,11 @@ class _Row(_Subject):
 
     def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Row:
         return _Row(dataset, self.delta, self.index, mechanism)
+
+    def among(self, copies: int, mechanism: GlmRelease) -> _Row:
+        """The same row beside further people with the same record."""
+        own = np.append(np.arange(self.dataset.n_samples), np.full(copies, self.index))
+        return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names), mechanism)
 
 
 class _Share(_Subject):
@@ -121,16 +138,27 @@ class _Share(_Subject):
         return _Share(dataset, self.delta, self.share)
 
 
-def advise(result: IndividualPrivacy, index: int, target: float) -> Advice:
+def advise(
+    result: IndividualPrivacy,
+    index: int,
+    target: float,
+    *,
+    surely: bool = True,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Advice:
     """What brings the ε of one row to at most `target`: changes of its cells' columns, dropping it, λ, noise, company.
 
-    Every ε is computed from the changed data or mechanism, exact where that of a row is, and the price is that of the
-    changed release on all rows.
+    Every ε is computed from the changed data or mechanism. Where ε of all rows is an expansion, that of an option is
+    computed without it and with its error bar added, and λ, noise and changes go as far as that takes. The price is that
+    of the changed release on all rows.
 
     Parameters
     ----------
+    result : the analysis of the data as they are
     index : position of the row
     target : ε > 0, nats
+    surely : whether the expansion is not relied on; without it options are found faster
+    progress : called with the share of the options that are done; what it raises stops the work
 
     Raises
     ------
@@ -138,14 +166,16 @@ def advise(result: IndividualPrivacy, index: int, target: float) -> Advice:
     """
     index = position(index, result.epsilon.size)
     subject = _Row(result.dataset, result.delta, index, result.mechanism)
-    price = _Price(result, target)
-    now = float(result.epsilon[index])
+    price = _Price(result, target, surely and result.is_expansion, progress)
+    now = price.epsilon(subject, result.mechanism) if price.surely else float(result.epsilon[index])
+    if now <= price.target:
+        return Advice(now, price.target, price.now(subject))
     found = [*price.edits(subject, index, now), *price.settings(subject)]
     without = price.of(result.mechanism, subject.rest.fit(result.mechanism))
     found.append(Option("leave the row out", 0.0, True, without, "it is then not in the data at all"))
-    epsilon = subject.rest.with_copies(COPIES).epsilon(result.mechanism, result.delta)
+    epsilon = price.epsilon(subject.among(COPIES, result.mechanism), result.mechanism)
     company = Option(f"{COPIES} more people with this record", epsilon, epsilon <= target, None, "seldom to be had")
-    return Advice(now, price.target, price.now(subject), (*_ordered(found), company) if now > price.target else ())
+    return Advice(now, price.target, price.now(subject), (*_ordered(found), company))
 
 
 def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice:
@@ -177,9 +207,22 @@ def _ordered(options: list[Option]) -> tuple[Option, ...]:
 class _Price:
     """Options with their ε and their accuracy on the rows of one result."""
 
-    def __init__(self, result: IndividualPrivacy, target: float) -> None:
+    def __init__(
+        self,
+        result: IndividualPrivacy,
+        target: float,
+        surely: bool = False,
+        progress: Callable[[float], None] = lambda share: None,
+    ) -> None:
         self.result, self.target = result, validation.positive("target", target)
+        self.surely, self._progress, self._done = surely, progress, 0
         self.unit = target_unit(result.dataset)
+
+    def epsilon(self, subject: _Subject, mechanism: GlmRelease) -> float:
+        """ε that is promised."""
+        self._done += 1
+        self._progress(1 - 0.9**self._done)
+        return subject.surely(mechanism) if self.surely else subject.epsilon(mechanism)
 
     def of(self, mechanism: GlmRelease, fit: Leverage) -> Accuracy:
         """Accuracy of a fit on all rows."""
@@ -222,7 +265,12 @@ class _Price:
             else:
                 low = middle + 1
         mechanism, edit, (after, changed) = self.result.mechanism, family[high], best
-        epsilon = after.epsilon(mechanism)
+        epsilon = self.epsilon(after, mechanism)
+        while self.surely and epsilon > self.target and high < len(family) - 1:
+            high += 1
+            if (stricter := self._changed(subject, family[high])) is not None:
+                edit, (after, changed) = family[high], stricter
+                epsilon = self.epsilon(after, mechanism)
         price = self.changed(mechanism, after.fit(mechanism), changed)
         return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
 
@@ -250,25 +298,55 @@ class _Price:
     def _setting(
         self, subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
     ) -> Option:
-        """One parameter, which grows as this power of the factor that `change` takes."""
-        factor = smallest_factor(lambda factor: subject.excess(change(factor), self.target))
-        if factor is None:
-            floor = subject.epsilon(change(_FARTHEST))
-            way = "→ ∞" if power > 0 else "→ 0"
-            note = f"as {symbol} {way}, ε stays at {self.result.method.mark}{floor:.3g}"
-            return Option(f"no {symbol} is enough", floor, False, None, note)
-        rounded = factor
-        for _ in range(_TRIES):
-            value = _rounded(getattr(change(rounded), name), up=power > 0)
-            ratio = value / getattr(self.result.mechanism, name)
-            mechanism = change(ratio ** (1 / power))
-            if subject.excess(mechanism, self.target) <= 0:
+        """One parameter, which grows as this power of the factor that `change` takes, raised until ε meets the target."""
+        aim = self.target
+        for _ in range(_ROUNDS if self.surely else 1):
+
+            def excess(factor: float, aim: float = aim) -> float:
+                return subject.excess(change(factor), aim)
+
+            factor = smallest_factor(excess)
+            if factor is None:
+                floor = subject.epsilon(change(_FARTHEST))
+                way = "→ ∞" if power > 0 else "→ 0"
+                return Option(
+                    f"no {symbol} is enough", floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}"
+                )
+            value, mechanism = self._rounded_setting(subject, name, power, change, factor, aim)
+            reached = self.epsilon(subject, mechanism)
+            if reached <= self.target:
                 break
-            rounded *= 1.01
-        reached = subject.epsilon(mechanism)
+            aim *= _SHORT * self.target / reached
         changed = self.of(mechanism, subject.fit(mechanism))
         words = "raise" if power > 0 else "lower"
         return Option(f"{words} {symbol} to {value:g}", reached, reached <= self.target, changed, setting=(name, value))
+
+    def _rounded_setting(
+        self,
+        subject: _Subject,
+        name: str,
+        power: int,
+        change: Callable[[float], GlmRelease],
+        factor: float,
+        target: float,
+    ) -> tuple[float, GlmRelease]:
+        """A value of three digits at which the target is met, a little beyond the factor.
+
+        Parameters
+        ----------
+        subject : whose ε it is
+        name, power, change : as in `_setting`
+        factor : at which the target is met
+        target : ε
+        """
+        for _ in range(_TRIES):
+            value = _rounded(getattr(change(factor), name), up=power > 0)
+            ratio = value / getattr(self.result.mechanism, name)
+            mechanism = change(ratio ** (1 / power))
+            if subject.excess(mechanism, target) <= 0:
+                break
+            factor *= 1.01
+        return value, mechanism
 
 
 def smallest_factor(excess: Callable[[float], float]) -> float | None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.errors import DPError
+from dpcore.errors import DPError, UnsupportedError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all
@@ -20,6 +20,7 @@ from pages.your_data.per_instance import exact, settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
+SURELY = 10_000  # rows up to which advice does without the expansion
 SHARE = 0.99
 _EXACT = 3  # cells computed without the expansion
 _WHOM = {"row": "this row", "most": "99 % of the rows"}
@@ -76,25 +77,27 @@ def _advice(view: ExposureView, row: int) -> None:
     now = float(view.result.epsilon[row]) if whom == "row" else float(view.result.quantiles(SHARE))
     with right:
         target = controls.log_slider("to at most ε =", 0.01, 10.0, 0.5, key="pi_advice_target")
-    if now <= target:
+    surely = view.result.is_expansion and whom == "row" and view.dataset.n_samples <= SURELY
+    if now <= target and not surely:
         say.markdown(f"ε is {view.shown(now)} already, which is not above {number(target)}.")
         return
     with say.spinner("Trying changes", show_time=True):
-        found = cache.kept(
-            _advise, view.dataset, view.result.mechanism, view.delta, row if whom == "row" else -1, target
+        found, surely = cache.kept(
+            _advise, view.dataset, view.result.mechanism, view.delta, row if whom == "row" else -1, target, surely
         )
+    sign = md("≤") if surely else view.equals
+    if not found.options:
+        say.markdown(md("ε {} {} already, which is not above {}.", sign, number(found.epsilon), number(target)))
+        return
     best = next((option for option in found.options if option.meets), None)
     if best is not None:
         say.markdown(
             md(
-                "ε is {} now. Cheapest: **{}**, then ε {} {}.",
-                view.shown(now),
-                best.text,
-                view.equals if best.epsilon > 0 else md("="),
-                number(best.epsilon),
+                "ε {} {} now. Cheapest: **{}**, then ε {} {}.",
+                sign, number(found.epsilon), best.text, sign if best.epsilon > 0 else md("="), number(best.epsilon),
             )
-        )
-    say.table(_options(view, found), hide_index=True, key="pi_advice")
+        )  # fmt: skip
+    say.table(_options(found, sign), hide_index=True, key="pi_advice")
     score = found.accuracy
     unit = "the target's units" if view.dataset.encoder.target_range else "scaled units of the target"
     what = (
@@ -105,17 +108,28 @@ def _advice(view: ExposureView, row: int) -> None:
     say.caption(
         f"{what}; now {settings.score(score)}, without noise {settings.score(score, score.fit)}. Every line is computed by fitting the "
         "changed data. A cap or a level read off the file depends on its rows: choose values known without it."
+        f"{_reliance(view, surely)}"
     )
 
 
-def _options(view: ExposureView, found: Advice) -> pd.DataFrame:
+def _reliance(view: ExposureView, surely: bool) -> str:
+    if not view.result.is_expansion:
+        return ""
+    if surely:
+        return " Each ε is computed without the expansion, its error bar added."
+    return " Each ε is an expansion, and may be larger without it: follow the advice, then look at the rows that are exact."
+
+
+def _options(found: Advice, sign: str) -> pd.DataFrame:
     now, name = found.accuracy, found.accuracy.name
     rows = []
     for option in found.options:
         price = option.accuracy
         line: dict[str, Any] = {
             "what to do": option.text,
-            "ε then": view.shown(option.epsilon) if option.epsilon > 0 else number(option.epsilon),
+            "ε then": number(option.epsilon)
+            if sign == "=" or option.epsilon == 0
+            else f"{sign} {number(option.epsilon)}",
             "enough": "yes" if option.meets else "no",
             f"{name} then": "" if price is None else settings.score(price),
             f"{name} change": "" if price is None else f"{100 * (price.value / now.value - 1):+.1f} %",
@@ -127,9 +141,17 @@ def _options(view: ExposureView, found: Advice) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _advise(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float) -> Advice:
+def _advise(
+    dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float, surely: bool
+) -> tuple[Advice, bool]:
+    """The advice, and whether it does without the expansion."""
     result = cache.in_session(individual_privacy, dataset, mechanism, delta)
-    return advise_all(result, SHARE, target) if row < 0 else advise(result, row, target)
+    if row < 0:
+        return advise_all(result, SHARE, target), False
+    try:
+        return advise(result, row, target, surely=surely), surely
+    except UnsupportedError:  # no exact value is known so far from a normal law
+        return advise(result, row, target, surely=False), False
 
 
 def _neighbours(view: ExposureView, row: int) -> None:
