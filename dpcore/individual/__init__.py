@@ -2,9 +2,10 @@
 
 from dpcore.individual.analyses.ex_post import ExPost, ex_post, ex_post_added
 from dpcore.individual.analyses.glm_refit import GlmExposure, glm_exposure
+from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import ANALYSES, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage, leverage
-from dpcore.individual.result import ExactRows, IndividualPrivacy, WhatIf, individual_privacy
+from dpcore.individual.result import IndividualPrivacy, WhatIf, individual_privacy
 from dpcore.individual.worst_record.for_all import ForAll
 
 __all__ = [

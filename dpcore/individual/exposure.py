@@ -12,6 +12,7 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
+from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.fit.leverage import Leverage, leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.mechanisms.releases import GlmRelease
@@ -117,7 +118,7 @@ class Exposures(ABC, Generic[Released]):
         log_delta: float,
         tolerance: float,
         progress: Callable[[float], None],
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> ExactEpsilon:
         """ε of some rows (k,) to `tolerance` where `of_rows` is an approximation, and an error bar of each.
 
         Parameters
@@ -131,7 +132,7 @@ class Exposures(ABC, Generic[Released]):
         if not mechanism.is_linear:
             raise UnsupportedError(f"only the expansion around the fit is known for {mechanism!r}")
         some = cls.of_rows(mechanism, dataset, leverage).take(rows)
-        return some.epsilon(log_delta), np.zeros(len(rows))
+        return ExactEpsilon.unweighted(some.epsilon(log_delta), np.zeros(len(rows)))
 
     @classmethod
     def largest_epsilon(cls, mechanism: Released, bounds: RecordBounds, log_delta: float) -> np.ndarray:
@@ -231,7 +232,13 @@ class Exposures(ABC, Generic[Released]):
     @classmethod
     @abstractmethod
     def search(
-        cls, mechanism: Released, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: Released,
+        leverage: Leverage,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
         """The x (n_features,) of the ball whose record, with the y that suits it least, has the largest ε.
 
@@ -241,6 +248,7 @@ class Exposures(ABC, Generic[Released]):
         ball : the records that may join
         log_delta : log δ
         starts : records worth starting from, (n_starts, n_features)
+        progress : called with the share of the work that is done; what it raises stops the work
         """
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,11 +13,12 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
+from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import Ball, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows import reasons
-from dpcore.individual.worst_record.for_all import ForAll, for_all
+from dpcore.individual.worst_record.for_all import ForAll, confirmed, for_all
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound, PrivacyProfile
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _METHODS = ("exact", "bound")
+_SEARCH = 0.6  # share of the time that the search for the worst record takes
 _STARTS = 8  # most exposed rows handed to the search for the worst record
 
 
@@ -36,36 +38,6 @@ class WhatIf:
     leverage: Any
     residual: Any
     note: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class ExactRows:
-    """ε of some rows found without the expansion, shapes (k,), nats.
-
-    Parameters
-    ----------
-    rows : positions
-    epsilon : ε at the δ of the result
-    error : error bar of each; 0 where ε is a closed form
-    expansion : what the expansion gives for them
-    """
-
-    rows: np.ndarray
-    epsilon: np.ndarray
-    error: np.ndarray
-    expansion: np.ndarray
-
-    @classmethod
-    def of(cls, known: Mapping[int, tuple[float, float, float]]) -> ExactRows:
-        """From position → ε, its error bar and what the expansion gives."""
-        epsilon, error, expansion = (np.array([value[k] for value in known.values()]) for k in range(3))
-        return cls(np.array(list(known), dtype=np.intp), epsilon, error, expansion)
-
-    @property
-    def expansion_error(self) -> float:
-        """Largest relative error of the expansion among these rows: measured, not a bound for the others."""
-        seen = self.epsilon > 0
-        return float(np.max(np.abs(self.expansion[seen] / self.epsilon[seen] - 1), initial=0.0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,6 +157,9 @@ class IndividualPrivacy:
     ) -> ExactRows:
         """ε of some rows to a tolerance, with an error bar: where `epsilon` is an expansion, computed without it.
 
+        Objective perturbation keeps the error bar it has after all its draws, `ExactRows.reached` says whether that is the
+        tolerance; a posterior sample that does not reach it is refused.
+
         Parameters
         ----------
         rows : positions, a whole number or several
@@ -200,10 +175,14 @@ class IndividualPrivacy:
         """
         positions = np.array([reasons.position(row, self.epsilon.size) for row in np.atleast_1d(rows)], dtype=np.intp)
         tolerance = validation.positive("tolerance", tolerance)
-        epsilon, error = type(self.exposures).exact(
-            self.mechanism, self.dataset, self.leverage, positions, float(np.log(self.delta)), tolerance, progress
+        log_delta = float(np.log(self.delta))
+        found = type(self.exposures).exact(
+            self.mechanism, self.dataset, self.leverage, positions, log_delta, tolerance, progress
         )
-        return ExactRows(positions, epsilon, error, self.exposures.take(positions).epsilon(float(np.log(self.delta))))
+        expansion = self.exposures.take(positions).epsilon(log_delta)
+        return ExactRows(
+            positions, found.epsilon, found.error, expansion, found.effective, np.full(len(positions), tolerance)
+        )
 
     def what_if(self, x: Any, y: Any) -> WhatIf:
         """ε at `delta` of a record that is not in the data set, if it were added to it; exact where that of a row is.
@@ -252,10 +231,43 @@ class IndividualPrivacy:
         ParameterError
             If no domain is known.
         """
+        return self._searched(lambda share: None)
+
+    def for_all_exactly(
+        self, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
+    ) -> ForAll:
+        """`for_all` with the ε of its record computed without the expansion, to an error bar, in `exact`; `for_all` has it then too.
+
+        The search is the expansion's: another record may be a little more exposed without it.
+
+        Parameters
+        ----------
+        tolerance : wanted error of ε, nats
+        progress : called with the share of the work that is done, the search included; an exception it raises stops the work
+
+        Raises
+        ------
+        ParameterError
+            If no domain is known.
+        UnsupportedError
+            If the data do not allow this accuracy; `for_all` is known nevertheless.
+        """
+        tolerance = validation.positive("tolerance", tolerance)
+        kept = vars(self)
+        if "for_all" not in kept:
+            kept["for_all"] = self._searched(lambda share: progress(_SEARCH * share))
+        progress(_SEARCH)
+        kept["for_all"] = confirmed(
+            self.for_all, type(self.exposures), self.mechanism, self.dataset, float(np.log(self.delta)), tolerance,
+            lambda share: progress(_SEARCH + (1 - _SEARCH) * share),
+        )  # fmt: skip
+        return self.for_all
+
+    def _searched(self, progress: Callable[[float], None]) -> ForAll:
         domain = self.public_domain
         ball = Ball(domain.row_norm, domain.target_bound)
         starts = self.dataset.X[np.argsort(self.epsilon)[-_STARTS:]]
-        return for_all(type(self.exposures), self.mechanism, self.leverage, ball, self.delta, starts)
+        return for_all(type(self.exposures), self.mechanism, self.leverage, ball, self.delta, starts, progress)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:

@@ -21,6 +21,7 @@ from dpcore.data.ingest.table import Table
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
@@ -30,7 +31,7 @@ from dpcore.individual.publication.from_file import stream_publication
 from dpcore.individual.publication.plan import publish_exposure
 from dpcore.individual.publication.statement import PublishedExposure
 from dpcore.individual.publication.terms import Terms
-from dpcore.individual.result import ExactRows, IndividualPrivacy, individual_privacy
+from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import number, report_html, write_report
@@ -251,10 +252,18 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None
     if not result.is_expansion:
         return None
     try:
-        return result.exact(result.most_exposed(_EXACT), progress=lambda share: progress("most exposed rows", share))
+        found = result.exact(result.most_exposed(_EXACT), progress=lambda share: progress("most exposed rows", share))
     except UnsupportedError as error:
         print(f"dpcore: note: no row is computed without the expansion: {error}", file=sys.stderr)
         return None
+    _, unconfirmed = or_reason(
+        lambda: result.for_all_exactly(progress=lambda share: progress("most exposed record of the domain", share))
+    )
+    if unconfirmed:
+        print(f"dpcore: note: the most exposed record is known by the expansion only: {unconfirmed}", file=sys.stderr)
+    if found.missed:
+        print(f"dpcore: note: {found.missed}", file=sys.stderr)
+    return found
 
 
 class _Progress:

@@ -169,6 +169,8 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
         if value is None:
             rows.append((label, "none", "", summary.unknown[name]))
         else:
+            if name == "for_all" and summary.for_all_error:
+                words += f"; without the expansion, ± {summary.for_all_error:.2g}"
             words = f"no guarantee: {reason}" if reason else words
             rows.append(line(label, value, words, getattr(summary, f"{name}_method")))
     return rows
@@ -229,13 +231,22 @@ def _exact_rows(summary: ExposureSummary) -> list[str]:
     if found is None:
         return []
     labels = summary.top["row"].tolist()[: len(found.rows)]
+    parts = zip(labels, found.epsilon, found.error, found.expansion, found.effective, strict=True)
     rows = [
-        (f"{label}", number(epsilon), number(error), number(expansion))
-        for label, epsilon, error, expansion in zip(labels, found.epsilon, found.error, found.expansion, strict=True)
+        (
+            f"{label}",
+            number(epsilon),
+            number(error),
+            number(expansion),
+            "" if math.isnan(share) else f"{100 * share:.0f} %",
+        )
+        for label, epsilon, error, expansion, share in parts
     ]
+    header, kept = ("row", "ε", "±", "by the expansion", "effective sample size"), 4 + any(row[4] for row in rows)
     return [
         "<h2>Without the expansion</h2>",
-        _table(("row", "ε", "±", "by the expansion"), rows, numeric=(1, 2, 3)),
+        _table(header[:kept], [row[:kept] for row in rows], numeric=range(1, kept)),
+        *([f"<p class='notice'>{escape(found.missed)}</p>"] if found.missed else []),
         f"<p class='muted'>On these rows the expansion is off by at most {100 * found.expansion_error:.2g} %: measured, not a "
         "bound for the others.</p>",
     ]

@@ -193,4 +193,30 @@ def check_exact_rows_keep_the_tolerance_and_are_below_the_worst_case(mechanism: 
         assert (found.epsilon - found.error <= result.worst_case_epsilon).all()
 
 
+def check_the_search_for_the_most_exposed_record_can_be_stopped(mechanism: GlmRelease) -> None:
+    result, told = dp.individual_privacy(data(mechanism.target.name), mechanism), []
+
+    def stop(share: float) -> None:
+        told.append(share)
+        if share > 0:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        result.for_all_exactly(0.05, stop)
+    assert told[0] == 0
+    assert told[-1] < 0.5
+    assert "for_all" not in vars(result)
+
+
+def check_the_most_exposed_record_is_confirmed_without_the_expansion(mechanism: GlmRelease) -> None:
+    result, told = result_of(mechanism), []
+    found = result.for_all_exactly(0.05, told.append)
+    assert found is result.for_all
+    assert (found.known, found.error) == (found.exact.epsilon[0], found.exact.error[0])
+    assert found.error <= 0.05
+    assert found.known == pytest.approx(found.epsilon, rel=0.6)
+    assert told == sorted(told)
+    assert told[-1] <= 1
+
+
 CHECKS = tuple(value for name, value in dict(globals()).items() if name.startswith("check_"))

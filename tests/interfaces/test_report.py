@@ -13,6 +13,7 @@ from dpcore.data.samples import SAMPLES
 from dpcore.errors import ParameterError
 from dpcore.figures.report import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
+from dpcore.individual import ExactRows
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.interfaces.report import number, report_html, write_report
 from tests.individual.staff import EXECUTIVE, staff_csv
@@ -151,3 +152,22 @@ def test_rows_carry_the_owners_ids():
     assert f"<td>row 147 (id {EXECUTIVE})</td>" in html
     without = dp.load_csv(staff_csv(), "satisfaction", domain=dp.Domain(from_data=True), label="")
     assert "K-0" not in report_html(ExposureSummary.of(dp.individual_privacy(without, summary.mechanism)), hashes={})
+
+
+def test_rows_without_the_expansion_say_what_their_accuracy_rests_on():
+    data = dp.load_sample("breast_cancer")
+
+    def table(mechanism, **found):
+        result = dp.individual_privacy(data, mechanism)
+        k = np.full(2, 0.5)
+        exactly = ExactRows(result.most_exposed(2), k, 0.01 + 0 * k, k, found["effective"] * k, found["tolerance"] * k)
+        html = report_html(ExposureSummary.of(result, exactly=exactly), hashes=HASHES)
+        return next(line for line in cells(html) if "by the expansion" in line), words(html)
+
+    header, text = table(dp.PosteriorSampling(1.0, 1.0, loss="logistic"), effective=1.5, tolerance=1.0)
+    assert header[4] == "effective sample size"
+    assert "0.5 75 %" in text
+    assert "wider than asked for" not in text
+    header, text = table(dp.OutputPerturbation(1.0, 1.0, loss="logistic"), effective=np.nan, tolerance=1e-3)
+    assert header == ["row", "ε", "±", "by the expansion"]
+    assert "2 of 2 rows are wider than asked for (± 0.01 instead of ± 0.0005)" in text

@@ -59,6 +59,7 @@ class Loss(ABC):
     scores : how its predictions are judged, the most usual first
     card : its formulas
     monotone : whether f' has one sign for each target
+    curves : whether f'' changes other than by jumps
     """
 
     title: ClassVar[str]
@@ -68,6 +69,7 @@ class Loss(ABC):
     scores: ClassVar[tuple[PredictionScore, ...]]
     card: ClassVar[FormulaCard]
     monotone: ClassVar[bool] = False
+    curves: ClassVar[bool] = False
 
     @abstractmethod
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -80,6 +82,10 @@ class Loss(ABC):
     @abstractmethod
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         """f''(u; y); at a kink of f', one of its one-sided values."""
+
+    def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """f'''(u; y) between the jumps of f''; 0 unless the loss `curves`."""
+        return np.zeros(np.broadcast_shapes(np.shape(u), np.shape(y)))
 
     @abstractmethod
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -70,6 +70,14 @@ class Clipped(Loss):
         inside = np.abs(self.loss.derivative(u, y)) < self.limit
         return np.where(inside, self.loss.second_derivative(u, y), 0.0)
 
+    @property
+    def curves(self) -> bool:  # type: ignore[override]
+        return self.loss.curves
+
+    def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        inside = np.abs(self.loss.derivative(u, y)) < self.limit
+        return np.where(inside, self.loss.third_derivative(u, y), 0.0)
+
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         u = self.loss.predictor_at(slope, y)
         return np.where(slope < -self.limit, -np.inf, np.where(slope > self.limit, np.inf, u))

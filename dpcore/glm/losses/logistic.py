@@ -28,6 +28,7 @@ class Logistic(Loss):
     target = BINARY
     scores = (ACCURACY, AUC)
     monotone = True
+    curves = True
     card = FormulaCard(
         title="Logistic loss",
         latex=(r"f(u;y)=\log\left(1+e^{-yu}\right)", r"|f'|\le 1,\qquad 0\le f''\le \tfrac14"),
@@ -50,6 +51,9 @@ class Logistic(Loss):
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         small = np.exp(-np.abs(u))
         return small / np.square(1.0 + small)
+
+    def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return -np.tanh(0.5 * u) * self.second_derivative(u, y)
 
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         return -y * special.logit(np.clip(-y * slope, 0.0, 1.0))

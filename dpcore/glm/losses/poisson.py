@@ -46,6 +46,7 @@ class Poisson(PredictorBounded):
     model = "Poisson regression"
     residual = "residual on the scale of counts"
     target = COUNT
+    curves = True
     scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance, expected=_expected_deviance),)
     card = FormulaCard(
         title="Poisson loss",
@@ -72,6 +73,9 @@ class Poisson(PredictorBounded):
     def _second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):
             return np.exp(np.broadcast_arrays(u, y)[0])
+
+    def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return self.second_derivative(u, y)
 
     def _predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):

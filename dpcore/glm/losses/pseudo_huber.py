@@ -34,6 +34,7 @@ class PseudoHuber(Loss):
     model = "Pseudo-Huber regression"
     residual = "bounded residual"
     target = NUMERIC
+    curves = True
     scores = (MSE,)
     card = FormulaCard(
         title="Pseudo-Huber loss",
@@ -59,6 +60,10 @@ class PseudoHuber(Loss):
 
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.hypot(1.0, (u - y) / self.threshold) ** -3.0
+
+    def third_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        far = (u - y) / self.threshold
+        return -3.0 * far / self.threshold * np.hypot(1.0, far) ** -5.0
 
     def predictor_at(self, slope: np.ndarray, y: np.ndarray) -> np.ndarray:
         share = np.asarray(slope) / self.threshold

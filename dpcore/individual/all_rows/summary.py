@@ -14,9 +14,10 @@ from dpcore.errors import or_reason
 from dpcore.individual.all_rows import pictured
 from dpcore.individual.all_rows.assumptions import Assumptions, assumptions, assumptions_of
 from dpcore.individual.all_rows.pictured import Histogram, Points
+from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.result import ExactRows, IndividualPrivacy
+from dpcore.individual.result import IndividualPrivacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
@@ -32,7 +33,7 @@ class ExposureSummary:
     worst_case : ε of the most exposed record of the public domain, added to these data or to any data, or None with the
     reason in `unknown`;
     precision : relative half-width within which the quantiles are known (0 where exact); exactly : some rows computed
-    without the expansion, where ε of all rows is one.
+    without the expansion, where ε of all rows is one; for_all_error : error bar of for_all where it was.
     """
 
     mechanism: GlmRelease
@@ -56,6 +57,7 @@ class ExposureSummary:
     caveat: str
     precision: float = 0.0
     exactly: ExactRows | None = None
+    for_all_error: float | None = None
 
     confidentiality: ClassVar[str] = IndividualPrivacy.confidentiality
 
@@ -67,7 +69,7 @@ class ExposureSummary:
     @property
     def for_all_method(self) -> EpsilonMethod:
         """What `for_all` is."""
-        return analysis_of(self.mechanism).method
+        return analysis_of(self.mechanism).method if self.for_all_error is None else EpsilonMethod.EXACT
 
     @property
     def worst_case_method(self) -> EpsilonMethod:
@@ -77,7 +79,8 @@ class ExposureSummary:
     @classmethod
     def of(cls, result: IndividualPrivacy, top: int = TOP, exactly: ExactRows | None = None) -> ExposureSummary:
         """The summary of a result in memory."""
-        for_all, why_not = or_reason(lambda: float(result.for_all.epsilon))
+        found, why_not = or_reason(lambda: result.for_all)
+        for_all = None if found is None else found.known
         worst, no_worst = or_reason(lambda: result.worst_case_epsilon)
         unknown = {name: why for name, why in (("for_all", why_not), ("worst_case", no_worst)) if why}
         rows = result.most_exposed(top)
@@ -90,6 +93,7 @@ class ExposureSummary:
             dict(zip(QUANTILE_LEVELS, (float(v) for v in result.quantiles(list(QUANTILE_LEVELS))), strict=True)),
             _with_ids(result, rows), pictured.histogram(result, beside), pictured.points(result),
             for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat, exactly=exactly,
+            for_all_error=None if found is None else found.error,
         )  # fmt: skip
 
 

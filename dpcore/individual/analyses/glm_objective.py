@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,29 +13,37 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
+from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, problem_of
+from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_PARTS = ("margin", "leverage", "norm", "spread", "y", "limit")
+_PARTS = ("margin", "leverage", "norm", "spread", "y", "limit", "origin", "skew")
+_MOST_BENT = (
+    0.5  # change of the leverage over the step to the other rows' fit, or over two standard deviations of the margin
+)
 _LOUDEST = 1e100  # σ that stands for endless noise
 _LENGTHS = (1.0, 0.7, 0.4, 0.15)
 _KEPT, _TRIALS, _NARROWING = 6, 40, (0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.008)
 
 
 class GlmObjective(Exposures[ObjectivePerturbation]):
-    r"""Objective perturbation of any smooth GLM, the rest of the data taken as quadratic around its own minimiser.
+    r"""Objective perturbation of any smooth GLM, the rest of the data to third order around its own minimiser.
 
-    With b = σ(Tu + b_⊥), u = x/‖x‖, the margin under the other rows is m = m₋ + sz − gT, and
+    With b = σ(Tu + b_⊥), u = x/‖x‖, the margin under the other rows is m = o + log(1 + κ(m₋ + sz − gT − o))/κ, and
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, H_{e^ε}\bigl(T ∼ N(0,1),\; t(T) ∼ N(0,1)\bigr), \quad t(T) = T − \frac{‖x‖}{σ}f'(m)
 
-    (see `StraightLines`). It is exact for the squared loss; for others it leaves out how the Hessian of the other rows changes
-    over the noise, which `exact` does not.
+    with the third derivative κ of the other rows along the record's own line, taken at the margin o of the fit to all rows
+    (`Bends`, `StraightLines`). It is exact for the squared loss, where κ = 0; for others it leaves out the rest of how their
+    Hessian changes over the noise. Of the three most exposed rows of a logistic regression it is off by 0.1 % (0.9 % with
+    κ = 0) at n = 200, d = 3, σ = 1, and by 0.01 % (0.2 %) at n = 1 000, d = 10, σ = 3.
 
     Parameters
     ----------
@@ -47,15 +55,39 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     by_block = True
     method = EpsilonMethod.EXPANSION
 
-    def __init__(self, records: Records, loss: Loss, sigma: float) -> None:
+    def __init__(self, records: Records, loss: Loss, sigma: float, scatter: np.ndarray | float = 0.0) -> None:
         self.margin, self.leverage, self.norm = records.margin, records.leverage, records.norm
         self.spread, self.y, self.limit = records.spread, records.y, records.limit
+        self.origin, self.skew = records.origin, records.skew
+        self.scatter = np.broadcast_to(scatter, records.margin.shape)
         self.loss, self.sigma = loss, sigma
+
+    @classmethod
+    def bent(
+        cls, mechanism: ObjectivePerturbation, loss: Loss, records: Records, bends: Bends, push: Any
+    ) -> GlmObjective:
+        """Records with third derivatives.
+
+        Parameters
+        ----------
+        mechanism, loss : the release and f, not clipped
+        records : what the quadratic expansion knows of each
+        bends : third derivatives
+        push : m₋ less the margin where those were taken
+        """
+        bent = replace(records, origin=records.margin - push, skew=bends.skew)
+        return cls(bent, loss, mechanism.sigma, bends.scatter)
 
     @property
     def records(self) -> Records:
-        """What the expansion knows of each record."""
-        return Records(**{name: getattr(self, name) for name in _PARTS})
+        """What the expansion knows of each record at this noise."""
+        known = Records(**{name: getattr(self, name) for name in _PARTS})
+        with np.errstate(all="ignore"):
+            width = self.sigma * np.hypot(known.spread, np.where(known.norm > 0, known.leverage / known.norm, 0.0))
+            most = _MOST_BENT / np.maximum(np.abs(known.margin - known.origin), 2 * width)
+            drift = np.clip(-0.5 * self.sigma**2 * self.scatter, -width, width)
+        skew = np.where(width > 0, np.clip(known.skew, -most, most), 0.0)
+        return replace(known, margin=known.margin + drift, origin=known.origin + drift, skew=skew)
 
     @property
     def expansion(self) -> Expansion:
@@ -68,11 +100,12 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def of_rows(cls, mechanism: ObjectivePerturbation, dataset: Rows, leverage: Any) -> GlmObjective:
-        return cls(leverage.records, leverage.loss, mechanism.sigma)
+        push = -leverage.residual * leverage.records.leverage
+        return cls.bent(mechanism, leverage.loss, leverage.records, leverage.bends, push)
 
     @classmethod
     def of_added(cls, mechanism: ObjectivePerturbation, leverage: Any, X: np.ndarray, y: np.ndarray) -> GlmObjective:
-        return cls(leverage.added(X, y), leverage.loss, mechanism.sigma)
+        return cls.bent(mechanism, leverage.loss, leverage.added(X, y), leverage.added_bends(X), 0.0)
 
     @classmethod
     def exact(
@@ -84,8 +117,10 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         log_delta: float,
         tolerance: float,
         progress: Callable[[float], None],
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> ExactEpsilon:
         """ε of some rows (k,) from the lines of their noise, and an error bar of each (see `ExactRecord`).
+
+        After as many lines as are affordable the bar may still be above the tolerance; it is the bar all the same.
 
         Parameters
         ----------
@@ -106,7 +141,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
                 record = ExactRecord(rest, leverage.theta, dataset.X[row], one, log_delta)
                 epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
         progress(1.0)
-        return epsilon, error
+        return ExactEpsilon.unweighted(epsilon, error)
 
     @classmethod
     def card(cls, mechanism: ObjectivePerturbation) -> FormulaCard:
@@ -123,7 +158,9 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         raise UnsupportedError(LINEAR_ONLY)
 
     def with_noise(self, share: float) -> GlmObjective:
-        return GlmObjective(self.records, self.loss, min(self.sigma * share, _LOUDEST))
+        part = self.take(slice(None))
+        part.sigma = min(self.sigma * share, _LOUDEST)
+        return part
 
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         return self.expansion.renyi(alpha, direction)
@@ -142,12 +179,19 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         raise UnsupportedError(NO_BOUND)
 
     def profile(self, index: int) -> GlmRecord:
-        parts = (float(getattr(self, name)[index]) for name in _PARTS)
+        records = self.take([index]).records
+        parts = (float(getattr(records, name)[0]) for name in _PARTS)
         return GlmRecord(self.loss, self.sigma, *parts)
 
     @classmethod
     def search(
-        cls, mechanism: ObjectivePerturbation, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: ObjectivePerturbation,
+        leverage: Any,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
         _, vectors = linalg.eigh(leverage.factor @ leverage.factor.T)
         theta = leverage.theta[None]
@@ -156,6 +200,8 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         directions = directions[length > 0] / length[length > 0, None]
         candidates = ball.row_norm * np.vstack([share * directions for share in _LENGTHS])
         rng = np.random.default_rng(0)
+        step = stepping(progress, len(_NARROWING) + 1)
+        step()
         values = _largest(cls, mechanism, leverage, ball, log_delta, candidates)
         for scale in _NARROWING:
             best = candidates[np.argsort(-values)[:_KEPT]]
@@ -163,6 +209,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
             moved = moved.reshape(-1, best.shape[1])
             moved *= np.minimum(1.0, ball.row_norm / np.linalg.norm(moved, axis=1))[:, None]
             candidates = np.vstack([best, moved])
+            step()
             values = _largest(cls, mechanism, leverage, ball, log_delta, candidates)
         return candidates[int(values.argmax())]
 
@@ -196,7 +243,7 @@ def _largest(
 
 @dataclass(frozen=True)
 class GlmRecord(PrivacyProfile):
-    r"""Profile of one record under objective perturbation of a GLM, the rest of the data taken as quadratic.
+    r"""Profile of one record under objective perturbation of a GLM, the rest of the data to third order.
 
     Parameters
     ----------
@@ -208,6 +255,7 @@ class GlmRecord(PrivacyProfile):
     spread : the part of H₋⁻¹x orthogonal to x
     y : target
     limit : C/‖x‖, or inf
+    origin, skew : where third derivatives were taken, by default at m₋, and κ (see `StraightLines`)
 
     References: redberg-koskela-wang-2023.
     """
@@ -220,6 +268,8 @@ class GlmRecord(PrivacyProfile):
     spread: float
     y: float
     limit: float = np.inf
+    origin: float = np.nan
+    skew: float = 0.0
 
     bound: ClassVar[Bound] = Bound.ESTIMATE
     card: ClassVar[FormulaCard] = FormulaCard(
@@ -229,10 +279,11 @@ class GlmRecord(PrivacyProfile):
             r"-\log\bigl(1-f''(m)\,x^\top\nabla^2J(\theta)^{-1}x\bigr),\quad m=x^\top\theta,\; b=-\nabla J(\theta)",
             r"\delta(\varepsilon)=\mathbb E_{b_\perp}\,H_{e^\varepsilon}\bigl(T\sim N(0,1),\,t(T)\sim N(0,1)\bigr),"
             r"\qquad t(T)=T-\tfrac{\|x\|}{\sigma}f'(m(T;b_\perp))",
-            r"m(T;b_\perp)\approx m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T,\qquad"
+            r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T,\qquad"
             r" s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\; z\sim N(0,1)",
         ),
         symbols={
+            r"o,\kappa": "predictor under the fit to all rows, and the third derivative of the other rows along x",
             "m_-": "predictor of the record under the fit to the other rows",
             "h_-": "xᵀH₋⁻¹x, H₋ the Hessian of the other rows at their own fit",
             r"b_\perp": "the part of the noise orthogonal to x",
@@ -241,7 +292,7 @@ class GlmRecord(PrivacyProfile):
         assumptions=(
             "the objective is minimised exactly",
             "data set and record are both fixed",
-            "an estimate: the other rows are taken as quadratic, exact for the squared loss; the exact value has an error bar",
+            "an estimate: the other rows are followed to third derivatives, exact for the squared loss; the exact value has an error bar",
         ),
         references=("redberg-koskela-wang-2023",),
         code="dpcore.individual.analyses.glm_objective.GlmRecord",
@@ -250,7 +301,9 @@ class GlmRecord(PrivacyProfile):
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         flat = np.asarray(epsilon, dtype=float).reshape(-1)
         finite = np.where(np.isfinite(flat), flat, 0.0)
-        records = Records(**{name: np.full(flat.size, getattr(self, name)) for name in _PARTS})
+        known = {name: np.full(flat.size, getattr(self, name)) for name in _PARTS}
+        known["origin"] = np.where(np.isnan(known["origin"]), known["margin"], known["origin"])
+        records = Records(**known)
         value = Expansion(self.loss, records, self.sigma).log_delta(finite, direction)
         return np.where(np.isfinite(flat), value, -np.inf).reshape(np.shape(epsilon))
 

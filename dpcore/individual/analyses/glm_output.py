@@ -13,16 +13,19 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.analyses.glm_refit import change_without, polished
 from dpcore.individual.analyses.output_perturbation import GaussianOutput
+from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Rows
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.worst_record.climb import largest
 from dpcore.individual.worst_record.frontier import Frontier
+from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.output_perturbation import GaussianShift, OutputPerturbation
 from dpcore.numerics import increasing_roots
 from dpcore.profiles import Bound
 from dpcore.references import FormulaCard
 
+_STEPS = 200  # sets of records that a search asks for, about
 _POSITIONS = np.linspace(0.05, 3.0, 60)  # along the frontier of large residuals, where the search starts
 
 
@@ -68,7 +71,7 @@ class OutputExpansion(GaussianOutput):
         log_delta: float,
         tolerance: float,
         progress: Callable[[float], None],
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> ExactEpsilon:
         # a fit without each row; the error bar is one more Newton step of the fit to all of them
         root, problem = mechanism.root(leverage.gram), problem_of(mechanism, dataset.X, dataset.y)
         off = np.linalg.norm(root @ leverage.newton_step(mechanism, dataset.X, dataset.y))
@@ -79,7 +82,7 @@ class OutputExpansion(GaussianOutput):
             change = change_without(problem, theta, row, start, str(dataset.row_labels[row]))
             moved[k] = np.linalg.norm(root @ change)
         epsilon, above = (cls(size / mechanism.sigma).epsilon(log_delta) for size in (moved, moved + off))
-        return epsilon, above - epsilon
+        return ExactEpsilon.unweighted(epsilon, above - epsilon)
 
     @classmethod
     def card(cls, mechanism: OutputPerturbation) -> FormulaCard:
@@ -103,12 +106,21 @@ class OutputExpansion(GaussianOutput):
 
     @classmethod
     def search(
-        cls, mechanism: OutputPerturbation, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: OutputPerturbation,
+        leverage: Any,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
         root = mechanism.root(leverage.gram)
         targets = mechanism.target.extremes(ball.target_bound)
 
+        step = stepping(progress, _STEPS)
+
         def moved(X: np.ndarray) -> np.ndarray:
+            step()
             size = np.linalg.norm(root @ linalg.cho_solve((leverage.factor, True), X.T), axis=0)
             return size * np.max([slopes(leverage, X, np.full(len(X), y)) for y in targets], axis=0)
 

@@ -12,13 +12,17 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
+from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, limits
+from dpcore.individual.fit.third import Bends
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.worst_record.climb import climbed, largest
 from dpcore.individual.worst_record.frontier import Frontier, most_exposed
+from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
@@ -26,34 +30,45 @@ from dpcore.references import FormulaCard
 _CHUNK = 1 << 10
 _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
+_MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut
+_STRAIGHT = 1e-7
 _GRID = 32  # positions of a unit interval on which ways to the most exposed record are compared
+_HIDDEN = -1e4  # log δ of a record that is not visible
+_STEPS = 150  # sets of records that a search asks for, about
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 
 
 def laws_of(
-    loss: Loss, gamma: float, margin: np.ndarray, leverage: np.ndarray, y: np.ndarray, limit: np.ndarray
+    loss: Loss,
+    gamma: float,
+    margin: np.ndarray,
+    leverage: np.ndarray,
+    y: np.ndarray,
+    limit: np.ndarray,
+    skew: np.ndarray,
 ) -> MarginLaws:
-    """Margins that are N(m₋, h₋/γ) without their record.
+    """Margins that have their mode at m₋, variance h₋/γ by the curvature there, and skewness without their record.
 
     Parameters
     ----------
     loss, gamma : f and γ
     margin, leverage : m₋ and h₋ (n_records,)
     y, limit : targets, and the largest |f'| (n_records,)
+    skew : at which the curvature grows with the margin in standard deviations (n_records,)
     """
     endless = np.full(margin.shape, np.inf)
-    return MarginLaws(
-        loss, gamma, margin, np.sqrt(leverage / gamma), y, limit, np.zeros((margin.size, 1)), -endless, endless
-    )
+    nothing = np.zeros((margin.size, 1))
+    return MarginLaws(loss, gamma, margin, np.sqrt(leverage / gamma), y, limit, nothing, -endless, endless, skew)
 
 
 @dataclass(frozen=True)
 class PosteriorRecord(PrivacyProfile):
-    r"""Profile of one record under one posterior sample, the other rows taken as quadratic around their minimiser.
+    r"""Profile of one record under one posterior sample, the other rows to third order around their minimiser.
 
-    .. math:: m ∼ N(m_−, h_−/γ) \text{ without the record, its density times } e^{−γf(m)} \text{ with it}
+    .. math:: m = m_− + \sqrt{h_−/γ}\,z, \quad z ∼ e^{−(e^{kz} − 1 − kz)/k²} \text{ without the record, its density times }
+              e^{−γf(m)} \text{ with it}
 
-    Exact for the squared loss.
+    Exact for the squared loss, where k = 0.
 
     Parameters
     ----------
@@ -62,6 +77,7 @@ class PosteriorRecord(PrivacyProfile):
     margin, leverage : m₋ and h₋ > 0
     y : target
     limit : largest |f'|, inf where nothing clips it
+    skew : k
     """
 
     loss: Loss
@@ -70,6 +86,7 @@ class PosteriorRecord(PrivacyProfile):
     leverage: float
     y: float
     limit: float
+    skew: float = 0.0
 
     bound: ClassVar[Bound] = Bound.ESTIMATE
 
@@ -81,23 +98,37 @@ class PosteriorRecord(PrivacyProfile):
         flat = np.minimum(epsilon.reshape(-1), np.finfo(float).max)
         if self.leverage == 0:
             return np.full(epsilon.shape, -np.inf)
-        values = (np.full(flat.shape, value) for value in (self.margin, self.leverage, self.y, self.limit))
+        values = (np.full(flat.shape, value) for value in (self.margin, self.leverage, self.y, self.limit, self.skew))
         with np.errstate(all="ignore"):
             return laws_of(self.loss, self.gamma, *values).hockey(flat, direction)[0].reshape(epsilon.shape)
 
 
 class PosteriorExpansion(Exposures[PosteriorSampling]):
-    r"""Posterior sampling of a GLM: each record reweights the normal law of its own margin, N(m₋, h₋/γ), by e^{−γf(m)}.
+    r"""Posterior sampling of a GLM: each record reweights the law of its own margin by e^{−γf(m)}.
 
-    The other rows are quadratic around their minimiser: exact for the squared loss, an expansion in their third derivatives
-    for any other.
+    Without the record the margin has the density
+
+    .. math:: q(m) ∝ e^{−γψ(m) − ℓm/2}, \qquad ψ(m) = \min_{x^⊤θ = m} J_−(θ), \quad ψ'(\hat m) = −f'(\hat m), \quad
+              ψ''(m) = \frac{e^{κ(m − \hat m)}}{h_−}
+
+    with the third derivatives κ, ℓ of the other rows (`Bends`): exact for the squared loss, where both are 0; for others the
+    fourth are left out. Of logistic regression with λ = γ = 1 the largest error among five rows is 3.5 % at n = 200, d = 3
+    (18 % with a normal law), 0.9 % at 1 000 × 5 (8.5 %), 0.2 % at 10 000 × 20 (1.8 %).
+
+    Parameters
+    ----------
+    loss, gamma : f, not clipped, and γ
+    records : what the quadratic expansion knows of each record
+    bends : third derivatives
+    push : m₋ less the margin where those were taken, m̂
     """
 
     by_block = True
     method = EpsilonMethod.EXPANSION
 
-    def __init__(self, loss: Loss, gamma: float, records: Records) -> None:
+    def __init__(self, loss: Loss, gamma: float, records: Records, bends: Bends, push: np.ndarray) -> None:
         self.loss, self.gamma = loss, max(gamma, _COLDEST)
+        self.skew, self.drift, self.push = bends.skew, bends.drift, push
         self.margin, self.leverage = records.margin, records.leverage
         self.y, self.limit = records.y, records.limit
 
@@ -107,11 +138,14 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     @classmethod
     def of_rows(cls, mechanism: PosteriorSampling, dataset: Rows, leverage: Any) -> PosteriorExpansion:
-        return cls(leverage.loss, mechanism.gamma, leverage.records)
+        records = leverage.records
+        push = -leverage.residual * records.leverage
+        return cls(leverage.loss, mechanism.gamma, records, leverage.bends, push)
 
     @classmethod
     def of_added(cls, mechanism: PosteriorSampling, leverage: Any, X: np.ndarray, y: np.ndarray) -> PosteriorExpansion:
-        return cls(leverage.loss, mechanism.gamma, leverage.added(X, y))
+        records, still = leverage.added(X, y), np.zeros(len(X))
+        return cls(leverage.loss, mechanism.gamma, records, leverage.added_bends(X), still)
 
     @classmethod
     def exact(
@@ -123,16 +157,17 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         log_delta: float,
         tolerance: float,
         progress: Callable[[float], None],
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> ExactEpsilon:
         # hyperplanes across each row's direction, integrated by quasi-Monte Carlo
         found, error = cls.of_rows(mechanism, dataset, leverage).take(rows).epsilon(log_delta), np.zeros(len(rows))
+        effective = np.full(len(rows), np.nan)
         for k, row in enumerate(rows):
             progress(k / len(rows))
             if dataset.n_samples > 1 and dataset.X[row].any():  # alone, or at 0, a row's expansion is exact
                 known = PosteriorRow(mechanism, dataset, leverage, int(row), log_delta).known(tolerance)
-                found[k], error[k] = known.epsilon, known.error
+                found[k], error[k], effective[k] = known.epsilon, known.error, known.share
         progress(1.0)
-        return found, error
+        return ExactEpsilon(found, error, effective)
 
     @classmethod
     def card(cls, mechanism: PosteriorSampling) -> FormulaCard:
@@ -148,7 +183,21 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         return part
 
     def _laws(self, rows: Any) -> MarginLaws:
-        return laws_of(self.loss, self.gamma, self.margin[rows], self.leverage[rows], self.y[rows], self.limit[rows])
+        margin, leverage, skew = self._modes(rows)
+        return laws_of(self.loss, self.gamma, margin, leverage, self.y[rows], self.limit[rows], skew)
+
+    def _modes(self, rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Mode of q, γ times its variance by the curvature there, and its skewness, of some records that have any leverage."""
+        h, push = self.leverage[rows], self.push[rows]
+        scale = np.sqrt(h / self.gamma)
+        moved = push - np.clip(0.5 * h * self.drift[rows] / self.gamma, -scale, scale)
+        most = _MOST_BENT / np.maximum(np.maximum(np.abs(moved), np.abs(push)), scale)
+        kappa = np.clip(self.skew[rows], -most, most)
+        grown = kappa * moved
+        with np.errstate(all="ignore"):
+            step = np.where(np.abs(grown) < _STRAIGHT, moved * (1 - 0.5 * grown), np.log1p(grown) / kappa)
+        leverage = h / (1 + grown)
+        return self.margin[rows] + (step - push), leverage, kappa * np.sqrt(leverage / self.gamma)
 
     def _by_chunk(self, compute: Callable[[MarginLaws, np.ndarray], np.ndarray], empty: np.ndarray) -> np.ndarray:
         """`compute` on the laws of the records that have any leverage; `empty` (n_records, …) holds for the others."""
@@ -191,23 +240,48 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         raise UnsupportedError(NO_BOUND)
 
     def profile(self, index: int) -> PosteriorRecord:
-        values = (float(array[index]) for array in (self.margin, self.leverage, self.y, self.limit))
-        return PosteriorRecord(self.loss, self.gamma, *values)
+        if self.leverage[index] == 0:
+            return PosteriorRecord(self.loss, self.gamma, float(self.margin[index]), 0.0, float(self.y[index]), np.inf)
+        margin, leverage, skew = (float(value[0]) for value in self._modes(np.array([index])))
+        return PosteriorRecord(
+            self.loss, self.gamma, margin, leverage, float(self.y[index]), float(self.limit[index]), skew
+        )
 
     @classmethod
     def search(
-        cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: PosteriorSampling,
+        leverage: Any,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
-        path = Frontier(leverage, ball.row_norm)
+        path, step = Frontier(leverage, ball.row_norm), stepping(progress, _STEPS)
 
         def ways(sign: float, y: float) -> Way:
-            return lambda position: cls.of_added(
-                mechanism, leverage, sign * path.records(position), np.full(position.size, y)
-            )
+            def records(position: np.ndarray) -> PosteriorExpansion:
+                step()
+                return cls.of_added(mechanism, leverage, sign * path.records(position), np.full(position.size, y))
 
-        ends = [(sign, y) for sign in (-1.0, 1.0) for y in mechanism.target.extremes(ball.target_bound)]
-        best, position, _ = _best([ways(*end) for end in ends], path.length, log_delta)
-        return ends[best][0] * path.records(np.array([position]))[0]
+            return records
+
+        targets = mechanism.target.extremes(ball.target_bound)
+        ends = [(sign, y) for sign in (-1.0, 1.0) for y in targets]
+        best, position, level = _best([ways(*end) for end in ends], path.length, log_delta)
+        x = ends[best][0] * path.records(np.array([position]))[0]
+        if leverage.third is None or not x.any():
+            return x
+
+        def visible(X: np.ndarray) -> np.ndarray:
+            step()
+            found = [
+                cls.of_added(mechanism, leverage, X, np.full(len(X), y)).log_delta(np.array(level)) for y in targets
+            ]
+            return np.maximum(np.max(found, axis=0), _HIDDEN)
+
+        candidates = np.vstack([x, climbed(visible, x, ball.row_norm), largest(visible, starts, ball.row_norm)])
+        return candidates[int(visible(candidates).argmax())]
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Any, ball: Ball, log_delta: float) -> float:
@@ -220,9 +294,8 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
                 norm = ball.row_norm * np.sqrt(share)  # no record of this leverage is shorter, or less clipped
                 margins, spread, targets = (np.full(position.shape, value) for value in (margin, 0.0, y))
                 limit = limits(leverage.clip, norm)
-                return cls(
-                    leverage.loss, mechanism.gamma, Records(margins, largest * share, norm, spread, targets, limit)
-                )
+                known = Records(margins, largest * share, norm, spread, targets, limit)
+                return cls(leverage.loss, mechanism.gamma, known, Bends.none(share.size), np.zeros(share.size))
 
             return records
 
@@ -246,13 +319,14 @@ _CARD = FormulaCard(
         r"p(\theta)\propto e^{-\gamma J(\theta)},\qquad J(\theta)=\sum_i f(x_i^\top\theta;y_i)+\tfrac\lambda2\|\theta\|^2",
         r"\omega=\log\frac{p_{Z'}(\theta)}{p_Z(\theta)}=-\gamma f(m)-\log\mathbb E_Z\!\left[e^{-\gamma f(m)}\right],"
         r"\qquad m=x^\top\theta",
-        r"m\approx N(m_-,h_-/\gamma)\ \text{without the record},\qquad h_-=x^\top H_-^{-1}x",
+        r"m\approx m_-+\sqrt{h_-/\gamma}\,z,\quad z\sim e^{-(e^{kz}-1-kz)/k^2}\ \text{without the record},\qquad h_-=x^\top H_-^{-1}x",
         r"\delta_{\mathrm{remove}}(\varepsilon)=\mathbb E_{Z'}\!\left[(1-e^{\varepsilon-\omega})_+\right],\qquad "
         r"\delta_{\mathrm{add}}(\varepsilon)=\mathbb E_Z\!\left[(1-e^{\varepsilon+\omega})_+\right]",
     ),
     symbols={
         "m": "predictor of the record under the sample",
         "m_-": "predictor of the record under the fit to the other rows",
+        "k": "skewness of the margin, from third derivatives of the other rows; at k = 0 the law is normal",
         "h_-": "leverage of the record against the other rows, without the factor f''",
         "H_-": "Hessian of the objective of the other rows",
         r"\gamma": "inverse temperature of the posterior",
@@ -261,7 +335,7 @@ _CARD = FormulaCard(
     },
     assumptions=(
         "exactly one sample is released, drawn exactly",
-        "for every row the others are taken as quadratic around their minimiser: exact for the squared loss, an expansion "
+        "for every row the others are followed to third derivatives around their minimiser: exact for the squared loss, an expansion "
         "for any other; rows on request are computed without it",
         "per-instance values hold for one data set and one record; the worst case needs a public domain",
     ),

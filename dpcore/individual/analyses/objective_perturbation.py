@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -189,7 +190,13 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def search(
-        cls, mechanism: ObjectivePerturbation, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: ObjectivePerturbation,
+        leverage: Leverage,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
         inverse = linalg.cho_solve((leverage.factor, True), np.eye(leverage.theta.size))
         objective = _Visibility(mechanism.sigma, leverage.theta, inverse, ball)
@@ -202,7 +209,8 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
         first = int(np.argmax(records.shift))
         best, highest = candidates[first], float(records.take(np.array([first])).epsilon(log_delta)[0])
         begun, climbed = [best], {first}
-        for _ in range(_ROUNDS):
+        for round_ in range(_ROUNDS):
+            progress(round_ / _ROUNDS)
             order = [int(k) for k in np.argsort(-records._one(highest, "add"))[:_CLIMBS]]
             begun += [candidates[k] for k in order if k not in climbed]
             climbed.update(order)

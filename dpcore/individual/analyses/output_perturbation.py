@@ -123,8 +123,15 @@ class GaussianOutput(Exposures[OutputPerturbation]):
 
     @classmethod
     def search(
-        cls, mechanism: OutputPerturbation, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: OutputPerturbation,
+        leverage: Leverage,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
+        progress(0.0)
         return largest_move(leverage, mechanism.root(leverage.gram), ball, starts)
 
     @classmethod

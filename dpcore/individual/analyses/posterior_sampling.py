@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpcore.glm.threads import over_blocks
@@ -9,6 +11,7 @@ from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, most_exposed
+from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
     PosteriorSampling,
@@ -19,6 +22,7 @@ from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
+_STEPS = 35  # sets of records that a search asks for, about
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
@@ -133,11 +137,18 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
     @classmethod
     def search(
-        cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float, starts: np.ndarray
+        cls,
+        mechanism: PosteriorSampling,
+        leverage: Leverage,
+        ball: Ball,
+        log_delta: float,
+        starts: np.ndarray,
+        progress: Callable[[float], None],
     ) -> np.ndarray:
-        path = Frontier(leverage, ball.row_norm)
+        path, step = Frontier(leverage, ball.row_norm), stepping(progress, _STEPS)
 
         def record(position: np.ndarray) -> PosteriorSample:
+            step()
             mu, fitted = path.influence(position)
             return cls(mu, scaled(mechanism, ball.target_bound + np.abs(fitted)))
 

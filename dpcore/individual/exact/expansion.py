@@ -1,4 +1,4 @@
-"""Objective perturbation where the other rows are taken as quadratic: log δ and ε of many records."""
+"""Objective perturbation where the other rows are taken to third order: log δ and ε of many records."""
 
 from __future__ import annotations
 
@@ -65,9 +65,8 @@ class Expansion:
         with np.errstate(all="ignore"):
             fall = np.where(r.norm > 0, self.sigma * r.leverage / r.norm, 0.0)
         centre = r.margin[:, None] + self.sigma * r.spread[:, None] * z
-        return StraightLines(
-            self.loss, centre.ravel(), *(np.repeat(part, count) for part in (fall, r.norm / self.sigma, r.y, r.limit))
-        )
+        parts = (fall, r.norm / self.sigma, r.y, r.limit, r.origin, r.skew)
+        return StraightLines(self.loss, centre.ravel(), *(np.repeat(part, count) for part in parts))
 
     def nodes(self, z: np.ndarray, log_weight: np.ndarray) -> Rule:
         """A rule with its lines traced."""

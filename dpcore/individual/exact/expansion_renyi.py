@@ -1,10 +1,11 @@
-"""Rényi divergences of records whose other rows are taken as quadratic, by quadrature over the margin."""
+"""Rényi divergences of records whose other rows are taken to third order, by quadrature over the margin."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpcore.glm import Clipped, Loss
+from dpcore.individual.exact.straight import bent
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
@@ -17,10 +18,11 @@ _AT_ONCE = 1 << 16
 def expansion_renyi(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, direction: str) -> np.ndarray:
     r"""D_α of every record (n_records, n_orders), nats; inf where it diverges.
 
-    Given the margin m = m₋ + Sx, x ~ N(0, 1), the noise T is normal and ω = a + BT linear in it, so that with β = α
+    Given m = o + log(1 + κ(m₋ − o + Sx))/κ, x ~ N(0, 1), the noise T is normal and ω = a + BT linear in it, so that with β = α
     ("remove") or 1 − α ("add")
 
-    .. math:: (α − 1)D_α = \log E_x\,e^{β(a + Bτ) + β²B²v²/2}, \quad a = \log(1 + f''h_−) − B²/2, \quad B = \frac{‖x‖}{σ}f'(m),
+    .. math:: (α − 1)D_α = \log E_x\,e^{β(a + Bτ) + β²B²v²/2}, \quad a = \log\left(1 + f''h_−\frac{dm}{dm_−}\right) − B²/2,
+              \quad B = \frac{‖x‖}{σ}f'(m),
               \quad τ = −\frac{g}{S}x, \quad v = \frac sS, \quad S² = s² + g²
 
     and at α = 1 its derivative in β.
@@ -50,13 +52,16 @@ def _of_some(loss: Loss, records: Records, sigma: float, alpha: np.ndarray, dire
     )
     S = np.hypot(s, g)
     own = Clipped(loss, records.limit[:, None, None]) if np.isfinite(records.limit).any() else loss
-    margin, y = records.margin[:, None, None], records.y[:, None, None]
+    margin, y, origin, skew = (
+        part[:, None, None] for part in (records.margin, records.y, records.origin, records.skew)
+    )
     beta = (alpha if direction == "remove" else 1 - alpha)[None, :, None]
 
     def log_terms(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """log of the integrand, and the mean of ω under the law it is weighted with, given the margin."""
-        m = margin + S * x
-        B, log_slope = k * own.derivative(m, y), np.log1p(own.second_derivative(m, y) * g * k)
+        moved, rate = bent(margin - origin + S * x, skew)
+        m = origin + moved
+        B, log_slope = k * own.derivative(m, y), np.log1p(own.second_derivative(m, y) * g * k * rate)
         a, mean, square = log_slope - 0.5 * B * B, -g / S * x, np.square(B * s / S)
         value = beta * (a + B * mean) + 0.5 * beta * beta * square - 0.5 * x * x - LOG_SQRT_2PI
         return np.where(np.isnan(value), -np.inf, value), a + B * mean + beta * square

@@ -19,12 +19,16 @@ _FURTHEST = 1e12  # standard deviations
 _SETTLED, _SLACK = 1e-11, 1e-9
 _NEWTON_STEPS = 80
 _LEAST_BEND = 1e-8
+_STRAIGHT = 1e-4  # of kz, up to which A is taken to third order
+_FLATTEST = 0.9  # share of the largest slope of A up to which its inverse is used
+_STEEPEST, _HIGHEST = 300.0, 1e300
 
 
 class MarginLaws:
     r"""Margins m = c + sz of many records under a posterior sample, without the record (q) and with it (p).
 
-    .. math:: q(z) ∝ e^{−z²/2 + B(z)}, \quad p(z) ∝ q(z)e^{−G(z)}, \quad G(z) = γ\left(f(c + sz) − f(c)\right), \quad
+    .. math:: q(z) ∝ e^{−A(z) + B(z)}, \quad A(z) = \frac{e^{kz} − 1 − kz}{k²},
+              \quad p(z) ∝ q(z)e^{−G(z)}, \quad G(z) = γ\left(f(c + sz) − f(c)\right), \quad
               ω(z) = \log\frac{p(z)}{q(z)} = −G(z) − \log E_q[e^{−G}]
 
     G is convex, so the record is visible on an interval when it is removed, and outside one when it is added: both hockey
@@ -38,6 +42,7 @@ class MarginLaws:
     y, limit : targets, and the largest |f'|, inf where nothing clips it (n_records,)
     correction : Chebyshev coefficients of B on [low, high] (n_records, k); with a single one B is constant
     low, high : where q is known, in units of z (n_records,)
+    skew : k, at which the curvature of A grows (n_records,); A = z²/2 where it is 0, as it is by default
     """
 
     def __init__(
@@ -51,10 +56,12 @@ class MarginLaws:
         correction: np.ndarray,
         low: np.ndarray,
         high: np.ndarray,
+        skew: np.ndarray | None = None,
     ) -> None:
         self.plain, self.gamma = loss, gamma
         self.centre, self.scale, self.y, self.limit = centre, scale, y, limit
         self.correction, self.low, self.high = correction, low, high
+        self.skew = np.zeros_like(centre) if skew is None else skew
         self.offset = self._loss(slice(None)).value(centre, y)
 
     def take(self, rows: np.ndarray) -> MarginLaws:
@@ -79,14 +86,33 @@ class MarginLaws:
         return self.gamma * (loss.value(margin, y) - self.offset[rows, None])
 
     def log_normal(self, rows: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """−z²/2 + B(z)."""
-        result = -0.5 * z * z
+        """−A(z) + B(z)."""
+        result = -self._rise(rows, z)
         if self.correction.shape[1] > 1:
             middle, half = (self.high + self.low)[rows, None] / 2, (self.high - self.low)[rows, None] / 2
             result += np.polynomial.chebyshev.chebval(
                 np.moveaxis((z - middle) / half, 0, -1), self.correction[rows].T, tensor=False
             ).T
         return result
+
+    def _rise(self, rows: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """A(z)."""
+        square = 0.5 * z * z
+        if not self.skew.any():
+            return square
+        x = self.skew[rows, None] * z
+        share = np.where(np.abs(x) < _STRAIGHT, 1 + x / 3, 2 * (np.expm1(x) - x) / np.where(x == 0, 1.0, x * x))
+        return np.minimum(square * share, _HIGHEST)
+
+    def pull(self, z: np.ndarray) -> np.ndarray:
+        """A'(z) of every record at its z (n_records,)."""
+        if not self.skew.any():
+            return z
+        return np.where(self.skew == 0, z, np.expm1(self.skew * z) / np.where(self.skew == 0, 1.0, self.skew))
+
+    def stiffness(self, z: np.ndarray) -> np.ndarray:
+        """A''(z) of every record at its z (n_records,)."""
+        return np.exp(np.clip(self.skew * z, -_STEEPEST, _STEEPEST))
 
     def _slopes(self, z: np.ndarray) -> np.ndarray:
         """G'(z) of every record at its z (n_records,)."""
@@ -100,11 +126,17 @@ class MarginLaws:
 
     @cached_property
     def peak(self) -> np.ndarray:
-        """Where −z²/2 − G(z) is largest."""
+        """Where −A(z) − G(z) is largest."""
         first = -self._slopes(np.zeros_like(self.centre))
+        far = first
+        if self.skew.any():
+            x = self.skew * first
+            bent = np.log1p(np.maximum(x, -_FLATTEST)) / np.where(self.skew == 0, 1.0, self.skew)
+            far = np.where(x > -_FLATTEST, np.where(self.skew == 0, first, bent), np.sign(first) * _FURTHEST)
         return increasing_roots(
-            lambda z: (z + self._slopes(z), 1 + self.bends(z)), np.minimum(first, 0), np.maximum(first, 0), 0 * first
-        )
+            lambda z: (self.pull(z) + self._slopes(z), self.stiffness(z) + self.bends(z)),
+            np.minimum(far, 0), np.maximum(far, 0), 0 * first,
+        )  # fmt: skip
 
     @cached_property
     def bottom(self) -> np.ndarray:
@@ -120,14 +152,14 @@ class MarginLaws:
 
     @cached_property
     def log_mass(self) -> np.ndarray:
-        """log ∫ e^{−z²/2 + B(z)} dz."""
+        """log ∫ e^{−A(z) + B(z)} dz."""
         zero = np.zeros_like(self.centre)
         return self.integral(*self._window(zero, zero), [(zero, zero + 1)], self.log_normal)
 
     @cached_property
     def log_share(self) -> np.ndarray:
         """log E_q[e^{−G}]."""
-        width = 1 / np.sqrt(1 + self.bends(self.peak))
+        width = 1 / np.sqrt(self.stiffness(self.peak) + self.bends(self.peak))
 
         def present(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
             return self.log_normal(rows, z) - self.potential(rows, z)
@@ -138,7 +170,7 @@ class MarginLaws:
     def mean_potential(self, present: bool) -> np.ndarray:
         """E[G] under p where `present`, else under q."""
         centre = self.peak if present else np.zeros_like(self.peak)
-        width = 1 / np.sqrt(1 + self.bends(centre)) if present else np.ones_like(centre)
+        width = 1 / np.sqrt(self.stiffness(centre) + self.bends(centre)) if present else np.ones_like(centre)
         rows, z, log_weight = self._panels(*self._window(centre, np.zeros_like(centre)), [(centre, width)])
         potential = self.potential(rows, z)
         log_total = self.log_mass + (self.log_share if present else 0.0)
@@ -146,9 +178,18 @@ class MarginLaws:
         return np.bincount(rows, (potential * np.exp(log_density + log_weight)).sum(axis=1), centre.size)
 
     def _window(self, peak: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where a log-concave density of curvature ≥ 1 that falls at this rate at its peak is above e^-45 of it."""
-        reach = 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * DEPTH))
-        return np.maximum(peak - reach, self.low), np.minimum(peak + reach, self.high)
+        """Where a log-concave density as stiff as A that falls at this rate at its peak is above e^-45 of it."""
+        if not self.skew.any():
+            reach = 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * DEPTH))
+            return np.maximum(peak - reach, self.low), np.minimum(peak + reach, self.high)
+        stiff = self.stiffness(peak)
+        ends = []
+        for sign in (-1, 1):
+            flatter = np.maximum(-sign * self.skew, 0.0) * DEPTH / stiff  # A rises by r²A''/(2 + kr) at least
+            alone = 0.5 * (flatter + np.sqrt(flatter * flatter + 8 * DEPTH / stiff))
+            least = 2 * stiff / (2 + np.maximum(-sign * self.skew, 0.0) * alone)
+            ends.append(peak + sign * 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * least * DEPTH)))
+        return np.maximum(ends[0], self.low), np.minimum(ends[1], self.high)
 
     def _panels(
         self, low: np.ndarray, high: np.ndarray, marks: list[tuple[np.ndarray, np.ndarray]]
@@ -191,10 +232,14 @@ class MarginLaws:
         level = -self.log_share - epsilon
         a, b = (self._crossing(level, sign) for sign in (-1, 1))
         peak = np.clip(self.peak, a, b)
-        slope = np.abs(peak + self._slopes(peak)) * (peak != self.peak)
+        slope = np.abs(self.pull(peak) + self._slopes(peak)) * (peak != self.peak)
         low, high = self._window(peak, slope)
         low, high = np.maximum(low, a), np.minimum(high, b)
-        marks = [(peak, 1 / (np.sqrt(1 + self.bends(peak)) + slope)), self._layer(a, peak), self._layer(b, peak)]
+        marks = [
+            (peak, 1 / (np.sqrt(self.stiffness(peak) + self.bends(peak)) + slope)),
+            self._layer(a, peak),
+            self._layer(b, peak),
+        ]
 
         def terms(rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             potential = self.potential(rows, z)
@@ -211,10 +256,11 @@ class MarginLaws:
         peak = sign * np.maximum(sign * end, 0.0)
         seen = np.isfinite(peak)
         place = np.where(seen, peak, 0.0)
-        low, high = self._window(place, np.abs(place))
+        slope = np.abs(self.pull(place))
+        low, high = self._window(place, slope)
         low, high = (np.maximum(low, end), high) if sign > 0 else (low, np.minimum(high, end))
         low, high = np.where(seen, low, 0.0), np.where(seen, high, 0.0)
-        marks = [(place, 1 / (1 + np.abs(place))), self._layer(end, place)]
+        marks = [(place, 1 / (np.sqrt(self.stiffness(place)) + slope)), self._layer(end, place)]
 
         def terms(rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             density = self.log_normal(rows, z) - self.log_mass[rows, None]

@@ -27,11 +27,16 @@ _ROOM = 1.5  # standard deviations
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a row: ε and an error bar in nats, and the effective sample size behind it."""
+    """What is known of a row.
+
+    epsilon, error : ε and an error bar, nats; effective, share : the effective sample size behind it, the smallest over the
+    hyperplanes, and as a share of the points drawn (nan without any).
+    """
 
     epsilon: float
     error: float
     effective: float
+    share: float
 
 
 class PosteriorRow:
@@ -126,8 +131,10 @@ class PosteriorRow:
         clear = self._clear(laws.take(np.arange(1)), low, high)
         drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
         interpolated = _SAFETY * float(np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0]).max())
+        fewest = float(effective.min())
+        share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan
         return (
-            Known(float(epsilon[0]), float(drawn + interpolated), float(effective.min())),
+            Known(float(epsilon[0]), float(drawn + interpolated), fewest, share),
             float(drawn),
             interpolated,
             clear,

@@ -15,19 +15,24 @@ _NEAR = np.array([-7.0, -4.0, -2.0, -0.8, 0.0, 0.8, 2.0, 4.0, 7.0])
 _SHARES = np.array([0.003, 0.03, 0.15, 0.35, 0.6, 0.85, 0.97, 0.997])  # of the slopes on a line
 _JUMP = 1e-10  # relative distance of the two nodes at a kink
 _LARGEST = 1e150
+_NO_BEND = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class StraightLines:
-    r"""Lines on which the margin is linear, m = c − gT: the rest of the data is taken as quadratic.
+    r"""Lines on which the margin is linear in the noise where the rest of the data is quadratic, and bent where it is not.
 
-    .. math:: t(T) = T − k f'(m), \quad t'(T) = 1 + g k f''(m), \quad k = ‖x‖/σ, \; g = σh_−/‖x‖
+    .. math:: m = o + \frac{\log(1 + κq)}κ, \quad q = c − o − gT, \qquad
+              t(T) = T − k f'(m), \quad t'(T) = 1 − k f''(m)\frac{dm}{dT}, \quad k = ‖x‖/σ, \; g = σh_−/‖x‖
+
+    At κ = 0, m = c − gT. Where κq < −1/2 the line goes on straight.
 
     Parameters
     ----------
     loss : f of the records, not clipped
     centre, fall, pull : c, g, k (n_lines,)
     y, limit : target and largest |f'| of the record of each line (n_lines,)
+    origin, skew : o and κ (n_lines,)
     """
 
     loss: Loss
@@ -36,6 +41,8 @@ class StraightLines:
     pull: np.ndarray
     y: np.ndarray
     limit: np.ndarray
+    origin: np.ndarray
+    skew: np.ndarray
 
     def own(self, line: np.ndarray) -> Loss:
         """The loss of the records of some lines."""
@@ -43,12 +50,22 @@ class StraightLines:
 
     def margin(self, T: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """m and −dm/dT > 0 at points T of the lines at positions `line`, which broadcasts against T."""
-        fall = self.fall[line]
-        return self.centre[line] - fall * T, fall
+        fall, centre = self.fall[line], self.centre[line]
+        if not self.skew.any():
+            return centre - fall * T, fall
+        origin = self.origin[line]
+        moved, rate = bent(centre - origin - fall * T, self.skew[line])
+        return origin + moved, fall * rate
 
     def inverse(self, m: np.ndarray) -> np.ndarray:
         """T (n_lines, k) where the margins are m (n_lines, k)."""
-        return (self.centre[:, None] - m) / self.fall[:, None]
+        moved, kappa = m - self.origin[:, None], self.skew[:, None]
+        if self.skew.any():
+            grown = kappa * moved
+            with np.errstate(all="ignore"):
+                inside = np.where(np.abs(grown) < _NO_BEND, moved * (1 + 0.5 * grown), np.expm1(grown) / kappa)
+                moved = np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)
+        return (self.centre[:, None] - self.origin[:, None] - moved) / self.fall[:, None]
 
     def at(self, T: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """t(T) and log t'(T) at points T of the lines at positions `line`, which broadcasts against T."""
@@ -92,6 +109,15 @@ class StraightLines:
             t, log_slope = self.at(T, every)
             T = np.clip(T - t * np.exp(-log_slope), -_LARGEST, _LARGEST)
         return T, np.exp(-log_slope)
+
+
+def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log(1 + κq)/κ and its derivative, straight where κq < −1/2; q itself at κ = 0."""
+    grown = kappa * q
+    with np.errstate(all="ignore"):
+        inside = np.maximum(grown, -0.5)
+        value = np.where(np.abs(grown) < _NO_BEND, q * (1 - 0.5 * grown), np.log1p(inside) / kappa)
+        return np.where(grown < -0.5, value + 2 * (grown + 0.5) / kappa, value), 1 / (1 + inside)
 
 
 @dataclass(frozen=True, eq=False)

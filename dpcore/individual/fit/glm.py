@@ -14,6 +14,7 @@ from dpcore.glm.losses import find
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
 from dpcore.individual.fit.leverage import Leverage, check_range
 from dpcore.individual.fit.refits import Refits
+from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
 _TOL = 1e-10  # gradient norm of the fit, relative to that of the data at θ = 0
@@ -32,11 +33,15 @@ class GlmFit(Leverage):
     ----------
     loss, clip : the model: f, and the norm its gradients are clipped to, or None
     records : what the expansion knows of each row
+    third : `third_moments` of all rows, where they are asked for (`bent`)
+    bends : what they say of each row
     """
 
     loss: Loss = field(kw_only=True)
     clip: float | None = field(kw_only=True)
     records: Records = field(kw_only=True)
+    third: np.ndarray | None = field(default=None, kw_only=True)
+    bends: Bends = field(default_factory=lambda: Bends.none(0), kw_only=True)
 
     @property
     def residual_name(self) -> str:
@@ -61,7 +66,8 @@ class GlmFit(Leverage):
             If the targets do not suit the loss, or the fit is not determined.
         ConvergenceError
         """
-        return cls.of_others(dataset.X, dataset.y, release, None).of_rows(dataset.X, dataset.y)
+        fit = cls.of_others(dataset.X, dataset.y, release, None).bent(release, dataset.X, dataset.y)
+        return fit.of_rows(dataset.X, dataset.y)
 
     @classmethod
     def of_others(cls, X: np.ndarray, y: np.ndarray, release: GlmRelease, start: np.ndarray | None) -> GlmFit:
@@ -82,6 +88,13 @@ class GlmFit(Leverage):
         theta = _minimiser(problem, start)
         with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
             return cls.of_no_one(release, theta, problem.hessian(theta), X.T @ X)
+
+    def bent(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> GlmFit:
+        """The same fit with the third derivatives of its rows X (n_rows, n_features), y (n_rows,), if a release depends on them."""
+        if not bends_matter(release):
+            return self
+        with SINGLE_THREADED_BLAS, np.errstate(all="ignore"):
+            return replace(self, third=third_moments(clipped(self.loss, self.clip, X), self.theta, X, y))
 
     def newton_step(self, release: GlmRelease, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         """H⁻¹∇J at θ̂ on the rows it was fitted to, (n_features,): how far it is from the minimiser."""
@@ -119,14 +132,21 @@ class GlmFit(Leverage):
             records = Records(margin + h / rest * slope, h / rest, norm, spread / rest, y, limits(self.clip, norm))
             out_of_sample, loo = in_sample / rest, -loss.derivative(records.margin, y)
             check_range(h, margin)
+            own = 0.0 if self.third is None else loss.third_derivative(margin, y)
+            bent = bends(self.third, self.factor, X, in_sample, own)
         arrays = {"in_sample": in_sample, "out_of_sample": out_of_sample, "residual": -slope, "loo_residual": loo}
-        return replace(self, **arrays, records=records)
+        return replace(self, **arrays, records=records, bends=bent)
 
     def added(self, X: np.ndarray, y: np.ndarray) -> Records:
         """What the expansion knows of records X (n_records, n_features), y (n_records,) that are not rows."""
         norm = np.linalg.norm(X, axis=1)
         h, spread = _directions(self.factor, X, norm)
         return Records(X @ self.theta, h, norm, spread, np.asarray(y, dtype=float), limits(self.clip, norm))
+
+    def added_bends(self, X: np.ndarray) -> Bends:
+        """What third derivatives say of records X (n_records, n_features) that are not rows."""
+        with SINGLE_THREADED_BLAS:
+            return bends(self.third, self.factor, X)
 
     def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """μ = f''h and r = −f' of records that are no rows."""
@@ -152,6 +172,7 @@ class Records:
     spread : s, the part of H₋⁻¹x that is orthogonal to x
     y : targets
     limit : C/‖x‖, the largest |f'|; inf where nothing clips it
+    origin, skew : where third derivatives were taken, and κ (see `Bends`); by default none are known
     """
 
     margin: np.ndarray
@@ -160,6 +181,13 @@ class Records:
     spread: np.ndarray
     y: np.ndarray
     limit: np.ndarray
+    origin: np.ndarray = None  # type: ignore[assignment]
+    skew: np.ndarray = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.origin is None:
+            object.__setattr__(self, "origin", self.margin)
+            object.__setattr__(self, "skew", np.zeros_like(self.margin))
 
     def loss(self, loss: Loss) -> Loss:
         """The loss of these records, clipped where it is."""

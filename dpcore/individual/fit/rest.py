@@ -15,6 +15,7 @@ from dpcore.individual.exposure import Exposures, analysis_of
 from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, factorise, moments
 from dpcore.individual.fit.refits import triangular
+from dpcore.individual.fit.third import bends_matter
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.reasons import position
 from dpcore.mechanisms.releases import GlmRelease
@@ -165,10 +166,11 @@ class GlmRest(Rest):
         return cls(dataset, index)
 
     def fit(self, mechanism: GlmRelease) -> GlmFit:
-        key = mechanism.lam, mechanism.loss, mechanism.clip
+        key = mechanism.lam, mechanism.loss, mechanism.clip, bends_matter(mechanism)
         if key not in self._fits:
             started = next(reversed(self._fits.values())).theta if self._fits else self.start
-            self._fits[key] = GlmFit.of_others(*self._rows(), mechanism, started)
+            rows = self._rows()
+            self._fits[key] = GlmFit.of_others(*rows, mechanism, started).bent(mechanism, *rows)
         return self._fits[key]
 
     def _rows(self) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +16,8 @@ from dpcore.glm.losses import find
 from dpcore.glm.newton import Newton
 from dpcore.glm.solver import Path
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
-from dpcore.individual.fit.glm import GlmFit, tolerance
+from dpcore.individual.fit.glm import GlmFit, clipped, tolerance
+from dpcore.individual.fit.third import MOST_FEATURES, bends_matter, third_moments
 from dpcore.individual.passes.blocks import Decisive, Moments
 from dpcore.mechanisms.releases import GlmRelease
 
@@ -120,6 +121,32 @@ class LossSums:
         """Add the rows of another part."""
         self.value += other.value
         self.gradient, self.hessian = self.gradient + other.gradient, self.hessian + other.hessian
+
+
+@dataclass
+class ThirdSums:
+    """Third derivatives of Σ f at θ over the rows added so far."""
+
+    loss: Loss
+    clip: float | None
+    theta: np.ndarray
+    third: Any = None
+
+    def empty(self) -> ThirdSums:
+        """The same question to no rows yet."""
+        return ThirdSums(self.loss, self.clip, self.theta)
+
+    def add(self, block: Block) -> None:
+        """Add the rows of a block."""
+        self._more(third_moments(clipped(self.loss, self.clip, block.X), self.theta, block.X, block.y))
+
+    def merge(self, other: ThirdSums) -> None:
+        """Add the rows of another part."""
+        self._more(other.third)
+
+    def _more(self, third: Any) -> None:
+        if third is not None:
+            self.third = third if self.third is None else self.third + third
 
 
 @dataclass
@@ -258,7 +285,10 @@ class PassedFit:
             solver = Newton(_MOST_STEPS)
             solver.run(path, tol, np.random.default_rng(0))
             verified(path, tol, solver.title)
-            return cls(GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram))
+            fit = GlmFit.of_no_one(release, path.theta, problem.hessian(path.theta), total.gram)
+            if bends_matter(release) and fit.loss.curves and len(fit.theta) <= MOST_FEATURES:
+                fit = replace(fit, third=over_rows(ThirdSums(fit.loss, fit.clip, fit.theta)).third)
+            return cls(fit)
 
     def whole(self) -> GlmFit:
         """The fit without rows, for questions about records that are not in the data."""

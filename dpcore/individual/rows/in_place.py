@@ -8,6 +8,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
+from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import Typical
@@ -21,7 +22,7 @@ def exact_in_place(
     index: int | None = None,
     tolerance: float = 1e-3,
     progress: Callable[[float], None] = lambda share: None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> ExactEpsilon:
     """ε of records X (k, n_features), y (k,) and the error bar of each, nats: one after the other in the data.
 
     Parameters
@@ -48,8 +49,7 @@ def exact_in_place(
         changed = Dataset.from_arrays(np.insert(others, place, x, axis=0), np.insert(targets, place, target))
         fit, rows, share = analysis.fit(mechanism, changed), np.array([place]), _part(progress, k, len(y))
         found.append(analysis.exact(mechanism, changed, fit, rows, log_delta, tolerance, share))
-    epsilon, error = (np.array([float(pair[part][0]) for pair in found]) for part in (0, 1))
-    return epsilon, error
+    return ExactEpsilon(*(np.array([float(value[0]) for value in part]) for part in zip(*found, strict=True)))
 
 
 def _part(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:

@@ -26,11 +26,12 @@ def largest(objective: Callable[[np.ndarray], np.ndarray], directions: np.ndarra
     units = directions[length > 0] / length[length > 0, None]
     candidates = row_norm * np.vstack([share * units for share in _SHARES])
     begun = candidates[np.argsort(-objective(candidates), kind="stable")[:_CLIMBS]]
-    found = np.vstack([_climbed(objective, x, row_norm) for x in begun])
+    found = np.vstack([climbed(objective, x, row_norm) for x in begun])
     return found[int(objective(found).argmax())]
 
 
-def _climbed(objective: Callable[[np.ndarray], np.ndarray], start: np.ndarray, row_norm: float) -> np.ndarray:
+def climbed(objective: Callable[[np.ndarray], np.ndarray], start: np.ndarray, row_norm: float) -> np.ndarray:
+    """The local maximiser (n_features,) over ‖x‖ ≤ row_norm that is reached from a start other than 0."""
     share = float(np.linalg.norm(start)) / row_norm
     scale = max(float(np.abs(objective(start[None])[0])), np.finfo(float).tiny)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
 
+from dpcore.data.dataset import Dataset
 from dpcore.errors import ParameterError
 from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import Ball, Exposures
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.mechanisms.releases import GlmRelease
@@ -21,7 +24,8 @@ class ForAll:
     """sup of ε over {‖x‖ ≤ R, |y| ≤ B} with the data set fixed: the record found, its ε, and a bound without search.
 
     `epsilon` (nats), `leverage` μ and `residual` r belong to the record (x, y); `upper` takes the largest leverage and
-    the largest residual together, which no record need reach.
+    the largest residual together, which no record need reach. `exact` is ε of the record without the expansion, once it was
+    computed (`IndividualPrivacy.for_all_exactly`).
     """
 
     epsilon: float
@@ -30,6 +34,17 @@ class ForAll:
     leverage: float
     residual: float
     upper: float
+    exact: ExactEpsilon | None = None
+
+    @property
+    def known(self) -> float:
+        """ε without the expansion where it was computed, else `epsilon`."""
+        return self.epsilon if self.exact is None else float(self.exact.epsilon[0])
+
+    @property
+    def error(self) -> float | None:
+        """Error bar of `exact`, nats; None where it was not computed."""
+        return None if self.exact is None else float(self.exact.error[0])
 
 
 def for_all(
@@ -39,6 +54,7 @@ def for_all(
     ball: Ball,
     delta: float,
     starts: np.ndarray,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> ForAll:
     """Search the domain for the record whose addition would be most visible.
 
@@ -52,6 +68,7 @@ def for_all(
     ball : the records that may join
     delta : in (0, 1)
     starts : records worth starting from, (n_starts, n_features)
+    progress : called with the share of the search that is done; what it raises stops it
 
     Raises
     ------
@@ -69,7 +86,7 @@ def for_all(
                 f"the domain (row_norm {ball.row_norm:g}, target_bound {ball.target_bound:g}) is too large to compute "
                 "with: state a smaller one"
             )
-        x = analysis.search(mechanism, leverage, ball, log_delta, starts)
+        x = analysis.search(mechanism, leverage, ball, log_delta, starts, progress)
         upper = analysis.corner(mechanism, leverage, ball, log_delta)
         x = x * min(1.0, ball.row_norm / max(float(np.linalg.norm(x)), np.finfo(float).tiny))
         y = np.array(mechanism.target.extremes(ball.target_bound)[::-1])
@@ -79,3 +96,32 @@ def for_all(
         k = int(np.argmax(found))
     epsilon = float(found[k])
     return ForAll(epsilon, x, float(y[k]), float(mu[k]), float(r[k]), max(upper, epsilon))
+
+
+def confirmed(
+    found: ForAll,
+    analysis: type[Exposures],
+    mechanism: GlmRelease,
+    dataset: Dataset,
+    log_delta: float,
+    tolerance: float,
+    progress: Callable[[float], None],
+) -> ForAll:
+    """The same record with its ε without the expansion: it joins all rows, and they are what is left without it.
+
+    Parameters
+    ----------
+    found : the record
+    analysis, mechanism, dataset : per-instance analysis, the release and all rows
+    log_delta : log δ
+    tolerance : wanted error of ε, nats
+    progress : called with the share of the work that is done; what it raises stops the work
+
+    Raises
+    ------
+    UnsupportedError
+        If the data do not allow this accuracy.
+    """
+    joined = Dataset.from_arrays(np.vstack([dataset.X, found.x]), np.append(dataset.y, found.y))
+    fit, last = analysis.fit(mechanism, joined), np.array([dataset.n_samples])
+    return replace(found, exact=analysis.exact(mechanism, joined, fit, last, log_delta, tolerance, progress))

@@ -62,7 +62,7 @@ def _cells(view: ExposureView, row: int) -> None:
             "cell": [cell.column for cell in shown],
             "typical": [cell.typical for cell in shown],
             "ε with the typical value, by the expansion": [number(cell.epsilon) for cell in shown],
-            "without it": [exact.shown(pair) for pair in zip(*found, strict=True)],
+            "without it": [exact.shown(pair) for pair in zip(found.epsilon, found.error, strict=True)],
         }
         say.table(pd.DataFrame(table), hide_index=True, key="pi_cells_exact_table")
 

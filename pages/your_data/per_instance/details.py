@@ -45,7 +45,7 @@ def what_if(view: views.ExposureView, row: int) -> None:
         ]
     )
     if found := exact.records(view, lambda: (X, y), None, key="pi_what_if_exact"):
-        say.markdown(f"Without the expansion: ε = {exact.shown((found[0][0], found[1][0]))}.")
+        say.markdown(f"Without the expansion: ε = {exact.shown(exact.pair(found))}.")
     if answer.note:
         say.caption(answer.note)
 
@@ -71,8 +71,10 @@ def worst_record(view: views.ExposureView) -> None:
     names = [f"{name} (scaled)" for name in (view.dataset.target, *view.dataset.names)]
     record = pd.DataFrame([[found.y, *found.x]], columns=tables.unique(names))
     say.table(record, hide_index=True, key="pi_worst_record")
-    if known := exact.records(view, lambda: (found.x[None], [found.y]), None, key="pi_for_all_exact"):
-        say.markdown(f"Confirmed without the expansion: ε = {exact.shown((known[0][0], known[1][0]))}.")
+    if view.result.is_expansion and found.exact is not None:
+        say.markdown(f"Confirmed without the expansion: ε = {exact.shown(exact.pair(found.exact))}.")
+    elif view.kept["unconfirmed"]:
+        say.info(f"There is no exact value of this record: {view.kept['unconfirmed']}")
     say.caption(
         f"Found by a search over the domain. Largest leverage and largest {view.result.leverage.residual_name} taken together, "
         f"which no record need reach, would give at most ε {view.equals} {number(found.upper)}."

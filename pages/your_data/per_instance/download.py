@@ -5,7 +5,7 @@ from itertools import takewhile
 import plotly.graph_objects as go
 
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.result import ExactRows
+from dpcore.individual.exact.found import ExactRows
 from dpcore.interfaces.report import report_html
 from pages.components import say
 from pages.components.say import md
@@ -17,8 +17,8 @@ def report(view: ExposureView, figures: dict[str, go.Figure]) -> None:
 
     done = view.kept["rows"] if view.result.is_expansion else {}
     top = takewhile(done.__contains__, (int(row) for row in view.result.most_exposed(len(done) or 1)))
-    known = {row: done[row] for row in top}
-    exactly = ExactRows.of(known) if known else None
+    known = [done[row] for row in top]
+    exactly = ExactRows.joined(known) if known else None
 
     def content() -> bytes:
         hashes = {"the data set": view.dataset.sha256}

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.errors import DPError, or_reason
+from dpcore.individual.exact.found import ExactEpsilon, ExactRows
 from dpcore.individual.rows.in_place import exact_in_place
 from pages.components import say
 from pages.components.say import md
@@ -16,8 +17,8 @@ TOP, SELECTED = 5, 20  # rows made exact without being asked for
 _TOLERANCE = 1e-3  # nats, or of ε where that is above 1
 
 
-def known(view: ExposureView) -> dict[int, tuple[float, float, float]]:
-    """Row → ε, its error bar and what the expansion gives, of the rows computed so far."""
+def known(view: ExposureView) -> dict[int, ExactRows]:
+    """Row → what is known of it without the expansion, of the rows computed so far."""
     return view.kept["rows"]
 
 
@@ -30,7 +31,12 @@ def is_to_come(view: ExposureView) -> bool:
 def said(view: ExposureView, row: int) -> str:
     """The exact ε of a row as a sentence; empty where the expansion is not one or nothing is known yet."""
     found = known(view).get(row) if view.result.is_expansion else None
-    return f" Exactly: ε = {shown(found[:2])}." if found else ""
+    return f" Exactly: ε = {shown(pair(found))}." if found else ""
+
+
+def pair(found: ExactRows | ExactEpsilon) -> tuple[float, float]:
+    """ε and error bar of the first record."""
+    return float(found.epsilon[0]), float(found.error[0])
 
 
 def shown(found: Iterable[float]) -> str:
@@ -39,7 +45,9 @@ def shown(found: Iterable[float]) -> str:
     return f"{number(epsilon)} ± {number(max(error, 1e-4), 1)}"
 
 
-def records(view: ExposureView, wanted: Callable[[], tuple[Any, Any]], row: int | None, *, key: str) -> Any:
+def records(
+    view: ExposureView, wanted: Callable[[], tuple[Any, Any]], row: int | None, *, key: str
+) -> ExactEpsilon | None:
     """ε and error bar of records in a row's place, or beside all rows, once the reader asks for them; else None."""
     if not view.result.is_expansion or not say.toggle("Without the expansion", key=key):
         return None
@@ -61,6 +69,12 @@ def strip(view: ExposureView) -> Any:
     return st.empty()
 
 
+def share(found: ExactRows) -> str:
+    """The effective sample size of the first row as a share of the points drawn; empty where nothing is weighted."""
+    value = float(found.effective[0])
+    return f"{100 * value:.0f} %" if value == value else ""
+
+
 def _measured(view: ExposureView) -> None:
     done = known(view)
     if view.kept["refused"]:
@@ -69,15 +83,26 @@ def _measured(view: ExposureView) -> None:
     if not done:
         say.caption("ε of all rows: an expansion around the fit. The most exposed rows are computed without it below.")
         return
-    error = max((abs(expansion / epsilon - 1) for epsilon, _, expansion in done.values() if epsilon > 0), default=0.0)
+    found = ExactRows.joined(done.values())
     say.caption(
         md(
             "ε of all rows: an expansion around the fit. **{} rows computed without it, to ± {}: there it is off by at "
             "most {} %** (measured, not a bound for the others).",
             len(done),
-            number(max(1e-4, max(bar for _, bar, _ in done.values())), 1),
-            number(max(100 * error, 0.01), 2),
+            number(max(1e-4, float(found.error.max())), 1),
+            number(max(100 * found.expansion_error, 0.01), 2),
         )
+        + (md(" {}", weighted(found)) if weighted(found) else "")
+    )
+    if found.missed:
+        say.warning(found.missed)
+
+
+def weighted(found: ExactRows) -> str:
+    """The effective sample size of the importance weights in a sentence; empty where nothing is weighted."""
+    shares = found.effective[found.effective == found.effective]
+    return (
+        f"Effective sample size: at least {100 * float(shares.min()):.0f} % of the points drawn." if shares.size else ""
     )
 
 
@@ -92,7 +117,8 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
         return
     if state["stopped"]:
         with place.container(horizontal=True, vertical_alignment="center"):
-            say.caption(f"Stopped: {len(missing)} rows are known by the expansion only.")
+            searched = " The most exposed record of the public domain is not known." if view.is_searching else ""
+            say.caption(f"Stopped: {len(missing)} rows are known by the expansion only.{searched}")
             say.button("Compute them", icon=":material/play_arrow:", key="pi_exact_again", on_click=_go, args=(state,))
         return
     with place.container(horizontal=True, vertical_alignment="center"):
@@ -113,12 +139,20 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
         except DPError as error:
             state["refused"] = str(error)
             break
-        state["rows"][row] = float(found.epsilon[0]), float(found.error[0]), float(found.expansion[0])
+        state["rows"][row] = found
     if view.is_searching:
-        say.progress(len(missing) / steps, "the most exposed record of the public domain", on=bar)
-        or_reason(lambda: view.result.for_all)
+        state["unconfirmed"] = _search(
+            view, lambda share: say.progress((len(missing) + share) / steps, "the most exposed record", on=bar)
+        )
         state["searched"] = True
     st.rerun()
+
+
+def _search(view: ExposureView, progress: Callable[[float], None]) -> str:
+    """Find the most exposed record of the public domain and confirm it; returns why that is not possible, or ""."""
+    progress(0.0)
+    tolerance = _TOLERANCE * max(1.0, float(view.result.epsilon.max()))
+    return or_reason(lambda: view.result.for_all_exactly(tolerance, progress))[1]
 
 
 def _stop(state: dict[str, Any]) -> None:

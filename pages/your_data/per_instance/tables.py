@@ -33,7 +33,9 @@ def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = Fals
         table["id"] = ids
     table["epsilon"] = found["epsilon"]
     if done := exact.known(view) if view.result.is_expansion else {}:
-        table["exactly"] = [exact.shown(done[row][:2]) if row in done else "" for row in rows]
+        table["exactly"] = [exact.shown(exact.pair(done[row])) if row in done else "" for row in rows]
+        if any(exact.weighted(found) for found in done.values()):
+            table["effective sample"] = [exact.share(done[row]) if row in done else "" for row in rows]
     if data.n_samples <= CELLS_UP_TO and not exact.is_to_come(view):
         exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
         table["exposed by"] = [cell.column if cell.share > 0 else "" for cell in exposing]

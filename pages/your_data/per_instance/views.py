@@ -51,14 +51,16 @@ class ExposureView:
         state = st.session_state.setdefault(_STATE, {"generation": 0})
         key = (self.dataset.sha256, self.dataset.provenance, repr(self.result.mechanism), self.delta)
         if state.get("exact_key") != key:
-            state.update(exact_key=key, exact={"rows": {}, "stopped": False, "refused": "", "searched": False})
+            state.update(
+                exact_key=key, exact={"rows": {}, "stopped": False, "refused": "", "searched": False, "unconfirmed": ""}
+            )
         return state["exact"]
 
     @property
     def for_all(self) -> tuple[float | None, str]:
         if self.is_searching:
             return None, _SEARCHING
-        return _guaranteed(self.assumed.no_guarantee, lambda: float(self.result.for_all.epsilon))
+        return _guaranteed(self.assumed.no_guarantee, lambda: self.result.for_all.known)
 
     @property
     def equals(self) -> str:
@@ -103,7 +105,7 @@ def metrics(view: ExposureView) -> None:
         cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε {view.equals} {number(median)}"),
         cards.Metric(
             f"Most exposed: row {view.dataset.row_labels[top]}",
-            f"ε = {number(exactly[0])} ± {number(max(exactly[1], 1e-3), 1)}"
+            f"ε = {number(float(exactly.epsilon[0]))} ± {number(max(float(exactly.error[0]), 1e-3), 1)}"
             if exactly
             else f"ε {view.equals} {number(most)}",
             " · ".join(part for part in (called and f"id {called}", against_median(most)) if part) or None,
@@ -125,6 +127,8 @@ def metrics(view: ExposureView) -> None:
         if value is not None:
             found_by = result.worst_case_method if "worst" in label else result.exposures.method
             shown = f"ε {found_by.sign} {number(value)}"
+        if "pDP" in label and value is not None and result.is_expansion and result.for_all.error is not None:
+            shown = f"ε = {number(value)} ± {number(max(result.for_all.error, 1e-3), 1)}"
         row.append(
             cards.Metric(
                 label,

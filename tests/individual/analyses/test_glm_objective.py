@@ -69,11 +69,13 @@ CASES = {
 }
 
 
-def plane(loss, limit, y, margin, *, epsilon, direction, leverage=0.4, norm=1.5, spread=0.2, sigma=1.2):
-    """δ by brute force: the masses of small cells under both laws, at each z."""
+def plane(loss, limit, y, margin, *, epsilon, direction, leverage=0.4, norm=1.5, spread=0.2, sigma=1.2, bend=None):
+    """δ by brute force: the masses of small cells under both laws, at each z; `bend` is (origin, κ)."""
     f = loss if np.isinf(limit) else Clipped(loss, np.array(limit))
     T, z = np.meshgrid(np.linspace(-9, 9, 3001), np.linspace(-7, 7, 281), indexing="ij")
     m = margin + sigma * spread * z - sigma * leverage / norm * T
+    if bend is not None:
+        m = bend[0] + np.log1p(bend[1] * (m - bend[0])) / bend[1]
     t = T - norm / sigma * f.derivative(m, np.array(y))
     absent, present = (np.diff(stats.norm.cdf(v), axis=0) for v in (T, t))
     first, second = (absent, present) if direction == "add" else (present, absent)
@@ -89,6 +91,32 @@ def test_delta_of_the_expansion_by_brute_force_over_its_two_normals(loss, limit,
         for direction in ("add", "remove"):
             expected = plane(loss, limit, y, margin, epsilon=epsilon, direction=direction)
             assert float(profile.delta(epsilon, direction)) == pytest.approx(expected, rel=3e-3, abs=1e-9)
+
+
+@pytest.mark.parametrize("kappa", [-0.03, 0.06])
+@pytest.mark.parametrize("name", ["logistic", "logistic, clipped", "poisson", "huber"])
+def test_delta_of_bent_lines_by_brute_force(name, kappa):
+    loss, limit, y, margin = CASES[name]
+    values = (np.array([v]) for v in (margin, 0.4, 1.5, 0.2, y, limit, margin + 0.7, kappa))
+    profile = GlmObjective(Records(*values), loss, 1.2).profile(0)
+    for epsilon in (0.0, 0.4):
+        for direction in ("add", "remove"):
+            options = {"epsilon": epsilon, "direction": direction, "bend": (margin + 0.7, kappa)}
+            expected = plane(loss, limit, y, margin, **options)
+            assert float(profile.delta(epsilon, direction)) == pytest.approx(expected, rel=3e-3, abs=1e-9)
+
+
+def test_the_expansion_is_near_exact_rows():
+    """Straight lines are off by 0.8 to 2 % here."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X /= np.maximum(1, np.linalg.norm(X, axis=1))[:, None]
+    y = np.where(rng.random(200) < 1 / (1 + np.exp(-3 * X @ rng.normal(size=3))), 1.0, -1.0)
+    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, loss="logistic")
+    result = dp.individual_privacy(dp.Dataset.from_arrays(X, y), mechanism)
+    found = result.exact(result.most_exposed(3), 5e-4)
+    assert (found.error < 1e-3).all()
+    assert found.expansion_error < 0.005
 
 
 def test_the_profile_is_an_estimate_and_meets_its_target():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -16,11 +19,12 @@ TARGETS = {"numeric": (-1.0, 0.4), "binary": (-1.0, 1.0), "count": (0.0, 3.0)}
 LAWS = [(0.05, -0.6, 4.0), (1.0, 0.9, 0.03), (40.0, 0.2, 0.7)]  # γ, m₋ and h₋
 
 
-def stick(loss, gamma, margin, leverage, y, epsilon, direction):
+def stick(loss, gamma, margin, leverage, y, epsilon, direction, skew=0.0):
     """δ(ε) by the trapezoidal rule over the margin; shares no code with the product."""
     scale = np.sqrt(leverage / gamma)
-    z = np.linspace(-12, 12, 240_001)
-    without = np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    z = np.linspace(-12, 12, 240_001) if skew == 0 else np.linspace(-35, 35, 700_001)
+    without = np.exp(-0.5 * z * z if skew == 0 else -(np.exp(skew * z) - 1 - skew * z) / skew**2)
+    without /= np.trapezoid(without, z)
     tilt = -gamma * loss.value(margin + scale * z, np.full(z.shape, y))
     ratio = tilt - tilt.max() - np.log(np.trapezoid(without * np.exp(tilt - tilt.max()), z))
     present, absent = without * np.exp(ratio), without
@@ -40,6 +44,29 @@ def test_hockey_sticks_are_those_of_plain_integration(name, limit):
                 for epsilon in (0.0, 0.3):
                     expected = stick(plain, gamma, margin, leverage, y, epsilon, direction)
                     assert record.delta(epsilon, direction) == pytest.approx(expected, rel=5e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("skew", [-0.45, -0.05, 1e-7, 0.3])
+@pytest.mark.parametrize("name", ["logistic", "poisson", "huber"])
+def test_hockey_sticks_of_a_bent_law_are_those_of_plain_integration(name, skew):
+    loss = LOSSES[name]
+    for y in TARGETS[loss.target.name]:
+        for gamma, margin, leverage in LAWS[1:]:
+            record = PosteriorRecord(loss, gamma, margin, leverage, y, np.inf, skew)
+            for direction in ("add", "remove"):
+                for epsilon in (0.0, 0.3):
+                    flat = 0.0 if abs(skew) < 1e-6 else skew
+                    expected = stick(loss, gamma, margin, leverage, y, epsilon, direction, flat)
+                    assert record.delta(epsilon, direction) == pytest.approx(expected, rel=2e-5, abs=1e-10)
+
+
+def test_the_expansion_is_near_integrals_over_all_coefficients():
+    """The normal law alone is off by up to a tenth here."""
+    table = json.loads((Path(__file__).parents[1] / "exact" / "posterior_in_two_dimensions.json").read_text())
+    dataset = dp.Dataset.from_arrays(np.array(table["X"]), np.array(table["y"]))
+    result = dp.individual_privacy(dataset, dp.PosteriorSampling(gamma=1.0, lam=1.0, loss="logistic"), 1e-5)
+    for entry in table["rows"]:
+        assert result.epsilon[entry["row"]] == pytest.approx(entry["posterior_eps_at_1e-5"], rel=0.03)
 
 
 def linear(gamma=1.3, lam=0.4, n=60, d=3):

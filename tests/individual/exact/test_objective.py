@@ -11,8 +11,10 @@ from dpcore.audit.bounds import clopper_pearson
 from dpcore.audit.evidence import Claim, Evidence, gather
 from dpcore.glm import Problem
 from dpcore.glm.batch import solve_batch
+from dpcore.individual import ExactRows
 from dpcore.individual.analyses.glm_objective import GlmObjective
 from dpcore.individual.analyses.objective_perturbation import LinearObjective
+from dpcore.individual.exact import objective
 from dpcore.individual.exact.objective import ExactRecord
 from dpcore.individual.exposure import ANALYSES
 from dpcore.individual.fit.glm import GlmFit, problem_of
@@ -214,6 +216,21 @@ def test_error_bars_cover_what_more_lines_find_and_the_expansion_is_measured():
 
     with pytest.raises(KeyboardInterrupt):
         result.exact(rows, 1e-3, stop)
+
+
+def test_a_tolerance_that_is_not_reached_is_said(monkeypatch):
+    monkeypatch.setattr(objective, "_ROUNDS", 2)
+    result = dp.individual_privacy(ten_dimensions(), dp.ObjectivePerturbation(sigma=1.5, lam=1.0, loss="logistic"))
+    rows = result.most_exposed(2)
+    within = result.exact(rows, 0.5)
+    assert within.reached.all()
+    assert within.missed == ""
+    found = ExactRows.joined([result.exact(rows[:1], 1e-9), result.exact(rows[1:], 0.5)])
+    assert found.reached.tolist() == [False, True]
+    assert found.error[0] > 1e-9
+    assert f"1 of 2 rows are wider than asked for (± {found.error[0]:.2g} instead of ± 1e-09)" in found.missed
+    np.testing.assert_array_equal(found.rows, rows)
+    assert np.isnan(found.effective).all()
 
 
 def test_extremes():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import integrate, optimize, special, stats
 
 import dpcore as dp
 from dpcore.glm.losses import LOSSES, Clipped
@@ -142,9 +142,21 @@ def test_of_the_squared_loss_it_is_the_closed_form():
     dataset, mechanism = small("squared", d=4), dp.PosteriorSampling(gamma=0.7, lam=0.3)
     fit = PosteriorExpansion.fit(mechanism, dataset)
     rows, log_delta = np.array([0, 3]), np.log(1e-6)
-    found, error = PosteriorExpansion.exact(mechanism, dataset, fit, rows, log_delta, 1e-3, lambda share: None)
+    found, error, _ = PosteriorExpansion.exact(mechanism, dataset, fit, rows, log_delta, 1e-3, lambda share: None)
     np.testing.assert_allclose(found, dp.individual_privacy(dataset, mechanism, 1e-6).epsilon[rows], rtol=1e-9)
     assert (error < 1e-9).all()
+
+
+def test_the_effective_sample_is_the_share_that_importance_weights_leave():
+    """Weights of a normal law drawn from a Student law of eight degrees leave 1/∫φ²/t₈ of the points, and fewer where it is bent."""
+    ratio = integrate.quad(lambda z: stats.norm.pdf(z) ** 2 / stats.t.pdf(z, 8), -30, 30)[0]
+    mechanism = {"clip": 1e6, "gamma": 0.8, "lam": 2.0}
+    normal = exact(small("squared"), dp.PosteriorSampling(loss="squared", **mechanism), [0, 1], 1e-5)
+    assert normal.effective == pytest.approx(1 / ratio, abs=0.01)
+    bent = exact(small("poisson", n=12), dp.PosteriorSampling(gamma=0.3, lam=0.3, loss="poisson"), 0, 1e-3, 0.05)
+    assert 0 < bent.effective[0] < 1 / ratio - 0.02
+    line = exact(small("logistic", d=1), dp.PosteriorSampling(gamma=0.8, lam=2.0, loss="logistic"), 0, 1e-5)
+    assert np.isnan(line.effective[0])
 
 
 def test_progress_is_told_and_can_stop_the_work():

@@ -39,7 +39,7 @@ def epsilon(X, y, row):
 def test_a_record_in_a_rows_place_is_two_fits_apart(result):
     data, row = result.dataset, 7
     x, y = np.array([[0.4, -0.2, 0.6]]), np.array([-1.0])
-    found, error = exact_in_place(result, x, y, row)
+    found, error, _ = exact_in_place(result, x, y, row)
     X, targets = data.X.copy(), data.y.copy()
     X[row], targets[row] = x[0], y[0]
     truth = epsilon(X, targets, row)
@@ -52,7 +52,7 @@ def test_a_record_in_a_rows_place_is_two_fits_apart(result):
 
 def test_a_record_that_joins(result):
     x, y, seen = np.array([[0.4, -0.2, 0.6], [0.1, 0.1, 0.1]]), np.array([-1.0, 1.0]), []
-    found, _ = exact_in_place(result, x, y, progress=seen.append)
+    found, _, _ = exact_in_place(result, x, y, progress=seen.append)
     data = result.dataset
     for k in range(2):
         assert found[k] == pytest.approx(epsilon(np.vstack([data.X, x[k]]), np.append(data.y, y[k]), 80), rel=1e-5)

@@ -8,6 +8,7 @@ import pytest
 import streamlit as st
 
 import dpcore as dp
+from dpcore.individual.exact import objective
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
@@ -59,7 +60,9 @@ def test_what_is_an_expansion_is_measured_on_rows_without_it():
     assert f"at most {number(max(100 * found.expansion_error, 0.01), 2)} %" in line
     most = next(metric.value for metric in app.metric if metric.label.startswith("Most exposed"))
     assert most.startswith(f"ε = {number(float(found.epsilon[0]))} ±")
-    assert next(m.value for m in app.metric if m.label.startswith("pDP")) == f"ε ≈ {number(result.for_all.epsilon)}"
+    most = result.for_all_exactly(1e-3 * max(1.0, result.epsilon.max()))
+    shown_most = next(metric.value for metric in app.metric if metric.label.startswith("pDP"))
+    assert shown_most == f"ε = {number(most.known)} ± {number(max(most.error, 1e-3), 1)}"
 
 
 def test_page_command_and_library_agree(tmp_path, monkeypatch):
@@ -96,17 +99,15 @@ def test_every_tab_has_an_answer_or_a_sentence(tab):
 
 
 def test_a_rows_story_is_told_without_the_expansion_on_request():
-    app = run(
-        "Why, and what helps", pi_kind="output", pi_cells_exact=True, pi_for_all_exact=True, pi_what_if_exact=True
-    )
+    app = run("Why, and what helps", pi_kind="output", pi_cells_exact=True, pi_what_if_exact=True)
     result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
     row = int(np.argmax(result.epsilon))
     table = next(frame.value for frame in app.dataframe if "without it" in frame.value)
     assert table["cell"].tolist() == [cell.column for cell in exposing_cells(result, row)[:3]]
-    truth, error = exact_in_place(result, *typical_records(result, row, table["cell"].tolist()), row)
+    truth, error, _ = exact_in_place(result, *typical_records(result, row, table["cell"].tolist()), row)
     assert table["without it"].tolist() == [shown(pair) for pair in zip(truth, error, strict=True)]
     most = result.for_all
-    confirmed, bar = exact_in_place(result, most.x[None], np.array([most.y]))
+    confirmed, bar, _ = exact_in_place(result, most.x[None], np.array([most.y]))
     assert f"Confirmed without the expansion: ε = {shown((confirmed[0], bar[0]))}" in said(app)
     options = next(frame.value for frame in app.dataframe if "what to do" in frame.value)
     assert {"accuracy then", "area under the ROC curve"} <= set(options.columns)
@@ -154,3 +155,18 @@ def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
     app.run()
     assert [frame for frame in app.dataframe if "exposed by" in frame.value]
     assert "accounts for" in said(app)
+
+
+def test_exact_rows_say_what_their_accuracy_rests_on(monkeypatch):
+    app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
+    found = library(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))
+    shares = found.exact(found.most_exposed(5)).effective
+    (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
+    assert f"Effective sample size: at least {100 * shares.min():.0f} % of the points drawn" in line
+    table = next(frame.value for frame in app.dataframe if "effective sample" in frame.value)
+    assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares]
+    monkeypatch.setattr(objective, "_ROUNDS", 1)
+    monkeypatch.setattr(exact, "_TOLERANCE", 1e-12)
+    app = run("What to notice", pi_kind="objective")
+    assert [item.value for item in app.warning if "wider than asked for" in item.value]
+    assert not [item.value for item in app.caption if "Effective sample" in item.value]

@@ -1,0 +1,103 @@
+"""Third derivatives of an objective: how the law of each record's margin is bent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from dpcore.glm import Loss
+from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.releases import GlmRelease
+
+MOST_FEATURES = 48  # beyond, d³ numbers for each row are more work than the fit
+_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Bends:
+    r"""What third derivatives say of the curve of each record's margin, shapes (n_records,).
+
+    Along θ*(m), the minimiser of the objective J₋ of the other rows at the margin m, to first order in m,
+
+    .. math:: \frac{d^2}{dm^2} J_−(θ^*(m)) = \frac1{h_−} + \frac{κ}{h_−}(m − \hat m), \qquad
+              ℓ = \frac{d}{dm}\log\det H_⊥(θ^*(m))
+
+    H_⊥ the Hessian of J₋ within the hyperplane of equal margin. Noise b ~ N(0, σ²I) orthogonal to x moves the mean of the
+    margin by −σ²τ/2.
+
+    Parameters
+    ----------
+    skew : κ
+    drift : ℓ
+    scatter : τ
+    """
+
+    skew: np.ndarray
+    drift: np.ndarray
+    scatter: np.ndarray
+
+    @classmethod
+    def none(cls, count: int) -> Bends:
+        """Those of a quadratic objective."""
+        return cls(np.zeros(count), np.zeros(count), np.zeros(count))
+
+
+def bends_matter(release: GlmRelease) -> bool:
+    """Whether the expansion of a release depends on third derivatives; of output perturbation it does not."""
+    return release.release != OutputPerturbation.release
+
+
+def third_moments(loss: Loss, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+    """Σ f''' x⊗x⊗x over rows X (n_rows, n_features), y (n_rows,), as (d, d²); None where f''' is 0, or d is large."""
+    features = X.shape[1]
+    if not loss.curves or features > MOST_FEATURES:
+        return None
+    total = np.zeros((features, features * features))
+    step = max(1, _CELLS // features**2)
+    for start in range(0, len(X), step):
+        rows = X[start : start + step]
+        weight = loss.third_derivative(rows @ theta, y[start : start + step])
+        total += (rows * weight[:, None]).T @ (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
+    return total
+
+
+def bends(
+    third: np.ndarray | None,
+    factor: np.ndarray,
+    X: np.ndarray,
+    in_sample: np.ndarray | float = 0.0,
+    own: np.ndarray | float = 0.0,
+) -> Bends:
+    """κ and ℓ of records X (n_records, n_features).
+
+    Parameters
+    ----------
+    third : `third_moments`, or None
+    factor : Cholesky factor of H
+    X : records
+    in_sample, own : f''h and f''' of each record if it is one of the rows, which are to be those of the others
+    """
+    if third is None:
+        return Bends.none(len(X))
+    features = X.shape[1]
+    inverse = linalg.cho_solve((factor, True), np.eye(features))
+    gradient, tilt = third @ inverse.ravel(), third @ (inverse @ inverse).ravel()
+    cubes, slopes, tilts, h = (np.empty(len(X)) for _ in range(4))
+    step = max(1, _CELLS // features**2)
+    for start in range(0, len(X), step):
+        part = slice(start, start + step)
+        w = X[part] @ inverse
+        h[part] = np.einsum("ij,ij->i", w, X[part])
+        slopes[part], tilts[part] = w @ gradient, w @ tilt
+        cubes[part] = np.einsum("ij,ij->i", np.einsum("ijk,ik->ij", (w @ third).reshape(len(w), features, -1), w), w)
+    cube, rest = cubes - own * h**3, np.maximum(1 - in_sample, np.finfo(float).eps)
+    with np.errstate(all="ignore"):
+        values: tuple[Any, ...] = (
+            cube / (rest * h * h),
+            (slopes - own * h * h) / h - cube / (h * h),
+            tilts / rest - cube / rest**3 / np.square(X).sum(axis=1),
+        )
+        return Bends(*(np.where((h > 0) & np.isfinite(value), value, 0.0) for value in values))

@@ -1,0 +1,86 @@
+"""Third derivatives: of the losses, and how they bend the margin of a record, by differences of refitted objectives."""
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+import dpcore as dp
+from dpcore.glm.losses import LOSSES, Clipped
+from dpcore.individual.fit.glm import GlmFit
+from dpcore.individual.fit.third import MOST_FEATURES, third_moments
+
+RELEASE = dp.PosteriorSampling(gamma=1.0, lam=0.7, loss="logistic")
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_third_derivatives_are_differences_of_the_second(name):
+    loss = LOSSES[name]
+    y = np.full(7, {"binary": -1.0, "count": 2.0, "numeric": 0.3}[loss.target.name])
+    u, h = np.array([-2.1, -1.3, -0.55, 0.11, 0.6, 1.45, 2.2]), 1e-5
+    for one in (loss, Clipped(loss, np.array(0.6))):
+        expected = (one.second_derivative(u + h, y) - one.second_derivative(u - h, y)) / (2 * h)
+        np.testing.assert_allclose(one.third_derivative(u, y), expected, atol=1e-7)
+        assert one.curves == loss.third_derivative(u, y).any()
+
+
+def data():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30, 3)) * [1.0, 0.6, 0.3]
+    return X, np.where(rng.random(30) < 1 / (1 + np.exp(-2 * X.sum(axis=1))), 1.0, -1.0)
+
+
+def hessian(X, theta):
+    p = 1 / (1 + np.exp(-X @ theta))
+    return (X.T * (p * (1 - p))) @ X + 0.7 * np.eye(3)
+
+
+def fitted(X, y, b=0.0):
+    def slope(theta):
+        return -X.T @ (y / (1 + np.exp(y * (X @ theta)))) + 0.7 * theta + b
+
+    return optimize.root(slope, np.zeros(3), jac=lambda theta: hessian(X, theta), tol=1e-13).x
+
+
+def along(X, theta, x):
+    """κ and ℓ at θ by moving it along H⁻¹x."""
+    basis = np.linalg.qr(np.column_stack([x, np.eye(3)]))[0][:, 1:3]
+    moved = np.linalg.solve(hessian(X, theta), x)
+    h, step = x @ moved, 1e-4
+    bends, volumes = [], []
+    for sign in (-1, 1):
+        H = hessian(X, theta + sign * step * moved / h)
+        bends.append(1 / (x @ np.linalg.solve(H, x)))
+        volumes.append(np.log(np.linalg.det(basis.T @ H @ basis)))
+    return h * (bends[1] - bends[0]) / (2 * step), (volumes[1] - volumes[0]) / (2 * step)
+
+
+def test_rows_are_bent_by_the_other_rows():
+    X, y = data()
+    fit = GlmFit.of(dp.Dataset.from_arrays(X, y), RELEASE)
+    for row in (0, 11):
+        skew, drift = along(np.delete(X, row, axis=0), fit.theta, X[row])
+        assert fit.bends.skew[row] == pytest.approx(skew, rel=1e-5)
+        assert fit.bends.drift[row] == pytest.approx(drift, rel=1e-5)
+
+
+def test_records_that_join_are_bent_by_all_rows_and_noise_moves_them():
+    X, y = data()
+    fit = GlmFit.of(dp.Dataset.from_arrays(X, y), RELEASE)
+    x = np.array([0.8, -0.3, 0.5])
+    found = fit.added_bends(np.vstack([x, np.zeros(3)]))
+    skew, drift = along(X, fit.theta, x)
+    assert found.skew == pytest.approx([skew, 0.0], rel=1e-5)
+    assert found.drift == pytest.approx([drift, 0.0], rel=1e-5)
+    basis, step = np.linalg.qr(np.column_stack([x, np.eye(3)]))[0][:, 1:3], 1e-2
+    second = [x @ (fitted(X, y, step * e) + fitted(X, y, -step * e) - 2 * fitted(X, y)) / step**2 for e in basis.T]
+    assert found.scatter == pytest.approx([-sum(second), 0.0], rel=1e-3)
+
+
+def test_nothing_is_bent_without_curvature_of_the_loss_for_output_perturbation_and_in_many_dimensions():
+    X, y = data()
+    plain = GlmFit.of(dp.Dataset.from_arrays(X, y), dp.OutputPerturbation(1.0, 0.7, loss="logistic"))
+    assert plain.third is None
+    assert not plain.bends.skew.any()
+    assert third_moments(LOSSES["huber"], np.zeros(3), X, y) is None
+    wide = np.ones((2, MOST_FEATURES + 1))
+    assert third_moments(LOSSES["logistic"], np.ones(MOST_FEATURES + 1), wide, np.ones(2)) is None
