@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.components import running_order
-from pages.server import sessions
+from pages.server import sessions, steps
 
 PAGES = Path(__file__).parents[1]
 NAVIGATION = {  # group, then folder and title of each page; the folder's name is the page's address
@@ -53,6 +53,7 @@ def draw() -> None:
         for group, pages in NAVIGATION.items()
     }
     page = st.navigation(groups, position="top")
+    steps.watch()
     running_order.strip()
     page.run()
 

@@ -1,0 +1,19 @@
+"""What a reader does is one step of the browser's history, which Back undoes; a new place begins at its top."""
+
+from pathlib import Path
+
+import streamlit as st
+
+_mount = st.components.v2.component(
+    "steps", html="<span></span>", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+)
+
+
+def watch() -> None:
+    """Have the browser count steps."""
+    _mount(key="steps", data={"place": ""})
+
+
+def place(name: str) -> None:
+    """Where the reader is on this page: when that changes, the browser shows the top."""
+    _mount(key="place", data={"place": name})
