@@ -37,6 +37,7 @@ CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "s
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)
     "Page", "cache_data", "cache_resource", "code", "columns", "container", "context", "divider", "empty", "fragment",
     "navigation", "query_params", "rerun", "session_state", "set_page_config", "sidebar", "stop",
+    "switch_page",
 }  # fmt: skip
 SPEAKING = {
     "pages/components/export.py": {"plotly_chart", "iframe"},  # figures, whose words pass through dpcore.figures.theme

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
 from dpcore import validation
 from dpcore.audit.bounds import clopper_pearson
@@ -39,25 +41,31 @@ class Reading:
     value : the number the question is about
     solved : whether this position answers the question
     curves : what the picture shows
-    at : where on its horizontal axis the slider stands, or the true answer lies
+    at : where on its horizontal axis the slider stands, or what the curve is aimed at
+    truth : the slider's position that the question asks for
     too_far : 1 if the slider should move back towards small values, −1 if on towards large ones, 0 if solved
+    beside : a second number at this position, where the lesson has one
     """
 
     value: float
     solved: bool
     curves: tuple[Curve, ...]
     at: float
+    truth: float
     too_far: int = 0
+    beside: float | None = None
 
 
 def attacker(sigma: float) -> Reading:
-    """Detection rate at 5 % false alarms under Gaussian noise σ; solved from 9 % to 10 %."""
+    """Detection rate at 5 % false alarms under Gaussian noise σ, ε beside it; solved from 9 % to 10 %."""
     sigma = validation.positive("sigma", sigma)
     grid = np.geomspace(0.2, 20, 121)
     rates = np.array([_detection(one) for one in grid])
     caught = _detection(sigma)
     direction = -1 if caught > CAUGHT else (1 if caught < CAUGHT - 0.01 else 0)
-    return Reading(caught, direction == 0, (Curve("detected", grid, rates),), sigma, direction)
+    truth = float(1 / (ndtri(1 - FALSE_ALARMS) - ndtri(1 - CAUGHT)))
+    epsilon = float(Gaussian(sigma).epsilon(_DELTA))
+    return Reading(caught, direction == 0, (Curve("best attack", grid, rates),), sigma, truth, direction, epsilon)
 
 
 def _detection(sigma: float) -> float:
@@ -65,13 +73,17 @@ def _detection(sigma: float) -> float:
 
 
 def curve_point(epsilon: float) -> Reading:
-    """δ(ε) of Gaussian noise σ = 2; solved at the smallest ε, within 0.1, where δ is at most one in a thousand."""
-    mechanism = Gaussian(2.0)
+    """δ(ε) of Gaussian noise σ = 2 and P(loss > ε) beside it: the loss is N(μ²/2, μ²) with μ = 1/σ.
+
+    Solved at the smallest ε, within 0.1, where δ is at most one in a thousand.
+    """
+    mechanism, shift = Gaussian(2.0), 1 / 2.0
     edge = float(mechanism.epsilon(ONE_IN_A_THOUSAND))
     grid = np.linspace(0, 3, 121)
     direction = -1 if epsilon < edge else (1 if epsilon > edge + 0.1 else 0)
     shown = Curve("δ(ε)", grid, mechanism.delta(grid))
-    return Reading(float(mechanism.delta(epsilon)), direction == 0, (shown,), epsilon, direction)
+    exceeded = float(ndtr(shift / 2 - epsilon / shift))
+    return Reading(float(mechanism.delta(epsilon)), direction == 0, (shown,), epsilon, edge, direction, exceeded)
 
 
 def questions(count: float) -> Reading:
@@ -84,7 +96,8 @@ def questions(count: float) -> Reading:
         Curve("sum of the ε of each", np.arange(1, 41), single * np.arange(1, 41), Bound.UPPER),
     )
     over, next_over = _composed(k) > _BUDGET, _composed(k + 1) > _BUDGET
-    return Reading(_composed(k), not over and next_over, shown, k, 1 if over else (0 if next_over else -1))
+    most = int((exact <= _BUDGET).sum())
+    return Reading(_composed(k), not over and next_over, shown, k, most, 1 if over else (0 if next_over else -1))
 
 
 @lru_cache(maxsize=256)
@@ -103,8 +116,9 @@ def regularisation(lam: float, dataset: Dataset) -> Reading:
         Curve("total", found.lam, total), Curve("bias of λ", found.lam, np.where(found.bias > 0, found.bias, np.nan)),
         Curve("noise", found.lam, found.spread),
     )  # fmt: skip
-    direction = 0 if solved else (1 if lam > found.lam[found.best] else -1)
-    return Reading(here, solved, shown, lam, direction)
+    best = float(found.lam[found.best])
+    direction = 0 if solved else (1 if lam > best else -1)
+    return Reading(here, solved, shown, lam, best, direction)
 
 
 def temperature(epsilon: float) -> Reading:
@@ -112,12 +126,14 @@ def temperature(epsilon: float) -> Reading:
     landscape = line_landscape(RECORDS, 0.3, 0.3)
     k = pure_temperature(validation.positive("epsilon", epsilon), RECORDS)
     excess = landscape.excess(k, 0.0)
+    truth = brentq(lambda one: landscape.excess(pure_temperature(one, RECORDS), 0.0) - TARGET_EXCESS, 0.1, 8.0)
     direction = -1 if excess > TARGET_EXCESS else (1 if excess < 0.75 * TARGET_EXCESS else 0)
     return Reading(
         excess,
         direction == 0,
         (landscape.density_curve("output density", k, 0.0),),
         float(np.median(landscape.records)),
+        float(truth),
         direction,
     )
 
@@ -130,6 +146,11 @@ class Exposure:
     leverage: np.ndarray
     residual: np.ndarray
     epsilon: np.ndarray
+
+    @property
+    def most(self) -> int:
+        """Position of the most exposed."""
+        return int(np.argmax(self.epsilon))
 
 
 def exposures(dataset: Dataset) -> Exposure:
@@ -148,7 +169,7 @@ def exposed(number: float, dataset: Dataset) -> Reading:
     found = exposures(dataset)
     at = int(np.clip(number, 1, len(found.rows))) - 1
     shown = (Curve("rows", found.leverage, found.residual),)
-    return Reading(float(found.epsilon[at]), bool(found.epsilon[at] == found.epsilon.max()), shown, at)
+    return Reading(float(found.epsilon[at]), at == found.most, shown, at, found.most + 1)
 
 
 def packing(n: float) -> Reading:
@@ -156,9 +177,9 @@ def packing(n: float) -> Reading:
     count = max(2, 2 * (int(n) // 2))
     limits = Curve("limit", np.arange(2, 32, 2), np.array([_packing(i).limit for i in range(2, 32, 2)]), Bound.UPPER)
     here = _packing(count)
-    fewer_fail = count == 2 or _packing(count - 2).contradiction
-    direction = -1 if here.contradiction else (0 if fewer_fail else 1)
-    return Reading(here.limit, direction == 0, (limits,), count, direction)
+    fewest = next(int(i) for i in limits.x if not _packing(int(i)).contradiction)
+    direction = int(np.sign(count - fewest))
+    return Reading(here.limit, direction == 0, (limits,), count, fewest, direction)
 
 
 def _packing(n: int) -> Packing:
@@ -166,15 +187,19 @@ def _packing(n: int) -> Packing:
 
 
 @lru_cache(maxsize=4)
-def audit_bound(seed: int = 7) -> float:
-    """ε that 20 000 runs with and without a record prove with confidence 95 %, against Laplace noise of scale 1.
+def audit_counts(seed: int = 7) -> tuple[int, int]:
+    """Detections and false alarms in 20 000 runs each against Laplace noise of scale 1.
 
     The attack says "present" where the output exceeds 1, a threshold fixed beforehand.
     """
     rng = np.random.default_rng(seed)
     caught = int((rng.laplace(1.0, AUDIT_SCALE, RUNS) > 1).sum())
-    alarms = int((rng.laplace(0.0, AUDIT_SCALE, RUNS) > 1).sum())
-    (low, _), (_, high) = (clopper_pearson(count, RUNS, AUDIT_LEVEL / 2) for count in (caught, alarms))
+    return caught, int((rng.laplace(0.0, AUDIT_SCALE, RUNS) > 1).sum())
+
+
+def audit_bound(seed: int = 7) -> float:
+    """ε that these counts prove with confidence 95 %."""
+    (low, _), (_, high) = (clopper_pearson(count, RUNS, AUDIT_LEVEL / 2) for count in audit_counts(seed))
     return float(math.log(low / high))
 
 
@@ -184,15 +209,15 @@ def refuted(claim: float) -> Reading:
     grid = np.linspace(0, 1, 101)
     law = Laplace(AUDIT_SCALE)
     shown = (
-        Curve("attack on this mechanism", grid, 1 - law.tradeoff(grid, direction="add")),
+        Curve("this attack", grid, 1 - law.tradeoff(grid, direction="add")),
         Curve(
-            "largest the claim allows",
+            "most the claim allows",
             grid,
             np.minimum(1.0, np.minimum(np.exp(claim) * grid, 1 - np.exp(-claim) * (1 - grid))),
         ),
     )
     direction = 1 if claim >= proven else (0 if claim > proven - 0.1 else -1)
-    return Reading(proven, direction == 0, shown, claim, direction)
+    return Reading(proven, direction == 0, shown, claim, proven, direction)
 
 
 LESSONS: dict[str, Callable[..., Reading]] = {

@@ -27,6 +27,11 @@ def page_link(page: str, label: str, query_params: Mapping[str, str] | None = No
     say.page_link(str(ROOT / "pages" / page / "page.py"), label=label, query_params=query_params)
 
 
+def open_page(page: str) -> None:
+    """Leave for a page of the app, named by its folder below pages/."""
+    st.switch_page(str(ROOT / "pages" / page / "page.py"))
+
+
 def heading(title: str, sentence: str) -> Any:
     """Page title and the one sentence of what can be learned here; the place beneath, for what comes before the answer."""
     say.title(title, anchor=False)

@@ -35,7 +35,9 @@ def nearest(values: list[float], wanted: float) -> float:
     )
 
 
-def log_slider(label: str, low: float, high: float, default: float, *, key: str, help: str | None = None) -> float:
+def log_slider(
+    label: str, low: float, high: float, default: float, *, key: str, help: str | None = None, disabled: bool = False
+) -> float:
     """A slider over round numbers, evenly spaced on a logarithmic scale."""
     values = round_values(low, high)
     return say.select_slider(
@@ -45,6 +47,7 @@ def log_slider(label: str, low: float, high: float, default: float, *, key: str,
         format_func=number,
         key=key,
         help=help,
+        disabled=disabled,
         bind="query-params",
         persist_state="session",
     )
@@ -66,12 +69,21 @@ def count_slider(label: str, high: int, default: int, *, key: str, help: str | N
 
 
 def linear_slider(
-    label: str, low: float, high: float, default: float, *, step: float, key: str, help: str | None = None
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    *,
+    step: float,
+    key: str,
+    help: str | None = None,
+    disabled: bool = False,
 ) -> float:
     """An ordinary slider whose value is kept in the link."""
     return say.slider(
-        label, low, high, default, step=step, key=key, help=help, bind="query-params", persist_state="session"
-    )
+        label, low, high, default, step=step, key=key, help=help, disabled=disabled, bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
 
 
 def delta_slider(label: str, *, key: str, default: int = -5, lowest: int = -15, help: str | None = None) -> float:

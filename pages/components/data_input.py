@@ -8,7 +8,7 @@ from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_
 from dpcore.data.ingest.choose import choose_label, label_columns
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
-from pages.components import cache, controls, file_overview, say, target_choice
+from pages.components import cache, cards, controls, file_overview, say, target_choice
 from pages.components.public_ranges import check_complete
 from pages.components.say import md
 from pages.components.target_choice import TargetChoice
@@ -89,8 +89,29 @@ def no_data() -> None:
     )
 
 
+def drop_in(page: str) -> None:
+    """A place for a file on another page: once it is read, this one opens with it, under the same promises."""
+    state, before = _state(), _state().get("table")
+    _read(state)
+    if state.get("error"):
+        say.error(state["error"], icon=":material/error:")
+    elif state.get("table") is not before:
+        st.session_state["source"] = UPLOAD
+        cards.open_page(page)
+
+
 def _uploaded() -> Table | None:
     state = _state()
+    _read(state)
+    if state.get("table") is not None or state.get("error"):
+        say.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
+    if state.get("error"):
+        raise DataError(state["error"])
+    return state.get("table")
+
+
+def _read(state: dict[str, Any]) -> None:
+    """The uploader; a new file is read into the state, and its bytes are dropped."""
     upload = say.file_uploader(
         "CSV or Parquet, with a header line",
         type=["csv", "tsv", "txt", "parquet"],
@@ -106,11 +127,6 @@ def _uploaded() -> Table | None:
             except DataError as error:
                 state["error"] = str(error)
         uploads.drop_bytes(upload)
-    if state.get("table") is not None or state.get("error"):
-        say.button("Forget my data", on_click=forget, icon=":material/delete:", width="stretch")
-    if state.get("error"):
-        raise DataError(state["error"])
-    return state.get("table")
 
 
 def _configure(table: Table, source: str, main: Any) -> Dataset:

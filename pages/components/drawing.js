@@ -56,6 +56,7 @@ class View {
     if (this.held && this.data) data.y = this.data.y;  // the scale stands still under the pointer
     const shape = JSON.stringify(data.series.map((s) => [s.id, s.name, s.values.length, s.color]));
     this.data = data;
+    this.watch();
     for (const [name, value] of Object.entries(data.theme)) this.root.style.setProperty(`--${name}`, value);
     this.svg.setAttribute("height", data.height);
     this.svg.setAttribute("aria-label", data.label);
@@ -63,6 +64,21 @@ class View {
     this.active = this.active && data.series.some((s) => s.id === this.active) ? this.active : data.series[0].id;
     if (shape !== this.shape) { this.shape = shape; this.handles = null; }
     this.draw();
+  }
+
+  watch() {  // the slider whose moves the lines follow, before the page has run
+    const thumb = this.data.slider && document.querySelector(`.${this.data.slider} [role=slider]`);
+    if (thumb === this.thumb) return;
+    this.observer?.disconnect();
+    this.thumb = thumb;
+    if (!thumb) return;
+    this.observer = new MutationObserver(() => {
+      const heights = this.data.frames[Number(thumb.getAttribute("aria-valuenow"))];
+      if (!heights) return;
+      this.data.lines.forEach((line, i) => { line.y = heights[i]; });
+      this.draw();
+    });
+    this.observer.observe(thumb, { attributes: true, attributeFilter: ["aria-valuenow"] });
   }
 
   resize() {
@@ -80,6 +96,7 @@ class View {
       const clip = make("clipPath", { id: "frame" }, make("defs", {}, svg));
       this.frame = make("rect", {}, clip);
       this.back = make("g", {}, svg);
+      this.shaded = make("g", { "clip-path": "url(#frame)" }, svg);
       this.curves = make("g", { "clip-path": "url(#frame)" }, svg);
       this.front = make("g", {}, svg);
     }
@@ -114,8 +131,25 @@ class View {
       make("line", { x1: this.X(mark.x), x2: this.X(mark.x), y1: MARGIN.top, y2: bottom, stroke: mark.color }, this.curves);
       make("text", { x: clamp(this.X(mark.x) + 5, MARGIN.left, right - 130), y: MARGIN.top + 14 }, this.curves, mark.text);
     }
+    this.drawShades();
     this.drawLegend();
     this.drawHandles();
+  }
+
+  drawShades() {  // what the riding handle cuts off
+    this.shaded.replaceChildren();
+    const s = this.data.series.find((one) => one.sideways);
+    if (!this.data.shades.length || !s) return;
+    const at = s.values[0], bottom = this.data.height - MARGIN.bottom;
+    for (const shade of this.data.shades) {
+      const line = this.data.lines.find((one) => one.name === shade.line);
+      const inside = line.x.map((x, i) => [x, line.y[i]]).filter(([x]) => (shade.side === "left" ? x < at : x > at));
+      const edge = [at, this.height(line, at)], path = shade.side === "left" ? [...inside, edge] : [edge, ...inside];
+      const points = path.map(([x, y]) => `${this.X(x).toFixed(1)},${this.Y(y).toFixed(1)}`);
+      const foot = (x) => `${this.X(x).toFixed(1)},${bottom}`;
+      make("polygon", { class: "shade", fill: shade.color, points: [foot(path[0][0]), ...points, foot(path.at(-1)[0])].join(" ") }, this.shaded);
+    }
+    make("line", { class: "plumb", x1: this.X(at), x2: this.X(at), y1: MARGIN.top, y2: bottom }, this.shaded);
   }
 
   drawLegend() {
@@ -164,8 +198,10 @@ class View {
       handle.node.setAttribute(key, text);
   }
 
-  follow(s, x) {  // a sideways handle rides on the first curve
-    const line = this.data.lines.find((one) => one.name === s.rides), i = line.x.findIndex((one) => one >= x);
+  follow(s, x) { return this.height(this.data.lines.find((one) => one.name === s.rides), x); }
+
+  height(line, x) {
+    const i = line.x.findIndex((one) => one >= x);
     if (i <= 0) return line.y[Math.max(i, 0)];
     const share = (x - line.x[i - 1]) / (line.x[i] - line.x[i - 1]);
     return line.y[i - 1] + share * (line.y[i] - line.y[i - 1]);
@@ -185,6 +221,7 @@ class View {
     s.values = s.values.map((old, i) => (i === handle.i ? next : old));
     this.place(handle);
     this.tell(handle);
+    if (s.sideways) this.drawShades();
     this.dirty = true;
     this.pump();
   }

@@ -54,6 +54,23 @@ class Handles:
 
 
 @dataclass(frozen=True)
+class Shade:
+    """What lies under a named line on one side of the riding handle, "left" or "right"."""
+
+    line: str
+    side: str
+    color: str
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Heights of all lines at each position of a slider, by its key: they follow it while it moves."""
+
+    slider: str
+    heights: Sequence[Sequence[Sequence[float]]]
+
+
+@dataclass(frozen=True)
 class Drawing:
     """Everything on one drawing."""
 
@@ -65,6 +82,8 @@ class Drawing:
     lines: Sequence[Line]
     handles: Sequence[Handles]
     areas: Sequence[Line] = ()
+    shades: Sequence[Shade] = ()
+    frames: Frames | None = None
     marks: dict[str, float] = field(default_factory=dict)
     mark_color: str = ""
     height: int = 360
@@ -125,6 +144,9 @@ def show(picture: Drawing, *, key: str) -> None:
             "height": picture.height, "hint": picture.hint,
             "theme": {"ink": theme.text, "faint": theme.muted, "grid": theme.border, "paper": theme.background},
             "lines": [_line(one) for one in picture.lines], "areas": [_line(one) for one in picture.areas],
+            "shades": [{"line": one.line, "side": one.side, "color": one.color} for one in picture.shades],
+            "slider": f"st-key-{picture.frames.slider}" if picture.frames else "",
+            "frames": picture.frames.heights if picture.frames else [],
             "marks": [{"x": at, "text": text, "color": picture.mark_color} for text, at in picture.marks.items()],
             "series": [
                 {"id": one.state, "name": one.name, "color": one.color, "x": list(one.x), "values": list(one.values),

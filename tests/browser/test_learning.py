@@ -13,26 +13,46 @@ from pages.understand.learn.words import LESSONS
 from tests.browser.conftest import expect_metric, metric, settled
 
 
-def test_a_lesson_is_solved_by_keyboard_and_leads_to_its_page(server, page):
+def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, page):
+    """Each act is one step of Back: next lesson, slider, answer, guess; a click on a patient is a guess."""
     page.goto(f"{server.url}/learn")
     settled(page)
-    expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
-    slider = page.get_by_role("slider", name=re.compile("Noise σ")).first
+    slider = page.get_by_role("slider", name=re.compile("^Noise σ"))
     slider.focus()
-    for _ in range(12):  # from 1.0 to 2.8 on the scale of round numbers
-        if "2.8" in (slider.get_attribute("aria-valuetext") or ""):
-            break
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "1.10")
+    page.get_by_role("button", name="This is my guess").click()
+    expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
+    expect(page.locator(".legendtext", has_text="the answer")).to_be_visible()
+    slider.focus()
+    for _ in range(10):  # from 1.1 to 2.8 on the scale of round numbers
         page.keyboard.press("ArrowRight")
-        settled(page)
     expect(page.get_by_text("Right. The best attack")).to_be_visible()
-    expect_metric(page, "Lessons done", "1 of 8")
-    page.get_by_role("link", name="See the same attack in full").click()
-    expect(page.locator("h1")).to_have_text("See differential privacy")
+    main = page.get_by_test_id("stMain")
+    main.evaluate("main => main.scrollTo(0, 400)")
+    page.get_by_role("button", name="Next lesson").click()
+    expect(page.get_by_role("heading", name="2 · A guarantee")).to_be_in_viewport()
+    assert main.evaluate("main => main.scrollTop") == 0
+    page.reload()
+    expect(page.get_by_role("heading", name="2 · A guarantee")).to_be_visible()
+    expect(page.get_by_text("1 of 8 lessons done")).to_be_visible()
     settled(page)
-    expect_metric(page, "Attacker detects the record", "9.9 %")
     page.go_back()
+    expect(page.get_by_text("Right. The best attack")).to_be_visible()
+    expect(slider).to_have_attribute("aria-valuetext", "2.80")
+    page.go_back()
+    expect(slider).to_have_attribute("aria-valuetext", "1.10")
+    expect(page.get_by_text("Not yet. Too little noise")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("button", name="This is my guess")).to_be_visible()
+    expect(slider).to_have_attribute("aria-valuetext", "1.10")
+    page.go_back()
+    expect(slider).to_have_attribute("aria-valuetext", "1.00")
+    page.get_by_text("6 · Who is exposed?").click()
+    expect(page.get_by_role("heading", name="6 · Who is exposed?")).to_be_visible()
     settled(page)
-    expect_metric(page, "Lessons done", "1 of 8")
+    page.locator(".scatterlayer .point").nth(2).click(force=True)
+    expect(page.get_by_role("slider", name="Patient")).to_have_attribute("aria-valuenow", "3")
 
 
 def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):

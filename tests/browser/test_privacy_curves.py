@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 import dpcore as dp
 from pages.components.words import number
-from tests.browser.conftest import metric, open_downloads, settled
+from tests.browser.conftest import metric, navigate, open_downloads, settled
 
 
 def test_slider_changes_a_known_number_and_the_link(server, page):
@@ -17,6 +17,27 @@ def test_slider_changes_a_known_number_and_the_link(server, page):
     page.keyboard.press("ArrowRight")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(float(dp.Gaussian(1.1).epsilon(1e-5))))
     page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
+
+
+def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    slider = page.get_by_role("slider", name=re.compile("Noise σ")).first
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "1.10")
+    page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
+    settled(page)
+    page.get_by_role("button", name="Subsampling", exact=True).click()
+    page.wait_for_url(re.compile("pc_direction"))
+    settled(page)
+    navigate(page, "Understand", "Composition")
+    page.go_back()
+    page.wait_for_url(re.compile("pc_direction"))
+    page.go_back()
+    expect(slider).to_have_attribute("aria-valuetext", "1.10")
+    page.go_back()
+    expect(slider).to_have_attribute("aria-valuetext", "1.00")
 
 
 def test_link_reproduces_the_state(server, new_page):

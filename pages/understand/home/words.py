@@ -5,14 +5,14 @@ from pages.components.say import md
 WAYS_IN = (
     (
         "Learn",
-        "Eight short lessons, from what ε means to how a claim is attacked: each asks one question that you answer by moving a "
-        "slider, and leads on to the page that goes further.",
+        "Eight short lessons, from what ε means to how a claim is attacked: each asks one question, lets you guess, shows the "
+        "curve, and leads on to the page that goes further.",
         "understand/learn",
         "Open the lessons",
     ),
     (
         "Your data",
-        "Upload a CSV and see how exposed each row is to a released regression, and why: leverage, residual, or both. "
+        "Drop a CSV and see how exposed each row is to a released regression, and why. "
         "The file stays in this session's memory and can be forgotten at once.",
         "your_data/per_instance",
         "Open per-instance privacy",
@@ -29,8 +29,11 @@ WAYS_IN = (
 NOTES = (
     md(
         "**ε and δ do not say what an attacker can do; the trade-off curve does.** Its height at 5 % false alarms is what the "
-        "second card shows."
+        "third card shows; no threshold gets below it."
     ),
-    md("**More noise pushes the curve towards the diagonal**, where seeing the output is no better than guessing."),
+    md(
+        "**More noise flattens both bells until they look alike**, and pushes the curve towards the diagonal, where seeing the "
+        "output is no better than guessing."
+    ),
     md("**δ is a choice of where to look** at one and the same curve: moving it changes ε, not the mechanism."),
 )

@@ -1,4 +1,4 @@
-"""Progress, controls and feedback of the lessons."""
+"""What a lesson shows: its picture, its numbers, which way to move, where to go on."""
 
 from pathlib import Path
 
@@ -9,73 +9,82 @@ from dpcore.data import load_sample
 from dpcore.figures import lessons as figures
 from dpcore.profiles import curves
 from dpcore.studies import lessons
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
-_DONE = "learn_done"
-
-
-def done() -> set[str]:
-    """Lessons solved in this session."""
-    return st.session_state.setdefault(_DONE, set())
-
-
-def choose() -> str:
-    """The list of lessons, with what is done."""
-    keys = list(LESSONS)
-    solved = done()
-    return say.radio(
-        "Lessons", keys, format_func=lambda key: f"{keys.index(key) + 1} · {LESSONS[key].title}", key="learn_lesson",
-        captions=["done" if key in solved else "" for key in keys], bind="query-params", persist_state="session",
-    )  # fmt: skip
-
-
-def slider(key: str, lesson: Lesson) -> float:
-    """The one slider of a lesson."""
-    label, *ends, default, kind = lesson.slider
-    name = f"learn_{key}"
-    if kind == "log":
-        return controls.log_slider(label, *ends, default, key=name)
-    if kind == "list":
-        return say.select_slider(
-            label, getattr(lessons, ends[0]), value=default, key=name, bind="query-params", persist_state="session"
-        )
-    return controls.linear_slider(label, *ends, default, step=kind, key=name)
 
 
 def read(key: str, position: float) -> lessons.Reading:
-    """What the slider's position gives; solving is remembered for this session."""
-    arguments = (load_sample("diabetes"),) if key in lessons.WITH_DATA else ()
-    reading = cache.in_session(lessons.LESSONS[key], float(position), *arguments)
-    if reading.solved:
-        done().add(key)
-    return reading
+    """What the slider's position gives."""
+    if key in lessons.WITH_DATA:
+        return cache.in_session(lessons.LESSONS[key], float(position), load_sample("diabetes"))
+    return cache.shared(lessons.LESSONS[key], float(position))
 
 
-def metrics(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
-    """Where the slider stands and what is wanted; how far one is."""
-    value = f"{100 * reading.value:.1f} %" if key == "epsilon" else number(reading.value)
-    cards.metric_row(
-        [
-            cards.Metric(lesson.shows, value, f"wanted: {lesson.wanted}"),
-            cards.Metric("Lessons done", f"{len(done())} of {len(LESSONS)}"),
-        ]
-    )
+def given(key: str) -> None:
+    """What a guess can start from, where the story does not say it."""
+    if key == "audit":
+        caught, alarms = cache.shared(lessons.audit_counts)
+        say.markdown(
+            md(
+                "Counted: {:,} detections with Ada, {:,} false alarms without, in {:,} runs each.",
+                caught,
+                alarms,
+                lessons.RUNS,
+            )
+        )
 
 
-def picture(key: str, reading: lessons.Reading) -> dict[str, go.Figure]:
-    """The lesson's chart."""
+def guess_picture(key: str, guess: float) -> None:
+    """The empty axes with the guess; the patients, of whom one is clicked."""
+    if key == "exposed":
+        found = cache.in_session(lessons.exposures, load_sample("diabetes"))
+        _clickable(figures.exposure_figure(found, int(guess) - 1, cards.theme_mode()), progress.guess_key(key))
+    else:
+        drawn = figures.question_figure(key, guess, cards.theme_mode())
+        export.chart(drawn, key=f"learn_guess_chart_{key}", alt=LESSONS[key].question)
+
+
+def answer_picture(key: str, reading: lessons.Reading, guess: float) -> dict[str, go.Figure]:
+    """The lesson's chart, with the guess beside the truth."""
     mode = cards.theme_mode()
     if key == "exposed":
         found = cache.in_session(lessons.exposures, load_sample("diabetes"))
-        drawn = figures.exposure_figure(found, int(reading.at), mode)
+        drawn = figures.exposure_figure(found, int(reading.at), mode, guess=int(guess) - 1)
+        _clickable(drawn, progress.slider_key(key))
     else:
-        drawn = figures.lesson_figure(key, reading, mode)
-    export.chart(drawn, key=f"learn_chart_{key}", alt=LESSONS[key].question)
+        drawn = figures.lesson_figure(key, reading, mode, guess=read(key, guess), truth=read(key, reading.truth))
+        export.chart(drawn, key=f"learn_chart_{key}", alt=LESSONS[key].question)
     return {LESSONS[key].title: drawn}
+
+
+def _clickable(drawn: go.Figure, slider: str) -> None:
+    """A chart whose clicked patient becomes the slider's."""
+    name = f"{slider}_chart"
+
+    def choose() -> None:
+        if points := st.session_state[name].selection.points:
+            st.session_state[slider] = points[0]["point_index"] + 1
+
+    export.chart(drawn, key=name, alt=LESSONS["exposed"].question, on_select=choose, selection_mode="points")
+
+
+def metrics(key: str, lesson: Lesson, reading: lessons.Reading, guess: lessons.Reading) -> None:
+    """What the slider gives and what is wanted; what the guess gave; a second number."""
+
+    def value(one: lessons.Reading) -> str:
+        return f"{100 * one.value:.1f} %" if key == "epsilon" else number(one.value)
+
+    shown = [cards.Metric(lesson.shows, value(reading), f"wanted: {lesson.wanted}")]
+    if key != "audit":  # where every claim meets the same attack
+        shown.append(cards.Metric("At your guess", value(guess)))
+    if reading.beside is not None:
+        shown.append(cards.Metric(lesson.beside, number(reading.beside)))
+    cards.metric_row(shown)
 
 
 def feedback(lesson: Lesson, reading: lessons.Reading) -> None:
@@ -86,34 +95,33 @@ def feedback(lesson: Lesson, reading: lessons.Reading) -> None:
         say.info(md("Not yet. {}", lesson.high if reading.too_far > 0 else lesson.low), icon=":material/arrow_forward:")
 
 
-def onwards(key: str, lesson: Lesson, reading: lessons.Reading) -> None:
+def onwards(key: str, lesson: Lesson, solved: bool) -> None:
     """The next lesson, and the page that goes further."""
     keys = list(LESSONS)
     after = keys[keys.index(key) + 1 :]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if after:
             say.button(
-                "Next lesson",
-                key="learn_next",
-                on_click=_go,
-                args=(after[0],),
-                type="primary" if reading.solved else "secondary",
-            )
-        elif len(done()) == len(keys):
+                "Next lesson", key="learn_next", on_click=progress.go, args=(after[0],),
+                type="primary" if solved else "secondary",
+            )  # fmt: skip
+        elif progress.all_done():
             say.markdown(md("**All lessons are done.** Each page of this app goes further from here."))
         if (ROOT / lesson.page).exists():
             cards.page_link(lesson.page, lesson.label, lesson.query or None)
 
 
-def _go(key: str) -> None:
-    st.session_state["learn_lesson"] = key
-
-
-def forget() -> None:
-    """Start again."""
-    st.session_state[_DONE] = set()
-
-
-def table(reading: lessons.Reading):
-    """The data behind the picture."""
-    return curves.table(list(reading.curves), "x", "y")
+def further(key: str, lesson: Lesson, reading: lessons.Reading, pictures: dict[str, go.Figure]) -> None:
+    """What to notice, the formula, the code, the data."""
+    seen = lesson.right if reading.solved else "Answer the question first: what there is to notice appears here."
+    table = curves.table(list(reading.curves), "x", "y")
+    cards.tabs(
+        {
+            "What to notice": lambda: cards.notice([seen, *lesson.story[1:]]),
+            "Formula": lambda: cards.formula_cards([lesson.card]),
+            "Code": lambda: cards.code(lesson.code.format(value=st.session_state[progress.slider_key(key)])),
+            "Data": lambda: say.table(table, hide_index=True, height=320),
+            "Download and link": lambda: export.take(pictures, table, f"lesson_{key}"),
+        },
+        key="learn_tab",
+    )

@@ -12,7 +12,10 @@ from pages.components.say import md
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson. `slider` holds label, low, high, default and kind ("log", "linear" with a step, or "list")."""
+    """One lesson.
+
+    `slider` holds label, low, high, default and kind ("log", "linear" with a step, or "list"); `beside` names the second number.
+    """
 
     title: str
     story: tuple[str, ...]
@@ -28,6 +31,7 @@ class Lesson:
     page: str
     label: str
     query: dict[str, str] = field(default_factory=dict)
+    beside: str = ""
 
 
 LESSONS: dict[str, Lesson] = {
@@ -39,35 +43,38 @@ LESSONS: dict[str, Lesson] = {
             md("With one false alarm allowed in twenty, blind guessing finds Ada in 5 % of cases; what an attacker "
                "gains beyond that leaked "
             "from the number. Differential privacy limits *every* attack at once: the number may change the odds of Ada's presence by at "
-            "most the factor $e^ε$, with e = 2.718… (almost always: lesson 2). A small ε hides her, a large one does not."),
+            "most the factor $e^ε$, with e = 2.718… (but for a remainder δ: lesson 2). A small ε hides her, a large one does not."),
         ),
         "How much noise holds the best attacker at 10 %? (Below 9 % noise is wasted.)",
         ("Noise σ (1 = what one person can change)", 0.2, 20.0, 1.0, "log"),
         "Attacker finds Ada", "9 % to 10 %",
-        "The best attack now gains at most five points over blind guessing, whoever attacks. That is what a small ε means.",
+        md("The best attack now gains at most five points over blind guessing, whoever attacks. The same noise has an ε: it is "
+           "the number that a guarantee names, and more noise makes it smaller."),
         "Too little noise: the attacker still finds Ada too often.",
         "More noise than needed: accuracy is being wasted.",
         "import dpcore as dp\n1 - dp.Gaussian(sigma={value!r}).tradeoff(0.05)",
         Gaussian.card, "understand/home", "See the same attack in full", {"home_sigma": "2.80"},
+        beside="ε of this noise, at δ = 10⁻⁵",
     ),
     "curves": Lesson(
         "A guarantee is a curve",
         (
             md("The odds of Ada's presence compare “she was there” with “she was not”. Seeing the output multiplies them by some factor; "
-            "with noise that has no sharp edge no factor is never exceeded. So a second number is needed: the factor stays below "
-            "$e^ε$ except with probability about δ."),
-            "Allow a larger factor, and it is broken less often: every ε has its own δ. So (ε, δ) is not the guarantee but one point "
+            "with noise that has no sharp edge no factor is never exceeded. So a second number is needed, δ, which weighs the outputs "
+            "beyond $e^ε$: one whose factor is $e^ω$ counts $1 − e^{ε−ω}$ times its chance, little if it is just beyond, fully if it "
+            "gives her away. So δ is not the chance that the factor is exceeded, which is larger."),
+            "Allow a larger factor, and less lies beyond it: every ε has its own δ. So (ε, δ) is not the guarantee but one point "
             "of it. The curve is the whole guarantee of noise twice as large as what one person can change (σ = 2).",
         ),
         "What is the smallest ε whose δ is at most one in a thousand?",
         ("ε (nats)", 0.0, 3.0, 0.3, 0.05),
         "δ at this ε", "at most 0.001",
         "The same mechanism is (ε, δ)-private at this point and at every other point of its curve.",
-        md("At this ε the odds move further than $e^ε$ more often than once in a thousand."),
+        md("Beyond $e^ε$ there is still more than one in a thousand."),
         "A smaller ε would do: the curve is already below one in a thousand further left.",
         "import dpcore as dp\ndp.Gaussian(sigma=2.0).delta({value!r}), dp.Gaussian(sigma=2.0).epsilon(1e-3)",
         Gaussian.card, "understand/privacy_curves", "Compare curves of other mechanisms",
-        {"pc_gaussian_sigma": "2.00"},
+        {"pc_gaussian_sigma": "2.00"}, beside=md("Chance that $e^ε$ is exceeded"),
     ),
     "composition": Lesson(
         "Every answer costs",
@@ -75,7 +82,7 @@ LESSONS: dict[str, Lesson] = {
             "One answer with noise σ = 10 (ten times what one person can change) reveals little. But noises average out: after many "
             "answers about the same people an attacker sees clearly. Privacy is a budget, and every answer spends some of it.",
             "Adding up the ε of all k answers (dashed) is safe and wasteful: noises rarely all betray Ada at once. The exact cost of k "
-            "answers together (solid) grows more like √k. Here δ, the chance of a larger leak, is fixed at 10⁻⁵.",
+            "answers together (solid) grows more like √k. Here δ (lesson 2) is fixed at 10⁻⁵.",
         ),
         "How many answers can you give before their ε exceeds 1?",
         ("Answers k", 1, 40, 2, 1),
@@ -137,7 +144,7 @@ LESSONS: dict[str, Lesson] = {
             md("Two things expose a person: unusual measurements (*leverage*), and an outcome that the others do not predict (*residual*)."
             " One alone does little; what counts is about the residual times the square root of the leverage."),
         ),
-        "Which of these eight patients is most exposed?",
+        "Which of these eight patients is most exposed? Click one in the picture, or use the slider.",
         ("Patient", 1, 8, 1, 1),
         "ε of this patient", "largest of the 8",
         "Its residual and leverage together move the regression most; neither alone decides.",

@@ -1,13 +1,67 @@
-"""The home page: its numbers are the mechanism's."""
+"""The home page: the game, its score and ceiling, the threshold's errors, a file dropped there; numbers are the mechanism's."""
 
 import dpcore as dp
+from dpcore.studies import home
 from pages.components.words import number
-from tests.pages.tabs import run
+from tests.individual.staff import staff_csv
+from tests.pages.tabs import run, said
+
+PAGE = "understand/home"
+
+
+def metrics(app):
+    return {one.label: one.value for one in app.metric}
 
 
 def test_home_numbers_are_those_of_the_mechanism():
-    app = run("understand/home")
+    app = run(PAGE)
     app.select_slider(key="home_sigma").set_value(2.0).run()
-    mechanism = dp.Gaussian(2.0)
-    assert app.metric[0].value == number(float(mechanism.epsilon(1e-5)))
-    assert app.metric[1].value == f"{100 * (1 - float(mechanism.tradeoff(0.05))):.1f} %"
+    app.slider(key="home_threshold").set_value(101.5).run()
+    mechanism, found = dp.Gaussian(2.0), home.threshold(2.0, 101.5)
+    shown = metrics(app)
+    assert shown["Privacy loss ε"] == number(float(mechanism.epsilon(1e-5)))
+    assert shown["Detected"] == f"{100 * (1 - float(mechanism.tradeoff(0.05))):.1f} %"
+    assert shown["False alarms"] == f"{100 * found.false_alarms:.1f} %"
+    assert shown["Misses"] == f"{100 * found.misses:.1f} %"
+
+
+def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
+    app = run(PAGE, home_seed=5, home_sigma=2.0)
+    game = home.deal(2.0, 5)
+    for played in range(home.ROUNDS):
+        assert metrics(app)[f"Published, round {played + 1} of 10"] == f"{game.answers[played]:.1f}"
+        app.button(key="home_guess_1" if played < 7 else "home_guess_2").click().run()
+        assert not app.exception, app.exception
+        if played == 3:  # noise moved in mid-game is for the next one
+            app.select_slider(key="home_sigma").set_value(5.0).run()
+    right = sum(game.present[:7]) + sum(not one for one in game.present[7:])
+    shown, top = metrics(app), home.ceiling(dp.Gaussian(2.0))
+    assert shown["You were right"] == f"{right} of 10"
+    assert shown["Ceiling, in the long run"] == f"{100 * top.accuracy:.1f} %"
+    assert shown["The ceiling's name"] == f"ε = {number(top.epsilon)}"
+    app.button(key="home_again").click().run()
+    assert app.session_state["home_seed"] != 5
+    assert "σ = 5.00" in said(app)
+
+
+def test_another_session_is_dealt_other_counts():
+    assert run(PAGE).session_state["home_seed"] != run(PAGE).session_state["home_seed"]
+
+
+def test_a_file_dropped_here_arrives_on_the_per_instance_page():
+    app = run(PAGE)
+    app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
+    assert not app.exception, app.exception
+    assert app.title[0].value == "Per-instance privacy"
+    assert app.selectbox(key="source").value == "upload"
+    assert any("300 rows, 7 columns" in one.label for one in app.expander)
+    assert not any("staff" in str(value) for value in app.query_params.values())
+    next(one for one in app.button if one.label == "Forget my data").click().run()
+    assert not any("300 rows" in one.label for one in app.expander)
+
+
+def test_a_file_that_cannot_be_read_is_refused_here():
+    app = run(PAGE)
+    app.file_uploader[0].set_value(("empty.csv", b"", "text/csv")).run()
+    assert app.title[0].value == "See differential privacy"
+    assert len(app.error) == 1

@@ -1,48 +1,122 @@
-"""The lessons' page: every lesson opens, can be solved by its slider, is remembered, and leads on."""
+"""The lessons' page: a guess before the picture, an answer by the slider, progress in the link, the way on."""
 
+import base64
+import json
+
+import numpy as np
 import pytest
 
+from dpcore.studies import lessons
+from pages.components.words import number
 from pages.understand.learn.words import LESSONS
-from tests.pages.tabs import run
-from tests.studies.test_lessons import positions, read
+from tests.pages.tabs import at, run, said
+from tests.studies.test_lessons import DATA, WHOLE, positions, read
 
 PAGE = "understand/learn"
 
 
-def slider(app, key):
-    name = f"learn_{key}"
-    return next(one for one in (*app.select_slider, *app.slider) if one.key == name)
+def slider(app, name):
+    return next(one for one in (*app.select_slider, *app.slider) if one.key == f"learn_{name}")
+
+
+def place(key, position):
+    return int(position) if key in WHOLE else position
+
+
+def move(app, name, position):
+    slider(app, name).set_value(place(name.removesuffix("_guess"), position)).run()
+    assert not app.exception, app.exception
+
+
+def values(array):
+    if isinstance(array, dict):
+        return np.frombuffer(base64.b64decode(array["bdata"]), array["dtype"]).tolist()
+    return array
+
+
+def drawn(app):
+    """Traces with points of the lesson's chart, by name."""
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    traces = {one.get("name"): {**one, "x": values(one["x"])} for one in figure["data"]}
+    return {name: one for name, one in traces.items() if one["x"] != [None]}
+
+
+def committed(key):
+    app = run(PAGE, learn_lesson=key)
+    app.button(key="learn_commit").click().run()
+    assert not app.exception, app.exception
+    return app
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_every_lesson_is_solved_by_its_slider(key):
-    app = run(PAGE)
-    app.radio(key="learn_lesson").set_value(key).run()
-    assert not app.exception
+def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_truth(key):
+    app = run(PAGE, learn_lesson=key)
+    traces = drawn(app)
+    assert [len(shown) for shown in (app.metric, app.info, app.success, app.tabs)] == [0, 0, 0, 0]
+    if key == "exposed":
+        assert traces["patients"]["text"] == [str(i) for i in range(1, 9)]
+    else:
+        assert set(traces) <= {"your guess"}
+    app.button(key="learn_commit").click().run()
+    guess, truth = LESSONS[key].slider[-2], read(key, LESSONS[key].slider[-2]).truth
+    traces = drawn(app)
+    if key == "exposed":
+        found = lessons.exposures(DATA)
+        assert traces["your guess"]["x"] == [found.leverage[guess - 1]]
+        assert traces["the answer"]["x"] == [found.leverage[int(np.argmax(found.epsilon))]]
+    elif key in ("temperature", "audit"):
+        for name, at in (("your guess", guess), ("the answer", truth)):
+            np.testing.assert_array_equal(values(traces[name]["y"]), read(key, at).curves[-1].y)
+    else:
+        assert (traces["your guess"]["x"], traces["the answer"]["x"]) == ([guess, guess], [truth, truth])
+    assert slider(app, f"{key}_guess").disabled
+    assert slider(app, key).value == guess
     assert app.info[0].value.startswith("Not yet.")
-    assert app.metric[1].value == f"0 of {len(LESSONS)}"
-    answer = next(position for position in positions(key) if read(key, position).solved)
-    slider(app, key).set_value(answer if key not in ("composition", "exposed", "limits") else int(answer)).run()
-    assert not app.exception
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_every_lesson_is_solved_by_its_slider_and_runs_at_both_ends(key):
+    app = committed(key)
+    for end in (positions(key)[0], positions(key)[-1]):
+        move(app, key, end)
+    move(app, key, next(position for position in positions(key) if read(key, position).solved))
     assert app.success[0].value == f"Right. {LESSONS[key].right}"
-    assert app.metric[1].value == f"1 of {len(LESSONS)}"
+    assert app.session_state["learn_done"] == [key]
+    if key != "audit":
+        assert app.metric[1].label == "At your guess"
+        assert app.metric[1].value != app.metric[0].value
 
 
-def test_progress_is_kept_and_can_be_forgotten():
-    app = run(PAGE)
-    slider(app, "epsilon").set_value(3.0).run()
+def test_a_second_number_is_named_where_the_lesson_has_one():
+    app = committed("epsilon")
+    assert app.metric[2].value == number(read("epsilon", 1.0).beside)
+    assert app.metric[2].label == "ε of this noise, at δ = 10⁻⁵"
+    app = committed("curves")
+    assert app.metric[2].value == number(read("curves", 0.3).beside)
+
+
+def test_the_last_lesson_gives_counts_before_the_guess_and_no_answer():
+    shown = said(run(PAGE, learn_lesson="audit"))
+    caught, alarms = lessons.audit_counts()
+    assert f"{caught:,} detections" in shown
+    assert f"{alarms:,} false alarms" in shown
+    assert number(lessons.audit_bound()) not in shown
+
+
+def test_progress_is_kept_in_the_link_and_can_be_forgotten():
+    app = committed("epsilon")
+    move(app, "epsilon", 2.8)
     app.button(key="learn_next").click().run()
     assert app.radio(key="learn_lesson").value == "curves"
-    assert app.metric[1].value == f"1 of {len(LESSONS)}"
+    assert app.session_state["learn_done"] == ["epsilon"]
+    assert app.query_params["learn_done"] == "1"
+    again = at(PAGE)
+    for name, value in app.query_params.items():
+        again.query_params[name] = value
+    again.run()
+    assert again.session_state["learn_done"] == ["epsilon"]
+    assert again.radio(key="learn_lesson").value == "curves"
     app.button(key="learn_forget").click().run()
-    assert app.metric[1].value == f"0 of {len(LESSONS)}"
-
-
-@pytest.mark.parametrize("key", LESSONS)
-def test_extremes_run(key):
-    app = run(PAGE)
-    app.radio(key="learn_lesson").set_value(key).run()
-    ends = positions(key)[0], positions(key)[-1]
-    for end in ends:
-        slider(app, key).set_value(end if key not in ("composition", "exposed", "limits") else int(end)).run()
-        assert not app.exception, app.exception
+    assert app.session_state["learn_done"] == []
+    assert app.radio(key="learn_lesson").value == "epsilon"
+    assert not slider(app, "epsilon_guess").disabled

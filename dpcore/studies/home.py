@@ -1,0 +1,92 @@
+"""A game of guessing from a noisy count, the best that anybody can reach in it, and a threshold's two errors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpcore import validation
+from dpcore.profiles import PrivacyProfile
+from dpcore.profiles.curves import Curve
+
+ROUNDS = 10
+OTHERS = 100  # patients besides Ada
+AROUND = (-5.0, 6.0)  # of the picture's axis around the count without her, in patients
+LARGEST_DENSITY = 1.05
+
+
+@dataclass(frozen=True)
+class CountGame:
+    """What is published in each round, and whether Ada was counted, each of length `ROUNDS`."""
+
+    answers: tuple[float, ...]
+    present: tuple[bool, ...]
+
+    def score(self, guesses: tuple[bool, ...]) -> int:
+        """How many of the guesses made so far are right."""
+        return sum(guess == truth for guess, truth in zip(guesses, self.present, strict=False))
+
+    @property
+    def best_rule(self) -> tuple[bool, ...]:
+        """What the most accurate rule says: she was counted where the answer is nearer to the count with her."""
+        return tuple(answer > OTHERS + 0.5 for answer in self.answers)
+
+
+def deal(sigma: float, seed: int) -> CountGame:
+    """Ten fair coins decide whether Ada is counted; each count is published with Gaussian noise σ."""
+    sigma = validation.positive("sigma", sigma)
+    rng = np.random.default_rng(validation.integer("seed", seed, minimum=0))
+    present = rng.random(ROUNDS) < 0.5
+    answers = OTHERS + present + sigma * rng.standard_normal(ROUNDS)
+    return CountGame(tuple(map(float, answers)), tuple(map(bool, present)))
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The largest share of right guesses, and the ε of the pure guarantee that allows the same."""
+
+    accuracy: float
+    epsilon: float
+
+
+def ceiling(mechanism: PrivacyProfile) -> Ceiling:
+    """(1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2, and ε with e^ε/(1 + e^ε) equal to it.
+
+    No rule is right more often when both cases are equally likely; δ(0) is the total variation distance.
+    """
+    distance = float(mechanism.delta(0.0))
+    return Ceiling((1 + distance) / 2, math.log1p(distance) - math.log1p(-distance) if distance < 1 else math.inf)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """An attacker who says "she was counted" above a threshold: both error rates."""
+
+    at: float
+    false_alarms: float
+    misses: float
+
+    @property
+    def accuracy(self) -> float:
+        """Share of right guesses when both cases are equally likely."""
+        return 1 - (self.false_alarms + self.misses) / 2
+
+
+def threshold(sigma: float, at: float) -> Threshold:
+    """False alarms P(100 + Z > t) and misses P(101 + Z ≤ t), Z ~ N(0, σ²): a point of the trade-off curve."""
+    sigma, at = validation.positive("sigma", sigma), validation.real("at", at)
+    return Threshold(at, float(ndtr((OTHERS - at) / sigma)), float(ndtr((at - OTHERS - 1) / sigma)))
+
+
+def bells(sigma: float, points: int = 177) -> tuple[Curve, Curve]:
+    """Densities of the published count without Ada and with her, over an axis that stays the same for every σ."""
+    sigma = validation.positive("sigma", sigma)
+    x = np.linspace(OTHERS + AROUND[0], OTHERS + AROUND[1], points)
+    heights = (
+        np.exp(-0.5 * ((x - centre) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi)) for centre in (OTHERS, OTHERS + 1)
+    )
+    without, including = heights
+    return Curve("without Ada", x, without), Curve("with Ada", x, including)
