@@ -67,18 +67,19 @@ class View {
   }
 
   watch() {  // the slider whose moves the lines follow, before the page has run
-    const thumb = this.data.slider && document.querySelector(`.${this.data.slider} [role=slider]`);
-    if (thumb === this.thumb) return;
+    const box = this.data.slider ? document.querySelector(`.${CSS.escape(this.data.slider)}`) : null;
+    if (box === this.box) return;
     this.observer?.disconnect();
-    this.thumb = thumb;
-    if (!thumb) return;
+    this.box = box;
+    if (!box) return;
     this.observer = new MutationObserver(() => {
-      const heights = this.data.frames[Number(thumb.getAttribute("aria-valuenow"))];
+      const input = box.querySelector("input[type=range]");
+      const heights = input && this.data.frames[Math.round((+input.value - +input.min) / +input.step)];
       if (!heights) return;
       this.data.lines.forEach((line, i) => { line.y = heights[i]; });
       this.draw();
     });
-    this.observer.observe(thumb, { attributes: true, attributeFilter: ["aria-valuenow"] });
+    this.observer.observe(box, { subtree: true, childList: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
   }
 
   resize() {

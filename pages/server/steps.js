@@ -5,24 +5,39 @@ const TOGETHER = 1000;  // ms: arrow keys on one control in quick succession are
 const watch = () => {
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   let act = 0, stepped = 0, returning = false, key = { target: null, at: 0 };
+  let moved = {};  // what the reader's own act put into the address; an answer sent with it may not know that yet
 
   const acted = (event) => {
     const more = event.type === "keydown" && event.target === key.target && performance.now() - key.at < TOGETHER;
     key = event.type === "keydown" ? { target: event.target, at: performance.now() } : { target: null, at: 0 };
-    if (!more || returning) act += 1;
+    if (!more || returning) { act += 1; moved = {}; }
     returning = false;
   };
   for (const name of ["pointerdown", "keydown"]) window.addEventListener(name, acted, true);
-  window.addEventListener("popstate", () => { returning = true; }, true);
+  window.addEventListener("popstate", () => { returning = true; moved = {}; }, true);
 
-  history.pushState = (state, title, url) => {
+  const go = (state, title, url) => {
     const first = !returning && act !== stepped;
     stepped = act;
     (first ? push : replace)(state, title, url);
   };
+  history.pushState = (state, title, url) => {
+    const next = new URL(url, location.href);
+    if (next.pathname === location.pathname)
+      for (const [name, values] of Object.entries(moved)) {
+        next.searchParams.delete(name);
+        for (const value of values) next.searchParams.append(name, value);
+      }
+    go(state, title, next.href);
+  };
   history.replaceState = (state, title, url) => {
-    const same = url === undefined || url === null || new URL(url, location.href).href === location.href;
-    (same ? replace : history.pushState)(state, title, url);
+    const next = new URL(url ?? location.href, location.href), here = new URL(location.href);
+    if (returning || next.href === here.href) return replace(state, title, url);
+    for (const name of new Set([...here.searchParams.keys(), ...next.searchParams.keys()])) {
+      const values = next.searchParams.getAll(name);
+      if (values.join() !== here.searchParams.getAll(name).join()) moved[name] = values;
+    }
+    go(state, title, url);
   };
 };
 

@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from dpcore.studies import exponential
+import dpcore as dp
+from dpcore.studies import exponential, home
 from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from dpcore.studies.log_concave.drawn import TILTS, DrawnPair
 from pages.components.words import number
@@ -52,7 +53,34 @@ def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, pag
     expect(page.get_by_role("heading", name="6 · Who is exposed?")).to_be_visible()
     settled(page)
     page.locator(".scatterlayer .point").nth(2).click(force=True)
-    expect(page.get_by_role("slider", name="Patient")).to_have_attribute("aria-valuenow", "3")
+    expect(page.get_by_role("slider", name="Patient")).to_have_value("3")
+
+
+def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
+    page.goto(server.url)
+    settled(page)
+    for played in range(home.ROUNDS):
+        expect(page.get_by_text(f"Published, round {played + 1} of 10")).to_be_visible()
+        page.keyboard.press("12"[played % 2])
+    expect(page.get_by_text("You were right")).to_be_visible()
+    assert re.fullmatch(r"\d+ of 10", metric(page, "You were right"))
+    top = home.ceiling(dp.Gaussian(1.0))
+    expect_metric(page, "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %")
+    expect_metric(page, "The ceiling's name", f"ε = {number(top.epsilon)}")
+    handle = page.locator("g.handle")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y, steps=4)
+    page.mouse.up()
+    page.wait_for_url(re.compile("home_threshold=10"))
+    settled(page)
+    at = float(handle.get_attribute("aria-valuenow"))
+    assert 101 < at < 103
+    expect_metric(page, "False alarms", f"{100 * home.threshold(1.0, at).false_alarms:.1f} %")
+    expect_metric(page, "Misses", f"{100 * home.threshold(1.0, at).misses:.1f} %")
 
 
 def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):
