@@ -37,7 +37,7 @@ def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, h
         last = seen[-1]
         fig.add_annotation(
             x=math.log10(measured.x[last]), y=math.log10(measured.y[last]), text="0 from here on", showarrow=False,
-            xanchor="left", xshift=10, font={"size": 12, "color": THEMES[mode].muted},
+            xanchor="left", xshift=10, font={"size": 12, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background,
         )  # fmt: skip
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")

@@ -3,11 +3,17 @@
 import pandas as pd
 import streamlit as st
 
-from dpcore.errata import ERRATA, SOURCES, numbers_of
+from dpcore.errata import ERRATA, SOURCES, Kind, numbers_of
 from pages.components import cache, say
 
 ALL = "all"
 _NUMBERS = ("printed", "corrected", "computed")
+_SHORT = {
+    Kind.MISPRINT: "misprint or slip",
+    Kind.FAILS: "bound fails",
+    Kind.LOOSE: "loose bound",
+    Kind.REFUTED: "claim refuted",
+}
 
 
 def table() -> None:
@@ -28,7 +34,9 @@ def frame() -> pd.DataFrame:
     rows = []
     for record in ERRATA.values():
         found = cache.shared(numbers_of, record.key, tuple(record.defaults.items()))
-        said = {"source": SOURCES[record.source], "statement": record.place, "kind": record.kind.value}
+        source = SOURCES[record.source]
+        authors = source.rpartition(", ")[0] or source
+        said = {"source": authors, "statement": record.place, "kind": _SHORT[record.kind]}
         rows.append(said | {name: getattr(found, name) for name in _NUMBERS} | {"quantity": record.quantity})
     return pd.DataFrame(rows)
 
