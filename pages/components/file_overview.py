@@ -63,7 +63,10 @@ def draw(
     unfinished = not done or state.get(OPEN) == table.sha256
     label = f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns"
     with main, say.expander(label, expanded=unfinished):
-        return show(table, target, prefix, ranges)
+        found = show(table, target, prefix, ranges)
+    if not done and public_ranges.are_complete(needed, state, scaling == "data"):
+        st.rerun()  # nothing is left to do: the answer gets the room
+    return found
 
 
 def show(table: Table, target: TargetChoice, prefix: str, ranges: Callable[[], Any]) -> Any:

@@ -136,6 +136,7 @@ def test_a_file_of_ranges_fills_the_table_and_the_table_is_saved_as_that_file(mo
     assert "1 of 3 ranges are not stated or have one end only, those of 'salary'" in errors(app)
     loaded(app, b"column;low;high\nsalary;0;8,5\n")
     assert not app.error
+    assert not next(one for one in app.expander if "40 rows" in one.label).proto.expanded
     assert dataset(app).domain.ranges == ranges
     saved = next(button for button in app.get("download_button") if button.label == "Save ranges")
     assert saved is not None
