@@ -54,7 +54,7 @@ RECORDS = (
     Erratum(
         "pdp-prop11", _SOURCE, "Proposition 11, and the proof of Proposition 9",
         r"(e^{\epsilon'+\epsilon''}-1)+\delta'+\epsilon'\,\delta''", r"(e^{\epsilon'+\epsilon''}-1)+\delta'+e^{\epsilon'}\,\delta''",
-        "Where ε is small the printed bound drops the second δ altogether; Proposition 9 itself has e^ε.",
+        "Where ε is small the printed bound drops the second δ altogether; Proposition 9 itself has exp(ε).",
         "generalisation gap to another population", "adding up all outcomes of a noisy answer trained on one record",
         (
             Parameter("advantage", "p − ½", "Advantage of the record's own answer p − ½", 0.2, 0.01, 0.49, "linear"),

@@ -109,7 +109,9 @@ def _looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple
     """Where the ring is drawn, or instead of it where it lies."""
     if point[0] <= right and point[1] >= lowest:
         return point, ""
-    return (None, None), f"ε = {point[0]:.3g} lies " + ("right of the axis" if point[0] > right else "below the axis")
+    if point[0] > right:
+        return (None, None), f"ε = {point[0]:.3g} lies right of the axis"
+    return (None, None), f"at ε = {point[0]:.3g} δ lies below the axis"
 
 
 def delta_tracks(

@@ -65,7 +65,7 @@ class RegularizedExponential(ShiftedNormal):
         },
         assumptions=(
             "every loss is convex and G-Lipschitz on the convex set K",
-            "the draw is exact; a sampler at total variation TV adds (1 + e^ε)·TV to δ",
+            "the draw is exact; a sampler at total variation TV adds (1 + exp ε)·TV to δ",
         ),
         references=("lecture-12", "gopi-lee-liu-2022"),
         code="dpcore.mechanisms.regularized_exponential.RegularizedExponential",

@@ -160,7 +160,7 @@ def test_a_point_beyond_the_axis_is_named_instead_of_stretching_it():
             [Curve("a", X, X)], "light", colors=colors(ANY), log_scale=True, target=0.1, look_at=(epsilon, delta)
         )
 
-    for look_at, where in (((8.0, 1e-9), "ε = 8 lies right of"), ((0.3, 1e-20), "ε = 0.3 lies below")):
+    for look_at, where in (((8.0, 1e-9), "ε = 8 lies right of"), ((0.3, 1e-20), "at ε = 0.3 δ lies below")):
         fig = profile(*look_at)
         ring = next(trace for trace in fig.data if trace.marker.symbol == "circle-open")
         assert (ring.x, ring.y) == ((None,), (None,))

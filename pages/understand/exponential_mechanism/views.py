@@ -216,7 +216,7 @@ def sampler(state: ExponentialView) -> None:
     say.markdown(
         md(
             "**What a release needs**: {} proximal steps put the draw so close to its target, whatever the data, that the "
-            "surcharge (1 + e^ε)·TV is a thousandth of δ = {}. R̂ is only a symptom; the certificate is a proof.",
+            "surcharge $(1 + e^\\varepsilon)$ TV is a thousandth of δ = {}. R̂ is only a symptom; the certificate is a proof.",
             needed,
             number(state.delta),
         )

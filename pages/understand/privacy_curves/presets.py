@@ -9,7 +9,8 @@ PRESETS = {
         "pc_subsampled_gaussian_rate": 0.06,
         "pc_delta": -7,
         "pc_direction": "both",
-        "pc_epsilon_max": 2.0,
+        "pc_epsilon": 0.5,
+        "pc_epsilon_max": 1.0,
     },
     "Pure budgets": {
         "pc_show": ["laplace", "randomized_response", "exponential"],

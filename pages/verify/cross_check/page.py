@@ -15,7 +15,7 @@ from pages.components.words import number
 EXPLANATION = [
     md(
         "**The first way** is the closed form the app draws with, in log space. **The second way** integrates the positive part "
-        "of p − e^ε q over the mechanism's output densities, sums over outcomes, or refits the model without the row."
+        "of $p - e^\\varepsilon q$ over the mechanism's output densities, sums over outcomes, or refits the model without the row."
     ),
     md(
         "**Agreement to many digits is evidence, not proof**: both ways could share a wrong idea of the mechanism. It does rule "

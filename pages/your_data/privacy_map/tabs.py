@@ -139,7 +139,8 @@ def learning(view: MapView) -> None:
         say.markdown(
             md(
                 "If ε is small on average, the release cannot fit its own rows much better than new ones: Propositions 9 and 11 and "
-                "Corollary 12 of the source bound the gap by moments of e^ε. Switch on to compare them with the gap measured here."
+                "Corollary 12 of the source bound the gap by moments of $e^\\varepsilon$. Switch on to compare them with the gap "
+                "measured here."
             )
         )
         return
@@ -161,7 +162,7 @@ def learning(view: MapView) -> None:
     say.markdown(
         "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
         + ("The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if empty else "")
-        + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where e^ε belongs, and under a condition no ε > 0 "
+        + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where exp(ε) belongs, and under a condition no ε > 0 "
         "meets; the corrected forms are used."
     )
 
