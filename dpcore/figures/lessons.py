@@ -6,8 +6,8 @@ import math
 
 import plotly.graph_objects as go
 
-from dpcore.figures.curves import reference_line
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.curves import log_axis, reference_line
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
 from dpcore.studies.lessons import Exposure, Reading
 
 AXES = {  # titles, whether logarithmic, ranges that hold the curves: what is drawn later moves nothing
@@ -25,7 +25,6 @@ _WANTED = {
     "composition": (1.0, "budget ε = 1"),
     "limits": (0.9, "wanted: 0.9"),
 }
-WIDE = ("regularise",)  # too many decades for ticks at 2 and 5
 AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
 _PLACES = ["top center"] * 8
 _PLACES[0], _PLACES[1], _PLACES[6] = (
@@ -95,12 +94,12 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         (fig.update_yaxes, y_title, y_log, y_range),
     ):
         ends = [math.log10(low), math.log10(high)] if log else [low, high]
-        update(title_text=plain(title), type="log" if log else "linear", range=ends)
+        update(title_text=plain(title), range=ends)
     fig.update_layout(margin={"t": 40, "b": 44})
     if x_log:
-        fig.update_xaxes(dtick=1 if key in WIDE else "D2", tickformat=".4~g")
+        log_axis(fig.update_xaxes, x_range[1] / x_range[0])
     if y_log:
-        fig.update_yaxes(dtick=2, exponentformat="power")
+        fig.update_yaxes(**decades(2))
     if key in _WANTED:
         level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
