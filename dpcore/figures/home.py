@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
+from dpcore.figures.deck import Track, changing, moving
 from dpcore.figures.theme import BLUE, ORANGE, THEMES, VERMILLION, figure
 from dpcore.profiles.curves import Curve
 from dpcore.studies.home import Threshold
@@ -36,3 +39,17 @@ def attack_figure(tradeoff: Curve, at: Threshold, mode: str, *, height: int = 33
     fig.update_xaxes(title_text="false alarms", range=[0, 1])
     fig.update_yaxes(title_text="misses", range=[0, 1.02])
     return fig
+
+
+def attack_tracks(tradeoffs: Sequence[Curve], at: Sequence[Threshold]) -> tuple[Track, ...]:
+    """What moves in `attack_figure`: the curve and the threshold's point, at each position."""
+    alarms, misses = [one.false_alarms for one in at], [one.misses for one in at]
+    return (
+        *moving(0, tradeoffs),
+        *changing("data[2].x", [[x, x] for x in alarms]),
+        *changing("data[2].y", [[0.0, y] for y in misses]),
+        *changing("data[3].x", [[0.0, x] for x in alarms]),
+        *changing("data[3].y", [[y, y] for y in misses]),
+        *changing("data[4].x", [[x] for x in alarms]),
+        *changing("data[4].y", [[y] for y in misses]),
+    )

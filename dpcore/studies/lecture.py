@@ -13,12 +13,13 @@ from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
+from dpcore.studies.home import ceiling
 from dpcore.studies.learning_limits.packing import Packing
 
 
 def best_guess(sigma: float) -> float:
     """Share of rounds that the best attacker on one answer with noise σ wins: (1 + δ(0))/2, the worlds equally likely."""
-    return (1.0 + float(Gaussian(sigma).delta(0.0))) / 2.0
+    return ceiling(Gaussian(sigma)).accuracy
 
 
 def of_equal_budget(epsilon: float, at: float) -> dict[str, float]:

@@ -31,6 +31,7 @@ class View {
     this.legend = root.querySelector(".legend");
     this.hint = root.querySelector(".hint");
     this.svg = root.querySelector("svg.plot");
+    this.followed = {};
     this.held = null;
     this.waiting = null;
     this.dirty = false;
@@ -66,20 +67,31 @@ class View {
     this.draw();
   }
 
-  watch() {  // the slider whose moves the lines follow, before the page has run
-    const box = this.data.slider ? document.querySelector(`.${CSS.escape(this.data.slider)}`) : null;
-    if (box === this.box) return;
-    this.observer?.disconnect();
-    this.box = box;
+  watch() {  // sliders whose moves the lines and the riding handle follow, before the page has run
+    const riding = this.data.series.find((one) => one.sideways);
+    this.follow_slider("lines", this.data.slider, (input) => {
+      const heights = this.data.frames[Math.round((+input.value - +input.min) / +input.step)];
+      this.data.lines.forEach((line, i) => { if (heights) line.y = heights[i]; });
+    });
+    this.follow_slider("handle", this.data.shades.length ? `st-key-${riding?.id}` : "", (input) => {
+      if (!this.held && !this.dirty) this.data.series.find((one) => one.sideways).values = [+input.value];
+    });
+  }
+
+  follow_slider(what, name, change) {
+    const box = name ? document.querySelector(`.${CSS.escape(name)}`) : null, old = this.followed[what];
+    if (box === (old?.box ?? null)) return;
+    old?.observer.disconnect();
+    delete this.followed[what];
     if (!box) return;
-    this.observer = new MutationObserver(() => {
+    const observer = new MutationObserver(() => {
       const input = box.querySelector("input[type=range]");
-      const heights = input && this.data.frames[Math.round((+input.value - +input.min) / +input.step)];
-      if (!heights) return;
-      this.data.lines.forEach((line, i) => { line.y = heights[i]; });
+      if (!input) return;
+      change(input);
       this.draw();
     });
-    this.observer.observe(box, { subtree: true, childList: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
+    observer.observe(box, { subtree: true, childList: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
+    this.followed[what] = { box, observer };
   }
 
   resize() {

@@ -12,7 +12,7 @@ from tests.pages.tabs import code, opened, program
 
 ON_SCREEN = [
     ("understand/home", "", {}),
-    *(("understand/learn", "", {"learn_lesson": key}) for key in LESSONS),
+    *(("understand/learn", "learn_tab", {"learn_lesson": key, f"learn_{key}_step": "Answer"}) for key in LESSONS),
     ("understand/privacy_curves", "pc_tab", {}),
     ("understand/output_perturbation", "out_tab", {}),
     ("understand/objective_perturbation", "op_tab", {}),

@@ -57,3 +57,4 @@ with program:
     )
 with take:
     export.take({"Best attacks": figure}, table(list(bells), "x", "density"), "home")
+picture.follow(sigma, attack.at)

@@ -1,15 +1,19 @@
 """Both noisy counts with a threshold to drag, and what it is worth."""
 
+from collections.abc import Iterator
+
 import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.figures import home as figures
+from dpcore.figures.deck import Deck
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import Curve, tradeoff_curve
 from dpcore.studies import home
-from pages.components import cache, cards, controls, drawing, export, say
+from pages.components import cache, cards, controls, drawing, export, live, say
+from pages.components.words import number
 
-SIGMA, THRESHOLD = "home_sigma", "home_threshold"
+SIGMA, THRESHOLD, _CHART = "home_sigma", "home_threshold", "home_chart"
 LOW, HIGH = (home.OTHERS + end for end in home.AROUND)
 NOISE = (0.4, 10.0)
 
@@ -42,7 +46,7 @@ def show(sigma: float, at: home.Threshold) -> tuple[tuple[Curve, ...], go.Figure
     with right:
         say.markdown("What that is worth to an attacker")
         export.chart(
-            figure, key="home_chart", alt="Misses against false alarms of the best attacks, with the threshold's point"
+            figure, key=_CHART, alt="Misses against false alarms of the best attacks, with the threshold's point"
         )
     return bells, figure
 
@@ -72,3 +76,28 @@ def _drawing(bells: tuple[Curve, ...], at: home.Threshold) -> drawing.Drawing:
 def _frames() -> list[list[list[float]]]:
     positions = controls.round_values(*NOISE)
     return [[[round(y, 4) for y in curve.y.tolist()] for curve in home.bells(sigma)] for sigma in positions]
+
+
+def follow(sigma: float, at: float) -> None:
+    """Have the attacker's curve and point move while a slider is dragged."""
+    live.follow({SIGMA: (noise_decks, at), THRESHOLD: (threshold_decks, sigma)}, key="home_live")
+
+
+def noise_decks(at: float) -> Iterator[live.Dealt | None]:
+    """The curve and the point at each noise."""
+    values, tradeoffs = controls.round_values(*NOISE), []
+    for sigma in values:
+        tradeoffs.append(tradeoff_curve("Gaussian", Gaussian(sigma)))
+        yield None
+    yield _deck(values, tradeoffs, [home.threshold(sigma, at) for sigma in values])
+
+
+def threshold_decks(sigma: float) -> Iterator[live.Dealt | None]:
+    """The point at each threshold."""
+    values = [round(LOW + i / 10, 1) for i in range(round(10 * (HIGH - LOW)) + 1)]
+    curve = tradeoff_curve("Gaussian", Gaussian(sigma))
+    yield _deck(values, [curve] * len(values), [home.threshold(sigma, at) for at in values])
+
+
+def _deck(values: list[float], tradeoffs: list[Curve], points: list[home.Threshold]) -> live.Dealt:
+    return _CHART, Deck(tuple(map(number, values)), figures.attack_tracks(tradeoffs, points))

@@ -1,8 +1,11 @@
 """The home page: the game, its score and ceiling, the threshold's errors, a file dropped there; numbers are the mechanism's."""
 
 import dpcore as dp
+from dpcore.figures.home import attack_figure
+from dpcore.profiles.curves import tradeoff_curve
 from dpcore.studies import home
 from pages.components.words import number
+from pages.understand.home import picture
 from tests.individual.staff import staff_csv
 from tests.pages.tabs import run, said
 
@@ -65,3 +68,18 @@ def test_a_file_that_cannot_be_read_is_refused_here():
     app.file_uploader[0].set_value(("empty.csv", b"", "text/csv")).run()
     assert app.title[0].value == "See differential privacy"
     assert len(app.error) == 1
+
+
+def test_every_frame_is_the_chart_that_the_page_draws_there():
+    def chart(sigma, at):
+        return attack_figure(tradeoff_curve("Gaussian", dp.Gaussian(sigma)), home.threshold(sigma, at), "light")
+
+    ((key, deck),) = [found for found in picture.noise_decks(101.5) if found]
+    assert key == "home_chart"
+    for label in ("0.400", "2.80", "10.0"):
+        drawn = deck.shown(chart(1.0, 101.5), deck.labels.index(label))
+        assert drawn == chart(float(label), 101.5)
+    ((key, deck),) = picture.threshold_decks(2.0)
+    assert len(deck.labels) == 111
+    for position, at in ((0, 95.0), (53, 100.3), (110, 106.0)):
+        assert deck.shown(chart(2.0, 100.0), position) == chart(2.0, at)
