@@ -144,8 +144,13 @@ def mechanism_controls(key: str, entry: MechanismEntry, *, prefix: str) -> Priva
     return entry.build(**values)
 
 
-def preset_buttons(presets: Mapping[str, Mapping[str, Any]], *, key: str) -> None:
-    """Buttons that jump to a stored state: each sets the widgets' values by their keys."""
+def preset_buttons(
+    presets: Mapping[str, Mapping[str, Any]], *, key: str, sources: Mapping[str, str] | None = None
+) -> None:
+    """Buttons that jump to a stored state: each sets the widgets' values by their keys.
+
+    They are named by what they show; `sources` says of which figure or theorem it is.
+    """
 
     def apply(values: Mapping[str, Any]) -> None:
         for name, value in values.items():
@@ -154,4 +159,4 @@ def preset_buttons(presets: Mapping[str, Mapping[str, Any]], *, key: str) -> Non
     say.caption("Presets")
     with st.container(horizontal=True, gap="small"):
         for name, values in presets.items():
-            say.button(name, key=f"{key}_{name}", on_click=apply, args=(values,))
+            say.button(name, key=f"{key}_{name}", on_click=apply, args=(values,), help=(sources or {}).get(name))

@@ -14,7 +14,7 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(presets.PRESETS, key="co")
+    controls.preset_buttons(presets.PRESETS, key="co", sources=presets.SOURCES)
     view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="accountants",
         required=True, key="co_view", bind="query-params", persist_state="session",

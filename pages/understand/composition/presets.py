@@ -25,20 +25,20 @@ def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
 
 
 PRESETS = {
-    "Fig. 4": {
+    "Growth, published": {
         **_objective("objective_published", 1),
         "co_view": "growth",
         "co_methods": ["pld", "renyi"],
         "co_delta": -5,
     },
-    "Fig. 4, tight": {
+    "Growth, tight": {
         **_objective("objective_tight", 1),
         "co_view": "growth",
         "co_methods": ["pld"],
         "co_delta": -5,
     },
-    "Fig. 5a": _phase(100.0, 0.1, 10.0),
-    "Fig. 5b": _phase(40.0, 0.5, 20.0),
+    "Much noise in phases": _phase(100.0, 0.1, 10.0),
+    "Less noise in phases": _phase(40.0, 0.5, 20.0),
     "DP-SGD": {
         **_EXPLORE,
         **widget_values([("subsampled_gaussian", {"sigma": 1.0, "rate": 0.01}, 1000)]),
@@ -57,4 +57,13 @@ PRESETS = {
         "co_methods": ["pld", "renyi"],
         "co_delta": -5,
     },
+}
+
+_PAPER = "Redberg, Koskela and Wang, "
+SOURCES = {
+    "Growth, published": _PAPER
+    + "Fig. 4: the published bound of objective perturbation, composed by PLD and by Rényi.",
+    "Growth, tight": _PAPER + "Fig. 4, with the tight profile in place of the published bound.",
+    "Much noise in phases": _PAPER + "Fig. 5a: objective perturbation, a Gaussian and DP-SGD by Rényi order, σ = 100.",
+    "Less noise in phases": _PAPER + "Fig. 5b: the same with σ = 40 and q = 0.5.",
 }

@@ -13,7 +13,7 @@ cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(presets.PRESETS, key="op")
+    controls.preset_buttons(presets.PRESETS, key="op", sources=presets.SOURCES)
     view = say.segmented_control(
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="profile", required=True,
         key="op_view", bind="query-params", persist_state="session",

@@ -10,11 +10,21 @@ PRESETS = {
         "op_epsilon_max": axis,
     }
     for name, sigma, lam, view, axis in (
-        ("Fig. 1 left", 5.0, 20.0, "profile", 2.0),
-        ("Fig. 1 right", 10.0, 5.0, "profile", 1.0),
-        ("Fig. 3a", 100.0, 10.0, "renyi", 1.0),
-        ("Fig. 3b", 10.0, 1.0, "renyi", 1.0),
-        ("Fig. 3c", 10.0, 10.0, "renyi", 1.0),
-        ("Fig. 3d", 1.0, 1.0, "renyi", 5.0),
+        ("Loose published bound", 5.0, 20.0, "profile", 2.0),
+        ("Small λ", 10.0, 5.0, "profile", 1.0),
+        ("Rényi, much noise", 100.0, 10.0, "renyi", 1.0),
+        ("Rényi, small λ", 10.0, 1.0, "renyi", 1.0),
+        ("Rényi, larger λ", 10.0, 10.0, "renyi", 1.0),
+        ("Rényi, little noise", 1.0, 1.0, "renyi", 5.0),
     )
+}
+
+_PAPER = "Redberg, Koskela and Wang, "
+SOURCES = {
+    "Loose published bound": _PAPER + "Fig. 1 left: Theorem 3.1 and Kifer et al. against the Gaussian, σ = 5, λ = 20.",
+    "Small λ": _PAPER + "Fig. 1 right: σ = 10, λ = 5.",
+    "Rényi, much noise": _PAPER + "Fig. 3a: Theorem 3.2 by order, σ = 100, λ = 10.",
+    "Rényi, small λ": _PAPER + "Fig. 3b: Theorem 3.2 by order, σ = 10, λ = 1.",
+    "Rényi, larger λ": _PAPER + "Fig. 3c: Theorem 3.2 by order, σ = 10, λ = 10.",
+    "Rényi, little noise": _PAPER + "Fig. 3d: Theorem 3.2 by order, σ = λ = 1.",
 }

@@ -16,7 +16,7 @@ setup = cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(presets.PRESETS, key="na")
+    controls.preset_buttons(presets.PRESETS, key="na", sources=presets.SOURCES)
     state = sidebar(setup)
 
 try:

@@ -14,7 +14,7 @@ setup = cards.heading(
 )
 
 with st.sidebar:
-    controls.preset_buttons(words.PRESETS, key="tr")
+    controls.preset_buttons(words.PRESETS, key="tr", sources=words.SOURCES)
     view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="live", required=True, key="tr_view",
         bind="query-params", persist_state="session",

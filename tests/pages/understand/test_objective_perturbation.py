@@ -33,7 +33,9 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
     assert any("none of the published bounds applies" in block.value for block in app.markdown)
 
 
-@pytest.mark.parametrize(("preset", "sigma", "lam"), [("Fig. 3a", 100.0, 10.0), ("Fig. 3b", 10.0, 1.0)])
+@pytest.mark.parametrize(
+    ("preset", "sigma", "lam"), [("Rényi, much noise", 100.0, 10.0), ("Rényi, small λ", 10.0, 1.0)]
+)
 def test_the_note_on_renyi_curves_says_how_far_apart_they_are(preset, sigma, lam):
     app = run(PAGE)
     next(button for button in app.button if button.label == preset).click().run()
@@ -55,7 +57,11 @@ def test_so_little_noise_that_no_curve_tells_is_said():
 
 def test_objective_perturbation_presets_are_the_papers_figures():
     app = run(PAGE)
-    for preset, sigma, lam in (("Fig. 1 left", 5.0, 20.0), ("Fig. 3a", 100.0, 10.0), ("Fig. 3d", 1.0, 1.0)):
+    for preset, sigma, lam in (
+        ("Loose published bound", 5.0, 20.0),
+        ("Rényi, much noise", 100.0, 10.0),
+        ("Rényi, little noise", 1.0, 1.0),
+    ):
         next(button for button in app.button if button.label == preset).click().run()
         assert not app.exception, preset
         assert app.select_slider(key="op_sigma").value == sigma

@@ -137,7 +137,7 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     assert any("evaluations grow like n^" in m.value for m in app.markdown)
 
 
-@pytest.mark.parametrize("name", ["Table 1", "Fig. 2, Adult", "Too little λ", "Linear regression"])
+@pytest.mark.parametrize("name", ["Three budgets", "Accuracy on Adult", "Too little λ", "Linear regression"])
 def test_presets_jump_without_an_exception(name):
     app = run(PAGE)
     app.button(key=f"tr_{name}").click().run()
