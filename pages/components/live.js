@@ -165,7 +165,7 @@ class Live {
     const at = this.drawn = this.position();
     for (const [name, frames] of this.decks) for (const plot of plots(name)) {
       const box = plot.getBoundingClientRect();
-      if (at < 0 || at >= frames.count || box.bottom < 0 || box.top > window.innerHeight) continue;
+      if (at < 0 || at >= frames.count || !box.width || box.bottom < 0 || box.top > window.innerHeight) continue;
       await this.show(plot, frames, at);
     }
   }

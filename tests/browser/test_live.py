@@ -1,0 +1,65 @@
+"""Charts that follow their slider: redrawn in the browser before it is let go, and by arrow keys; then the server's take over."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settled
+
+LIVE = {  # page: slider, chart, trace that moves
+    "privacy_curves": ("pc_gaussian_sigma", "pc_delta_chart", 0),
+    "output_perturbation": ("out_lambda", "out_Bias-and-variance", None),
+    "exponential_mechanism": ("em_epsilon", "em_landscape", 1),
+    "log_concave": ("lc_mu", "lc_densities", 0),
+}
+STEPS = 8
+WATCH = """() => { window.frames_seen = []; new MutationObserver((all) => { for (const one of all)
+  if (one.target.dataset?.frame) window.frames_seen.push(+one.target.dataset.frame);
+}).observe(document.body, {subtree: true, attributes: true, attributeFilter: ["data-frame"]}); }"""
+INK = """(plot) => [...plot.querySelectorAll('.scatterlayer path, .shapelayer path')]
+  .map((path) => path.getAttribute('d') + path.getAttribute('transform')).join(' ')"""
+POSITION = "(input) => Math.round((+input.value - +input.min) / +input.step)"
+NUMBERS = "([plot, trace]) => trace === null ? [plot.layout.shapes[0].x0] : Array.from(plot._fullData[trace].y)"
+
+
+def take_hold(page, slider: str) -> tuple[float, float, float]:
+    """Reach for a slider, wait for its frames, press; the ends of its track and its height."""
+    box = page.locator(f".st-key-{slider}").first
+    box.scroll_into_view_if_needed()
+    track = box.locator("[data-rac][data-orientation]").nth(1).bounding_box()
+    thumb = box.locator("[style*='translate(-50%, -50%)']").bounding_box()
+    height = thumb["y"] + thumb["height"] / 2
+    page.mouse.move(thumb["x"] + thumb["width"] / 2, height)
+    expect(page.locator(f"html[data-live={slider}]")).to_be_attached()
+    page.mouse.down()
+    return track["x"] + 4, track["x"] + track["width"] - 4, height
+
+
+@pytest.mark.parametrize("path", LIVE)
+def test_a_chart_follows_its_slider(server, page, path):
+    slider, chart, trace = LIVE[path]
+    page.goto(f"{server.url}/{path}")
+    settled(page)
+    address, plot = page.url, page.locator(f".st-key-{chart} .js-plotly-plot")
+    thumb = page.locator(f".st-key-{slider} input")
+    left, right, height = take_hold(page, slider)
+    drawn = {thumb.evaluate(POSITION): plot.evaluate(INK)}
+    for step in range(1, STEPS + 1):
+        page.mouse.move(left + (right - left) * step / (STEPS + 2), height)
+        position = thumb.evaluate(POSITION)
+        expect(plot).to_have_attribute("data-frame", str(position))
+        drawn[position] = plot.evaluate(INK)
+    assert len(set(drawn.values())) == len(drawn) >= STEPS
+    assert page.url == address, "the page has run although the slider is still held"
+    shown = page.evaluate(NUMBERS, [plot.element_handle(), trace])
+    page.mouse.up()
+    expect(page).not_to_have_url(address)
+    settled(page)
+    expect(plot).to_have_count(1)  # the earlier one leaves a moment after the new one has come
+    answered = page.evaluate(NUMBERS, [plot.element_handle(), trace])
+    assert answered == pytest.approx(shown, rel=1e-5, abs=1e-30, nan_ok=True)
+
+    page.evaluate(WATCH)
+    before = thumb.evaluate(POSITION)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=before + 1)
+    settled(page)
