@@ -14,6 +14,7 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
 
 _FEW_DECADES = 500.0
+_ROUND_OFF = 1e-6  # of a step of an axis
 _RENYI_DECADES = (-3, 3)  # of the axis of the divergence, widened by steps of three where a curve lies outside
 
 
@@ -92,7 +93,7 @@ def delta_figure(
         fig.update_yaxes(title_text="δ", range=[0, 1])
     reference_line(fig, mode, y=target, text="target δ")
     ring, words = _looked_at(look_at, right, lowest)
-    _ring(fig, mode, *ring)
+    add_ring(fig, mode, *ring)
     fig.add_annotation(
         x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
         font={"size": 13, "color": THEMES[mode].text},
@@ -141,7 +142,8 @@ def delta_tracks(
     )
 
 
-def _ring(fig: go.Figure, mode: str, x: float, y: float) -> None:
+def add_ring(fig: go.Figure, mode: str, x: float | None, y: float | None) -> None:
+    """The point looked at; without a place nothing is seen of it."""
     fig.add_scatter(
         x=[x],
         y=[y],
@@ -269,8 +271,10 @@ def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None
     """
     values = [value for curve in curves for value in curve.y.tolist() if 0 < value < math.inf]
     low, high = (math.log10(min(values)), math.log10(max(values))) if values else home or (0, step)
-    first, last = home or (step * math.floor(low / step), step * math.floor(low / step) + step)
-    return first - step * max(0, math.ceil((first - low) / step)), last + step * max(0, math.ceil((high - last) / step))
+    start = step * math.floor(low / step)
+    first, last = home or (start, start + step)
+    below, above = (math.ceil(gap / step - _ROUND_OFF) for gap in (first - low, high - last))
+    return first - step * max(0, below), last + step * max(0, above)
 
 
 def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:

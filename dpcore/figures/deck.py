@@ -17,6 +17,7 @@ from dpcore.errors import ParameterError
 from dpcore.figures.theme import plain
 from dpcore.profiles.curves import Curve
 
+_LARGEST = 3e38  # that 32 bits hold
 _TRACE = re.compile(r"data\[(\d+)\]\.(\w+)")
 
 
@@ -126,7 +127,8 @@ class Deck:
 
 def _floats(values: Sequence[Any]) -> bytes:
     """All values as floats of 20 bits' precision, their first bytes first, then their second ones, …, deflated."""
-    joined = np.concatenate(values)
+    joined = np.array(np.concatenate(values), dtype=float)
+    joined[abs(joined) > _LARGEST] = np.inf
     bits = joined.astype("<f4").view("<u4") + 8 & ~np.asarray(15, dtype="<u4")
     planes = bits.view("u1").reshape(-1, 4)
     return zlib.compress(planes.T.tobytes())

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.figures.curves import add_curves, log_axis, log_probability_axis
+from dpcore.figures.curves import (
+    add_curves,
+    add_ring,
+    log_axis,
+    log_probability_axis,
+    moving_curves,
+    steady_ends,
+)
+from dpcore.figures.deck import Track, changing, moving_point
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -26,7 +34,8 @@ from dpcore.figures.theme import (
 from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
-_SAME = 1.05  # ratios this close are drawn as a flat line
+_GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap, which is widened by steps of three; room under a gap of 1
+Point = tuple[float | None, float | None]
 COLORS = {
     "Tight": BLUE,
     "Thm 3.1": VERMILLION,
@@ -39,17 +48,61 @@ COLORS = {
 }
 
 
-def bounds_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: int = 360) -> go.Figure:
-    """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so."""
+def bounds_figure(
+    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Point = (None, None), height: int = 360
+) -> go.Figure:
+    """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
+
+    Parameters
+    ----------
+    curves : one for each bound
+    mode : "light" or "dark"
+    floor : lowest δ in sight
+    look_at : (ε, δ) of the ring
+    height : pixels
+    """
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:
             trace.name = f"{plain(curve.name)} — no guarantee"
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
-    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
+    add_ring(fig, mode, *_in_sight(look_at, right, floor))
     return fig
+
+
+def bounds_tracks(frames: Sequence[Sequence[Curve]], look_at: Sequence[Point], *, floor: float) -> tuple[Track, ...]:
+    """What moves in `bounds_figure`: its curves and the ring at each position.
+
+    Parameters
+    ----------
+    frames : the curves at each position
+    look_at : (ε, δ) of the ring at each position
+    floor : as of the figure
+    """
+    names = (
+        track
+        for place, curves in enumerate(zip(*frames, strict=True))
+        if any(curve.empty for curve in curves)
+        for track in changing(
+            f"data[{place}].name",
+            [
+                f"{plain(curve.name)} — {'no guarantee' if curve.empty else plain(curve.note or curve.bound.value)}"
+                for curve in curves
+            ],
+        )
+    )
+    right = max((float(curve.x[-1]) for curve in frames[0]), default=1.0)
+    rings = [_in_sight(point, right, floor) for point in look_at]
+    return (*moving_curves(frames, COLORS), *names, *moving_point(len(frames[0]), rings))
+
+
+def _in_sight(point: Point, right: float, floor: float) -> Point:
+    seen = point[0] is not None and point[1] is not None and point[0] <= right and point[1] >= floor
+    return point if seen else (None, None)
 
 
 def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
@@ -57,13 +110,21 @@ def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
-    values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
+    low, high = steady_ends(curves, 3, _GAP_DECADES)
     fig.update_yaxes(title_text="δ ÷ lower bound")
-    if values and max(values) < _SAME * min(values):
-        fig.update_yaxes(range=[0, 1.5 * max(values)])  # what lies between is round-off
-    else:
-        log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
+    log_axis(fig.update_yaxes, 10.0 ** (high - low))
+    fig.update_yaxes(range=[low - _BELOW, high])
     return fig
+
+
+def ratio_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
+    """What moves in `ratio_figure`: its curves at each position, and the axis where they leave it."""
+    ends = [steady_ends(curves, 3, _GAP_DECADES) for curves in frames]
+    return (
+        *moving_curves(frames, COLORS),
+        *changing("layout.yaxis.range", [[low - _BELOW, high] for low, high in ends]),
+        *changing("layout.yaxis.dtick", [max(1, math.ceil((high - low) / 6)) for low, high in ends]),
+    )
 
 
 def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420) -> go.Figure:

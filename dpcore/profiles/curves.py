@@ -76,7 +76,7 @@ def guarantee_curve(
 
 def ratio(curve: Curve, reference: Curve) -> Curve:
     """y of one curve divided by that of another on the same grid."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         return Curve(curve.name, curve.x, curve.y / reference.y, curve.bound, curve.note)
 
 

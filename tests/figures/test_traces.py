@@ -185,12 +185,14 @@ def test_logarithmic_axes_are_made_in_one_place():
         assert '"type": "log"' not in text or path.name == "theme.py", path
 
 
-def test_equal_curves_have_a_labelled_ratio():
-    near = Curve("Tight", X, np.array([1.0, 1.0 + 1e-12, 1.0]))
-    fig = objective_perturbation.ratio_figure([near], "light")
-    assert (fig.layout.yaxis.type, fig.layout.yaxis.range) == (None, (0, 1.5 * max(near.y)))
-    fig = objective_perturbation.ratio_figure([Curve("Tight", X, np.array([1.0, 3.0, 9.0]))], "light")
-    assert fig.layout.yaxis.type == "log"
+def test_the_axis_of_the_gap_stands_still_until_a_curve_leaves_it():
+    def axis(*heights):
+        return objective_perturbation.ratio_figure([Curve("Tight", X, np.array(heights))], "light").layout.yaxis
+
+    for heights in ((1.0, 1.0 + 1e-12, 1.0 - 1e-12), (1.0, 3.0, 900.0)):
+        assert axis(*heights).range == pytest.approx((0, 3), abs=0.2)
+    assert axis(1.0, 3.0, 2000.0).range == pytest.approx((0, 6), abs=0.2)
+    assert axis(1.0, 1.0, 1.0).type == "log"
 
 
 def test_measured_risk_is_marked_where_it_was_computed_and_says_why_it_ends():

@@ -22,6 +22,9 @@ CASES = {
     "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", BUDGETS, (50,)),
     "two densities": ("understand/log_concave", {"lc_bounded": True}, "lc_mu", CURVATURES, (0, 54)),
     "their slopes": ("understand/log_concave", {}, "lc_scale", CURVATURES, (0, 54)),
+    "noise of every bound": ("understand/objective_perturbation", {}, "op_sigma", controls.round_values(0.1, 1000.0), (0, 60, 108)),
+    "regularisation of every bound": ("understand/objective_perturbation", {}, "op_lambda", controls.round_values(0.01, 1000.0), (0, 70)),
+    "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
     "a line": ("understand/output_perturbation", {}, "out_lambda", None, (0, 15)),
 }  # fmt: skip
 LARGEST = 400_000
@@ -72,7 +75,7 @@ def same(one, other) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, float) or isinstance(other, float):
-        one, other = (math.nan if value is None else value for value in (one, other))
+        one, other = (math.nan if value is None else math.inf if value > 3e38 else value for value in (one, other))
         return (one != one and other != other) or math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-37)
     return one == other
 

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.components import cards, controls, export, say
+from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.objective_perturbation import presets, views, words
+from pages.understand.objective_perturbation import moving, presets, views, words
+from pages.understand.objective_perturbation.plan import CalibrationTarget, plan_controls
 
 cards.heading(
     "Objective perturbation",
@@ -18,9 +19,9 @@ with st.sidebar:
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="profile", required=True,
         key="op_view", bind="query-params", persist_state="session",
     )  # fmt: skip
-    plan = views.plan_controls() if view == "calibration" else views.CalibrationTarget()
-    sigma = controls.log_slider("Noise σ", 0.1, 1000.0, 10.0, key="op_sigma")
-    lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 5.0, key="op_lambda")
+    plan = plan_controls() if view == "calibration" else CalibrationTarget()
+    sigma = controls.log_slider("Noise σ", *views.RANGES["sigma"], 10.0, key="op_sigma")
+    lam = controls.log_slider("Regularisation λ", *views.RANGES["lam"], 5.0, key="op_lambda")
     beta = controls.log_slider(
         "Smoothness β", 0.01, 10.0, 1.0, key="op_beta", help="Curvature of one record's loss: f″R² ≤ β"
     )
@@ -62,3 +63,4 @@ cards.tabs(
     },
     key="op_tab",
 )
+live.follow(moving.offers(view, state), key="op_live")

@@ -1,7 +1,9 @@
 """Metrics, charts and words of the objective-perturbation page."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,9 +15,10 @@ from dpcore.figures import objective_perturbation as figures
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.profiles import curves
 from dpcore.studies import objective_perturbation as study
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
+from pages.understand.objective_perturbation.plan import CalibrationTarget
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "calibration": "Calibrate", "walk": "How tight works"}
 BOUNDS = {
@@ -34,32 +37,9 @@ BOUNDS_HELP = (
 )
 NOTES = {"half_normal": "reference, no guarantee"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
+POINTS = 121  # of each curve: as smooth as a chart of half a page can show
+RANGES = {"sigma": (0.1, 1000.0), "lam": (0.01, 1000.0)}
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
-
-
-@dataclass(frozen=True)
-class CalibrationTarget:
-    """Public assumptions of a calibration: target ε, records, dimension, norm of the comparator."""
-
-    epsilon: float = 1.0
-    n: int = 10_000
-    dimension: int = 40
-    norm: float = 3.0
-    clip: float = 1.0
-
-
-def plan_controls() -> CalibrationTarget:
-    """Sliders for the assumptions of a calibration."""
-    return CalibrationTarget(
-        controls.log_slider("Target ε", 0.05, 8.0, 1.0, key="op_target"),
-        int(controls.log_slider("Records n", 100, 1_000_000, 10_000, key="op_n")),
-        int(controls.log_slider("Dimension d", 1, 1000, 40, key="op_d")),
-        controls.log_slider("Comparator norm B", 0.1, 100.0, 3.0, key="op_norm", help=md("Assumed ‖θ*‖; never measured")),
-        controls.log_slider(
-            "Clip derivatives at C (share of L)", 0.01, 1.0, 1.0, key="op_clip",
-            help="Per-example clipping lowers the Lipschitz constant, and with it the noise, to this share.",
-        ),
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,6 +59,16 @@ class ObjectiveView:
     epsilon_max: float
     plan: CalibrationTarget
 
+    @property
+    def floor(self) -> float:
+        """Lowest δ in sight."""
+        return min(1e-12, self.delta / 1e3)
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """(ε, δ) of the tight profile, where the reader looks."""
+        return self.epsilon, math.exp(float(self.mechanism("tight").log_delta(self.epsilon)))
+
     def note(self, bound: str) -> str:
         """What a curve is, where its kind alone does not say it."""
         if bound == "linearised" and self.dimension > 1:
@@ -96,6 +86,19 @@ class ObjectiveView:
             log_term="plus" if self.sharper else "minus",
             dimension=self.dimension if bound in ("non_glm", "linearised") else None,
         )
+
+
+def profile_curves(state: ObjectiveView, call: Callable[..., Any]) -> tuple[list[curves.Curve], list[curves.Curve]]:
+    """δ(ε) of the bounds shown, and each divided by the lower one."""
+
+    def curve(bound: str) -> curves.Curve:
+        return call(
+            curves.guarantee_curve, BOUNDS[bound], state.mechanism(bound), state.epsilon_max,
+            points=POINTS, note=state.note(bound),
+        )  # fmt: skip
+
+    sampled, lower = [curve(bound) for bound in BOUNDS if bound in state.shown], curve("lower")
+    return sampled, [curves.ratio(one, lower) for one in sampled if one.name != lower.name]
 
 
 def metrics(state: ObjectiveView) -> None:
@@ -132,17 +135,9 @@ def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.Data
 
 def _profile(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
-    sampled = [
-        cache.shared(
-            curves.guarantee_curve, BOUNDS[bound], state.mechanism(bound), state.epsilon_max, note=state.note(bound)
-        )
-        for bound in BOUNDS
-        if bound in state.shown
-    ]
-    lower = cache.shared(curves.guarantee_curve, BOUNDS["lower"], state.mechanism("lower"), state.epsilon_max)
-    ratios = [curves.ratio(curve, lower) for curve in sampled if curve.name != lower.name]
+    sampled, ratios = profile_curves(state, cache.shared)
     drawn = {
-        "Privacy profile": figures.bounds_figure(sampled, mode, floor=min(1e-12, state.delta / 1e3)),
+        "Privacy profile": figures.bounds_figure(sampled, mode, floor=state.floor, look_at=state.point),
         "Gap to the lower bound": figures.ratio_figure(ratios, mode),
     }
     left, right = st.columns([3, 2], gap="small")
