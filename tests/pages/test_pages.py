@@ -26,6 +26,7 @@ PAGES = {
 }
 LECTURE = "understand/teach"  # leads to pages that show something, and shows nothing itself
 TAB_KEYS = {
+    "understand/learn": ["learn_tab"],
     "understand/privacy_curves": ["pc_tab"],
     "understand/composition": ["co_tab"],
     "understand/output_perturbation": ["out_tab"],
