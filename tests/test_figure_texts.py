@@ -13,7 +13,6 @@ from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles.curves import Curve
-from dpcore.studies.composition import LossDistribution
 from dpcore.studies.per_instance.floor import Floor
 from dpcore.studies.per_instance.variants import Variant
 from dpcore.studies.training.pictures import CoefficientSpread
@@ -46,7 +45,7 @@ FIGURES = {
     ),
     "densities": lambda: log_concave.densities_figure([CURVE, CURVE], "light"),
     "penalty": lambda: output_perturbation.lambda_figure([Curve("Bias", X, X)], 0.2, WORD, "light"),
-    "loss": lambda: composition.loss_figure([LossDistribution(CURVE, 0.0, 0.1)], "light", epsilon=1.0),
+    "rényi": lambda: composition.renyi_parts_figure([CURVE], "light"),
 }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_axis, log_probability_axis, reference_line
+from dpcore.figures.frames import play
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -25,7 +27,7 @@ from dpcore.figures.theme import (
 )
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.studies.composition import LossDistribution
+from dpcore.studies.composition import LossLaw
 
 COLORS = {
     "PLD": BLUE,
@@ -37,6 +39,8 @@ COLORS = {
     "Basic": ORANGE,
     "Source, D.11": GREY,
 }
+_TALLEST = 2.1  # height of the picture, in heights of the last law
+_ROOM_ABOVE, _GUIDE = 1.9, 60
 TUNING_COLORS = {
     "Poisson": BLUE,
     "Geometric": PURPLE,
@@ -113,32 +117,94 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     return fig
 
 
-def loss_figure(
-    distributions: Sequence[LossDistribution], mode: str, *, epsilon: float, height: int = 400
-) -> go.Figure:
-    """Densities of the privacy loss, the last one in full colour, and the threshold ε."""
+def drift_figure(laws: Sequence[LossLaw], mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
+    """The privacy loss after k runs, playing from the first k to the last; the area beyond ε is δ.
+
+    Parameters
+    ----------
+    laws : one for each k, increasing
+    mode : "light" or "dark"
+    epsilon : where the tail begins
+    height : pixels
+    """
     fig = figure(mode, height=height)
-    shades = ("#9FC5DE", "#5FA3CB", BLUE) if mode == "light" else ("#2F5A75", "#3F86B3", "#56B4E9")
-    for shade, distribution in zip(shades[-len(distributions) :], distributions, strict=True):
-        last = distribution is distributions[-1]
-        fig.add_scatter(
-            x=distribution.density.x, y=distribution.density.y, name=plain(distribution.density.name), mode="lines",
-            line={"color": shade, "width": 3 if last else 2, "dash": "solid" if last else "dot", "shape": "hvh"},
-            fill="tozeroy" if last else None, fillcolor="rgba(0, 114, 178, 0.13)", hovertemplate="%{y:.4g} per nat",
-        )  # fmt: skip
-    final = distributions[-1]
+    text, final = THEMES[mode].text, laws[-1]
+    frames = [go.Frame(traces=[0, 1, 2, 3], data=_law_traces(law)) for law in laws]
+    density, tail, mean, words = _law_traces(final)
+    fig.add_scatter(
+        **density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
+        line={"color": BLUE, "width": 3}, hovertemplate="%{y:.4g} per nat",
+    )  # fmt: skip
+    fig.add_scatter(
+        **tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
+        fillcolor="rgba(213, 94, 0, 0.75)", line={"color": VERMILLION, "width": 1}, hovertemplate="%{y:.4g} per nat",
+    )  # fmt: skip
+    fig.add_scatter(
+        **mean, name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
+        marker={"symbol": "triangle-up", "size": 13, "color": GREEN},
+    )  # fmt: skip
+    low = min(final.losses[0], laws[0].losses[0])
+    high = max(law.losses[-1] for law in laws)
+    high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
+    top = _TALLEST * max(final.density)
+    fig.add_scatter(
+        **words, x=[high], y=[0.97 * top], mode="text", textposition="bottom left", showlegend=False, hoverinfo="skip",
+        textfont={"size": 17, "color": text},
+    )  # fmt: skip
     fig.add_vline(
         x=epsilon, line={"color": VERMILLION, "width": 2, "dash": "dash"},
-        annotation={"text": f"ε = {epsilon:.3g}", "font": {"size": 13, "color": THEMES[mode].text}, "xanchor": "left"},
+        annotation={"text": f"ε = {epsilon:.3g}", "font": {"size": 13, "color": text}, "xanchor": "left", "y": 0.8},
     )  # fmt: skip
-    if math.isfinite(final.mean):
-        fig.add_vline(
-            x=final.mean, line={"color": GREEN, "width": 2, "dash": "dot"},
-            annotation={"text": f"mean {final.mean:.3g}", "font": {"size": 13, "color": THEMES[mode].text}, "y": 1.07, "xanchor": "center"},
+    fig.update_xaxes(title_text="privacy loss ω (nats)", range=[low, high], unifiedhovertitle_text="ω = %{x:.3f}")
+    fig.update_yaxes(title_text="probability per nat", range=[0, top])
+    play(fig, frames, [f"k = {law.times}" for law in laws], mode, milliseconds=120)
+    return fig
+
+
+def _law_traces(law: LossLaw) -> list[dict[str, Any]]:
+    """What one frame of the drift shows: the law, its weighted tail, its mean, and k and δ in words."""
+    along = {"x0": law.start, "dx": law.width}
+    words = f"k = {law.times}<br>δ = {_rounded(law.delta)}"
+    return [
+        {**along, "y": law.density}, {**along, "y": law.tail}, {"x": [law.mean], "y": [0.0]}, {"text": [words]},
+    ]  # fmt: skip
+
+
+def _rounded(value: float) -> str:
+    """A probability with two digits, a power of ten where it is small."""
+    if value >= 1e-3 or value <= 0:
+        return f"{max(value, 0.0):.2g}"
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits} × 10<sup>−{-int(exponent)}</sup>"
+
+
+def roots_figure(growth: Curve, mode: str, *, height: int = 430) -> go.Figure:
+    """ε of k runs at one δ, between one run's ε times √k and times k, which leaves the picture."""
+    fig = figure(mode, height=height)
+    known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
+    runs, one = known[0] if known else (1.0, 1.0)
+    last = known[-1][1] if known else 1.0
+    top, muted = _ROOM_ABOVE * last, THEMES[mode].muted
+    end = float(growth.x[-1])
+    for power, name, dash in ((1.0, "k", "dash"), (0.5, "√k", "dashdot")):
+        until = min(end, runs * (0.96 * top / one) ** (1 / power))
+        x = [until * (i / _GUIDE) ** 2 for i in range(_GUIDE + 1)]
+        y = [one * (value / runs) ** power for value in x]
+        fig.add_scatter(
+            x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, line={"color": muted, "width": 2, "dash": dash},
         )  # fmt: skip
-    top = max(final.density.y)
-    fig.update_xaxes(title_text="privacy loss ω (nats)", unifiedhovertitle_text="ω = %{x:.3f}")
-    fig.update_yaxes(title_text="density under P (per nat)", range=[0, 1.12 * top])
+        leaves = until < 0.8 * end
+        fig.add_annotation(
+            x=until, y=y[-1], text=f"one run × {name}", showarrow=False, font={"size": 14, "color": muted},
+            xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
+            yshift=0 if leaves else -26,
+        )  # fmt: skip
+    fig.add_scatter(
+        x=growth.x, y=growth.y, name="ε of k runs", mode="lines+markers", hovertemplate="ε = %{y:.4g}", showlegend=False,
+        line={"color": BLUE, "width": 4}, marker={"size": 8},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
+    fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])
     return fig
 
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from dpcore.figures.theme import THEMES, plain
 
+_SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
 _ROOM = 56  # pixels below the axis for the slider
 
 
@@ -47,7 +48,7 @@ def play(
             ],
         }],
         sliders=[{
-            "active": len(names) - 1, "x": 0.17, "len": 0.83, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 42},
+            "active": len(names) - 1, "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 42},
             "currentvalue": {"prefix": f"{plain(label)} " if label else "", "font": {"size": 14, "color": tokens.text}, "xanchor": "left"},
             "bgcolor": tokens.border, "activebgcolor": tokens.primary, "bordercolor": tokens.border, "tickcolor": tokens.muted,
             "font": {"color": "rgba(0,0,0,0)", "size": 1}, "ticklen": 0, "minorticklen": 0,

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dpcore as dp
 from dpcore.audit import Limit
 from dpcore.audit.match import Round
 from dpcore.audit.membership import Roc
@@ -27,6 +28,7 @@ from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
+from dpcore.studies.composition import LossLaw, drift
 from dpcore.studies.learning_limits import Filling, Packing
 from dpcore.studies.objective_perturbation import Region, Spot
 from dpcore.studies.per_instance.floor import Floor
@@ -221,6 +223,39 @@ def test_growth_has_guides_of_its_own_slopes():
     fig = composition.growth_figure([curve], "light")
     assert line_of(fig, "slope √k").y == (0.5, 1.0, 5.0)
     assert line_of(fig, "slope k").y == (0.5, 2.0, 50.0)
+
+
+def test_the_loss_plays_and_its_tail_is_drawn_as_given():
+    laws = [
+        LossLaw(k, -1.0 * k, 0.5, np.array([0.1, 0.5, 0.2]) * k, np.array([0.0, 0.0, 0.1]) * k, 0.05 * k, 0.0, 0.2 * k)
+        for k in (1, 4)
+    ]
+    fig = composition.drift_figure(laws, "light", epsilon=0.7)
+    for frame, law in zip(fig.frames, laws, strict=True):
+        density, tail, mean, words = frame.data
+        for trace, values in ((density, law.density), (tail, law.tail)):
+            assert (trace.x0, trace.dx) == (law.start, law.width)
+            np.testing.assert_array_equal(trace.y, values)
+        assert mean.x == (law.mean,)
+        assert words.text == (f"k = {law.times}<br>δ = {law.delta:.2g}",)
+    np.testing.assert_array_equal(fig.data[1].y, laws[-1].tail)
+    assert fig.data[1].fill == "tozeroy"
+    assert fig.layout.shapes[0].x0 == 0.7
+    assert [step.args[0] for step in fig.layout.sliders[0].steps] == [("k = 1",), ("k = 4",)]
+    assert fig.layout.updatemenus[0].buttons[0].args[0] is None
+    real = composition.drift_figure(drift([(dp.Gaussian(10.0), 1)], 1.0), "dark", epsilon=1.0)
+    assert len(real.to_json()) < 400_000
+
+
+def test_root_and_count_start_at_one_run_and_the_count_leaves_the_picture():
+    growth = Curve("PLD", np.array([1.0, 25.0, 100.0]), np.array([0.5, 3.0, 7.0]), Bound.ESTIMATE)
+    fig = composition.roots_figure(growth, "light")
+    count, root, curve = fig.data
+    for guide, power in ((count, 1.0), (root, 0.5)):
+        np.testing.assert_allclose(guide.y, [0.5 * x**power for x in guide.x], rtol=1e-12)
+    assert max(count.y) < fig.layout.yaxis.range[1]
+    assert max(count.x) < 100 == max(root.x)
+    np.testing.assert_array_equal(curve.y, growth.y)
 
 
 def test_calibration_plane_has_noise_across_and_penalty_up():

@@ -7,53 +7,100 @@ import pytest
 from scipy.stats import norm
 
 import dpcore as dp
+from dpcore.accountants.pld import side
+from dpcore.accountants.rdp import RenyiComposition
 from dpcore.errors import ParameterError
 from dpcore.studies import composition as ac
 
 
-@pytest.mark.parametrize(("sigma", "count"), [(1.0, 1), (10.0, 100), (3.0, 9), (50.0, 40_000)])
-def test_loss_of_gaussians_is_normal_with_variance_twice_its_mean(sigma, count):
-    found = ac.loss_distribution("loss", dp.compose([(dp.Gaussian(sigma), count)]).upper)
-    variance = count / sigma**2
-    truth = norm.pdf(found.density.x, variance / 2, np.sqrt(variance))
-    assert np.abs(found.density.y - truth).max() < 6e-3 * truth.max()
-    assert found.mean == pytest.approx(variance / 2, rel=1e-9)
-    assert found.infinite == 0
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+def test_the_area_drawn_beyond_epsilon_is_delta_in_every_frame(epsilon):
+    """Gaussian mechanism: δ in closed form, the law normal with variance twice its mean."""
+    for law in ac.drift([(dp.Gaussian(10.0), 1)], epsilon):
+        shift = np.sqrt(law.times) / 10
+        delta = norm.cdf(shift / 2 - epsilon / shift) - np.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift)
+        assert law.delta == pytest.approx(delta, rel=1e-3, abs=1e-12)
+        if delta > 1e-8:
+            assert np.trapezoid(law.tail, dx=law.width) == pytest.approx(delta, rel=1e-3)
+        truth = norm.pdf(law.losses, shift**2 / 2, shift)
+        assert np.abs(law.density - truth).max() < 2e-3 * truth.max()
+        assert law.mean == pytest.approx(shift**2 / 2, rel=1e-4)
+        assert law.infinite == 0
 
 
-def test_loss_of_randomised_response_is_two_atoms():
-    epsilon = 1.25
-    found = ac.loss_distribution("loss", dp.RandomizedResponse(epsilon))
-    mass = found.density.y * np.diff(found.density.x)[0]
-    assert mass.sum() == pytest.approx(1.0, abs=1e-9)
-    truthful = np.exp(epsilon) / (1 + np.exp(epsilon))
-    assert mass[found.density.x > 0].sum() == pytest.approx(truthful, abs=1e-9)
-    assert (mass * found.density.x).sum() == pytest.approx((2 * truthful - 1) * epsilon, rel=1e-3)
+def test_the_picture_plays_from_one_run_to_a_hundred_in_bins():
+    laws = ac.drift([(dp.Laplace(20.0), 3), (dp.Gaussian(30.0), 2)], 0.5)
+    assert [law.times for law in laws] == list(ac.PLAYED)
+    assert (ac.PLAYED[0], ac.PLAYED[-1]) == (1, 100)
+    for law in laws:
+        assert law.density.size == law.tail.size <= 121
+        assert law.density.sum() * law.width == pytest.approx(1.0, abs=3e-4)
+        assert (law.tail <= law.density).all()
+        assert (law.tail[law.losses < 0.5 - law.width] == 0).all()
 
 
 @pytest.mark.parametrize("direction", ["add", "remove"])
 def test_loss_of_subsampled_gaussian_is_that_of_its_two_densities(direction):
     sigma, rate = 1.0, 0.2
-    found = ac.loss_distribution("loss", dp.Subsampled(dp.Gaussian(sigma), rate), direction)
+    found = ac.drift([(dp.Subsampled(dp.Gaussian(sigma), rate), 1)], 1.0, direction, times=(1,))[0]
     x = np.random.default_rng(5).normal(0, sigma, 400_000)
     if direction == "remove":
         x += np.random.default_rng(6).random(x.size) < rate
     log_ratio = np.log1p(rate * np.expm1((2 * x - 1) / (2 * sigma**2)))
     losses = log_ratio if direction == "remove" else -log_ratio
-    width = np.diff(found.density.x)[0]
-    mass = np.cumsum(found.density.y * width)
-    empirical = np.searchsorted(np.sort(losses), found.density.x + width / 2) / losses.size
-    assert np.abs(mass - empirical).max() < 0.02
+    mass = np.cumsum(found.density * found.width)
+    empirical = np.searchsorted(np.sort(losses), found.losses + found.width / 2) / losses.size
+    assert np.abs(mass - empirical).max() < 5e-3
     assert found.mean == pytest.approx(losses.mean(), abs=4 * losses.std() / np.sqrt(x.size))
 
 
-@pytest.mark.parametrize("mechanism", [dp.Laplace(0.5), dp.ExponentialMechanism(2.0), dp.Gaussian(0.2)], ids=repr)
-def test_every_loss_distribution_is_one(mechanism):
-    for direction in ("add", "remove"):
-        found = ac.loss_distribution("loss", mechanism, direction)
-        assert (found.density.y >= 0).all()
-        assert found.density.y.sum() * np.diff(found.density.x)[0] == pytest.approx(1, abs=2e-2)
-        assert found.density.x.size <= 400
+def test_growth_is_that_of_one_gaussian_and_nearer_to_the_root_than_to_the_count():
+    growth = ac.growth_of_repeats("PLD", [(dp.Gaussian(10.0), 1)], 1e-5)
+    truth = [float(dp.Gaussian(10 / np.sqrt(k)).epsilon(1e-5)) for k in growth.x]
+    np.testing.assert_allclose(growth.y, truth, rtol=1e-4)
+    assert (growth.x[0], growth.x[-1]) == (1, 100)
+    assert 10 < growth.y[-1] / growth.y[0] < 20
+
+
+def test_gaussians_are_one_gaussian_and_others_stay():
+    parts = ((dp.Gaussian(10.0), 4), (dp.Laplace(3.0), 2), (dp.Gaussian(6.0, 2.0), 9))
+    merged = ac.in_closed_form(parts)
+    gaussian = next(mechanism for mechanism, _ in merged if isinstance(mechanism, dp.Gaussian))
+    assert gaussian.shift**2 == pytest.approx(4 / 100 + 9 * 4 / 36)
+    assert sorted(count for _, count in merged) == [1, 2]
+    assert ac.in_closed_form(((dp.Gaussian(2.0), 1),)) == ((dp.Gaussian(2.0), 1),)
+
+
+def test_what_is_drawn_takes_short_transforms_only(monkeypatch):
+    """The whole curve of a pipeline that a certified bracket needs the longest transform for."""
+    sizes = []
+    convolved = side.convolve
+
+    def counted(factors, window, *precision):
+        sizes.append(window.size)
+        return convolved(factors, window, *precision)
+
+    monkeypatch.setattr(side, "convolve", counted)
+    bracket = ac.composed_for_drawing(((dp.Laplace(20.0), 550_000),))
+    curve = ac.composed_epsilon_curve("x", bracket.upper)
+    assert 1 <= len(sizes) <= 12
+    assert max(sizes) <= 2**20
+    assert np.isfinite(curve.y).all()
+    sizes.clear()
+    bracket = ac.composed_for_drawing(((dp.Gaussian(20.0), 550_000),))
+    ac.composed_epsilon_curve("x", bracket.upper)
+    assert sizes == []
+    assert bracket.epsilon(1e-5)[0] == bracket.epsilon(1e-5)[1]
+
+
+def test_the_moment_bound_is_not_asked_where_no_round_off_shows(monkeypatch):
+    asked = []
+    compute = RenyiComposition._log_delta
+    monkeypatch.setattr(RenyiComposition, "_log_delta", lambda self, *rest: asked.append(1) or compute(self, *rest))
+    bracket = ac.composed_for_drawing(((dp.Subsampled(dp.Gaussian(1.0), 0.01), 1000),))
+    curve = ac.composed_epsilon_curve("x", bracket.upper)
+    assert np.isfinite(curve.y).all()
+    assert asked == []
 
 
 def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():

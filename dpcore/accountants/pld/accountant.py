@@ -16,6 +16,7 @@ from dpcore.profiles import DIRECTIONS
 
 _NEGLECT = 1e-2  # of the width asked for that cutting off large losses may use up, if the outline is right
 _DEEP = -80.0
+_ROUND_OFF_SHOWS = 1.0  # log δ so far above the outline is round-off, which the moment bound may cut off
 _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
 
 
@@ -83,13 +84,19 @@ class Direction:
             result[far] = self._far(epsilon[far], side)
         deep = (epsilon > self.deep) & (epsilon < self.top)
         if side == "upper" and deep.any() and np.isneginf(self.log_infinite):
-            result[deep] = np.minimum(result[deep], self.moments.log_delta(epsilon[deep], direction=self.name))
+            noisy = deep & (result > self._outlined(epsilon) + _ROUND_OFF_SHOWS)
+            if noisy.any():
+                result[noisy] = np.minimum(result[noisy], self.moments.log_delta(epsilon[noisy], direction=self.name))
         return np.where(epsilon >= self.top, -np.inf, result)
 
     @cached_property
     def deep(self) -> float:
-        """ε from which on δ is so small that round-off may show, and the moment bound is asked as well."""
+        """ε from which on δ is so small that round-off may show, and the moment bound is asked where it does."""
         return float(self.guess(np.array(_DEEP))[0])
+
+    def _outlined(self, epsilon: np.ndarray) -> np.ndarray:
+        """About log δ."""
+        return np.interp(epsilon, self.outline.rough.epsilon, self.outline.rough.log_delta)
 
     @cached_property
     def moments(self) -> RenyiComposition:

@@ -60,7 +60,8 @@ class CertifiedSide:
         x = epsilon - self.sign * self.shift
         node = np.clip(((x - self.start) // self.step).astype(np.int64), 0, self.values.size - 2)
         offset = x - (self.start + self.step * node)
-        share = np.clip(np.expm1(offset) / np.expm1(self.step), 0.0, 1.0)
+        after = np.maximum(offset, 0.0)
+        share = np.clip(np.exp(after - self.step) * np.expm1(-after) / np.expm1(-self.step), 0.0, 1.0)
         inside = self.values[node] + share * (self.values[node + 1] - self.values[node])
         before = np.exp(np.minimum(offset, 0.0))
         value = np.where(offset < 0, self.values[0] * before + self.total * -np.expm1(np.minimum(offset, 0.0)), inside)

@@ -5,7 +5,15 @@ import streamlit as st
 from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.understand.composition import calibrate, pipeline, presets, views, words
-from pages.understand.composition.state import METHODS, METHODS_HELP, VIEWS, CompositionView, metrics, view_controls
+from pages.understand.composition.state import (
+    METHODS,
+    METHODS_HELP,
+    VIEWS,
+    CompositionView,
+    certify,
+    show_cards,
+    view_controls,
+)
 
 cards.heading(
     "Composition",
@@ -16,7 +24,7 @@ cards.heading(
 with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="co", sources=presets.SOURCES)
     view = say.segmented_control(
-        "View", list(VIEWS), format_func=VIEWS.get, default="accountants",
+        "View", list(VIEWS), format_func=VIEWS.get, default="loss",
         required=True, key="co_view", bind="query-params", persist_state="session",
     )  # fmt: skip
     options = view_controls(view)
@@ -26,11 +34,12 @@ with st.sidebar:
         default=["pld", "renyi", "advanced", "basic"], format_func=METHODS.get, key="co_methods",
         help=METHODS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
-    epsilon = controls.log_slider(md("Look at ε ="), 0.01, 100.0, 2.0, key="co_epsilon")
+    epsilon = controls.log_slider(md("Look at ε ="), 0.01, 100.0, 1.0, key="co_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="co_delta")
 
 state = CompositionView(view, rows, tuple(methods), epsilon, delta, **options)
-metrics(state)
+place, progress = st.empty(), st.empty()
+show_cards(state, place, state.drawn_answers())
 figures, data = views.draw(state)
 
 cards.tabs(
@@ -44,3 +53,4 @@ cards.tabs(
     },
     key="co_tab",
 )
+certify(state, place, progress)

@@ -16,10 +16,7 @@ from pages.components.words import number
 
 PREFIX = "co"
 MOST_ROWS = 6
-DEFAULT_ROWS = (
-    ("gaussian", {"sigma": 20.0}, 200),
-    ("laplace", {"scale": 20.0}, 100),
-)
+DEFAULT_ROWS = (("gaussian", {"sigma": 10.0}, 1),)
 
 
 @dataclass(frozen=True)

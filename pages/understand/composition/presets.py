@@ -2,7 +2,7 @@
 
 from pages.understand.composition.pipeline import widget_values
 
-_EXPLORE = {"co_methods": ["pld", "renyi", "advanced", "basic"], "co_epsilon": 2.0, "co_delta": -5}
+_EXPLORE = {"co_methods": ["pld", "renyi", "advanced", "basic"], "co_epsilon": 1.0, "co_delta": -5}
 
 
 def _objective(kind: str, count: int) -> dict[str, object]:
@@ -25,6 +25,13 @@ def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
 
 
 PRESETS = {
+    "√k, not k": {**_EXPLORE, **widget_values([("gaussian", {"sigma": 10.0}, 1)]), "co_view": "loss"},
+    "300 answers": {
+        **_EXPLORE,
+        **widget_values([("gaussian", {"sigma": 20.0}, 200), ("laplace", {"scale": 20.0}, 100)]),
+        "co_view": "accountants",
+        "co_epsilon": 2.0,
+    },
     "Growth, published": {
         **_objective("objective_published", 1),
         "co_view": "growth",

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import dpcore as dp
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
 from dpcore.studies import composition
-from pages.components import cache, cards, controls, say
+from pages.components import background, cache, cards, controls, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import pipeline
 
-VIEWS = {"accountants": "Accountants", "loss": "Privacy loss", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
+VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
 METHODS = {
     "pld": "PLD",
     "saddle": "Saddle point",
@@ -23,15 +24,43 @@ METHODS = {
     "optimal": "Optimal (pure)",
     "basic": "Basic",
 }
+MOST_RUNS = composition.PLAYED[-1]
 _WIDE = 2e-4  # relative width of ε from which on the page says why
 _DIGITS = 7  # of both ends, that fit below a number on a card
 CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
+_MOST_CARDS = 4
 COMPARED = ("renyi", "basic", "advanced")
 METHODS_HELP = (
     "PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
     "integration, an estimate. Rényi: divergences added. Advanced: Dwork, Rothblum, Vadhan. Optimal: Kairouz, Oh, Viswanath, "
     "for pure mechanisms. Basic: ε and δ added."
 )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """ε at the target δ and log δ at ε, each between two certified sides."""
+
+    epsilon: tuple[float, float]
+    log_delta: tuple[float, float]
+
+    @property
+    def width(self) -> float:
+        """Of ε, relative to its upper side."""
+        low, high = self.epsilon
+        return (high - low) / high if 0 < high < math.inf else 0.0
+
+
+def answer_of(bracket: dp.Bracket, epsilon: float, delta: float) -> Answer:
+    """What a bracket says."""
+    low, high = (float(side) for side in bracket.epsilon(delta))
+    log_low, log_high = (float(side) for side in bracket.log_delta(epsilon))
+    return Answer((low, high), (log_low, log_high))
+
+
+def certified_answer(parts: tuple, epsilon: float, delta: float) -> Answer:
+    """As narrow as a long transform makes it, which may take a while."""
+    return answer_of(dp.compose(composition.in_closed_form(parts)), epsilon, delta)
 
 
 @dataclass(frozen=True)
@@ -43,23 +72,28 @@ class CompositionView:
     methods: tuple[str, ...]
     epsilon: float
     delta: float
-    repeat: int
     direction: str
     candidates: int
     coverage: float
 
     @property
-    def once(self) -> tuple:
-        """The pipeline run once."""
+    def parts(self) -> tuple:
+        """The pipeline."""
         return pipeline.parts(self.rows)
 
     @property
-    def parts(self) -> tuple:
-        """The pipeline, repeated as often as asked."""
-        return composition.repeated(self.once, self.repeat)
+    def shown(self) -> list[tuple]:
+        """The pipelines that the cards are about: one run, and all runs of the picture that plays."""
+        return [self.parts, composition.repeated(self.parts, MOST_RUNS)] if self.view == "loss" else [self.parts]
 
     def bracket(self, method: str = "pld") -> dp.Bracket:
-        return cache.kept(dp.compose, self.parts, method)
+        """As fine as a picture shows."""
+        return cache.kept(composition.composed_for_drawing, self.parts, method)
+
+    def drawn_answers(self) -> list[Answer]:
+        """What is known at once."""
+        brackets = (cache.kept(composition.composed_for_drawing, parts) for parts in self.shown)
+        return [cache.shared(answer_of, bracket, self.epsilon, self.delta) for bracket in brackets]
 
     def epsilon_at(self, method: str = "pld", *, side: str = "upper") -> float:
         """ε at the target δ; where ε(δ) is drawn anyway it is read off that curve, so that each is computed once."""
@@ -91,9 +125,8 @@ class CompositionView:
 
 def view_controls(view: str) -> dict[str, object]:
     """The controls that only one view needs."""
-    options: dict[str, object] = {"repeat": 1, "direction": "remove", "candidates": 10, "coverage": 0.8}
+    options: dict[str, object] = {"direction": "remove", "candidates": 10, "coverage": 0.8}
     if view == "loss":
-        options["repeat"] = controls.count_slider("Run the pipeline k times", 1000, 1, key="co_repeat")
         options["direction"] = say.segmented_control(
             "Direction", ["add", "remove"], default="remove", required=True, key="co_direction",
             format_func=controls.DIRECTION_WORDS.get, bind="query-params", persist_state="session",
@@ -106,24 +139,76 @@ def view_controls(view: str) -> dict[str, object]:
     return options
 
 
-def metrics(state: CompositionView) -> None:
-    """ε at the target δ as a bracket, δ at ε, and what simpler accountants would have said."""
-    bracket = state.bracket()
-    low, high = state.epsilon_at(side="lower"), state.epsilon_at()
-    log_low, log_high = (float(side) for side in cache.shared(log_delta_of, bracket, state.epsilon))
-    at = f"δ = {number(state.delta)}"
-    row = [
+def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> None:
+    """At most four cards about the view shown; the other accountants under More."""
+    at, wide = f"δ = {number(state.delta)}", max(answer.width for answer in answers)
+    cards_shown = _runs_cards(state, answers, at) if state.view == "loss" else _pipeline_cards(state, answers[0], at)
+    with place.container():
+        cards.metric_row(cards_shown[:_MOST_CARDS])
+        if cards_shown[_MOST_CARDS:]:
+            with say.expander("More"):
+                cards.metric_row(cards_shown[_MOST_CARDS:])
+        if wide > _WIDE:
+            say.caption(
+                md(
+                    ":material/width: The two sides are {} % apart here: steps this many and this "
+                    "different need a longer transform than is allowed. Both sides remain certified.",
+                    number(100 * wide, 2),
+                )
+            )
+
+
+def certify(state: CompositionView, place: Any, progress: Any) -> None:
+    """Cards with the bracket of a long transform, when it is there; the page has answered before."""
+    drawn = state.drawn_answers()
+    if all(answer.width == 0 for answer in drawn):
+        return
+    said = "The cards are certified to the digits shown; a longer transform narrows them"
+    answers = [
+        background.wait(background.ask(certified_answer, parts, state.epsilon, state.delta), said, progress)
+        for parts in state.shown
+    ]
+    show_cards(state, place, answers)
+
+
+def _bracket_card(label: str, answer: Answer) -> cards.Metric:
+    return cards.Metric(
+        label, number(answer.epsilon[1], 4), interval(*answer.epsilon),
+        help="In the badge: the certified bracket. Its upper side is the guarantee; nobody can prove less than its lower side.",
+    )  # fmt: skip
+
+
+def _runs_cards(state: CompositionView, answers: list[Answer], at: str) -> list[cards.Metric]:
+    """One run, all runs, what adding up would have said, and the area of the tail."""
+    one, many = (answer.epsilon[1] for answer in answers)
+    growth = many / one if 0 < one < math.inf and many < math.inf else None
+    log_delta = answers[1].log_delta[1]
+    all_runs = replace(
+        _bracket_card(f"{MOST_RUNS} runs: ε at {at}", answers[1]),
+        **({"comparison": md("{} one run, not {} ×", times(growth), MOST_RUNS)} if growth else {}),
+    )
+    return [
+        _bracket_card(f"One run: ε at {at}", answers[0]),
+        all_runs,
         cards.Metric(
-            f"ε at {at}", number(high, 4), interval(low, high),
-            help="In the badge: the certified bracket. Its upper side is the guarantee; nobody can prove less than its lower side.",
+            f"Added up: {MOST_RUNS} × one run", number(MOST_RUNS * one, 4), f"at δ = {number(min(MOST_RUNS * state.delta, 1.0))}",
         ),
+        cards.Metric(f"{MOST_RUNS} runs: δ at ε = {number(state.epsilon)}", probability_from_log(log_delta), "the orange area"),
+    ]  # fmt: skip
+
+
+def _pipeline_cards(state: CompositionView, answer: Answer, at: str) -> list[cards.Metric]:
+    """ε at the target δ as a bracket, δ at ε, and what simpler accountants would have said."""
+    high, (log_low, log_high) = answer.epsilon[1], answer.log_delta
+    row = [
+        _bracket_card(f"ε at {at}", answer),
         cards.Metric(
             f"δ at ε = {number(state.epsilon)}", probability_from_log(log_high),
             f"relative width {number(-math.expm1(min(log_low - log_high, 0.0)), 2)}" if log_high > -math.inf else None,
         ),
     ]  # fmt: skip
     for method in COMPARED:
-        if method in state.methods and len(row) < 4:
+        if method in state.methods:
             value = state.epsilon_at(method)
             row.append(
                 cards.Metric(f"{METHODS[method]}: ε at {at}", number(value, 4), _compared(value, high), worse=True)
@@ -131,15 +216,7 @@ def metrics(state: CompositionView) -> None:
     if len(row) < 3:
         steps = sum(count for _, count in state.parts)
         row.append(cards.Metric("Steps composed", f"{steps:,}".replace(",", "\u202f")))
-    cards.metric_row(row)
-    if high < math.inf and high - low > _WIDE * high:
-        say.caption(
-            md(
-                ":material/width: The two sides are {} % apart here: steps this many and this "
-                "different need a longer transform than is allowed. Both sides remain certified.",
-                number(100 * (high - low) / high, 2),
-            )
-        )
+    return row
 
 
 def _epsilon_of(profile: PrivacyProfile, delta: float) -> float:

@@ -87,16 +87,16 @@ def _accountants(state: CompositionView, high: float) -> list[str]:
 def _loss(state: CompositionView, high: float) -> list[str]:
     return [
         md(
-            "**The loss drifts right and spreads**: its mean grows like k, its standard deviation like √k. For small steps it becomes "
-            "a normal law with variance twice its mean, which is why the whole pipeline ends up looking like one Gaussian mechanism."
+            "**√k, not k.** The mean of the loss grows like k, its standard deviation like √k. While every run is private, the mean is "
+            "tiny and the spread decides: ε of k runs follows √k. Where the mean takes over, the curve bends up towards k."
         ),
         md(
             "**δ is a tail, weighted.** Only losses above ε count, and a loss just above ε counts little: that is why δ(ε) is smaller than "
             "the plain probability P(ω > ε)."
         ),
         md(
-            "**Spikes are atoms**: pure mechanisms such as randomised response or Laplace have a largest loss that occurs with positive "
-            "probability, and composing them gives a lattice of such points before it blurs."
+            "**Many small steps look Gaussian**: a normal law with variance twice its mean. Spikes are atoms: pure mechanisms have a "
+            "largest loss that occurs with positive probability, and composing them gives a lattice of such points before it blurs."
         ),
     ]
 
@@ -162,7 +162,8 @@ def program(state: CompositionView) -> str:
     if state.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
     elif state.view == "loss":
-        lines.append(f'dp.studies.composition.loss_distribution("loss", bracket.upper, {state.direction!r}).density')
+        lines.append(f"laws = dp.studies.composition.drift(pipeline, {state.epsilon!r}, {state.direction!r})")
+        lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after k runs")
     lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")
     lines.append(f"bracket.delta({state.epsilon!r})    # (lower, upper) of δ at ε")
     return "\n".join(lines)

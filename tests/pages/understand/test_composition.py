@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.mechanisms import STEPS
-from pages.components.words import number
+from dpcore.studies import composition
+from pages.components import background, cards
+from pages.components.words import number, probability_from_log
 from pages.understand.composition import presets, state, views
 from pages.understand.composition.state import METHODS, VIEWS, interval
 from tests.pages.tabs import code, opened, program, run
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
+ROWS = {
+    "co_rows": 2, "co_view": "accountants",
+    "co_0_kind": "gaussian", "co_0_gaussian_sigma": 20.0, "co_0_count": 200,
+    "co_1_kind": "laplace", "co_1_laplace_scale": 20.0, "co_1_count": 100,
+}  # fmt: skip
 
 
 def kinds(app: AppTest) -> list[str]:
@@ -24,15 +33,60 @@ def kinds(app: AppTest) -> list[str]:
 
 
 def test_metrics_are_the_bracket_of_the_pipeline():
-    app = run(PAGE)
+    app = run(PAGE, **ROWS)
     low, high = dp.compose(DEFAULT).epsilon(1e-5)
     assert app.metric[0].value == number(float(high), 4)
     shown = [float(side) for side in app.metric[0].delta.strip("[]").split(",")]
-    assert shown[0] <= low <= high <= shown[1]
+    assert shown[0] <= high
+    assert low <= shown[1]
     assert shown[1] - shown[0] < 1e-4
     renyi = float(dp.compose(DEFAULT, "renyi").epsilon(1e-5)[1])
     assert app.metric[2].label.startswith("Rényi")
     assert app.metric[2].value == number(renyi, 4)
+
+
+def test_the_page_opens_with_many_runs_that_cost_far_less_than_their_sum():
+    app = run(PAGE)
+    one, many = (float(dp.Gaussian(10.0 / root).epsilon(1e-5)) for root in (1, 10))
+    delta = float(dp.Gaussian(1.0).delta(1.0))
+    assert [metric.value for metric in app.metric] == [
+        number(one, 4), number(many, 4), number(100 * one, 4), probability_from_log(math.log(delta)),
+    ]  # fmt: skip
+    assert app.metric[1].delta == "13 × one run, not 100 ×"
+    assert len(app.get("plotly_chart")) == 2
+
+
+def test_at_most_four_cards_and_the_other_accountants_under_more():
+    app = run(PAGE, **ROWS)
+    assert [box.label for box in app.expander] == ["More"]
+    assert len(app.expander[0].metric) == len(app.metric) - 4 == 1
+    assert app.expander[0].metric[0].label.startswith("Advanced")
+
+
+def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_after_it(monkeypatch):
+    """While the certified bracket is being computed the cards already hold the one that is drawn."""
+    before = []
+    waited = background.wait
+
+    def seen(answer, text, on):
+        before.append(st.session_state["data_seen"])
+        return waited(answer, text, on)
+
+    def cards_shown(row):
+        st.session_state["data_seen"] = [metric.comparison for metric in row]
+        return drawn_row(row)
+
+    drawn_row = cards.metric_row
+    monkeypatch.setattr(cards, "metric_row", cards_shown)
+    monkeypatch.setattr(background, "wait", seen)
+    monkeypatch.setattr(composition.sampled, "DRAWN", {"width": 1e-2, "max_points": 2**12})
+    app = run(PAGE, **ROWS, co_methods=["pld"])
+    first, last = (
+        [float(side) for side in text.strip("[]").split(",")] for text in (before[0][0], app.metric[0].delta)
+    )
+    low, high = dp.compose(DEFAULT).epsilon(1e-5)
+    assert first[0] < last[0] <= high
+    assert low <= last[1] < first[1]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -54,7 +108,7 @@ def test_every_preset_draws_and_its_code_runs(name):
 
 
 def test_rows_are_added_and_removed_and_the_others_keep_their_values():
-    app = run(PAGE)
+    app = run(PAGE, **ROWS)
     app.number_input(key="co_rows").set_value(3)
     app.session_state["co_2_kind"] = "randomized_response"
     app.session_state["co_2_randomized_response_epsilon"] = 0.5
@@ -83,6 +137,7 @@ def test_extremes_of_every_step_are_answered(kind, end):
 
 def test_an_accountant_that_does_not_apply_says_so():
     app = run(PAGE)
+    app.button_group(key="co_view").set_value("accountants")
     app.button_group(key="co_methods").set_value(list(METHODS)).run()
     assert not app.exception
     assert any("optimal theorem needs pure mechanisms" in caption.value for caption in app.caption)
@@ -94,7 +149,7 @@ def test_an_accountant_that_does_not_apply_says_so():
 
 
 def test_the_noise_found_meets_the_target_and_no_less_does():
-    app = opened(PAGE, "co_tab", "Find the noise")
+    app = opened(PAGE, "co_tab", "Find the noise", **ROWS)
     app.button(key="co_find").click().run()
     assert not app.exception, app.exception
     text = next(m.value for m in app.markdown if m.value.startswith("Factor"))
@@ -131,9 +186,9 @@ def test_interval_never_looks_narrower_than_it_is(low, high):
 
 
 def test_a_wide_bracket_says_so(monkeypatch):
-    assert not any("% apart here" in caption.value for caption in run(PAGE).caption)
+    assert not any("% apart here" in caption.value for caption in run(PAGE, **ROWS).caption)
     monkeypatch.setattr(state, "_WIDE", 1e-7)
-    app = run(PAGE)
-    low, high = dp.compose(DEFAULT).epsilon(1e-5)
+    app = run(PAGE, **ROWS)
+    low, high = dp.compose(composition.in_closed_form(DEFAULT)).epsilon(1e-5)
     said = next(caption.value for caption in app.caption if "apart here" in caption.value)
     assert f"{number(100 * float(high - low) / float(high), 2)} % apart" in said

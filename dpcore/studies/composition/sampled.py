@@ -1,89 +1,38 @@
-"""Sampled views of composition: loss distributions, growth with repetition, the cost of tuning."""
+"""Sampled curves of a composition, its growth with repetition, the cost of tuning; as fine as a picture shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.accountants import Tuned, compose
 from dpcore.accountants.parts import Parts, parts_of
-from dpcore.profiles import DIRECTIONS, OPPOSITE, Bound, PrivacyProfile
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.curves import Curve, guarantee_curve
+from dpcore.studies.composition.drift import in_closed_form
 
 LAWS = {
     "poisson": ("poisson", 1.0),
     "geometric": ("negative_binomial", 1.0),
     "logarithmic": ("negative_binomial", 0.0),
 }
-_BINS = 360
-_VISIBLE = 1e-4  # probability left out of the picture on either side
-_LARGEST_LOSS = 1e4
+DRAWN: dict[str, Any] = {
+    "width": 1e-3,
+    "max_points": 2**18,
+}  # how far apart the two sides of what is drawn may be, and the longest transform
 _LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
 
 
-@dataclass(frozen=True)
-class LossDistribution:
-    """Privacy loss ω = log(dP/dQ) under P, in bins.
+def composed_for_drawing(parts: Parts, method: str = "pld") -> Bracket:
+    """The composition to what a picture shows: both sides certified, δ to 1e-3 where a short transform allows.
 
-    Attributes
-    ----------
-    density : Curve of probability per nat at the middle of each bin
-    infinite : probability of an infinite loss
-    mean : E[ω], the Kullback–Leibler divergence, nats; inf where infinite > 0
+    Gaussians are one Gaussian, in closed form.
     """
-
-    density: Curve
-    infinite: float
-    mean: float
-
-
-def loss_distribution(
-    name: str, mechanism: PrivacyProfile, direction: str = "remove", *, bins: int = _BINS
-) -> LossDistribution:
-    r"""Distribution of the privacy loss, read off a privacy profile by connecting its dots.
-
-    .. math:: P(ω > ε) = δ(ε) − δ'(ε), \qquad
-              p_i = \frac{F_{i+1} − F_i}{e^h − 1} − \frac{F_i − F_{i−1}}{1 − e^{−h}}
-
-    with F the profile at bins of width h (left of 0: the profile minus 1 − e^ε, which has the same second differences
-    and no cancellation).
-
-    Parameters
-    ----------
-    mechanism : any profile; for a bracket, one of its sides
-    direction : "add" or "remove"
-    bins : int
-
-    References: doroshenko-et-al-2022.
-    """
-    validation.choice("direction", direction, DIRECTIONS)
-    other = OPPOSITE[direction]
-    infinite = float(np.exp(mechanism.log_delta(np.inf, direction=direction)))
-    high = _last_visible(mechanism, direction)
-    low = _last_visible(mechanism, other)
-    step = (low + high) / bins
-    left, right = int(np.ceil(low / step)) + 2, int(np.ceil(high / step)) + 2
-    nodes = step * np.arange(-left, right + 1)
-    below, above = nodes[: left + 1], nodes[left:]
-    reflected = np.exp(below + mechanism.log_delta(-below, direction=other))
-    profile = np.asarray(mechanism.delta(above, direction=direction))
-    slopes_up = np.concatenate([np.diff(reflected), np.diff(profile)]) / np.expm1(step)
-    slopes_down = slopes_up * np.exp(step)
-    masses = slopes_up[1:] - slopes_down[:-1]
-    masses[left - 1] += 1.0
-    masses = np.maximum(masses, 0.0)
-    mean = np.inf if infinite > 0 else float(mechanism.renyi(1.0, direction=direction))
-    return LossDistribution(Curve(name, nodes[1:-1], masses / step, mechanism.bound), infinite, mean)
-
-
-def _last_visible(mechanism: PrivacyProfile, direction: str) -> float:
-    """ε beyond which almost no probability lies, within reason."""
-    unavoidable = float(np.exp(mechanism.log_delta(np.inf, direction=direction)))
-    last = float(mechanism.epsilon(min(1.0, unavoidable + _VISIBLE), direction=direction))
-    return min(max(last, 1e-6), _LARGEST_LOSS)
+    return compose(in_closed_form(parts), method, **DRAWN)
 
 
 def composed_delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
@@ -113,7 +62,7 @@ def repeated(parts: Parts, times: int) -> Parts:
 
 def repeated_epsilon(parts: Parts, method: str, times: int, delta: float) -> tuple[float, float]:
     """(lower, upper) of ε at δ after running the pipeline `times` times; for "saddle" the estimate, twice."""
-    bracket = compose(repeated(parts, times), method)
+    bracket = composed_for_drawing(repeated(parts, times), method)
     if method == "saddle":
         estimate = float(bracket.estimate.epsilon(delta))
         return estimate, estimate

@@ -1,0 +1,119 @@
+"""The privacy loss of a pipeline run again and again: it drifts like k, it widens like √k, and its weighted tail is δ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.accountants.parts import Parts, parts_of
+from dpcore.accountants.repeated import RepeatedLoss
+from dpcore.mechanisms import Gaussian
+from dpcore.profiles import DIRECTIONS, Bound
+from dpcore.profiles.curves import Curve
+
+PLAYED = (*range(1, 11), *range(12, 21, 2), *range(25, 101, 5))
+GROWING = tuple(i * i for i in range(1, 11))
+_LARGEST_SHIFT, _LARGEST_BESIDE = 1e5, 10.0  # of the one Gaussian, alone and beside other mechanisms
+_BINS = 120
+_VISIBLE = 1e-4  # probability left out of the picture on either side
+_REST = 2e-4  # of δ left out on the right
+_LEAST = 1e-9  # δ below which no tail can be seen
+
+
+@dataclass(frozen=True)
+class LossLaw:
+    """Privacy loss of a pipeline run k times, in bins.
+
+    Attributes
+    ----------
+    times : k
+    start, width : middle of the first bin and distance to the next, nats
+    density : probability per nat of each bin, (bins,)
+    tail : the same with every loss ω counted with weight (1 − e^(ε−ω))₊, (bins,)
+    delta : δ(ε), the area of the tail and the probability of an infinite loss
+    infinite : probability of an infinite loss
+    mean : of the finite losses
+    """
+
+    times: int
+    start: float
+    width: float
+    density: np.ndarray
+    tail: np.ndarray
+    delta: float
+    infinite: float
+    mean: float
+
+    @property
+    def losses(self) -> np.ndarray:
+        """Middle of each bin, (bins,)."""
+        return self.start + self.width * np.arange(self.density.size)
+
+
+def in_closed_form(parts: Parts) -> Parts:
+    r"""The parts with all Gaussians made one, unless its losses are huge, which has the same profile: :math:`1/σ² = \sum_j k_j/σ_j²`."""
+    parts = parts_of(parts)
+    gaussians = [(mechanism, count) for mechanism, count in parts if type(mechanism) is Gaussian]
+    if sum(count for _, count in gaussians) < 2:
+        return parts
+    shift = sum(count * mechanism.shift**2 for mechanism, count in gaussians) ** 0.5
+    others = [part for part in parts if part not in gaussians]
+    if shift > (_LARGEST_BESIDE if others else _LARGEST_SHIFT):
+        return parts
+    return parts_of([*others, Gaussian(1 / shift)])
+
+
+def drift(parts: Parts, epsilon: float, direction: str = "remove", *, times: Sequence[int] = PLAYED) -> list[LossLaw]:
+    r"""The law of the loss after k runs for each k of `times`, and its tail beyond ε with the weight that makes it δ.
+
+    .. math:: δ_k(ε) = P[ω = ∞] + E\left[(1 − e^{ε−ω})_+\right]
+
+    Every law is a power of one Fourier transform; δ is as a rule right to 1e-3 of itself, less where one rare large loss decides.
+
+    Parameters
+    ----------
+    parts : ((mechanism, count), …)
+    epsilon : where the tail begins
+    direction : "add" or "remove"
+    times : how often the pipeline is run
+    """
+    validation.choice("direction", direction, DIRECTIONS)
+    epsilon = validation.non_negative("epsilon", epsilon)
+    repeats = RepeatedLoss(in_closed_form(parts), direction, max(times))
+    return [_binned(k, repeats, epsilon) for k in times]
+
+
+def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> LossLaw:
+    x, mass = repeats.law(k)
+    infinite = repeats.infinite(k)
+    mass = mass * (1 - infinite)
+    weighted = mass * -np.expm1(np.minimum(epsilon - x, 0.0))
+    delta = min(max(float(weighted.sum()), 0.0), 1.0)
+    below = np.cumsum(mass)
+    first = int(np.argmax(below > _VISIBLE))
+    last = int(np.argmax(below > below[-1] - _VISIBLE))
+    if delta > _LEAST:
+        last = max(last, int(np.argmax(np.cumsum(weighted) > (1 - _REST) * delta)))
+    last = min(last + 1, x.size - 1)
+    size = int(np.ceil((last - first + 1) / _BINS))
+    last = min(first + size * int(np.ceil((last - first + 1) / size)), x.size)
+    starts = np.arange(first, last, size)
+    width = size * float(x[1] - x[0])
+    density, tail = (np.maximum(np.add.reduceat(values[:last], starts), 0.0) / width for values in (mass, weighted))
+    start = float(x[first] + 0.5 * (size - 1) * (x[1] - x[0]))
+    return LossLaw(
+        k, start, width, density, tail, min(delta + infinite, 1.0), infinite, float((mass * x).sum() / mass.sum())
+    )
+
+
+def growth_of_repeats(name: str, parts: Parts, delta: float, *, times: Sequence[int] = GROWING) -> Curve:
+    """ε at δ after k runs, for each k of `times`, in the worse direction; an estimate to about six digits, not a bound."""
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    parts = in_closed_form(parts)
+    symmetric = all(mechanism.symmetric for mechanism, _ in parts)
+    repeats = [RepeatedLoss(parts, one, max(times)) for one in (DIRECTIONS[:1] if symmetric else DIRECTIONS)]
+    epsilon = np.array([max(one.epsilon(k, delta) for one in repeats) for k in times])
+    return Curve(name, np.array(times, dtype=float), np.where(np.isfinite(epsilon), epsilon, np.nan), Bound.ESTIMATE)
