@@ -27,7 +27,7 @@ from dpcore.figures.theme import (
 )
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
-from dpcore.studies.composition import LossLaw
+from dpcore.studies.composition import DrawnLoss
 
 COLORS = {
     "PLD": BLUE,
@@ -117,7 +117,7 @@ def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> g
     return fig
 
 
-def drift_figure(laws: Sequence[LossLaw], mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
+def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
     """The privacy loss after k runs, playing from the first k to the last; the area beyond ε is δ.
 
     Parameters
@@ -161,7 +161,7 @@ def drift_figure(laws: Sequence[LossLaw], mode: str, *, epsilon: float, height: 
     return fig
 
 
-def _law_traces(law: LossLaw) -> list[dict[str, Any]]:
+def _law_traces(law: DrawnLoss) -> list[dict[str, Any]]:
     """What one frame of the drift shows: the law, its weighted tail, its mean, and k and δ in words."""
     along = {"x0": law.start, "dx": law.width}
     words = f"k = {law.times}<br>δ = {_rounded(law.delta)}"
@@ -186,7 +186,7 @@ def roots_figure(growth: Curve, mode: str, *, height: int = 430) -> go.Figure:
     last = known[-1][1] if known else 1.0
     top, muted = _ROOM_ABOVE * last, THEMES[mode].muted
     end = float(growth.x[-1])
-    for power, name, dash in ((1.0, "k", "dash"), (0.5, "√k", "dashdot")):
+    for power, label, dash in ((1.0, "one run × k", "dash"), (0.5, "one run × √k", "dashdot")):
         until = min(end, runs * (0.96 * top / one) ** (1 / power))
         x = [until * (i / _GUIDE) ** 2 for i in range(_GUIDE + 1)]
         y = [one * (value / runs) ** power for value in x]
@@ -195,7 +195,7 @@ def roots_figure(growth: Curve, mode: str, *, height: int = 430) -> go.Figure:
         )  # fmt: skip
         leaves = until < 0.8 * end
         fig.add_annotation(
-            x=until, y=y[-1], text=f"one run × {name}", showarrow=False, font={"size": 14, "color": muted},
+            x=until, y=y[-1], text=plain(label), showarrow=False, font={"size": 14, "color": muted},
             xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
             yshift=0 if leaves else -26,
         )  # fmt: skip

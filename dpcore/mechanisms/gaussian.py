@@ -54,6 +54,10 @@ class Gaussian(ShiftedNormal):
         """Δ = sensitivity/σ, dimensionless."""
         return self.sensitivity / self.sigma
 
+    @property
+    def normal_shift(self) -> float:
+        return self.shift
+
     def pair(self) -> Pair:
         return on_line(standard_log_density, lambda rng, size: rng.standard_normal(size), self.sigma, self.sensitivity)
 

@@ -69,8 +69,8 @@ class PrivacyProfile(ABC):
     Rényi) follows, and is overridden where a closed form exists. Divergences are in nats.
 
     What else is known of a mechanism it says itself, and nobody asks it for its class: `pair`, `pair_family`, `with_noise`,
-    `log_moment`, `sums`, `discrete`, `lattice`, `two_valued`, `dominating`, `known_by_epsilon` and `is_slow` have a default
-    that holds for every profile.
+    `log_moment`, `sums`, `discrete`, `lattice`, `normal_shift`, `two_valued`, `dominating`, `known_by_epsilon` and `is_slow`
+    have a default that holds for every profile.
     """
 
     @property
@@ -116,6 +116,11 @@ class PrivacyProfile(ABC):
     @property
     def lattice(self) -> Lattice | None:
         """Where the losses lie on an endless grid."""
+        return None
+
+    @property
+    def normal_shift(self) -> float | None:
+        """Δ where the loss is exactly N(Δ²/2, Δ²) in both directions: such losses add up to one of their kind."""
         return None
 
     @property

@@ -28,7 +28,7 @@ from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
-from dpcore.studies.composition import LossLaw, drift
+from dpcore.studies.composition import DrawnLoss, drift
 from dpcore.studies.learning_limits import Filling, Packing
 from dpcore.studies.objective_perturbation import Region, Spot
 from dpcore.studies.per_instance.floor import Floor
@@ -227,7 +227,9 @@ def test_growth_has_guides_of_its_own_slopes():
 
 def test_the_loss_plays_and_its_tail_is_drawn_as_given():
     laws = [
-        LossLaw(k, -1.0 * k, 0.5, np.array([0.1, 0.5, 0.2]) * k, np.array([0.0, 0.0, 0.1]) * k, 0.05 * k, 0.0, 0.2 * k)
+        DrawnLoss(
+            k, -1.0 * k, 0.5, np.array([0.1, 0.5, 0.2]) * k, np.array([0.0, 0.0, 0.1]) * k, 0.05 * k, 0.0, 0.2 * k
+        )
         for k in (1, 4)
     ]
     fig = composition.drift_figure(laws, "light", epsilon=0.7)

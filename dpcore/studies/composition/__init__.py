@@ -1,6 +1,6 @@
 """Composition: sampled curves, growth with repetition, the cost of tuning, and the loss that drifts and widens."""
 
-from dpcore.studies.composition.drift import GROWING, PLAYED, LossLaw, drift, growth_of_repeats, in_closed_form
+from dpcore.studies.composition.runs import GROWING, PLAYED, DrawnLoss, drift, growth_of_repeats, in_closed_form
 from dpcore.studies.composition.sampled import (
     DRAWN,
     LAWS,
@@ -20,7 +20,7 @@ __all__ = [
     "GROWING",
     "LAWS",
     "PLAYED",
-    "LossLaw",
+    "DrawnLoss",
     "composed_delta_curve",
     "composed_epsilon_curve",
     "composed_for_drawing",

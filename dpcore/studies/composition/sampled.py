@@ -13,7 +13,7 @@ from dpcore.accountants.parts import Parts, parts_of
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.profiles.bracket import Bracket
 from dpcore.profiles.curves import Curve, guarantee_curve
-from dpcore.studies.composition.drift import in_closed_form
+from dpcore.studies.composition.runs import in_closed_form
 
 LAWS = {
     "poisson": ("poisson", 1.0),

@@ -10,10 +10,10 @@ import dpcore as dp
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
 from dpcore.studies import composition
-from pages.components import background, cache, cards, controls, say
+from pages.components import cache, cards, controls, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
-from pages.understand.composition import pipeline
+from pages.understand.composition import background, pipeline
 
 VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
 METHODS = {

@@ -60,7 +60,8 @@ def _accountants(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataF
         except dp.UnsupportedError as error:
             refused.append(f"{name}: {error}.")
             continue
-        sampled.append(replace(curve, note=CERTIFIED) if method == "pld" else curve)
+        certified = method == "pld" and curve.bound is not Bound.EXACT
+        sampled.append(replace(curve, note=CERTIFIED) if certified else curve)
         inverse.append(ratio)
     log_at = float(cache.shared(log_delta_of, reference, state.epsilon)[1])
     drawn = {

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.mechanisms import STEPS
 from dpcore.studies import composition
-from pages.components import background, cards
+from pages.components import cards
 from pages.components.words import number, probability_from_log
-from pages.understand.composition import presets, state, views
+from pages.understand.composition import background, presets, state, views
 from pages.understand.composition.state import METHODS, VIEWS, interval
 from tests.pages.tabs import code, opened, program, run
 
@@ -161,7 +161,7 @@ def test_the_noise_found_meets_the_target_and_no_less_does():
 @pytest.mark.parametrize("view", ["accountants", "growth"])
 def test_pld_is_called_the_same_in_every_view(monkeypatch, view):
     monkeypatch.setattr(views, "GROWTH_COUNTS", (1, 2))
-    app = opened(PAGE, "co_tab", "Data", co_view=view, co_methods=["pld"])
+    app = opened(PAGE, "co_tab", "Data", **{**ROWS, "co_view": view, "co_methods": ["pld"]})
     traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
     assert [t["name"] for t in traces if t.get("name", "").startswith("PLD")] == ["PLD — certified upper side"]
     table = next(frame.value for frame in app.dataframe if "is" in frame.value)

@@ -24,7 +24,7 @@ _LEAST = 1e-9  # δ below which no tail can be seen
 
 
 @dataclass(frozen=True)
-class LossLaw:
+class DrawnLoss:
     """Privacy loss of a pipeline run k times, in bins.
 
     Attributes
@@ -56,17 +56,17 @@ class LossLaw:
 def in_closed_form(parts: Parts) -> Parts:
     r"""The parts with all Gaussians made one, unless its losses are huge, which has the same profile: :math:`1/σ² = \sum_j k_j/σ_j²`."""
     parts = parts_of(parts)
-    gaussians = [(mechanism, count) for mechanism, count in parts if type(mechanism) is Gaussian]
-    if sum(count for _, count in gaussians) < 2:
+    shifts = [(mechanism.normal_shift, count) for mechanism, count in parts]
+    if sum(count for shift, count in shifts if shift is not None) < 2:
         return parts
-    shift = sum(count * mechanism.shift**2 for mechanism, count in gaussians) ** 0.5
-    others = [part for part in parts if part not in gaussians]
+    shift = sum(count * shift**2 for shift, count in shifts if shift is not None) ** 0.5
+    others = [part for part in parts if part[0].normal_shift is None]
     if shift > (_LARGEST_BESIDE if others else _LARGEST_SHIFT):
         return parts
     return parts_of([*others, Gaussian(1 / shift)])
 
 
-def drift(parts: Parts, epsilon: float, direction: str = "remove", *, times: Sequence[int] = PLAYED) -> list[LossLaw]:
+def drift(parts: Parts, epsilon: float, direction: str = "remove", *, times: Sequence[int] = PLAYED) -> list[DrawnLoss]:
     r"""The law of the loss after k runs for each k of `times`, and its tail beyond ε with the weight that makes it δ.
 
     .. math:: δ_k(ε) = P[ω = ∞] + E\left[(1 − e^{ε−ω})_+\right]
@@ -86,7 +86,7 @@ def drift(parts: Parts, epsilon: float, direction: str = "remove", *, times: Seq
     return [_binned(k, repeats, epsilon) for k in times]
 
 
-def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> LossLaw:
+def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> DrawnLoss:
     x, mass = repeats.law(k)
     infinite = repeats.infinite(k)
     mass = mass * (1 - infinite)
@@ -104,7 +104,7 @@ def _binned(k: int, repeats: RepeatedLoss, epsilon: float) -> LossLaw:
     width = size * float(x[1] - x[0])
     density, tail = (np.maximum(np.add.reduceat(values[:last], starts), 0.0) / width for values in (mass, weighted))
     start = float(x[first] + 0.5 * (size - 1) * (x[1] - x[0]))
-    return LossLaw(
+    return DrawnLoss(
         k, start, width, density, tail, min(delta + infinite, 1.0), infinite, float((mass * x).sum() / mass.sum())
     )
 
