@@ -83,7 +83,7 @@ def lesson_figure(
         _stand(fig, key, reading.at, "true median", THEMES[mode].muted, "dot")
     elif key not in AIMED:
         fig.add_vline(x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dot"})
-    return fig
+    return fig.update_layout(height=height + 16 * max(0, len(fig.data) - 3))  # room for the legend
 
 
 def _axes(key: str, mode: str, height: int) -> go.Figure:

@@ -92,8 +92,8 @@ def no_data() -> None:
 def drop_in(page: str) -> None:
     """A place for a file on another page: once it is read, this one opens with it, under the same promises."""
     state, before = _state(), _state().get("table")
-    _read(state)
-    if state.get("error"):
+    here = _read(state)
+    if here and state.get("error"):
         say.error(state["error"], icon=":material/error:")
     elif state.get("table") is not before:
         st.session_state["source"] = UPLOAD
@@ -110,8 +110,8 @@ def _uploaded() -> Table | None:
     return state.get("table")
 
 
-def _read(state: dict[str, Any]) -> None:
-    """The uploader; a new file is read into the state, and its bytes are dropped."""
+def _read(state: dict[str, Any]) -> bool:
+    """The uploader; a new file is read into the state, and its bytes are dropped. Whether it holds a file."""
     upload = say.file_uploader(
         "CSV or Parquet, with a header line",
         type=["csv", "tsv", "txt", "parquet"],
@@ -127,6 +127,7 @@ def _read(state: dict[str, Any]) -> None:
             except DataError as error:
                 state["error"] = str(error)
         uploads.drop_bytes(upload)
+    return upload is not None
 
 
 def _configure(table: Table, source: str, main: Any) -> Dataset:

@@ -6,6 +6,7 @@ from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import table
 from dpcore.studies import home
 from pages.components import cards, controls, data_input, export, say
+from pages.components.say import md
 from pages.components.words import number
 from pages.understand.home import game, picture
 from pages.understand.home.words import NOTES, WAYS_IN
@@ -18,7 +19,7 @@ cards.heading(
 with st.sidebar:
     sigma = picture.noise()
     attack = home.threshold(sigma, picture.threshold())
-    delta = controls.delta_slider("Failure probability δ", key="home_delta")
+    delta = controls.delta_slider(md("Look at δ ="), key="home_delta")
     say.caption("Everything runs on this computer: no account, no internet, no telemetry.")
 
 game.show(sigma)

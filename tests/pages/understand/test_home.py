@@ -5,9 +5,10 @@ from dpcore.figures.home import attack_figure
 from dpcore.profiles.curves import tradeoff_curve
 from dpcore.studies import home
 from pages.components.words import number
+from pages.server import uploads
 from pages.understand.home import picture
 from tests.individual.staff import staff_csv
-from tests.pages.tabs import run, said
+from tests.pages.tabs import run, said, switch
 
 PAGE = "understand/home"
 
@@ -51,7 +52,9 @@ def test_another_session_is_dealt_other_counts():
     assert run(PAGE).session_state["home_seed"] != run(PAGE).session_state["home_seed"]
 
 
-def test_a_file_dropped_here_arrives_on_the_per_instance_page():
+def test_a_file_dropped_here_arrives_on_the_per_instance_page(monkeypatch):
+    read, drop = [], uploads.drop_bytes
+    monkeypatch.setattr(uploads, "drop_bytes", lambda upload: (read.append(upload), drop(upload)))
     app = run(PAGE)
     app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
     assert not app.exception, app.exception
@@ -59,6 +62,7 @@ def test_a_file_dropped_here_arrives_on_the_per_instance_page():
     assert app.selectbox(key="source").value == "upload"
     assert any("300 rows, 7 columns" in one.label for one in app.expander)
     assert not any("staff" in str(value) for value in app.query_params.values())
+    assert [upload.getvalue() for upload in read] == [b""]
     next(one for one in app.button if one.label == "Forget my data").click().run()
     assert not any("300 rows" in one.label for one in app.expander)
 
@@ -68,6 +72,7 @@ def test_a_file_that_cannot_be_read_is_refused_here():
     app.file_uploader[0].set_value(("empty.csv", b"", "text/csv")).run()
     assert app.title[0].value == "See differential privacy"
     assert len(app.error) == 1
+    assert len(switch(switch(app, "your_data/per_instance"), PAGE).error) == 0  # it is the other page's to say
 
 
 def test_every_frame_is_the_chart_that_the_page_draws_there():
