@@ -159,3 +159,11 @@ def test_a_bound_known_as_epsilon_of_delta_is_drawn_on_its_own_curve_and_inside_
     near = ac.composed_delta_curve(method, bound, 40.0)
     assert near.x.max() <= 40.0
     assert np.isfinite(near.y).sum() < seen.sum()
+
+
+def test_a_hundred_runs_of_the_longest_pipeline_are_bracketed_without_overflow():
+    """Steps of the grid far above 700 nats: the curve between two nodes is a ratio of exponentials."""
+    low, high = ac.composed_for_drawing(((dp.Laplace(0.1), 100_000_000),)).epsilon(1e-5)
+    mean = 1e8 * (10 + np.expm1(-10.0))
+    assert low < 1.01 * mean
+    assert mean < high < 1.2 * mean

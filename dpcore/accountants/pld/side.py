@@ -60,7 +60,7 @@ class CertifiedSide:
         x = epsilon - self.sign * self.shift
         node = np.clip(((x - self.start) // self.step).astype(np.int64), 0, self.values.size - 2)
         offset = x - (self.start + self.step * node)
-        after = np.maximum(offset, 0.0)
+        after = np.clip(offset, 0.0, self.step)
         share = np.clip(np.exp(after - self.step) * np.expm1(-after) / np.expm1(-self.step), 0.0, 1.0)
         inside = self.values[node] + share * (self.values[node + 1] - self.values[node])
         before = np.exp(np.minimum(offset, 0.0))
