@@ -13,7 +13,8 @@ const watch = () => {
     if (!more || returning) { act += 1; moved = {}; }
     returning = false;
   };
-  for (const name of ["pointerdown", "keydown"]) window.addEventListener(name, acted, true);
+  for (const name of ["pointerdown", "keydown", "drop"]) window.addEventListener(name, acted, true);
+  window.addEventListener("change", (event) => { if (event.target.type === "file") acted(event); }, true);
   window.addEventListener("popstate", () => { returning = true; moved = {}; }, true);
 
   const go = (state, title, url) => {
