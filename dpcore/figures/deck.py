@@ -11,10 +11,8 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpcore.errors import ParameterError
-from dpcore.figures.theme import plain
 from dpcore.profiles.curves import Curve
 
 _LARGEST = 3e38  # that 32 bits hold
@@ -62,13 +60,6 @@ class Deck:
                     f"{track.path} has {len(track.values)} values for {len(self.labels)} positions; give one for each"
                 )
 
-    def shown(self, fig: go.Figure, position: int) -> go.Figure:
-        """The figure as it stands at a position."""
-        found = go.Figure(fig)
-        for track in self.tracks:
-            found[track.path] = track.values[position]
-        return found
-
     def wire(self) -> dict[str, Any]:
         """What a browser is sent: lists of numbers as one run of floats (see `_floats`) with where each ends, in base64."""
         numeric = [track for track in self.tracks if track.is_numeric]
@@ -87,42 +78,6 @@ class Deck:
                 {"path": track.path, "values": list(track.values)} for track in self.tracks if track not in numeric
             ],
         }
-
-    def animated(self, fig: go.Figure, position: int, name: str) -> go.Figure:
-        """The figure with frames and a slider of Plotly's own, for a file that moves without a server.
-
-        Parameters
-        ----------
-        fig : the figure at the position
-        position : where the slider begins
-        name : of the parameter
-        """
-        found = self.shown(fig, position)
-        found.frames = [self._frame(fig, i) for i in range(len(self.labels))]
-        now = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
-        steps = [
-            {"method": "animate", "label": plain(label), "args": [[str(i)], now]} for i, label in enumerate(self.labels)
-        ]
-        prefix = {"prefix": f"{plain(name)}: ", "font": {"size": 14}}
-        place = {"y": -0.14, "yanchor": "top", "pad": {"t": 30}, "ticklen": 0, "minorticklen": 0}
-        bottom = (fig.layout.margin.b or 56) + 90
-        return found.update_layout(
-            sliders=[{"active": position, "steps": steps, "currentvalue": prefix, "font": {"size": 1}, **place}],
-            height=(fig.layout.height or 420) + 90,
-            margin={"b": bottom},
-        )
-
-    def _frame(self, fig: go.Figure, position: int) -> go.Frame:
-        traces: dict[int, dict[str, Any]] = {}
-        rest = go.Figure(layout={"shapes": fig.layout.shapes, "annotations": fig.layout.annotations})
-        for track in self.tracks:
-            if found := _TRACE.fullmatch(track.path):
-                traces.setdefault(int(found[1]), {"type": fig.data[int(found[1])].type})[found[2]] = track.values[
-                    position
-                ]
-            else:
-                rest[track.path] = track.values[position]
-        return go.Frame(name=str(position), data=list(traces.values()), traces=list(traces), layout=rest.layout)
 
 
 def _floats(values: Sequence[Any]) -> bytes:

@@ -67,17 +67,16 @@ def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object])
         return
     if not place:
         place.update(steps=offer[0](*offer[1:]), found={}, spent=0.0)
-    since = time.monotonic()
+    since, worked = time.monotonic(), time.thread_time()
     for found in place["steps"]:
         if found is not None:
             place["found"].update([found])
-        passed = time.monotonic() - since
-        if passed > _BREATH:
-            place["spent"] += passed
+        if time.monotonic() - since > _BREATH:
+            place["spent"] += time.thread_time() - worked
             if place["spent"] > _PATIENCE:
                 break
             breathe()
-            since = time.monotonic()
+            since, worked = time.monotonic(), time.thread_time()
     place["decks"] = place.pop("found")
     place.pop("steps")
 
