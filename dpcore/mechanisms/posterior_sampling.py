@@ -31,6 +31,8 @@ _GRID = np.concatenate([np.linspace(0.0, 1.0, 64, endpoint=False), np.linspace(1
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
 _POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records, for a divergence
 _BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
+_TURNS, _SETTLED = 12, 1e-7  # of the rise of ε
+_AROUND = np.arange(-6, 7) * 2.0**-49
 
 
 def record_renyi(alpha: np.ndarray, leverage: np.ndarray, shift: np.ndarray, direction: str) -> np.ndarray:
@@ -118,18 +120,49 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         return float(max(record_renyi(np.array([alpha]), *records, way).max() for way in DIRECTIONS))
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        flat = epsilon.reshape(-1)
+        lowest = self._worst(epsilon.reshape(-1), direction)[1]
+        return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
+
+    def _worst(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
+        """Position on the frontier of the record with the largest δ at each ε, and −log of that δ."""
 
         def loss(position: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
             return -np.maximum(log_two_normals(epsilon, *self.frontier(position), direction), -_BOTTOM)
 
-        values = loss(_GRID, flat[:, None])
+        values = loss(_GRID, epsilon[:, None])
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
         left = np.where(best > 0, _GRID[best - 1], -_GRID[1])  # position is taken by its size: 0 is a mirror
         bracket = left, _GRID[best], _GRID[best + 1]
-        found = elementwise.find_minimum(loss, bracket, args=(flat,), tolerances={"xatol": 1e-7, "xrtol": 1e-7})
-        lowest = np.fmin(np.where(np.isfinite(found.f_x), found.f_x, np.inf), values.min(axis=1))
-        return np.where(lowest >= _BOTTOM, -np.inf, -lowest).reshape(epsilon.shape)
+        found = elementwise.find_minimum(loss, bracket, args=(epsilon,), tolerances={"xatol": 1e-7, "xrtol": 1e-7})
+        refined = np.where(np.isfinite(found.f_x), found.f_x, np.inf)
+        on_grid = values.min(axis=1)
+        return np.where(refined <= on_grid, found.x, _GRID[values.argmin(axis=1)]), np.fmin(refined, on_grid)
+
+    def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
+        """One ε from the worst record at the last ε, and ε of that record, by turns; δ(ε) itself has the last word."""
+        log_target = targets[0]
+        if log_target.size == 1 and np.isfinite(log_target).all():
+            ways = DIRECTIONS if direction == "both" else (direction,)
+            near = 0.0
+            for way in ways:
+                near = self._by_turns(near, log_target.item(), way)
+            tried = near * (1.0 + _AROUND)
+            met = excess(tried, *(target.reshape(1) for target in targets)) <= 0
+            if 0 < near < np.inf and not met[0] and met[-1]:
+                return tried[np.flatnonzero(~met)[-1] + 1].reshape(log_target.shape)
+        return super()._inverse(excess, targets, direction)
+
+    def _by_turns(self, epsilon: float, log_target: float, direction: str) -> float:
+        for _ in range(_TURNS):  # from below, and the error squares with every turn
+            position, lowest = self._worst(np.array([epsilon]), direction)
+            if -lowest[0] <= log_target:
+                break
+            (leverage,), (shift,) = self.frontier(position)
+            risen = float(PosteriorSampleRecord(leverage, shift).epsilon(log_delta=log_target, direction=direction))
+            settled, epsilon = risen <= epsilon * (1 + _SETTLED), max(risen, epsilon)
+            if settled or not np.isfinite(epsilon):
+                break
+        return epsilon
 
 
 @dataclass(frozen=True, repr=False)
