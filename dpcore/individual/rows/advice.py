@@ -97,8 +97,8 @@ class _Row(_Subject):
         analysis, own = analysis_of(mechanism), np.array([self.index])
         fit = analysis.fit(mechanism, self.dataset)
         log_delta = float(np.log(self.delta))
-        epsilon, error = analysis.exact(mechanism, self.dataset, fit, own, log_delta, _TOLERANCE, lambda share: None)
-        return float(epsilon[0] + error[0])
+        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, _TOLERANCE, lambda share: None)
+        return float(found.epsilon[0] + found.error[0])
 
     def excess(self, mechanism: GlmRelease, target: float) -> float:
         return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
