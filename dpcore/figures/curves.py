@@ -13,6 +13,7 @@ from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, decades, figure, 
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
 
+Point = tuple[float | None, float | None]
 _FEW_DECADES = 500.0
 _ROUND_OFF = 1e-6  # of a step of an axis
 _RENYI_DECADES = (-3, 3)  # of the axis of the divergence, widened by steps of three where a curve lies outside
@@ -177,7 +178,13 @@ def log_axis(update: Callable[..., object], ratio: float) -> None:
 
 
 def tradeoff_figure(
-    curves: Sequence[Curve], mode: str, *, colors: Mapping[str, str], pinned_by: Pin | None = None, height: int = 195
+    curves: Sequence[Curve],
+    mode: str,
+    *,
+    colors: Mapping[str, str],
+    pinned_by: Pin | None = None,
+    touch: Point | None = None,
+    height: int = 195,
 ) -> go.Figure:
     """Least type-II error at each type-I error; the diagonal is perfect privacy.
 
@@ -189,6 +196,7 @@ def tradeoff_figure(
     mode : "light" or "dark"
     colors : by name of curve
     pinned_by : the (ε, δ) whose lines are drawn
+    touch : (type I, type II) of the ring, where such a line touches
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -205,11 +213,19 @@ def tradeoff_figure(
     )  # fmt: skip
     fig.update_xaxes(title_text="type-I error (false alarm)", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
     fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
+    if touch:
+        add_ring(fig, mode, *touch)
     return fig
 
 
 def renyi_figure(
-    curves: Sequence[Curve], mode: str, *, colors: Mapping[str, str], look_at: float, height: int = 195
+    curves: Sequence[Curve],
+    mode: str,
+    *,
+    colors: Mapping[str, str],
+    look_at: float,
+    touch: Point | None = None,
+    height: int = 195,
 ) -> go.Figure:
     """Rényi divergence against its order, the order looked at as a vertical line.
 
@@ -219,6 +235,7 @@ def renyi_figure(
     mode : "light" or "dark"
     colors : by name of curve
     look_at : order of the line
+    touch : (order, divergence) of the ring
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -233,28 +250,33 @@ def renyi_figure(
         type="line", x0=look_at, x1=look_at, y0=0, y1=1, yref="paper",
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
     )  # fmt: skip
+    if touch:
+        add_ring(fig, mode, *touch)
     return fig
 
 
 def tradeoff_tracks(
-    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], pinned_by: Sequence[Pin]
+    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], pinned_by: Sequence[Pin], touch: Sequence[Point]
 ) -> tuple[Track, ...]:
-    """What moves in `tradeoff_figure`: all its curves and the lines of the pin, at each position."""
+    """What moves in `tradeoff_figure`: all its curves, the lines of the pin and the ring, at each position."""
     lines = (
         track
         for line in (0, 1)
         for i, name in enumerate("xy")
         for track in changing(f"data[{len(frames[0]) + line}].{name}", [pin.lines[line][i] for pin in pinned_by])
     )
-    return (*moving_curves(frames, colors), *lines)
+    return (*moving_curves(frames, colors), *lines, *moving_point(len(frames[0]) + 3, touch))
 
 
-def renyi_tracks(frames: Sequence[Sequence[Curve]], colors: Mapping[str, str]) -> tuple[Track, ...]:
-    """What moves in `renyi_figure`: all its curves at each position, and the axis where it widens."""
+def renyi_tracks(
+    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], touch: Sequence[Point]
+) -> tuple[Track, ...]:
+    """What moves in `renyi_figure`: all its curves and the ring at each position, and the axis where it widens."""
     ranges = [list(steady_ends(curves, 3, _RENYI_DECADES)) for curves in frames]
     steps = [max(1, math.ceil((high - low) / 6)) for low, high in ranges]
     return (
         *moving_curves(frames, colors),
+        *moving_point(len(frames[0]), touch),
         *changing("layout.yaxis.range", ranges),
         *changing("layout.yaxis.dtick", steps),
     )

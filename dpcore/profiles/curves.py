@@ -129,9 +129,14 @@ class Pin:
     lines: tuple[tuple[list[float], list[float]], tuple[list[float], list[float]]]
 
 
-def pin(epsilon: float, delta: float) -> Pin:
-    """The lower envelope of a trade-off curve known only to satisfy (ε, δ)-DP."""
+def pin(epsilon: float, delta: float, *, one_sided: bool = False) -> Pin:
+    """The lower envelope of a trade-off curve known only to satisfy (ε, δ)-DP, in one direction (`one_sided`) or both.
+
+    One direction bounds P[accept] − e^ε P'[accept], and so gives only the line e^{−ε}(1 − δ − α).
+    """
     rest, slope = 1.0 - delta, float(np.exp(-epsilon))
+    if one_sided:
+        return Pin((([0.0, rest], [rest * slope, 0.0]), ([0.0, rest], [rest * slope, 0.0])))
     corner = rest * slope / (1 + slope)
     return Pin((([0.0, corner], [rest, corner]), ([corner, rest], [corner, 0.0])))
 

@@ -1,5 +1,6 @@
 // While a slider is dragged or moved by keys, its charts show frames that the server computed beforehand; when it is let go,
-// the page runs and its charts take over. Frames are asked for when somebody reaches for a slider.
+// the page runs and its charts take over. Frames are asked for when somebody reaches for a slider. Charts that stand for one
+// another show, while one of them is pointed at, the frame whose point is nearest there.
 const DWELL = 80, PATIENCE = 3000;  // ms over a slider before its frames are asked for, and before they are asked for again
 const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
 const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-plotly-plot`)];
@@ -53,6 +54,22 @@ class Frames {  // of one chart
     if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
   }
 
+  nearest(trace, x, log) {  // the position at which a trace's point is nearest to x
+    const places = this.numbers.find((one) => one.trace === trace && one.name === "x")?.at;
+    const far = (i) => log ? Math.abs(Math.log(places(i)[0] / x)) : Math.abs(places(i)[0] - x);
+    let best = -1;
+    if (places) for (let i = 0; i < this.count; i++) if (far(i) < (best < 0 ? Infinity : far(best))) best = i;
+    return best;
+  }
+
+  kept(plot) {  // what the chart shows, as frames of one position
+    const values = (path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], plot);
+    return new Frames(1, this.numbers.map(({ trace, name }) => {
+      const now = plot._fullData[trace][name];
+      return { trace, name, at: () => now };
+    }), this.rest.map(({ path }) => ({ path, values: [values(path)] })));
+  }
+
   shows(plot, i) {  // whether the chart already stands at this position
     return this.numbers.every(({ trace, name, at }) => {
       const mine = at(i), theirs = plot._fullData?.[trace]?.[name];
@@ -74,6 +91,7 @@ class Live {
 
   async update(data, send) {
     this.sliders = data.sliders;
+    this.pointed = data.pointed;
     this.send = send;
     this.dealt = null;
     if (!data.dealt) this.asked = null;
@@ -90,6 +108,8 @@ class Live {
       for (const [name] of this.decks) for (const box of document.querySelectorAll(`.${CSS.escape(name)}`))
         this.redrawn.observe(box, { childList: true, subtree: true });
     }
+    this.before = null;
+    this.watch();
     document.documentElement.dataset.live = this.dealt ?? "";
     if (this.near && this.dealt !== this.near) this.ask();
     if (this.down) this.moved();
@@ -112,7 +132,8 @@ class Live {
   }
 
   reach(event) {
-    const [key] = this.slider(event);
+    const chart = Object.keys(this.pointed ?? {}).find((name) => event.target.closest?.(`.${CSS.escape(name)}`));
+    const key = chart ? this.pointed[chart][0] : this.slider(event)[0];
     if (key === this.near) return;
     this.near = key;
     clearTimeout(this.timer);
@@ -181,12 +202,44 @@ class Live {
     for (const [name, frames] of this.decks) for (const plot of plots(name)) {
       if (!plot.on || this.hooked.has(plot)) continue;
       this.hooked.add(plot);
+      if (this.pointed[name]) {
+        plot.on("plotly_hover", (event) => this.point(name, plot, event.points[0].x));
+        plot.on("plotly_unhover", () => this.point(name, plot, null));
+      }
       plot.on("plotly_afterplot", () => {
         const at = this.position();
         if (plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
         if (at >= 0 && at < frames.count && !frames.shows(plot, at)) this.show(plot, frames, at);
       });
     }
+  }
+
+  async point(name, plot, x) {  // the other charts show what is pointed at; without it, what they showed before
+    const [key, trace] = this.pointed[name] ?? [];
+    if (this.dealt !== key || this.down || running()) return;
+    this.wanted = { name, trace, x };
+    if (this.pointing) return;
+    this.pointing = true;
+    try {
+      for (let wanted = this.wanted; wanted; wanted = this.wanted) {
+        this.wanted = null;
+        await this.mark(wanted);
+      }
+    } finally { this.pointing = false; }
+  }
+
+  async mark({ name, trace, x }) {
+    const decks = new Map(this.decks);
+    this.before ??= this.decks.flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames.kept(plot)]));
+    if (x === null) {
+      const before = this.before;
+      this.before = null;
+      for (const [plot, frames] of before) if (plot.isConnected) await this.show(plot, frames, 0);
+      return;
+    }
+    const own = plots(name)[0];
+    const at = decks.get(name)?.nearest(trace, x, own?._fullLayout.xaxis.type === "log") ?? -1;
+    if (at >= 0) for (const [one, frames] of this.decks) for (const plot of plots(one)) await this.show(plot, frames, at);
   }
 }
 

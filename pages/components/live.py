@@ -28,17 +28,19 @@ _mount = st.components.v2.component(
 )
 
 
-def follow(offers: Mapping[str, Offer], *, key: str) -> None:
+def follow(offers: Mapping[str, Offer], *, key: str, pointed: Mapping[str, tuple[str, int]] | None = None) -> None:
     """Make charts follow sliders.
 
     `offers` holds, by key of a slider, a generator function and its arguments, which must not depend on where the slider
     stands. It gives the decks of the charts that move, one after the other, and None wherever it can be interrupted.
+    `pointed` holds, by key of a chart, which offer is shown while it is pointed at, and which of its traces is the point:
+    of all frames that one is drawn whose point is nearest.
     """
-    _deal(dict(offers), key)
+    _deal(dict(offers), key, dict(pointed or {}))
 
 
 @st.fragment
-def _deal(offers: dict[str, Offer], key: str) -> None:
+def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]]) -> None:
     asked = f"{key}_asked"  # the slider whose frames the browser wants; they themselves are forgotten with the data
 
     def ask() -> None:
@@ -55,6 +57,7 @@ def _deal(offers: dict[str, Offer], key: str) -> None:
         on_wanted_change=ask,
         data={
             "sliders": {_css(one): one for one in offers},
+            "pointed": {_css(chart): list(what) for chart, what in pointed.items()},
             "dealt": slider if "decks" in place else None,
             "decks": {_css(chart): deck.wire() for chart, deck in place.get("decks", {}).items()},
         },

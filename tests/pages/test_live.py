@@ -85,7 +85,7 @@ def test_a_frame_is_what_the_page_draws_there(case, monkeypatch):
     page, state, slider, values, positions = CASES[case]
     offers, wires = {}, {}
 
-    def follow(offered, key):
+    def follow(offered, key, **_):
         offers.update(offered)
         if not wires:
             build, *arguments = offered[slider]

@@ -1,7 +1,9 @@
-"""What moves on the privacy-curves page while a slider is dragged."""
+"""What moves on the privacy-curves page while a slider is dragged or a curve is pointed at."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import streamlit as st
 
@@ -11,12 +13,15 @@ from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import PrivacyProfile, curves
 from pages.components import controls, live
 from pages.components.words import number
-from pages.understand.privacy_curves.views import CHARTS, CurveView, sampling
+from pages.understand.privacy_curves.views import CHARTS, CurveView, Marked, marked, sampling
+
+POINT = "pc_point"  # the frames of what the pointer is at
 
 
 def offers(view: CurveView, shown: Sequence[str], prefix: str) -> dict[str, live.Offer]:
     """What moves with the sliders of each mechanism, and with that of ε."""
-    found: dict[str, live.Offer] = {f"{prefix}_epsilon": (epsilon_decks, replace(view, epsilon=0.0))}
+    still = replace(view, epsilon=0.0)
+    found: dict[str, live.Offer] = {f"{prefix}_epsilon": (epsilon_decks, still), POINT: (point_decks, still)}
     for key in shown:
         entry = MECHANISMS[key]
         values = {p.name: st.session_state[f"{prefix}_{key}_{p.name}"] for p in entry.parameters}
@@ -25,6 +30,12 @@ def offers(view: CurveView, shown: Sequence[str], prefix: str) -> dict[str, live
             still = replace(view, mechanisms={**view.mechanisms, entry.name: None})
             found[f"{prefix}_{key}_{moved.name}"] = (mechanism_decks, still, key, moved.name, fixed)
     return found
+
+
+def rings(view: CurveView) -> dict[str, tuple[str, int]]:
+    """For each chart, the frames to show where it is pointed at, and the trace of its ring, which says where that is."""
+    count = len(view.mechanisms)
+    return {key: (POINT, count + (3 if chart == "Trade-off" else 0)) for chart, key in CHARTS.items()}
 
 
 def mechanism_decks(
@@ -43,10 +54,27 @@ def epsilon_decks(view: CurveView) -> Iterator[live.Dealt | None]:
     yield from decks([replace(view, epsilon=value) for value in values], tuple(map(number, values)))
 
 
+def point_decks(view: CurveView) -> Iterator[live.Dealt | None]:
+    """The same at the ε of each attack that somebody may point at: evenly along the axis of ε, and along that of δ."""
+    first, direction = view.first[1], view.direction
+    start = float(first.delta(0.0, direction=direction))
+    known = first.epsilon([start * 10 ** (-k / 8) for k in range(96)], direction=direction).tolist()
+    yield None
+    even = [view.epsilon_max * i / 80 for i in range(81)]
+    values = sorted({value for value in known + even if math.isfinite(value)})
+    yield from decks([replace(view, epsilon=value) for value in values], tuple(map(number, values)))
+
+
 def decks(views: Sequence[CurveView], labels: tuple[str, ...]) -> Iterator[live.Dealt | None]:
     """What differs between the charts of these views."""
-    colors, at = figures.palette(list(views[0].mechanisms)), [view.point for view in views]
-    for chart, key in CHARTS.items():
+    colors = figures.palette(list(views[0].mechanisms))
+    at = []
+    for view in views:
+        at.append(view.point)
+        yield None
+    pins = [curves.pin(*point, one_sided=view.one_sided) for point, view in zip(at, views, strict=True)]
+    touching: Marked = ([], [])
+    for chart in reversed(CHARTS):
         sample, ends = sampling(views[0], chart)
         known: dict[tuple[str, PrivacyProfile], curves.Curve] = {}
         for view in views:
@@ -55,10 +83,15 @@ def decks(views: Sequence[CurveView], labels: tuple[str, ...]) -> Iterator[live.
                     known[pair] = sample(pair[0], pair[1], *ends, direction=view.direction)
                     yield None
         frames = [[known[pair] for pair in view.mechanisms.items()] for view in views]
-        if chart == "Privacy profile":
-            tracks = figures.delta_tracks(frames, colors, at, log_scale=views[0].log_scale, target=views[0].delta)
+        if chart == "Rényi divergence":
+            for pair, group in groupby(views, lambda view: view.first):
+                same = list(group)
+                found = marked(same[0], [view.epsilon for view in same], known[pair])
+                touching = (touching[0] + found[0], touching[1] + found[1])
+                yield None
+            tracks = figures.renyi_tracks(frames, colors, touching[1])
         elif chart == "Trade-off":
-            tracks = figures.tradeoff_tracks(frames, colors, [curves.pin(*point) for point in at])
+            tracks = figures.tradeoff_tracks(frames, colors, pins, touching[0])
         else:
-            tracks = figures.renyi_tracks(frames, colors)
-        yield key, Deck(labels, tracks)
+            tracks = figures.delta_tracks(frames, colors, at, log_scale=views[0].log_scale, target=views[0].delta)
+        yield CHARTS[chart], Deck(labels, tracks)

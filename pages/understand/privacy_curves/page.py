@@ -61,4 +61,4 @@ cards.tabs(
     },
     key=f"{PREFIX}_tab",
 )
-live.follow(moving.offers(view, shown, PREFIX), key="pc_live")
+live.follow(moving.offers(view, shown, PREFIX), key="pc_live", pointed=moving.rings(view))

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.figures import curves as figures
-from dpcore.profiles import PrivacyProfile, curves
+from dpcore.profiles import PrivacyProfile, curves, marks
+from dpcore.profiles.renyi import log_delta_at_order
 from pages.components import cache, cards, export
 from pages.components.controls import DIRECTION_WORDS
 from pages.components.say import md
@@ -32,6 +33,16 @@ class CurveView:
     def point(self) -> tuple[float, float]:
         """(ε, δ) of the first mechanism, where the reader looks."""
         return self.epsilon, float(self.first[1].delta(self.epsilon, direction=self.direction))
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether δ(ε) as shown promises something of one of the attacker's errors only."""
+        return marks.mirrored(self.first[1], self.direction)
+
+    @property
+    def pinned(self) -> curves.Pin:
+        """What that point alone implies for the trade-off curve."""
+        return curves.pin(*self.point, one_sided=self.one_sided)
 
     @property
     def first(self) -> tuple[str, PrivacyProfile]:
@@ -85,15 +96,32 @@ def sampling(view: CurveView, chart: str) -> tuple[Callable[..., curves.Curve], 
     }[chart]
 
 
+Marked = tuple[list[tuple[float, float]], list[tuple[float, float]]]
+
+
+def marked(view: CurveView, epsilon: Sequence[float], renyi: curves.Curve) -> Marked:
+    """The attacks on the first mechanism that attain δ at each ε, on its trade-off curve and on its Rényi curve."""
+    mechanism = view.first[1]
+    found = marks.attacks(mechanism, list(epsilon), view.direction)
+    orders = marks.best_order(renyi, mechanism, list(epsilon), view.direction)
+    return (
+        list(zip(found.false_alarms.tolist(), found.misses.tolist(), strict=True)),
+        list(zip(*(part.tolist() for part in orders), strict=True)),
+    )
+
+
+def sampled(view: CurveView, chart: str) -> list[curves.Curve]:
+    """The curves of a chart, one for each mechanism."""
+    sample, ends = sampling(view, chart)
+    return [
+        cache.shared(sample, name, mechanism, *ends, direction=view.direction)
+        for name, mechanism in view.mechanisms.items()
+    ]
+
+
 def charts(view: CurveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Draw the three linked charts; return them with the data behind them."""
-    shown = {}
-    for chart in CHARTS:
-        sample, ends = sampling(view, chart)
-        shown[chart] = [
-            cache.shared(sample, name, mechanism, *ends, direction=view.direction)
-            for name, mechanism in view.mechanisms.items()
-        ]
+    shown = {chart: sampled(view, chart) for chart in CHARTS}
     drawn = pictures(view, shown, cards.theme_mode())
     left, right = st.columns([3, 2], gap="small")
     with left:
@@ -120,35 +148,45 @@ def charts(view: CurveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 def pictures(view: CurveView, shown: Mapping[str, Sequence[curves.Curve]], mode: str) -> dict[str, go.Figure]:
     """The three figures of these curves."""
     colors = figures.palette(list(view.mechanisms))
+    (touch,), (order,) = marked(view, [view.epsilon], shown["Rényi divergence"][0])
     return {
         "Privacy profile": figures.delta_figure(
             shown["Privacy profile"], mode, colors=colors, log_scale=view.log_scale, target=view.delta, look_at=view.point,
         ),
         "Trade-off": figures.tradeoff_figure(
-            shown["Trade-off"], mode, colors=colors, pinned_by=curves.pin(*view.point)
+            shown["Trade-off"], mode, colors=colors, pinned_by=view.pinned, touch=touch
         ).update_layout(showlegend=False, margin={"t": 16}),
         "Rényi divergence": figures.renyi_figure(
-            shown["Rényi divergence"], mode, colors=colors, look_at=view.order
+            shown["Rényi divergence"], mode, colors=colors, look_at=view.order, touch=order
         ).update_layout(showlegend=False, margin={"t": 16}),
     }  # fmt: skip
 
 
 def observations(view: CurveView) -> list[str]:
     """Statements computed from what is on screen."""
-    name, first = view.first
-    delta_at = float(first.delta(view.epsilon, direction=view.direction))
+    name, delta_at = view.first[0], view.point[1]
+    (attack,), ((order, divergence),) = marked(view, [view.epsilon], sampled(view, "Rényi divergence")[0])
+    lines = "thin line in the trade-off chart is" if view.one_sided else "two thin lines in the trade-off chart are"
     said = [
         md(
-            "**One point is not a guarantee's whole story.** {} is (ε, δ)-DP at *every* point of its curve. The two thin "
-            "lines in the trade-off chart are all that (ε = {}, δ = {}) alone promises; "
-            "the curve lies above them everywhere except where it touches.",
+            "**The rings mark one attack on {}.** At ε = {} the best one has false alarms {} and misses {}: there the trade-off "
+            "curve has slope {}, and δ = {}.",
             name,
             number(view.epsilon),
+            number(attack[0]),
+            number(attack[1]),
+            md(r"$-e^{-ε}$") if view.one_sided else md("$-e^{ε}$"),
             number(delta_at),
         ),
+        _order_words(view, order, divergence, delta_at),
         md(
-            "**Trade-off and profile carry the same information**: each tangent of one is a point of the other. "
-            "Rényi curves carry less: from them one can only get back an upper bound on δ(ε)."
+            "**One point is not a guarantee's whole story.** {} is (ε, δ)-DP at *every* point of its curve. The {} "
+            "all that (ε = {}, δ = {}) alone promises; "
+            "the curve lies above everywhere except where it touches.",
+            name,
+            lines,
+            number(view.epsilon),
+            number(delta_at),
         ),
     ]
     pure = [other for other, m in view.mechanisms.items() if math.isfinite(float(m.epsilon(0.0)))]
@@ -178,6 +216,21 @@ def observations(view: CurveView) -> list[str]:
             )
         )
     return said
+
+
+def _order_words(view: CurveView, order: float, divergence: float, delta: float) -> str:
+    """What the Rényi curve can say of the point looked at."""
+    lost = "**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). "
+    if math.isnan(order):
+        return md(lost + "At ε = {} no order on this axis gives the best one.", number(view.epsilon))
+    bound = float(log_delta_at_order(order - 1, divergence, view.epsilon, "tight"))
+    return md(
+        lost + "At ε = {} the best order is α = {}, which gives δ ≤ {}, {} the exact δ.",
+        number(view.epsilon),
+        number(order),
+        probability_from_log(min(bound, 0.0)),
+        times(math.exp(min(bound, 0.0)) / delta) if delta else "above",
+    )
 
 
 def program(view: CurveView) -> str:
