@@ -170,12 +170,12 @@ def observations(view: CurveView) -> list[str]:
     said = [
         md(
             "**The rings mark one attack on {}.** At ε = {} the best one has false alarms {} and misses {}: there the trade-off "
-            "curve has slope {}, and δ = {}.",
+            "curve has slope {}, and δ = {}. Point at its curve in any chart: the other two mark the same attack.",
             name,
             number(view.epsilon),
             number(attack[0]),
             number(attack[1]),
-            md(r"$-e^{-ε}$") if view.one_sided else md("$-e^{ε}$"),
+            md(r"$-e^{-\varepsilon}$") if view.one_sided else md(r"$-e^{\varepsilon}$"),
             number(delta_at),
         ),
         _order_words(view, order, divergence, delta_at),

@@ -1,8 +1,13 @@
 """The privacy-curves page: every mechanism answers with dpcore's numbers, and presets do what they say."""
 
+import json
+
+import numpy as np
 import pytest
+from scipy.stats import norm
 
 import dpcore as dp
+from pages.components import live
 from pages.components.words import number
 from tests.pages.tabs import run
 
@@ -32,3 +37,46 @@ def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     app = run(PAGE, pc_direction="add")
     next(button for button in app.button if button.label == "Equal ε").click().run()
     assert [metric.value for metric in app.metric] == ["0.500"] * 3
+
+
+def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monkeypatch):
+    """Gaussian noise, σ = 1: accuse where x − 1/2 exceeds ε."""
+    given = {}
+    monkeypatch.setattr(live, "follow", lambda offers, key, pointed: given.update(offers=offers, pointed=pointed))
+    app = run(PAGE)
+    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    keys = ("pc_delta_chart", "pc_Trade-off", "pc_Rényi divergence")
+    for fig, key in zip(figures, keys, strict=True):
+        assert fig["data"][given["pointed"][key][1]]["marker"]["symbol"] == "circle-open"
+    (offer,) = {offer for offer, _ in given["pointed"].values()}
+    build, *arguments = given["offers"][offer]
+    decks = dict(filter(None, build(*arguments)))
+    tracks = {key: {track.path: track.values for track in deck.tracks} for key, deck in decks.items()}
+
+    def ring(key, axis):
+        place = given["pointed"][key][1]
+        return np.array(tracks[key][f"data[{place}].{axis}"], dtype=float).ravel()
+
+    delta, alarms, misses = ring(keys[0], "y"), ring(keys[1], "x"), ring(keys[1], "y")
+    epsilon = ring(keys[0], "x")
+    seen = np.isfinite(epsilon)
+    assert seen.sum() > 100
+    np.testing.assert_allclose(alarms[seen], norm.sf(epsilon[seen] + 0.5), rtol=1e-5)
+    np.testing.assert_allclose(misses[seen], norm.cdf(epsilon[seen] - 0.5), rtol=1e-5)
+    np.testing.assert_allclose(1 - misses[seen] - np.exp(epsilon[seen]) * alarms[seen], delta[seen], atol=1e-12)
+    orders = ring(keys[2], "x")
+    np.testing.assert_allclose(ring(keys[2], "y"), orders / 2, rtol=1e-9)
+    assert (np.diff(orders) > 0).all()
+
+
+def test_one_direction_draws_the_one_line_that_it_promises():
+    app = run(PAGE, pc_show=["subsampled_gaussian"], pc_direction="add")
+    tradeoff = json.loads(app.get("plotly_chart")[1].proto.spec)["data"]
+    line, ring = tradeoff[1], tradeoff[-1]
+    (x,), (y,) = ring["x"], ring["y"]
+    mechanism = dp.MECHANISMS["subsampled_gaussian"].default()
+    assert float(mechanism.tradeoff(x, direction="add")) == pytest.approx(y, abs=1e-7)
+    assert np.interp(x, line["x"], line["y"]) == pytest.approx(y, abs=1e-9)
+    for alpha in (0.01, 0.2, 0.6):
+        assert float(mechanism.tradeoff(alpha, direction="add")) >= np.interp(alpha, line["x"], line["y"]) - 1e-9
+    assert "thin line in" in " ".join(item.value for item in app.markdown)
