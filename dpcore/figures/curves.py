@@ -94,7 +94,7 @@ def delta_figure(
         fig.update_yaxes(title_text="δ", range=[0, 1])
     reference_line(fig, mode, y=target, text="target δ")
     ring, words = _looked_at(look_at, right, lowest)
-    add_ring(fig, mode, *ring)
+    add_ring(fig, mode, ring)
     fig.add_annotation(
         x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
         font={"size": 13, "color": THEMES[mode].text},
@@ -143,11 +143,11 @@ def delta_tracks(
     )
 
 
-def add_ring(fig: go.Figure, mode: str, x: float | None, y: float | None) -> None:
-    """The point looked at; without a place nothing is seen of it."""
+def add_ring(fig: go.Figure, mode: str, *points: Point) -> None:
+    """The points looked at; without a place nothing is seen of one."""
     fig.add_scatter(
-        x=[x],
-        y=[y],
+        x=[x for x, _ in points],
+        y=[y for _, y in points],
         mode="markers",
         marker={"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
         showlegend=False,
@@ -214,7 +214,7 @@ def tradeoff_figure(
     fig.update_xaxes(title_text="type-I error (false alarm)", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
     fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
     if touch:
-        add_ring(fig, mode, *touch)
+        add_ring(fig, mode, touch)
     return fig
 
 
@@ -251,7 +251,7 @@ def renyi_figure(
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
     )  # fmt: skip
     if touch:
-        add_ring(fig, mode, *touch)
+        add_ring(fig, mode, touch)
     return fig
 
 

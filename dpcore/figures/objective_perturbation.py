@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.figures.curves import (
+    Point,
     add_curves,
     add_ring,
     log_axis,
@@ -16,7 +17,7 @@ from dpcore.figures.curves import (
     moving_curves,
     steady_ends,
 )
-from dpcore.figures.deck import Track, changing, moving_point
+from dpcore.figures.deck import Track, changing
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -35,7 +36,6 @@ from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
 _GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap, which is widened by steps of three; room under a gap of 1
-Point = tuple[float | None, float | None]
 COLORS = {
     "Tight": BLUE,
     "Thm 3.1": VERMILLION,
@@ -49,7 +49,7 @@ COLORS = {
 
 
 def bounds_figure(
-    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Point = (None, None), height: int = 360
+    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), height: int = 360
 ) -> go.Figure:
     """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
 
@@ -58,7 +58,7 @@ def bounds_figure(
     curves : one for each bound
     mode : "light" or "dark"
     floor : lowest δ in sight
-    look_at : (ε, δ) of the ring
+    look_at : (ε, δ) of each ring
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -70,17 +70,19 @@ def bounds_figure(
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
-    add_ring(fig, mode, *_in_sight(look_at, right, floor))
+    add_ring(fig, mode, *(_in_sight(point, right, floor) for point in look_at))
     return fig
 
 
-def bounds_tracks(frames: Sequence[Sequence[Curve]], look_at: Sequence[Point], *, floor: float) -> tuple[Track, ...]:
-    """What moves in `bounds_figure`: its curves and the ring at each position.
+def bounds_tracks(
+    frames: Sequence[Sequence[Curve]], look_at: Sequence[Sequence[Point]], *, floor: float
+) -> tuple[Track, ...]:
+    """What moves in `bounds_figure`: its curves and the rings at each position.
 
     Parameters
     ----------
     frames : the curves at each position
-    look_at : (ε, δ) of the ring at each position
+    look_at : (ε, δ) of each ring at each position
     floor : as of the figure
     """
     names = (
@@ -96,8 +98,13 @@ def bounds_tracks(frames: Sequence[Sequence[Curve]], look_at: Sequence[Point], *
         )
     )
     right = max((float(curve.x[-1]) for curve in frames[0]), default=1.0)
-    rings = [_in_sight(point, right, floor) for point in look_at]
-    return (*moving_curves(frames, COLORS), *names, *moving_point(len(frames[0]), rings))
+    rings = [[_in_sight(point, right, floor) for point in points] for points in look_at]
+    places = (
+        track
+        for i, name in enumerate("xy")
+        for track in changing(f"data[{len(frames[0])}].{name}", [[point[i] for point in points] for points in rings])
+    )
+    return (*moving_curves(frames, COLORS), *names, *places)
 
 
 def _in_sight(point: Point, right: float, floor: float) -> Point:

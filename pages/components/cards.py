@@ -14,6 +14,7 @@ from pages.components.say import md, own
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+MOST_CARDS = 4  # in sight
 
 
 def theme_mode() -> str:
@@ -52,7 +53,14 @@ class Metric:
 
 
 def metric_row(metrics: Sequence[Metric]) -> None:
-    """Up to four bordered cards of equal height."""
+    """Bordered cards of equal height: four at most, the rest under More."""
+    _row(metrics[:MOST_CARDS])
+    if metrics[MOST_CARDS:]:
+        with say.expander("More"):
+            _row(metrics[MOST_CARDS:])
+
+
+def _row(metrics: Sequence[Metric]) -> None:
     for column, metric in zip(st.columns(len(metrics), gap="small"), metrics, strict=True):
         color = "off" if metric.worse is None else ("inverse" if metric.worse else "normal")
         say.metric(

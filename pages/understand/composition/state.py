@@ -28,7 +28,6 @@ MOST_RUNS = composition.PLAYED[-1]
 _WIDE = 2e-4  # relative width of ε from which on the page says why
 _DIGITS = 7  # of both ends, that fit below a number on a card
 CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
-_MOST_CARDS = 4
 COMPARED = ("renyi", "basic", "advanced")
 METHODS_HELP = (
     "PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
@@ -144,10 +143,7 @@ def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> Non
     at, wide = f"δ = {number(state.delta)}", max(answer.width for answer in answers)
     cards_shown = _runs_cards(state, answers, at) if state.view == "loss" else _pipeline_cards(state, answers[0], at)
     with place.container():
-        cards.metric_row(cards_shown[:_MOST_CARDS])
-        if cards_shown[_MOST_CARDS:]:
-            with say.expander("More"):
-                cards.metric_row(cards_shown[_MOST_CARDS:])
+        cards.metric_row(cards_shown)
         if wide > _WIDE:
             say.caption(
                 md(

@@ -30,7 +30,7 @@ def parameter_decks(state: ObjectiveView, name: str) -> Iterator[live.Dealt | No
     for value in values:
         moved = replace(state, **{name: value})
         found.append(profile_curves(moved, lambda function, *args, **options: function(*args, **options)))
-        at.append(moved.point)
+        at.append(moved.points)
         yield None
     labels, (profiles, ratios) = tuple(map(number, values)), zip(*found, strict=True)
     yield "op_profile", Deck(labels, figures.bounds_tracks(profiles, at, floor=state.floor))
@@ -38,11 +38,11 @@ def parameter_decks(state: ObjectiveView, name: str) -> Iterator[live.Dealt | No
 
 
 def epsilon_decks(state: ObjectiveView) -> Iterator[live.Dealt | None]:
-    """The ring at each ε."""
+    """The rings at each ε."""
     sampled, _ = profile_curves(state, cache.shared)
     at = []
     for epsilon in EPSILONS:
-        at.append(replace(state, epsilon=epsilon).point)
+        at.append(replace(state, epsilon=epsilon).points)
         yield None
     frames: Sequence = [sampled] * len(EPSILONS)
     yield "op_profile", Deck(tuple(map(number, EPSILONS)), figures.bounds_tracks(frames, at, floor=state.floor))

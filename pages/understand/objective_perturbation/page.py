@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.objective_perturbation import moving, presets, views, words
+from pages.understand.objective_perturbation import moving, presets, story, views, words
 from pages.understand.objective_perturbation.plan import CalibrationTarget, plan_controls
 
 cards.heading(
@@ -49,7 +49,8 @@ with st.sidebar:
 state = views.ObjectiveView(
     sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan
 )
-views.metrics(state)
+story.tell(state)
+story.answers(view, state)
 figures, data = views.draw(view, state)
 
 cards.tabs(

@@ -1,4 +1,4 @@
-"""Metrics, charts and words of the objective-perturbation page."""
+"""What the objective-perturbation page is asked to show, and its charts."""
 
 import math
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from dpcore.profiles import curves
 from dpcore.studies import objective_perturbation as study
 from pages.components import cache, cards, export, say
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, times
+from pages.components.words import number
 from pages.understand.objective_perturbation.plan import CalibrationTarget
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "calibration": "Calibrate", "walk": "How tight works"}
@@ -60,14 +60,25 @@ class ObjectiveView:
     plan: CalibrationTarget
 
     @property
+    def losses(self) -> dict[str, Any]:
+        """The class of losses."""
+        return {"lipschitz": self.lipschitz, "smoothness": self.beta, "monotone": self.monotone}
+
+    @property
     def floor(self) -> float:
         """Lowest δ in sight."""
         return min(1e-12, self.delta / 1e3)
 
     @property
-    def point(self) -> tuple[float, float]:
-        """(ε, δ) of the tight profile, where the reader looks."""
-        return self.epsilon, math.exp(float(self.mechanism("tight").log_delta(self.epsilon)))
+    def points(self) -> list[tuple[float, float | None]]:
+        """(ε, δ) where the reader looks, on the tight and on the published curve; no δ where there is none in sight."""
+        return [(self.epsilon, self._delta(bound)) for bound in ("tight", "hockey_stick")]
+
+    def _delta(self, bound: str) -> float | None:
+        mechanism = self.mechanism(bound)
+        if bound not in self.shown or not mechanism.says_something(self.epsilon):
+            return None
+        return math.exp(float(mechanism.log_delta(self.epsilon)))
 
     def note(self, bound: str) -> str:
         """What a curve is, where its kind alone does not say it."""
@@ -101,33 +112,6 @@ def profile_curves(state: ObjectiveView, call: Callable[..., Any]) -> tuple[list
     return sampled, [curves.ratio(one, lower) for one in sampled if one.name != lower.name]
 
 
-def metrics(state: ObjectiveView) -> None:
-    """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
-    tight, published, lower = (state.mechanism(bound) for bound in ("tight", "hockey_stick", "lower"))
-    log_tight, log_lower = float(tight.log_delta(state.epsilon)), float(lower.log_delta(state.epsilon))
-    says = bool(published.says_something(state.epsilon))
-    log_published = float(published.log_delta(state.epsilon))
-    ratio = math.exp(min(log_published - log_tight, 700.0))
-    at = f"ε = {number(state.epsilon)}"
-    cards.metric_row(
-        [
-            cards.Metric(f"δ at {at}, tight", probability_from_log(log_tight)),
-            cards.Metric(
-                md("Published bound (Thm 3.1)"),
-                probability_from_log(log_published) if says else "no guarantee",
-                f"{times(ratio)} looser"
-                if says
-                else "needs λ > β"
-                if state.lam <= state.beta
-                else "nothing below 1 here",
-                worse=True if says and ratio > 1.005 else None,
-            ),
-            cards.Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
-            cards.Metric(f"ε at δ = {number(state.delta)}, tight", number(float(tight.epsilon(state.delta)))),
-        ]
-    )
-
-
 def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The chosen view and the data behind it."""
     return {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk}[view](state)
@@ -137,7 +121,7 @@ def _profile(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     mode = cards.theme_mode()
     sampled, ratios = profile_curves(state, cache.shared)
     drawn = {
-        "Privacy profile": figures.bounds_figure(sampled, mode, floor=state.floor, look_at=state.point),
+        "Privacy profile": figures.bounds_figure(sampled, mode, floor=state.floor, look_at=state.points),
         "Gap to the lower bound": figures.ratio_figure(ratios, mode),
     }
     left, right = st.columns([3, 2], gap="small")
@@ -168,9 +152,30 @@ def renyi_curve(state: ObjectiveView, bound: str) -> curves.Curve:
     )
 
 
-def _calibration(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def paper_rule(state: ObjectiveView, bound: str) -> ObjectivePerturbation | None:
+    """σ and λ by the source's rule, if it finds any."""
+    try:
+        return cache.shared(objective.paper_rule, state.plan.epsilon, state.delta, bound=bound, **state.losses)
+    except CalibrationError:
+        return None
+
+
+def best_calibration(state: ObjectiveView) -> objective.ObjectiveCalibration:
+    """C, σ and λ of least predicted risk."""
     plan = state.plan
-    options = {"lipschitz": state.lipschitz, "smoothness": state.beta, "monotone": state.monotone}
+    return cache.shared(
+        objective.best_calibration, plan.epsilon, state.delta, n=plan.n, dimension=plan.dimension,
+        theta_norm=plan.norm, clip=plan.clip * state.lipschitz, **state.losses,
+    )  # fmt: skip
+
+
+def extremal(state: ObjectiveView) -> study.ExtremalCurves:
+    """The worst loss by direct search."""
+    return cache.shared(study.extremal_curves, state.epsilon, state.sigma, state.lam, state.lipschitz, state.beta)
+
+
+def _calibration(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    plan, options = state.plan, state.losses
     gaussian, found = cache.shared(objective.contours, plan.epsilon, state.delta, CALIBRATED, **options)
     regions = [study.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
     spots = []
@@ -178,15 +183,10 @@ def _calibration(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFra
         ("paper's rule, Thm 3.1", "hockey_stick", "square"),
         ("paper's rule, tight", "tight", "diamond"),
     ):
-        try:
-            rule = cache.shared(objective.paper_rule, plan.epsilon, state.delta, bound=bound, **options)
+        rule = paper_rule(state, bound)
+        if rule:
             spots.append(study.Spot(name, rule.sigma, rule.lam, symbol))
-        except CalibrationError:
-            continue
-    best = cache.shared(
-        objective.best_calibration, plan.epsilon, state.delta, n=plan.n, dimension=plan.dimension,
-        theta_norm=plan.norm, clip=plan.clip * state.lipschitz, **options,
-    )  # fmt: skip
+    best = best_calibration(state)
     spots.append(
         study.Spot("least predicted risk", best.sigma * state.lipschitz / best.mechanism.lipschitz, best.lam, "star")
     )
@@ -216,19 +216,13 @@ def _calibration(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFra
 
 
 def _walk(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    shift = state.lipschitz / state.sigma
-    found = cache.shared(study.extremal_curves, state.epsilon, state.sigma, state.lam, state.lipschitz, state.beta)
+    found = extremal(state)
     drawn = {"Extremal loss": figures.extremal_figure(found, cards.theme_mode())}
     export.chart(drawn["Extremal loss"], key="op_walk", alt="Extremal shift of the noise, and the reward it earns")
-    exact = math.exp(float(state.mechanism("tight").log_delta(state.epsilon, direction="remove")))
     say.markdown(
         md(
-            "Area under the right-hand curve: **{}**, by plain quadrature of a direct search. The tight profile's "
-            "closed evaluation gives **{}** for the same direction (record removed). For a monotone loss the other "
-            "direction (record added) is exactly the Gaussian mechanism: a constant shift Δ = {}.",
-            number(found.delta),
-            number(exact),
-            number(shift),
+            "δ is the area under the right-hand curve, by plain quadrature of a direct search; the closed evaluation is of the same "
+            "direction (record removed). For a monotone loss the other direction is exactly the Gaussian mechanism: a constant shift Δ."
         )
     )
     return drawn, pd.DataFrame({"shift e": found.reward.x, "reward": found.reward.y})

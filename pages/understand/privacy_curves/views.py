@@ -220,12 +220,12 @@ def observations(view: CurveView) -> list[str]:
 
 def _order_words(view: CurveView, order: float, divergence: float, delta: float) -> str:
     """What the Rényi curve can say of the point looked at."""
-    lost = "**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). "
+    lost = md("**Rényi curves carry less**: from them one can only get back an upper bound on δ(ε). ")
     if math.isnan(order):
-        return md(lost + "At ε = {} no order on this axis gives the best one.", number(view.epsilon))
+        return lost + md("At ε = {} no order on this axis gives the best one.", number(view.epsilon))
     bound = float(log_delta_at_order(order - 1, divergence, view.epsilon, "tight"))
-    return md(
-        lost + "At ε = {} the best order is α = {}, which gives δ ≤ {}, {} the exact δ.",
+    return lost + md(
+        "At ε = {} the best order is α = {}, which gives δ ≤ {}, {} the exact δ.",
         number(view.epsilon),
         number(order),
         probability_from_log(min(bound, 0.0)),

@@ -1,8 +1,12 @@
 """The objective-perturbation page: every view draws, bounds that say nothing say so, presets are the source's figures."""
 
+import json
 import re
 
+import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 import dpcore as dp
 from pages.components.words import number
@@ -11,18 +15,78 @@ from tests.pages.tabs import run
 PAGE = "understand/objective_perturbation"
 
 
-@pytest.mark.parametrize("view", ["profile", "renyi", "calibration", "walk"])
-def test_objective_perturbation_views(view):
-    app = run(PAGE)
-    app.button_group(key="op_view").set_value(view).run()
-    assert not app.exception
-    tight = dp.ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0)
-    published = dp.ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0, bound="hockey_stick")
-    assert [metric.value for metric in app.metric][:2] == [
-        number(float(tight.delta(0.5))),
-        number(float(published.delta(0.5))),
-    ]
-    assert app.metric[3].value == number(float(tight.epsilon(1e-5)))
+TIGHT, PUBLISHED, RENYI = (
+    dp.ObjectivePerturbation(sigma=10.0, lam=5.0, lipschitz=1.0, smoothness=1.0, bound=bound)
+    for bound in ("tight", "hockey_stick", "renyi")
+)
+
+
+def cards(view):
+    app = run(PAGE, op_view=view)
+    assert len(app.metric) == 4
+    return [metric.value for metric in app.metric], [metric.delta for metric in app.metric]
+
+
+def test_the_cards_of_the_profile():
+    values, _ = cards("profile")
+    epsilon = number(float(TIGHT.epsilon(1e-5)))
+    assert values[:2] == [number(float(TIGHT.delta(0.5))), number(float(PUBLISHED.delta(0.5)))]
+    assert values[2] == number(float(norm.cdf(0.05 - 5) - np.exp(0.5) * norm.cdf(-0.05 - 5)))
+    assert values[3] == epsilon
+
+
+def test_the_cards_of_the_renyi_view():
+    values, notes = cards("renyi")
+    order = float(notes[0].removeprefix("at α = "))
+    assert float(values[0].removesuffix(" ×")) == pytest.approx(float(TIGHT.renyi(order)) / (order / 200), rel=0.05)
+    order = float(notes[1].removeprefix("at α = "))
+    assert float(values[1].removesuffix(" ×")) == pytest.approx(
+        float(RENYI.renyi(order) / TIGHT.renyi(order)), rel=0.05
+    )
+    assert values[2:] == [number(float(one.epsilon(1e-5))) for one in (RENYI, TIGHT)]
+
+
+def test_the_cards_of_the_calibration():
+    values, _ = cards("calibration")
+    for value, bound in zip(values, ("hockey_stick", "tight"), strict=False):
+        rule = dp.paper_rule(1.0, 1e-5, bound=bound, lipschitz=1.0, smoothness=1.0)
+        assert value == number(rule.lam)
+        assert float(rule.delta(1.0)) <= 1e-5
+    best = dp.best_calibration(1.0, 1e-5, dimension=40, theta_norm=3.0, n=10_000, lipschitz=1.0, smoothness=1.0)
+    assert values[2:] == [number(best.lam), number(best.predicted_risk / 10_000)]
+
+
+def test_the_cards_of_the_worst_loss():
+    values, _ = cards("walk")
+    assert values[0] == values[1] == number(float(TIGHT.delta(0.5, direction="remove")))
+    assert values[2:] == ["0.100", "0.200"]
+
+
+def test_the_story_says_what_was_charged_and_what_it_costs():
+    def told(**state):
+        return [block.value for block in run(PAGE, **state).markdown if re.match(r"\*\*\d · ", block.value)]
+
+    noise, charged, cost = told()
+    assert "**10.0**" in noise
+    assert "**5.00**" in noise
+    charged, cost, least = (float(re.search(r"ε = \*\*([\d.]+)|below ([\d.]+),", text).group(i)) for text, i in
+                            ((charged, 1), (cost, 1), (cost[cost.index("No analysis") :], 2)))  # fmt: skip
+    assert float(PUBLISHED.delta(charged)) == pytest.approx(1e-5, rel=0.1)
+    assert float(TIGHT.delta(cost)) == pytest.approx(1e-5, rel=0.1)
+    gaussian = brentq(lambda e: norm.cdf(0.05 - 10 * e) - np.exp(e) * norm.cdf(-0.05 - 10 * e) - 1e-5, 0.01, 2)
+    assert least == pytest.approx(gaussian, rel=0.005)
+    assert "nothing**: it needs λ" in told(op_lambda=0.5)[1]
+
+
+def test_rings_stand_on_the_tight_and_on_the_published_curve():
+    def ring(**state):
+        return json.loads(run(PAGE, **state).get("plotly_chart")[0].proto.spec)["data"][-1]
+
+    for epsilon in (0.4, 0.5):
+        found = ring(op_epsilon=epsilon)
+        assert found["x"] == [epsilon, epsilon]
+        assert found["y"] == pytest.approx([float(one.delta(epsilon)) for one in (TIGHT, PUBLISHED)])
+    assert ring(op_lambda=0.5)["y"][1] is None, "there is no published guarantee"
 
 
 def test_objective_perturbation_says_where_bounds_say_nothing():

@@ -1,0 +1,142 @@
+"""How the objective-perturbation page opens: the story in three steps, then at most four answers about the view shown."""
+
+import math
+
+import streamlit as st
+
+from dpcore.profiles import curves
+from pages.components import cards, say
+from pages.components.cards import Metric
+from pages.components.say import md
+from pages.components.words import number, probability_from_log, times
+from pages.understand.objective_perturbation import views
+from pages.understand.objective_perturbation.views import ObjectiveView
+
+
+def tell(state: ObjectiveView) -> None:
+    """A model trained on a noisy objective; what the published bound charges for it; what it truly costs."""
+    for column, step in zip(st.columns(3, gap="medium"), _steps(state), strict=True):
+        say.markdown(step, on=column)
+
+
+def _steps(state: ObjectiveView) -> tuple[str, str, str]:
+    tight, charged, least = (
+        float(state.mechanism(bound).epsilon(state.delta)) for bound in ("tight", "hockey_stick", "lower")
+    )
+    trained = md(
+        "**1 · A noisy objective.** Training adds a random slope of σ = **{}** and a penalty of λ = **{}** to the losses, and "
+        "releases the minimiser.",
+        number(state.sigma),
+        number(state.lam),
+    )
+    share = md("")
+    if math.isfinite(charged):
+        published = md(
+            "**2 · What was charged.** Theorem 3.1 proves ε = **{}** at δ = {}.", number(charged), number(state.delta)
+        )
+        share = md(", {} % of the charge", number(100 * tight / charged, 2))
+    else:
+        published = md(
+            "**2 · What was charged.** Theorem 3.1 proves **nothing**{}.",
+            f": it needs λ > β = {number(state.beta)}" if _too_little(state) else " at this δ",
+        )
+    cost = md(
+        "**3 · What it truly costs.** ε = **{}** at δ = {}{}. No analysis can go below {}, the Gaussian mechanism's.",
+        number(tight),
+        number(state.delta),
+        share,
+        number(least),
+    )
+    return trained, published, cost
+
+
+def _too_little(state: ObjectiveView) -> bool:
+    """Whether λ is too small for the published bounds to apply."""
+    return state.lam <= state.beta and not state.sharper
+
+
+def answers(view: str, state: ObjectiveView) -> None:
+    """The cards of a view."""
+    shown = {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk}[view]
+    cards.metric_row(shown(state))
+
+
+def _profile(state: ObjectiveView) -> list[Metric]:
+    """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
+    tight, published, lower = (state.mechanism(bound) for bound in ("tight", "hockey_stick", "lower"))
+    log_tight, log_lower = float(tight.log_delta(state.epsilon)), float(lower.log_delta(state.epsilon))
+    says = bool(published.says_something(state.epsilon))
+    log_published = float(published.log_delta(state.epsilon))
+    ratio = math.exp(min(log_published - log_tight, 700.0))
+    return [
+        Metric(f"δ at ε = {number(state.epsilon)}, tight", probability_from_log(log_tight)),
+        Metric(
+            md("Published bound (Thm 3.1)"),
+            probability_from_log(log_published) if says else "no guarantee",
+            f"{times(ratio)} looser" if says else "needs λ > β" if state.lam <= state.beta else "nothing below 1 here",
+            worse=True if says and ratio > 1.005 else None,
+        ),
+        Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
+        Metric(f"ε at δ = {number(state.delta)}, tight", number(float(tight.epsilon(state.delta)))),
+    ]
+
+
+def _renyi(state: ObjectiveView) -> list[Metric]:
+    """How far the curves are apart at worst, and the ε that the published one gives."""
+    tight, lower, published = (views.renyi_curve(state, bound) for bound in ("tight", "lower", "renyi"))
+    gap, loss = curves.peak(curves.ratio(tight, lower)), curves.peak(curves.ratio(published, tight))
+    charged = float(state.mechanism("renyi").epsilon(state.delta))
+    exact = float(state.mechanism("tight").epsilon(state.delta))
+    none = "no guarantee"
+    return [
+        Metric("Tight over Gaussian, at most", times(gap[1]), f"at α = {number(gap[0])}"),
+        Metric(
+            md("Thm 3.2 over tight, at most"),
+            none if math.isnan(loss[1]) else times(loss[1]),
+            None if math.isnan(loss[1]) else f"at α = {number(loss[0])}",
+        ),
+        Metric(
+            md("ε at δ = {}, Thm 3.2", number(state.delta)),
+            number(charged) if math.isfinite(charged) else none,
+            f"{times(charged / exact)} tight" if math.isfinite(charged) else None,
+        ),
+        Metric(f"ε at δ = {number(state.delta)}, tight", number(exact)),
+    ]
+
+
+def _calibration(state: ObjectiveView) -> list[Metric]:
+    """λ by the rule of the source with both bounds, and the choice of least predicted risk."""
+    published, tight = (views.paper_rule(state, bound) for bound in ("hockey_stick", "tight"))
+    best = views.best_calibration(state)
+    both = published and tight
+    return [
+        Metric(
+            md("λ of the paper's rule, Thm 3.1"),
+            number(published.lam) if published else "none",
+            f"σ = {number(published.sigma)}" if published else None,
+        ),
+        Metric(
+            "The same rule, tight",
+            number(tight.lam) if tight else "none",
+            f"{times(published.lam / tight.lam)} less λ" if both else None,
+        ),
+        Metric("Least predicted risk: λ", number(best.lam), f"σ = {number(best.sigma)}"),
+        Metric(
+            "Its risk per record",
+            number(best.predicted_risk / state.plan.n),
+            f"n = {number(state.plan.n)}, d = {state.plan.dimension}",
+        ),
+    ]
+
+
+def _walk(state: ObjectiveView) -> list[Metric]:
+    """δ in two ways, and the two numbers the worst loss is made of."""
+    exact = float(state.mechanism("tight").log_delta(state.epsilon, direction="remove"))
+    return [
+        Metric(
+            f"δ at ε = {number(state.epsilon)}, direct search", number(views.extremal(state).delta), "record removed"
+        ),
+        Metric("The same in closed form", probability_from_log(exact)),
+        Metric("Largest shift Δ = L/σ", number(state.lipschitz / state.sigma)),
+        Metric("Steepest fall κ = β/λ", number(state.beta / state.lam)),
+    ]
