@@ -28,9 +28,9 @@ def page_link(page: str, label: str, query_params: Mapping[str, str] | None = No
     say.page_link(str(ROOT / "pages" / page / "page.py"), label=label, query_params=query_params)
 
 
-def open_page(page: str) -> None:
-    """Leave for a page of the app, named by its folder below pages/."""
-    st.switch_page(str(ROOT / "pages" / page / "page.py"))
+def open_page(page: str, query_params: Mapping[str, str]) -> None:
+    """Leave for a page of the app, named by its folder below pages/, in the state that its link would hold."""
+    st.switch_page(str(ROOT / "pages" / page / "page.py"), query_params=dict(query_params))
 
 
 def heading(title: str, sentence: str) -> Any:

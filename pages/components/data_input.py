@@ -15,6 +15,7 @@ from pages.components.target_choice import TargetChoice
 from pages.server import sessions, uploads
 
 UPLOAD = "upload"
+_UPLOAD_WORDS = "Upload a file"
 _STATE = "private_data"
 SCALING = {
     "public": "stated public ranges",
@@ -60,7 +61,7 @@ def choose(main: Any) -> Dataset | None:
     `main` is a container of the main area in which an upload is shown as it was read, with its ranges; it is open while
     there is no answer for want of something said there.
     """
-    sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: "Upload a file"}
+    sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: _UPLOAD_WORDS}
     source = say.selectbox(
         "Data", list(sources), format_func=sources.get, key="source", bind="query-params", persist_state="session"
     )
@@ -96,8 +97,7 @@ def drop_in(page: str) -> None:
     if here and state.get("error"):
         say.error(state["error"], icon=":material/error:")
     elif state.get("table") is not before:
-        st.session_state["source"] = UPLOAD
-        cards.open_page(page)
+        cards.open_page(page, {"source": _UPLOAD_WORDS})
 
 
 def _uploaded() -> Table | None:

@@ -1,14 +1,13 @@
 """The home page: the game, its score and ceiling, the threshold's errors, a file dropped there; numbers are the mechanism's."""
 
+import pytest
+
 import dpcore as dp
-from dpcore.figures.home import attack_figure
-from dpcore.profiles.curves import tradeoff_curve
 from dpcore.studies import home
 from pages.components.words import number
 from pages.server import uploads
-from pages.understand.home import picture
 from tests.individual.staff import staff_csv
-from tests.pages.tabs import run, said, switch
+from tests.pages.tabs import at, run, said, switch
 
 PAGE = "understand/home"
 
@@ -52,10 +51,15 @@ def test_another_session_is_dealt_other_counts():
     assert run(PAGE).session_state["home_seed"] != run(PAGE).session_state["home_seed"]
 
 
-def test_a_file_dropped_here_arrives_on_the_per_instance_page(monkeypatch):
+@pytest.mark.parametrize(
+    "address", [{}, {"home_threshold": "102.0", "home_sigma": "2.00"}], ids=["plain", "with a state"]
+)
+def test_a_file_dropped_here_arrives_on_the_per_instance_page(address, monkeypatch):
     read, drop = [], uploads.drop_bytes
     monkeypatch.setattr(uploads, "drop_bytes", lambda upload: (read.append(upload), drop(upload)))
-    app = run(PAGE)
+    app = at(PAGE)
+    app.query_params.update(address)
+    app.run()
     app.file_uploader[0].set_value(("staff.csv", staff_csv(), "text/csv")).run()
     assert not app.exception, app.exception
     assert app.title[0].value == "Per-instance privacy"
@@ -73,18 +77,3 @@ def test_a_file_that_cannot_be_read_is_refused_here():
     assert app.title[0].value == "See differential privacy"
     assert len(app.error) == 1
     assert len(switch(switch(app, "your_data/per_instance"), PAGE).error) == 0  # it is the other page's to say
-
-
-def test_every_frame_is_the_chart_that_the_page_draws_there():
-    def chart(sigma, at):
-        return attack_figure(tradeoff_curve("Gaussian", dp.Gaussian(sigma)), home.threshold(sigma, at), "light")
-
-    ((key, deck),) = [found for found in picture.noise_decks(101.5) if found]
-    assert key == "home_chart"
-    for label in ("0.400", "2.80", "10.0"):
-        drawn = deck.shown(chart(1.0, 101.5), deck.labels.index(label))
-        assert drawn == chart(float(label), 101.5)
-    ((key, deck),) = picture.threshold_decks(2.0)
-    assert len(deck.labels) == 111
-    for position, at in ((0, 95.0), (53, 100.3), (110, 106.0)):
-        assert deck.shown(chart(2.0, 100.0), position) == chart(2.0, at)
