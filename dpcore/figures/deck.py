@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -116,3 +116,35 @@ def moving_line(shape: int, places: Sequence[float], axis: str = "x") -> tuple[T
 def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:
     """The track of an attribute, if it is not the same everywhere."""
     return () if all(value == values[0] for value in values) else (Track(path, values),)
+
+
+def differences(figures: Sequence[Any]) -> tuple[Track, ...]:
+    """Tracks of everything in which drawings of the same parts differ: figures of one builder at every position.
+
+    Raises
+    ------
+    ParameterError
+        If they have not the same parts.
+    """
+    return tuple(_differences("", [figure.to_plotly_json() for figure in figures]))
+
+
+def _differences(path: str, parts: Sequence[Any]) -> Iterator[Track]:
+    first = parts[0]
+    if isinstance(first, dict):
+        if any(not isinstance(part, dict) or part.keys() != first.keys() for part in parts):
+            raise ParameterError(
+                f"the figures have other parts at {path or 'their top'}; draw the same ones at each position"
+            )
+        for name in first:
+            yield from _differences(f"{path}.{name}" if path else name, [part[name] for part in parts])
+    elif isinstance(first, (list, tuple)) and first and isinstance(first[0], dict):
+        if any(len(part) != len(first) for part in parts):
+            raise ParameterError(f"the figures have other parts at {path}; draw the same ones at each position")
+        for place in range(len(first)):
+            yield from _differences(f"{path}[{place}]", [part[place] for part in parts])
+    elif isinstance(first, np.ndarray):
+        if any(part is not first and part.tobytes() != first.tobytes() for part in parts):
+            yield Track(path, parts)
+    else:
+        yield from changing(path, [list(part) if isinstance(part, tuple) else part for part in parts])

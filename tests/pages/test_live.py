@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from pages.components import controls, live
+from pages.understand.learn import progress
+from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import at
 
 SIGMAS, BUDGETS, CURVATURES = (controls.round_values(*ends) for ends in ((0.2, 20.0), (0.1, 8.0), (0.1, 10.0)))
@@ -27,6 +29,17 @@ CASES = {
     "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),
     "bells of the game": ("understand/home", {}, "home_sigma", None, (0, 20)),
     "a threshold": ("understand/home", {}, "home_threshold", [95 + i / 10 for i in range(111)], (0, 53, 110)),
+    **{
+        f"lesson on {name}": (
+            "understand/learn",
+            {"learn_lesson": name, f"learn_{name}_step": "Answer"},
+            progress.slider_key(name),
+            progress.positions(LESSONS[name]),
+            (0, 3),
+        )
+        for name in LESSONS
+        if name != "exposed"
+    },
     "a line": ("understand/output_perturbation", {}, "out_lambda", None, (0, 15)),
 }  # fmt: skip
 LARGEST = 400_000

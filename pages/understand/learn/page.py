@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, say
+from pages.components import cards, live, say
 from pages.components.say import md
 from pages.server import steps
 from pages.understand.learn import progress, views
@@ -47,3 +47,4 @@ with words:
 if reading is not None:
     views.metrics(key, lesson, reading, views.read(key, guess))
     views.further(key, lesson, reading, pictures)
+    live.follow(views.offers(key, guess), key="learn_live")

@@ -70,6 +70,16 @@ def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) ->
     return controls.linear_slider(label, *ends, value, step=kind, key=name, disabled=fixed)
 
 
+def positions(lesson: Lesson) -> list[float]:
+    """Every place of a lesson's slider."""
+    _, *ends, _, kind = lesson.slider
+    if kind == "log":
+        return controls.round_values(*ends)
+    if kind == "list":
+        return list(getattr(lessons, ends[0]))
+    return [ends[0] + place * kind for place in range(round((ends[1] - ends[0]) / kind) + 1)]
+
+
 def note(key: str, solved: bool) -> None:
     """Remember a solved lesson, and show which are."""
     found = st.session_state.setdefault(_SOLVED, set())

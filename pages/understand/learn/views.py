@@ -1,5 +1,6 @@
 """What a lesson shows: its picture, its numbers, which way to move, where to go on."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -7,9 +8,10 @@ import streamlit as st
 
 from dpcore.data import load_sample
 from dpcore.figures import lessons as figures
+from dpcore.figures.deck import Deck, differences
 from dpcore.profiles import curves
 from dpcore.studies import lessons
-from pages.components import cache, cards, export, say
+from pages.components import cache, cards, export, live, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.learn import progress
@@ -60,6 +62,22 @@ def answer_picture(key: str, reading: lessons.Reading, guess: float) -> dict[str
         drawn = figures.lesson_figure(key, reading, mode, guess=read(key, guess), truth=read(key, reading.truth))
         export.chart(drawn, key=f"learn_chart_{key}", alt=LESSONS[key].question)
     return {LESSONS[key].title: drawn}
+
+
+def offers(key: str, guess: float) -> dict[str, live.Offer]:
+    """The chart of an answer moves with its slider; the patients are clicked."""
+    return {} if key == "exposed" else {progress.slider_key(key): (decks, key, guess, cards.theme_mode())}
+
+
+def decks(key: str, guess: float, mode: str) -> Iterator[live.Dealt | None]:
+    """The chart of an answer at every place of its slider."""
+    places, drawn = progress.positions(LESSONS[key]), []
+    guessed = read(key, guess)
+    truth = read(key, guessed.truth)
+    for place in places:
+        drawn.append(figures.lesson_figure(key, read(key, place), mode, guess=guessed, truth=truth))
+        yield None
+    yield f"learn_chart_{key}", Deck(tuple(map(number, places)), differences(drawn))
 
 
 def _clickable(drawn: go.Figure, slider: str) -> None:
