@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.figures.theme import THEMES
 from dpcore.profiles.curves import Curve
-from pages.components import cards, say
+from pages.components import cards, full_window, say
 
 _HERE = Path(__file__).parent
 _HTML = (
@@ -141,7 +141,7 @@ def show(picture: Drawing, *, key: str) -> None:
         on_moved_change=moved,
         data={
             "label": picture.label, "x": picture.x, "y": picture.y, "xTitle": picture.x_title, "yTitle": picture.y_title,
-            "height": picture.height, "hint": picture.hint,
+            "height": full_window.flat(picture.height), "hint": picture.hint,
             "theme": {"ink": theme.text, "faint": theme.muted, "grid": theme.border, "paper": theme.background},
             "lines": [_line(one) for one in picture.lines], "areas": [_line(one) for one in picture.areas],
             "shades": [{"line": one.line, "side": one.side, "color": one.color} for one in picture.shades],

@@ -11,8 +11,8 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 
 from dpcore.data import safe_csv
-from dpcore.figures.theme import restyle
-from pages.components import say
+from dpcore.figures.theme import for_the_last_row, restyle
+from pages.components import full_window, say
 
 CHART_CONFIG = {
     "displayModeBar": "hover",
@@ -34,6 +34,8 @@ for (const format of ["png", "svg"]) document.getElementById(format).onclick = (
 
 def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
     """A chart in the house style, with its description for screen readers."""
+    if full_window.is_on():
+        fig, options = for_the_last_row(fig), options | {"height": "stretch"}
     return st.plotly_chart(fig, theme=None, key=key, alt=alt, config=chart_config(), **options)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpcore.studies import lecture
-from pages.components import cache, cards, say
+from pages.components import cache, cards, full_window, say
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -192,7 +192,7 @@ def strip() -> None:
         for column, near, label in ((before, index - 1, "← Back"), (after, index + 1, "Next →")):
             with column:
                 if 0 <= near < len(STEPS):
-                    cards.page_link(STEPS[near].page, label, query(near))
+                    cards.page_link(STEPS[near].page, label, query(near) | full_window.carried())
                 else:
                     cards.page_link("understand/teach", "Teach")
         if shown:

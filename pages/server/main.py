@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.components import running_order
+from pages.components import full_window, running_order
 from pages.server import sessions, steps
 
 PAGES = Path(__file__).parents[1]
@@ -35,6 +35,8 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     },
 }
 
+SHOWN = {name if name != "home" else "" for name in NAVIGATION["Understand"]} - {"teach"}  # have figures for a lecture
+
 
 def draw() -> None:
     """Run the page that was asked for."""
@@ -55,6 +57,10 @@ def draw() -> None:
     page = st.navigation(groups, position="top")
     steps.watch()
     running_order.strip()
+    if page.url_path in SHOWN:
+        full_window.bar()
+    else:
+        full_window.leave()
     page.run()
 
 

@@ -1,4 +1,9 @@
-"""A lecture of 45 minutes, run from its page alone: each step opens in its state, also on a page that is open already."""
+"""A lecture of 45 minutes, run from its page alone: each step opens in its state, also on a page that is open already.
+
+One figure fills the window at the press of a key.
+"""
+
+import re
 
 from playwright.sync_api import expect
 
@@ -25,3 +30,41 @@ def test_all_steps_follow_each_other(server, page):
         expect(page.get_by_text(step.answer())).to_be_visible()
         page.get_by_role("link", name="Next →" if index + 1 < len(STEPS) else "Teach", exact=True).click()
     expect(page.locator("h1")).to_have_text("Teach")
+
+
+TYPE = """() => [...document.querySelectorAll('.st-key-pc_delta_chart text')].filter((one) => one.getClientRects().length)
+  .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
+CURVE = "() => document.querySelector('.st-key-pc_delta_chart .scatterlayer .js-line').getAttribute('d')"
+
+
+def test_one_figure_fills_the_window(server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    chart, card = page.locator(".st-key-pc_delta_chart"), page.get_by_test_id("stMetric").first
+    page.keyboard.press("f")
+    expect(page.locator(".st-key-lecture_mode button")).to_contain_text("Leave")
+    page.wait_for_function("document.querySelector('.st-key-pc_delta_chart .main-svg').clientHeight > 550")
+    box = chart.bounding_box()
+    assert box["width"] > 1200
+    assert min(page.evaluate(TYPE)) >= 22
+    for hidden in (page.locator("h1"), page.get_by_role("tab").first, page.get_by_text("Mechanisms", exact=True),
+                   page.locator(".st-key-pc_laplace_scale"), page.locator(".st-key-pc_epsilon"), card):  # fmt: skip
+        expect(hidden).to_be_hidden()
+    before = page.evaluate(CURVE)
+    slider = page.get_by_role("slider", name=re.compile("Noise σ"))
+    expect(page.locator(".st-key-pc_gaussian_sigma")).to_be_visible()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
+    page.wait_for_function(f"(before) => ({CURVE})() !== before", arg=before)
+    page.keyboard.press("s")  # while the slider has the focus
+    expect(card).to_be_visible()
+    page.wait_for_function(
+        f"document.querySelector('.st-key-pc_delta_chart .main-svg').clientHeight < {box['height'] - 60}"
+    )
+    page.keyboard.press("s")
+    expect(card).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("h1")).to_be_visible()
+    expect(card).to_be_visible()
+    page.wait_for_url(lambda url: "lecture" not in url)

@@ -4,6 +4,8 @@ import itertools
 import tomllib
 from pathlib import Path
 
+import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dpcore.figures import theme
@@ -68,3 +70,31 @@ def test_the_server_keeps_to_itself():
     assert CONFIG["browser"]["gatherUsageStats"] is False
     assert CONFIG["client"]["showErrorDetails"] == "none"
     assert CONFIG["client"]["showErrorLinks"] is False
+
+
+def sizes(part, name: str = "") -> set[float]:
+    """Sizes of all fonts in a part of a figure."""
+    if isinstance(part, (list, tuple)):
+        return {size for item in part for size in sizes(item, name)}
+    if not isinstance(part, dict):
+        return set()
+    own = {part["size"]} if name.endswith("font") and "size" in part else set()
+    return own | {size for key, item in part.items() for size in sizes(item, key)}
+
+
+def test_a_figure_for_the_last_row():
+    """Type of at least 22 pixels (powers of ten are written 1.25 times as large as said), thicker lines, the same data."""
+    fig = theme.figure("dark").add_scatter(x=np.array([1.0, 2.0]), y=[3.0, 4.0], line_width=4, marker_size=8, text="a")
+    fig.update_layout(legend_font_size=12, xaxis=theme.decades()).add_annotation(text="b", font_size=13, x=1, y=3)
+    before = fig.to_json()
+    found = theme.for_the_last_row(fig)
+    assert fig.to_json() == before
+    powers = found.layout.xaxis.tickfont.size
+    assert 1.25 * powers >= 22
+    assert min(sizes(found.to_plotly_json()) - {powers}) >= 22
+    assert found.layout.template.layout.font.size > found.layout.template.layout.xaxis.tickfont.size - 1
+    assert found.layout.template.layout.paper_bgcolor == theme.DARK.background
+    assert (found.data[0].line.width, found.data[0].marker.size) == (6, 12)
+    assert found.to_plotly_json()["data"][0]["x"] == fig.to_plotly_json()["data"][0]["x"]
+    assert found.layout.template.layout.margin.b > fig.layout.template.layout.margin.b
+    assert isinstance(found, go.Figure)

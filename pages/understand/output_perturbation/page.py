@@ -40,7 +40,8 @@ found = views.compute(dataset, loss, epsilon, delta, rho)
 if found is None:
     st.stop()
 views.metrics(found, epsilon, delta, lam)
-say.caption(md(":material/lock: {}", views.CONFIDENTIAL))
+with st.container(key="confidential"):
+    say.caption(md(":material/lock: {}", views.CONFIDENTIAL))
 figures, data = views.draw(found, lam)
 
 cards.tabs(

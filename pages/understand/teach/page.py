@@ -19,7 +19,8 @@ with st.sidebar:
         help="Off while the room can see this screen; each number is computed when it is shown.",
     )  # fmt: skip
     say.caption(
-        "In the lecture: F fills the window with the figure, A shows the answer, ← and → in the strip change the step."
+        "In the lecture: F fills the window with the figure and its slider (Esc leaves), S shows the numbers, N the next figure; "
+        "← and → in the strip change the step."
     )
 
 for index, (step, begins) in enumerate(zip(STEPS, starts(), strict=True)):

@@ -1,0 +1,116 @@
+// While a figure fills the window: what of the page stays on screen is marked, and the figure gets the room the rest leaves.
+// Its keys also work where a slider has the focus.
+const root = document.documentElement;
+const PAGE = '[data-testid="stMain"]', BOX = '[data-testid="stElementContainer"]';
+const BUTTONS = { f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure" };
+const height = (box) => (box ? box.offsetHeight : 0);
+const shown = (box) => box.offsetHeight > 100 || box.dataset.lecture;
+
+class Lecture {
+  constructor() {
+    this.key = this.key.bind(this);
+    this.resized = () => this.soon();
+    this.watched = new MutationObserver(this.resized);
+    document.addEventListener("keydown", this.key, true);
+    window.addEventListener("resize", this.resized);
+  }
+
+  update(data) {
+    this.data = data;
+    this.watched.disconnect();
+    if (data.on) this.watched.observe(document.querySelector('[data-testid="stApp"]'), { childList: true, subtree: true });
+    this.arrange();
+  }
+
+  remove() {
+    this.watched.disconnect();
+    clearTimeout(this.timer);
+    document.removeEventListener("keydown", this.key, true);
+    window.removeEventListener("resize", this.resized);
+    this.mark({});
+  }
+
+  key(event) {
+    const button = BUTTONS[event.key.toLowerCase()];
+    if (!button || event.target.type !== "range" || event.ctrlKey || event.metaKey || event.altKey) return;
+    document.querySelector(`.st-key-${button} button`)?.click();
+  }
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.arrange(), 60);
+  }
+
+  figures() {  // the charts and drawings of the page, but for those in tabs
+    const found = [...document.querySelectorAll(`${PAGE} ${BOX}`)].filter((box) => !box.closest('[role="tabpanel"]'));
+    return found.filter((box) => box.querySelector('[data-testid="stPlotlyChart"]') || (this.drawing(box) && shown(box)));
+  }
+
+  drawing(box) { return box.querySelector('[data-testid^="stBidiComponent"]'); }
+
+  slider() {  // what moves the figure: the one named for this page, else the first there is
+    const all = [...document.querySelectorAll('[data-testid="stSlider"]')].map((one) => one.closest(BOX));
+    const named = this.data.sliders.map((key) => all.find((box) => box.classList.contains(`st-key-${key}`)));
+    return named.find(Boolean) ?? all.find((box) => !box.closest('[role="tabpanel"]'));
+  }
+
+  parts() {
+    const all = this.figures();
+    const figure = all[(this.data.figure - 1) % all.length];
+    if (!this.data.on || !figure) return {};
+    const other = document.querySelector(".st-key-lecture_figure");
+    if (other) other.style.display = all.length > 1 ? "" : "none";
+    const rows = [...document.querySelectorAll(`${PAGE} [data-testid="stHorizontalBlock"]:has([data-testid="stMetric"])`)];
+    return {
+      [figure.querySelector('[data-testid="stPlotlyChart"]') ? "figure" : "drawing"]: figure,
+      slider: this.slider(),
+      bar: document.querySelector(".st-key-lecture_bar"),
+      strip: document.querySelector(".st-key-lecture_strip"),
+      cards: this.data.numbers ? rows.at(-1) : null,
+      note: document.querySelector(".st-key-confidential"),
+    };
+  }
+
+  mark(parts) {
+    const wanted = new Map(Object.entries(parts).filter(([, box]) => box).map(([name, box]) => [box, name]));
+    for (const box of document.querySelectorAll("[data-lecture]")) if (!wanted.has(box)) {
+      delete box.dataset.lecture;
+      box.style.zoom = "";
+    }
+    for (const [box, name] of wanted) if (box.dataset.lecture !== name) box.dataset.lecture = name;
+    if (wanted.size) root.dataset.fullWindow = "";
+    else delete root.dataset.fullWindow;
+  }
+
+  arrange() {
+    const parts = this.parts();
+    this.mark(parts);
+    if (!parts.bar) return;
+    const set = (name, pixels) => root.style.setProperty(`--lecture-${name}`, `${pixels}px`);
+    const row = Math.max(height(parts.slider), height(parts.bar)) + 16;
+    const cards = parts.cards ? height(parts.cards) + 16 : 0, top = parts.strip ? height(parts.strip) + 16 : 16;
+    const bottom = row + cards + height(parts.note) + 8;
+    set("row", row);
+    set("cards", cards);
+    set("top", top);
+    set("bottom", bottom);
+    set("buttons", parts.bar.offsetWidth);
+    if (parts.drawing) this.enlarge(parts.drawing, window.innerHeight - top - bottom);
+  }
+
+  enlarge(box, room) {
+    box.style.zoom = "";
+    const zoom = Math.max(1, room / Math.max(box.offsetHeight, 1));
+    root.style.setProperty("--lecture-zoom", zoom);
+    box.style.zoom = zoom;
+  }
+}
+
+let lecture = null, mounted = 0;
+
+export default function ({ data }) {
+  if (!lecture) lecture = new Lecture();
+  lecture.update(data);
+  const mine = ++mounted;
+  return () => { if (mine === mounted) { lecture.remove(); lecture = null; } };
+}

@@ -1,0 +1,86 @@
+"""A lecture's window: one figure fills it, with its slider and type for the last row; what is on is in the link."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.components import say
+
+ON, NUMBERS, FIGURE = "lecture", "numbers", "figure"
+_SLIDERS = ("co_repeat", "co_0_count", "ll_records")  # what moves a figure where it is not the first slider
+_HERE = Path(__file__)
+_mount = st.components.v2.component(
+    "full_window",
+    html="<i hidden></i>",
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def is_on() -> bool:
+    """Whether a figure fills the window."""
+    return st.query_params.get(ON) == "true"
+
+
+def carried() -> dict[str, str]:
+    """What the link to another step takes along: the window stays as it is, the numbers are hidden again."""
+    return {ON: "true"} if is_on() else {}
+
+
+def flat(height: int) -> int:
+    """The height of a drawing that will be magnified to fill a window, which is wider than a page's column."""
+    return round(0.75 * height) if is_on() else height
+
+
+def leave() -> None:
+    """Forget it: this page has no figure for a lecture."""
+    for name in (ON, NUMBERS, FIGURE):
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def bar() -> None:
+    """The button that fills the window, and those of a window that is filled."""
+    on = is_on()
+    with st.container(horizontal=True, horizontal_alignment="right", gap="small", key="lecture_bar"):
+        if on:
+            shown = _numbers()
+            say.button(
+                "Hide numbers" if shown else "Numbers",
+                key="lecture_numbers",
+                shortcut="S",
+                on_click=_set,
+                args=(NUMBERS, not shown),
+            )
+            say.button("Next figure", key="lecture_figure", shortcut="N", on_click=_next)
+            say.button("Leave", key="lecture_leave", shortcut="Esc", on_click=leave)
+        say.button(
+            "Leave" if on else "Lecture",
+            key="lecture_mode",
+            shortcut="F",
+            on_click=leave if on else _set,
+            args=() if on else (ON, True),
+            help=None if on else "The figure fills the window, with its slider; the numbers wait until asked for.",
+        )
+    _mount(key="lecture_window", data={"on": on, "numbers": _numbers(), "figure": _figure(), "sliders": _SLIDERS})
+
+
+def _numbers() -> bool:
+    return st.query_params.get(NUMBERS) == "true"
+
+
+def _figure() -> int:
+    asked = st.query_params.get(FIGURE, "")
+    return int(asked) if asked.isdecimal() and 0 < len(asked) < 4 else 1
+
+
+def _set(name: str, value: bool) -> None:
+    if value:
+        st.query_params[name] = "true"
+    else:
+        del st.query_params[name]
+
+
+def _next() -> None:
+    st.query_params[FIGURE] = str(_figure() + 1)

@@ -1,0 +1,80 @@
+"""A lecture's window: its state is in the link, charts get type for the last row, and only pages with a figure have it."""
+
+import json
+
+import pytest
+
+from pages.components import running_order
+from pages.server.main import NAVIGATION
+from tests.pages.tabs import at, said
+
+
+def opened(page: str, **query: str):
+    app = at(page)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app, key: str):
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def smallest_type(app) -> list[float]:
+    """Of each chart's ticks, labels and legend by default."""
+    specs = [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart")]
+    layouts = [spec["template"]["layout"] for spec in specs]
+    return [
+        min(one["font"]["size"], one["legend"]["font"]["size"], one["xaxis"]["tickfont"]["size"]) for one in layouts
+    ]
+
+
+def keys(app) -> set[str]:
+    return {button.key for button in app.button}
+
+
+def test_buttons_write_the_link_and_the_link_enlarges_charts():
+    app = opened("understand/privacy_curves")
+    assert max(smallest_type(app)) < 16
+    assert app.button(key="lecture_mode").proto.shortcut == "f"
+    press(app, "lecture_mode")
+    assert app.query_params["lecture"] == "true"
+    assert min(smallest_type(app)) >= 22
+    assert app.button(key="lecture_numbers").proto.shortcut == "s"
+    press(app, "lecture_numbers")
+    assert app.query_params["numbers"] == "true"
+    press(app, "lecture_numbers")
+    assert "numbers" not in app.query_params
+    press(press(app, "lecture_figure"), "lecture_figure")
+    assert app.query_params["figure"] == "3"
+    assert app.button(key="lecture_leave").proto.shortcut == "escape"
+    press(app, "lecture_leave")
+    assert not {"lecture", "numbers", "figure"} & set(app.query_params)
+    assert max(smallest_type(app)) < 16
+
+
+@pytest.mark.parametrize("figure", ["0", "-1", "x", "9999", "٣"])
+def test_a_link_to_no_figure_shows_the_page(figure):
+    app = opened("understand/privacy_curves", lecture="true", figure=figure)
+    assert min(smallest_type(app)) >= 22
+
+
+def test_pages_without_a_figure_forget_it():
+    for page in ("understand/teach", "verify/cross_check"):
+        app = opened(page, lecture="true", numbers="true")
+        assert "lecture_mode" not in keys(app)
+        assert not {"lecture", "numbers"} & set(app.query_params)
+    for name in set(NAVIGATION["Understand"]) - {"teach", "output_perturbation"}:  # which waits for data
+        assert "lecture_mode" in keys(opened(f"understand/{name}"))
+
+
+def test_a_step_of_the_lecture_keeps_the_window_and_hides_the_numbers():
+    app = opened("understand/composition", **{running_order.STEP: "4", "lecture": "true", "numbers": "true"})
+    assert running_order.STEPS[3].ask in said(app)
+    queries = [link.proto.query_string for link in app.get("page_link") if link.proto.label in ("← Back", "Next →")]
+    assert len(queries) == 2
+    assert all("lecture=true" in query and "numbers" not in query for query in queries)
