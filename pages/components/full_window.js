@@ -51,7 +51,7 @@ class Lecture {
   slider() {  // what moves the figure: the one named for this page, else the first there is
     const all = [...document.querySelectorAll('[data-testid="stSlider"]')].map((one) => one.closest(BOX));
     const named = this.data.sliders.map((key) => all.find((box) => box.classList.contains(`st-key-${key}`)));
-    return named.find(Boolean) ?? all.find((box) => !box.closest('[role="tabpanel"]'));
+    return named.find(Boolean) ?? all.find((box) => !box.closest('[role="tabpanel"], [data-testid="stExpander"]'));
   }
 
   parts() {

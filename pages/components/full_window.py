@@ -7,7 +7,12 @@ import streamlit as st
 from pages.components import say
 
 ON, NUMBERS, FIGURE = "lecture", "numbers", "figure"
-_SLIDERS = ("co_repeat", "co_0_count", "ll_records")  # what moves a figure where it is not the first slider
+_SLIDERS = (
+    "co_repeat",
+    "co_0_count",
+    "ll_records",
+    "out_epsilon",
+)  # what moves a figure where it is not the first slider
 _HERE = Path(__file__)
 _mount = st.components.v2.component(
     "full_window",
@@ -44,6 +49,14 @@ def bar() -> None:
     """The button that fills the window, and those of a window that is filled."""
     on = is_on()
     with st.container(horizontal=True, horizontal_alignment="right", gap="small", key="lecture_bar"):
+        say.button(
+            "Leave" if on else "Lecture",
+            key="lecture_mode",
+            shortcut="F",
+            on_click=leave if on else _set,
+            args=() if on else (ON, True),
+            help=None if on else "The figure fills the window, with its slider; the numbers wait until asked for.",
+        )
         if on:
             shown = _numbers()
             say.button(
@@ -55,14 +68,6 @@ def bar() -> None:
             )
             say.button("Next figure", key="lecture_figure", shortcut="N", on_click=_next)
             say.button("Leave", key="lecture_leave", shortcut="Esc", on_click=leave)
-        say.button(
-            "Leave" if on else "Lecture",
-            key="lecture_mode",
-            shortcut="F",
-            on_click=leave if on else _set,
-            args=() if on else (ON, True),
-            help=None if on else "The figure fills the window, with its slider; the numbers wait until asked for.",
-        )
     _mount(key="lecture_window", data={"on": on, "numbers": _numbers(), "figure": _figure(), "sliders": _SLIDERS})
 
 

@@ -42,7 +42,8 @@ def test_one_figure_fills_the_window(server, page):
     settled(page)
     chart, card = page.locator(".st-key-pc_delta_chart"), page.get_by_test_id("stMetric").first
     page.keyboard.press("f")
-    expect(page.locator(".st-key-lecture_mode button")).to_contain_text("Leave")
+    expect(page.locator(".st-key-lecture_numbers")).to_be_visible()
+    expect(page.locator(".st-key-lecture_mode button")).to_have_count(1)
     page.wait_for_function("document.querySelector('.st-key-pc_delta_chart .main-svg').clientHeight > 550")
     box = chart.bounding_box()
     assert box["width"] > 1200
