@@ -138,8 +138,8 @@ def _enlarged(value: Any, name: str) -> Any:
     for holder, key, factor in (("line", "width", _THICKER), ("marker", "size", _THICKER)):
         if name == holder and isinstance(found.get(key), (int, float)):
             found[key] *= factor
-    if name == "margin":
-        found = {side: _WIDER * wide for side, wide in found.items()}
+    if name in ("margin", "pad"):
+        found = {side: _WIDER * wide for side, wide in found.items() if wide is not None}
     return found
 
 
