@@ -30,9 +30,11 @@ def switch(app: AppTest, page: str) -> AppTest:
     return app
 
 
-def run(page: str, **state) -> AppTest:
-    """The page after one run with these widget values."""
+def run(page: str, *, link: dict[str, str] | None = None, **state) -> AppTest:
+    """The page after one run with these widget values, opened by a link that asks for this."""
     app = at(page)
+    for key, value in (link or {}).items():
+        app.query_params[key] = value
     for key, value in state.items():
         app.session_state[key] = value
     app.run()

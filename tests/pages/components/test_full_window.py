@@ -6,16 +6,7 @@ import pytest
 
 from pages.components import running_order
 from pages.server.main import NAVIGATION
-from tests.pages.tabs import at, said
-
-
-def opened(page: str, **query: str):
-    app = at(page)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+from tests.pages.tabs import run, said
 
 
 def press(app, key: str):
@@ -38,7 +29,7 @@ def keys(app) -> set[str]:
 
 
 def test_buttons_write_the_link_and_the_link_enlarges_charts():
-    app = opened("understand/privacy_curves")
+    app = run("understand/privacy_curves")
     assert max(smallest_type(app)) < 16
     assert app.button(key="lecture_mode").proto.shortcut == "f"
     press(app, "lecture_mode")
@@ -59,21 +50,21 @@ def test_buttons_write_the_link_and_the_link_enlarges_charts():
 
 @pytest.mark.parametrize("figure", ["0", "-1", "x", "9999", "٣"])
 def test_a_link_to_no_figure_shows_the_page(figure):
-    app = opened("understand/privacy_curves", lecture="true", figure=figure)
+    app = run("understand/privacy_curves", link={"lecture": "true", "figure": figure})
     assert min(smallest_type(app)) >= 22
 
 
 def test_pages_without_a_figure_forget_it():
     for page in ("understand/teach", "verify/cross_check"):
-        app = opened(page, lecture="true", numbers="true")
+        app = run(page, link={"lecture": "true", "numbers": "true"})
         assert "lecture_mode" not in keys(app)
         assert not {"lecture", "numbers"} & set(app.query_params)
     for name in set(NAVIGATION["Understand"]) - {"teach", "output_perturbation"}:  # which waits for data
-        assert "lecture_mode" in keys(opened(f"understand/{name}"))
+        assert "lecture_mode" in keys(run(f"understand/{name}"))
 
 
 def test_a_step_of_the_lecture_keeps_the_window_and_hides_the_numbers():
-    app = opened("understand/composition", **{running_order.STEP: "4", "lecture": "true", "numbers": "true"})
+    app = run("understand/composition", link={running_order.STEP: "4", "lecture": "true", "numbers": "true"})
     assert running_order.STEPS[3].ask in said(app)
     queries = [link.proto.query_string for link in app.get("page_link") if link.proto.label in ("← Back", "Next →")]
     assert len(queries) == 2
