@@ -41,9 +41,15 @@ def attacks(mechanism: PrivacyProfile, epsilon: Any, direction: str = "both") ->
     scale = float(mechanism.epsilon(0.1 * start, direction=direction))
     step = _STEP * (scale if 0 < scale < 1 else 1.0)
     delta = np.asarray(mechanism.delta(epsilon, direction=direction))
-    slope = sum(weight * mechanism.delta(epsilon + k * step, direction=direction) for k, weight in _STENCIL) / step
+    around = {k: np.asarray(mechanism.delta(epsilon + k * step, direction=direction)) for k, _ in _STENCIL}
+    slope = sum(weight * around[k] for k, weight in _STENCIL) / step
     rest, factor = 1.0 - delta, np.exp(epsilon)
-    steep = np.clip(-slope / factor, 0.0, rest / factor)
+    right, left = (
+        factor * np.expm1(step),
+        -factor * np.expm1(-step),
+    )  # δ is convex in e^ε: its slope lies between two secants
+    steep = np.clip(-slope / factor, (delta - around[1]) / right, (around[-1] - delta) / left)
+    steep = np.clip(steep, 0.0, rest / factor)
     flat = rest - factor * steep
     if mirrored(mechanism, direction):
         return Attacks(epsilon, delta, flat, steep)

@@ -1,7 +1,11 @@
 """Charts that follow their slider: redrawn in the browser before it is let go, and by arrow keys; then the server's take over."""
 
+import re
+
+import numpy as np
 import pytest
 from playwright.sync_api import expect
+from scipy.stats import norm
 
 from tests.browser.conftest import settled
 
@@ -63,3 +67,27 @@ def test_a_chart_follows_its_slider(server, page, path):
     page.keyboard.press("ArrowRight")
     page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=before + 1)
     settled(page)
+
+
+def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page):
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    charts = {name: page.locator(f".st-key-{name} .js-plotly-plot") for name in ("pc_delta_chart", "pc_Trade-off")}
+
+    def ring(name):
+        return charts[name].evaluate("(plot) => { const t = plot._fullData.at(-1); return [+t.x[0], +t.y[0]]; }")
+
+    before = {name: ring(name) for name in charts}
+    box = charts["pc_delta_chart"].locator(".nsewdrag").bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.4 * box["height"])
+    expect(page.locator("html[data-live=pc_point]")).to_be_attached()
+    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.4 * box["height"])
+    expect(charts["pc_delta_chart"]).to_have_attribute("data-frame", re.compile(r"\d"))  # drawn last
+    epsilon, delta = ring("pc_delta_chart")
+    alarms, misses = ring("pc_Trade-off")
+    assert epsilon == pytest.approx(3.0, abs=0.05)
+    assert alarms == pytest.approx(norm.sf(epsilon + 0.5), rel=1e-4)
+    assert 1 - misses - np.exp(epsilon) * alarms == pytest.approx(delta, abs=1e-5)
+    page.mouse.move(5, 5)
+    expect(charts["pc_delta_chart"]).to_have_attribute("data-frame", "0")
+    assert {name: ring(name) for name in charts} == before

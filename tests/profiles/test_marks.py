@@ -34,6 +34,17 @@ def test_a_corner_and_what_lies_beyond_a_pure_edge():
     assert (found.delta[2], found.false_alarms[2], found.misses[2]) == (0, 0, 1)
 
 
+@pytest.mark.parametrize("before", [1e-5, 1e-3, 1.4e-3, 3e-3])
+def test_close_to_its_edge_a_coin_is_marked_at_its_corner(before):
+    """A coin of budget 1 errs with probability 1/(1 + e) both ways, whatever ε < 1."""
+    found = marks.attacks(dp.RandomizedResponse(1.0), [1 - before])
+    if before > 1e-4:
+        assert found.false_alarms == pytest.approx(1 / (1 + np.e), rel=1e-9)
+    else:  # so near, a point of the straight piece before the corner
+        assert 0 < found.false_alarms[0] < 1 / (1 + np.e)
+        assert found.misses == pytest.approx(1 - np.e * found.false_alarms, abs=1e-5)
+
+
 @pytest.mark.parametrize("direction", ["add", "remove"])
 def test_one_direction_touches_the_curve_with_its_errors_exchanged(direction):
     rate = 2.0
@@ -66,7 +77,10 @@ def test_the_order_is_where_the_conversion_no_longer_gains():
 
 def test_sampled_orders_serve_where_there_is_no_closed_form_and_none_beyond_the_curve():
     mechanism = WaitingTime(2.0)
-    drawn = curves.renyi_curve("wait", mechanism, 1.9, direction="remove")
-    alpha, _ = marks.best_order(drawn, mechanism, [0.2, 50.0], "remove")
-    assert np.isnan(alpha[1])
-    assert np.isnan(alpha[0]) or alpha[0] in drawn.x
+    drawn = curves.renyi_curve("wait", mechanism, 64.0, direction="add")
+    (alpha, none), (divergence, _) = marks.best_order(drawn, mechanism, [0.2, 50.0], "add")
+    assert np.isnan(none)
+    assert divergence == drawn.y[drawn.x == alpha]
+    orders = drawn.x[1:]
+    bounds = (orders - 1) * (drawn.y[1:] - 0.2 + np.log(1 - 1 / orders)) - np.log(orders)
+    assert alpha == orders[bounds.argmin()]
