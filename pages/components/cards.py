@@ -52,12 +52,12 @@ class Metric:
     arrow: bool = True
 
 
-def metric_row(metrics: Sequence[Metric]) -> None:
-    """Bordered cards of equal height: four at most, the rest under More."""
-    _row(metrics[:MOST_CARDS])
-    if metrics[MOST_CARDS:]:
+def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
+    """Bordered cards of equal height: at most so many in sight, the rest under More."""
+    _row(metrics[:most])
+    if metrics[most:]:
         with say.expander("More"):
-            _row(metrics[MOST_CARDS:])
+            _row(metrics[most:])
 
 
 def _row(metrics: Sequence[Metric]) -> None:

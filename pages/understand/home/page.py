@@ -30,12 +30,13 @@ cards.metric_row(
     [
         cards.Metric("False alarms", f"{100 * attack.false_alarms:.1f} %", help="She was not counted, and the threshold says so."),
         cards.Metric("Misses", f"{100 * attack.misses:.1f} %", help="She was counted, and the threshold says she was not."),
+        cards.Metric("Privacy loss ε", number(float(mechanism.epsilon(delta))), help=f"ε at δ = {number(delta)}, in nats"),
         cards.Metric(
             "Detected", f"{100 * caught:.1f} %", "at 5 % false alarms",
             help="Best possible detection rate, whatever the attacker knows or computes; guessing at random detects 5 %.",
         ),
-        cards.Metric("Privacy loss ε", number(float(mechanism.epsilon(delta))), help=f"ε at δ = {number(delta)}, in nats"),
-    ]
+    ],
+    most=3,
 )  # fmt: skip
 
 for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):

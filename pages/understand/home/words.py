@@ -29,7 +29,7 @@ WAYS_IN = (
 NOTES = (
     md(
         "**ε and δ do not say what an attacker can do; the trade-off curve does.** No threshold gets below it: its "
-        "height at 5 % false alarms is the share that the best attack misses, and the third card the share that it finds."
+        'height at 5 % false alarms is the share that the best attack misses, and "Detected", under More, the share that it finds.'
     ),
     md(
         "**More noise flattens both bells until they look alike**, and pushes the curve towards the diagonal, where seeing the "
