@@ -85,7 +85,7 @@ def _exchanged(self, alpha, direction):
     return PosteriorSample._renyi(self, alpha, "add" if direction == "remove" else "remove")
 
 
-def _at_once(cls, mechanism, leverage, ball, log_delta, starts):
+def _at_once(cls, mechanism, leverage, ball, log_delta, starts, progress):
     return 0.1 * starts[0]
 
 

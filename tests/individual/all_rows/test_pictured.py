@@ -7,11 +7,12 @@ import pytest
 
 import dpcore as dp
 from dpcore.individual.all_rows.pictured import histogram, points
+from dpcore.individual.method import EpsilonMethod
 from tests.individual.conftest import random_data
 
 
 def binned(epsilon, beside=()):
-    return histogram(SimpleNamespace(epsilon=np.asarray(epsilon, dtype=float)), beside)
+    return histogram(SimpleNamespace(epsilon=np.asarray(epsilon, dtype=float), method=EpsilonMethod.EXACT), beside)
 
 
 @pytest.mark.parametrize(("largest", "log_scale", "rows"), [(2.0, False, 300), (500.0, True, 6000)])
