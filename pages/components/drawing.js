@@ -250,17 +250,22 @@ class View {
     this.send("moved", Object.fromEntries(this.data.series.map((s) => [s.id, s.values])));
   }
 
+  pixel(event) {  // in the drawing's own pixels, however much the page magnifies it
+    const box = this.svg.getBoundingClientRect(), zoom = box.width / this.width;
+    return [(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom];
+  }
+
   point(event) {
-    const box = this.svg.getBoundingClientRect(), [a, b] = this.data.x, [c, d] = this.data.y;
+    const at = this.pixel(event), [a, b] = this.data.x, [c, d] = this.data.y;
     const inner = [this.width - MARGIN.left - MARGIN.right, this.data.height - MARGIN.top - MARGIN.bottom];
     return [
-      a + ((event.clientX - box.left - MARGIN.left) / inner[0]) * (b - a),
-      d - ((event.clientY - box.top - MARGIN.top) / inner[1]) * (d - c),
+      a + ((at[0] - MARGIN.left) / inner[0]) * (b - a),
+      d - ((at[1] - MARGIN.top) / inner[1]) * (d - c),
     ];
   }
 
   press(event) {
-    const box = this.svg.getBoundingClientRect(), at = [event.clientX - box.left, event.clientY - box.top];
+    const at = this.pixel(event);
     const away = (one) => Math.hypot(one.at[0] - at[0], one.at[1] - at[1]) - (this.series(one).sideways ? 6 : 0);  // it lies on top
     const near = this.handles.map((one) => [away(one), one]).sort((p, q) => p[0] - q[0])[0];
     this.sweeping = near[0] > 20;
