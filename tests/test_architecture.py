@@ -44,6 +44,7 @@ SPEAKING = {
     "pages/components/drawing.py": {"components"},  # our own component, which writes textContent
     "pages/components/full_window.py": {"components"},  # shows nothing itself
     "pages/components/live.py": {"components"},  # our own component, which shows nothing itself
+    "pages/components/screen.py": {"components"},  # shows nothing itself
     "pages/server/steps.py": {"components"},  # shows nothing
 }
 OWN_PROSE = {

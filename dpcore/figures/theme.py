@@ -41,7 +41,7 @@ LINE_STYLES = {
     Bound.ESTIMATE: {"width": 2, "dash": "dashdot"},
 }
 
-_TICK = 13  # pixels
+TICK_SIZE = 13  # pixels
 _LARGER = 1.25  # Plotly writes powers of ten so much larger than it is told
 _LAST_ROW = 22  # pixels, of the smallest type that is read from the last row of a lecture hall
 _ENLARGED = _LAST_ROW / _TICK
@@ -62,7 +62,7 @@ def template(mode: str) -> go.layout.Template:
         "ticks": "",
         "automargin": True,
         "title": {"font": {"size": 14}, "standoff": 12},
-        "tickfont": {"size": _TICK, "color": tokens.text},
+        "tickfont": {"size": TICK_SIZE, "color": tokens.text},
         "exponentformat": "power",
     }
     line = go.layout.template.Data(scatter=[go.Scatter(line={"simplify": False})])
@@ -102,7 +102,7 @@ def figure(mode: str, *, height: int = 420) -> go.Figure:
 
 def decades(step: int | None = 1) -> dict[str, Any]:
     """A logarithmic axis with a label at every `step`-th power of ten, as large as the labels of other axes."""
-    return {"type": "log", "dtick": step, "exponentformat": "power", "tickfont": {"size": _TICK / _LARGER}}
+    return {"type": "log", "dtick": step, "exponentformat": "power", "tickfont": {"size": TICK_SIZE / _LARGER}}
 
 
 def plain(text: object, limit: int = 120) -> str:

@@ -11,8 +11,9 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 
 from dpcore.data import safe_csv
+from dpcore.figures.sizes import fit
 from dpcore.figures.theme import for_the_last_row, restyle
-from pages.components import full_window, say
+from pages.components import full_window, say, screen
 
 CHART_CONFIG = {
     "displayModeBar": "hover",
@@ -36,13 +37,14 @@ def chart(fig: go.Figure, *, key: str, alt: str, **options: object) -> object:
     """A chart in the house style, with its description for screen readers."""
     if full_window.is_on():
         fig, options = for_the_last_row(fig), options | {"height": "stretch"}
+    else:
+        fig = fit(fig, screen.size())
     return st.plotly_chart(fig, theme=None, key=key, alt=alt, config=chart_config(), **options)
 
 
 def chart_config() -> dict[str, object]:
     """How charts behave: tools where a mouse points at them, none on a phone, where they would stay over the legend."""
-    phone = "Mobi" in st.context.headers.get("User-Agent", "")
-    return CHART_CONFIG | ({"displayModeBar": False} if phone else {})
+    return CHART_CONFIG | ({"displayModeBar": False} if screen.size() == "phone" else {})
 
 
 def figure_html(fig: go.Figure, note: str = "") -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.components import full_window, running_order
+from pages.components import full_window, running_order, screen
 from pages.server import sessions, steps
 
 PAGES = Path(__file__).parents[1]
@@ -56,6 +56,7 @@ def draw() -> None:
     }
     page = st.navigation(groups, position="top")
     steps.watch()
+    screen.measure()
     running_order.strip()
     if page.url_path in SHOWN:
         full_window.bar()

@@ -1,0 +1,85 @@
+"""The same figure for a phone, where its legend stands below it, and for a projector, where it is taller and its type larger."""
+
+from __future__ import annotations
+
+import copy
+import math
+
+import plotly.graph_objects as go
+
+from dpcore.figures.theme import TICK_SIZE
+
+_ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
+_PHONE = 350  # pixels a legend has there
+_TALLER = 1.4  # a projector's charts
+_LARGE = 15  # pixels: the smallest type there
+_HEIGHT = 450  # pixels, where a figure says nothing
+
+
+def fit(fig: go.Figure, screen: str) -> go.Figure:
+    """The figure as a screen needs it: "phone", "usual" or "large"; the one given is left as it is."""
+    if screen == "phone":
+        return _below(go.Figure(fig))
+    return _enlarged(go.Figure(fig)) if screen == "large" else fig
+
+
+def _below(fig: go.Figure) -> go.Figure:
+    """The legend under the chart, by as much taller; panels side by side one above the other."""
+    names = [one.name or "" for one in fig.data if one.showlegend is not False and one.name]
+    shown = bool(names) and fig.layout.showlegend is not False and (len(names) > 1 or fig.layout.showlegend is True)
+    half = shown and _KEY + _LETTER * max(map(len, names)) <= _PHONE / 2
+    rows = math.ceil(len(names) / 2) if half else len(names)
+    height = fig.layout.height or _HEIGHT
+    panels = sorted({tuple(axis.domain) for axis in fig.select_xaxes() if axis.domain})
+    if len(panels) > 1:
+        _stack(fig, panels)
+        height = height * 1.7
+    fig.update_layout(height=height + (_ROW * rows - _ROW if shown else 0))
+    fig.update_layout(
+        legend={
+            "orientation": "h", "entrywidth": 0.48 if half else 0.98, "entrywidthmode": "fraction",
+            "xref": "container", "x": 0.02, "xanchor": "left", "yref": "container", "y": 0, "yanchor": "bottom",
+        },
+        margin={"l": 48, "r": 16, "t": 48 if len(panels) > 1 or fig.layout.title.text else 20},
+    )  # fmt: skip
+    return fig
+
+
+def _stack(fig: go.Figure, panels: list[tuple[float, float]]) -> None:
+    """Panels that stood side by side, one above the other."""
+    gap = 0.16
+    each = (1 - gap * (len(panels) - 1)) / len(panels)
+    tops = [1 - i * (each + gap) for i in range(len(panels))]
+    middles = [sum(panel) / 2 for panel in panels]
+    for axis in fig.select_xaxes():
+        i = panels.index(tuple(axis.domain))
+        across = (axis.anchor or "y").replace("y", "yaxis", 1)
+        fig.layout[across].domain = (max(0.0, tops[i] - each), tops[i])
+        axis.domain = (0.0, 1.0)
+    for note in fig.layout.annotations:
+        if note.xref == "paper" and note.yref == "paper" and note.x in middles:
+            note.update(x=0.5, y=tops[middles.index(note.x)])
+
+
+def _enlarged(fig: go.Figure) -> go.Figure:
+    """Taller, and no type smaller than 15 pixels."""
+    style = copy.deepcopy(fig.layout.template)
+    style.layout.update(
+        font_size=_LARGE,
+        legend_font_size=_LARGE,
+        title_font_size=18,
+        xaxis={"title_font_size": 16, "tickfont_size": _LARGE},
+        yaxis={"title_font_size": 16, "tickfont_size": _LARGE},
+    )
+    fig.update_layout(template=style, height=_TALLER * (fig.layout.height or _HEIGHT))
+    for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
+        if axis.tickfont.size:
+            axis.tickfont.size *= _LARGE / TICK_SIZE
+    if fig.layout.legend.font.size:
+        fig.layout.legend.font.size = _LARGE
+    named = [note.font for note in fig.layout.annotations] + [
+        one.textfont for one in fig.select_traces({"type": "scatter"})
+    ]
+    for font in named:
+        font.size = max(_LARGE, font.size or 0) if isinstance(font.size, int | float | None) else font.size
+    return fig

@@ -1,0 +1,28 @@
+"""How large the reader's window is, as the browser measures it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+_HERE = Path(__file__)
+_SIZES = ("phone", "usual", "large")
+_mount = st.components.v2.component(
+    "screen",
+    html="<i hidden></i>",
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def measure() -> None:
+    """Have the browser say so when the window is not of the size that charts are made for."""
+    _mount(key="screen", data={"size": size()}, on_size_change=lambda: None)
+
+
+def size() -> str:
+    """ "phone", "usual" or "large"; before the browser has measured, what it says of itself."""
+    found = (st.session_state.get("screen") or {}).get("size")
+    if found in _SIZES:
+        return found
+    return "phone" if "Mobi" in st.context.headers.get("User-Agent", "") else "usual"
