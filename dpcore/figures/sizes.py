@@ -23,6 +23,11 @@ def fit(fig: go.Figure, screen: str) -> go.Figure:
     return _enlarged(go.Figure(fig)) if screen == "large" else fig
 
 
+def height(screen: str) -> float:
+    """By how much taller charts are on that screen."""
+    return _TALLER if screen == "large" else 1.0
+
+
 def _below(fig: go.Figure) -> go.Figure:
     """The legend under the chart, by as much taller; panels side by side one above the other."""
     names = [one.name or "" for one in fig.data if one.showlegend is not False and one.name]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from dpcore.figures import sizes
 from dpcore.figures.theme import THEMES
 from dpcore.profiles.curves import Curve
-from pages.components import cards, full_window, say
+from pages.components import cards, full_window, say, screen
 
 _HERE = Path(__file__).parent
 _HTML = (
@@ -125,6 +126,7 @@ def compact(values: Sequence[float]) -> str:
 def show(picture: Drawing, *, key: str) -> None:
     """The drawing; a handle that moves writes its heights to its state and the page runs again."""
     theme = THEMES[cards.theme_mode()]
+    grown = 1.0 if full_window.is_on() else sizes.height(screen.size())
 
     def moved() -> None:
         message = st.session_state[key].get("moved")
@@ -141,7 +143,7 @@ def show(picture: Drawing, *, key: str) -> None:
         on_moved_change=moved,
         data={
             "label": picture.label, "x": picture.x, "y": picture.y, "xTitle": picture.x_title, "yTitle": picture.y_title,
-            "height": full_window.flat(picture.height), "hint": picture.hint,
+            "height": grown * full_window.flat(picture.height), "hint": picture.hint,
             "theme": {"ink": theme.text, "faint": theme.muted, "grid": theme.border, "paper": theme.background},
             "lines": [_line(one) for one in picture.lines], "areas": [_line(one) for one in picture.areas],
             "shades": [{"line": one.line, "side": one.side, "color": one.color} for one in picture.shades],
