@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from dpcore.figures.theme import TICK_SIZE
 
 _ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
-_PHONE = 350  # pixels a legend has there
+_PHONE = 290  # pixels a legend has there
+_LABELS = 6  # more points than that are named when they are touched
 _TALLER = 1.4  # a projector's charts
 _LARGE = 15  # pixels: the smallest type there
 _HEIGHT = 450  # pixels, where a figure says nothing
@@ -35,6 +36,9 @@ def _below(fig: go.Figure) -> go.Figure:
     half = shown and _KEY + _LETTER * max(map(len, names)) <= _PHONE / 2
     rows = math.ceil(len(names) / 2) if half else len(names)
     height = fig.layout.height or _HEIGHT
+    for trace in fig.select_traces({"mode": "markers+text"}):
+        if len(trace.text or ()) > _LABELS:
+            trace.mode = "markers"
     panels = sorted({tuple(axis.domain) for axis in fig.select_xaxes() if axis.domain})
     if len(panels) > 1:
         _stack(fig, panels)
