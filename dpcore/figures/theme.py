@@ -44,7 +44,7 @@ LINE_STYLES = {
 TICK_SIZE = 13  # pixels
 _LARGER = 1.25  # Plotly writes powers of ten so much larger than it is told
 _LAST_ROW = 22  # pixels, of the smallest type that is read from the last row of a lecture hall
-_ENLARGED = _LAST_ROW / _TICK
+_ENLARGED = _LAST_ROW / TICK_SIZE
 _THICKER = 1.5
 _WIDER = 1.25  # margins; axes ask for more where they need it
 
@@ -144,6 +144,6 @@ def _enlarged(value: Any, name: str) -> Any:
 
 
 def _readable(size: float) -> float:
-    if size == _TICK / _LARGER:  # of powers of ten
+    if size == TICK_SIZE / _LARGER:  # of powers of ten
         return _LAST_ROW / _LARGER
     return max(_LAST_ROW, round(size * _ENLARGED))
