@@ -1,6 +1,7 @@
 """Pages of HTML state the server's address; everything else passes as it is."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
@@ -48,7 +49,8 @@ def answered(path, accept="text/html,*/*"):
         }
         await address.StatedAddress(inner)(scope, receive, send)
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as elsewhere:  # a browser may hold this thread's event loop
+        elsewhere.submit(lambda: asyncio.run(run())).result()
     body = b"".join(message.get("body", b"") for message in sent)
     return dict(sent[0]["headers"]), body.decode(), asked
 
