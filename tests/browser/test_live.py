@@ -59,6 +59,7 @@ def test_a_chart_follows_its_slider(server, page, path):
     expect(page).not_to_have_url(address)
     settled(page)
     expect(plot).to_have_count(1)  # the earlier one leaves a moment after the new one has come
+    page.wait_for_function("(plot) => plot._fullData?.length && plot.layout", arg=plot.element_handle())
     answered = page.evaluate(NUMBERS, [plot.element_handle(), trace])
     assert answered == pytest.approx(shown, rel=1e-5, abs=1e-30, nan_ok=True)
 
