@@ -70,7 +70,10 @@ PAGES = sorted((ROOT / "pages").rglob("*.py"))
 GROUPS = ("understand", "your_data", "verify")
 SERVING = [
     ROOT / "app.py",
-    *(ROOT / "pages" / "server" / f"{name}.py" for name in ("address", "guard", "memory", "sessions", "uploads")),
+    *(
+        ROOT / "pages" / "server" / f"{name}.py"
+        for name in ("address", "downloads", "guard", "memory", "sessions", "uploads")
+    ),
 ]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
 SCRIPTS = [path for path in PAGES if path.name == "page.py"]

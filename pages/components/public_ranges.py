@@ -63,7 +63,7 @@ def state_ranges(
     stated = state.setdefault("ranges", {})
     if not needed:
         return Stated({}, {})
-    place, below = st.container(), say.expander("Load or save ranges")
+    place, below = st.container(), say.expander("Load or save ranges", key=f"{key}_place")
     with below:
         _load(columns, state, f"{key}_file")
     from_file = in_file is not None

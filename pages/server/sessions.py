@@ -13,12 +13,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.session_manager import SessionClient
 
 from pages.server import memory
+from pages.server.downloads import Downloads
 
 GRACE = 12.0  # seconds a session may be away, as when a page is reloaded, before it is closed
-_PERIOD = 2.0  # a download made for a click is fetched at once; it is dropped after one to two periods
+_PERIOD = 2.0  # a download that has been fetched is dropped after one to two periods
 _away_since: dict[str, float] = {}  # by session; inf while connected
 _SWEEPS = (1.0, 4.0, 9.0, 16.0)  # seconds after something was forgotten: what still ran may have held it until then
 _due: list[float] = []
+_downloads: list[Downloads] = []  # of the server, once it runs
 
 
 def register() -> None:
@@ -42,6 +44,8 @@ def sweep_soon() -> None:
 
 def _sweep_soon() -> None:
     _due[:] = [time.monotonic() + after for after in _SWEEPS]
+    for downloads in _downloads:
+        downloads.forget()
 
 
 @asynccontextmanager
@@ -49,6 +53,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Watch the sessions as long as the server runs."""
     memory.overwrite_what_is_freed()
     memory.freeze_imports()
+    _downloads[:] = [Downloads(runtime.get_instance().media_file_mgr._storage)]
     task = asyncio.create_task(_watch())
     yield
     task.cancel()
@@ -61,6 +66,7 @@ async def _watch() -> None:
         await asyncio.sleep(_PERIOD)
         server = runtime.get_instance()
         server.media_file_mgr.remove_orphaned_files()
+        _downloads[0].sweep()
         if ended := [session for session in list(_away_since) if _has_ended(server, session)]:
             for session in ended:
                 server.close_session(session)

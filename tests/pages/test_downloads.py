@@ -1,0 +1,76 @@
+"""A download waits for the browser that asked for it, and for nothing else."""
+
+import pytest
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+
+from pages.server import downloads
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(downloads.time, "monotonic", lambda: now[0])
+    return now
+
+
+class Server:
+    """A store of files as the server has it, with one download offered whose session has moved on."""
+
+    def __init__(self) -> None:
+        self.store = MemoryMediaFileStorage("/media")
+        self.downloads = downloads.Downloads(self.store)
+        self.manager = MediaFileManager(self.store)
+        self.file = self.offer(download=True)
+        self.manager.clear_session_refs()
+
+    def offer(self, download: bool) -> str:
+        data = b"secret" if download else b"picture"
+        return self.manager.add(data, "text/csv", str(download), is_for_static_download=download).rpartition("/")[2]
+
+    def runs_end(self) -> None:
+        for _ in range(3):
+            self.manager.remove_orphaned_files()
+        self.downloads.sweep()
+
+    def has(self, file: str) -> bool:
+        return file.partition(".")[0] in self.store._files_by_id
+
+
+def test_a_download_waits_until_it_is_fetched_however_many_runs_end(clock):
+    server = Server()
+    server.runs_end()
+    clock[0] += downloads.KEPT - 1
+    server.runs_end()
+    assert server.store.get_file(server.file).content == b"secret"
+    server.runs_end()
+    assert not server.has(server.file)
+    with pytest.raises(MediaFileStorageError):
+        server.store.get_file(server.file)
+
+
+def test_a_download_that_nobody_fetches_goes_after_its_time(clock):
+    server = Server()
+    server.runs_end()
+    clock[0] += downloads.KEPT + 1
+    server.runs_end()
+    assert not server.has(server.file)
+
+
+def test_a_download_goes_when_its_data_are_forgotten(clock):
+    server = Server()
+    server.runs_end()
+    assert server.has(server.file)
+    server.downloads.forget()
+    server.runs_end()
+    assert not server.has(server.file)
+
+
+def test_other_files_are_dropped_as_ever(clock):
+    server = Server()
+    picture = server.offer(download=False)
+    assert server.has(picture)
+    server.manager.clear_session_refs()
+    server.manager.remove_orphaned_files()
+    assert not server.has(picture)
