@@ -1,13 +1,25 @@
 """Misprints and errors of the sources, each with a number that shows it, computed when asked for."""
 
-from dpcore.errata import generalisation, lectures, napp, napp_rows, napp_utility, objective, per_instance, posterior
+from dpcore.errata import (
+    generalisation,
+    lectures,
+    napp,
+    napp_rows,
+    napp_utility,
+    objective,
+    objective_appendix,
+    per_instance,
+    posterior,
+)
 from dpcore.errata.record import SOURCES, Erratum, Kind, Numbers, Sweep
 
 ERRATA: dict[str, Erratum] = {
     record.key: record
-    for module in (napp, napp_rows, napp_utility, per_instance, generalisation, posterior, objective, lectures)
+    for module in (
+        napp, napp_rows, napp_utility, per_instance, generalisation, posterior, objective, objective_appendix, lectures,
+    )
     for record in module.RECORDS
-}
+}  # fmt: skip
 
 
 def numbers_of(key: str, values: tuple[tuple[str, float], ...]) -> Numbers:

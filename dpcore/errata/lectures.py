@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 from scipy import integrate, special
-from scipy.optimize import minimize_scalar
+from scipy.optimize import linprog, minimize_scalar
 
 from dpcore.errata.record import DELTA_PARAMETER, Erratum, Kind
 from dpcore.glm import Problem, solve
@@ -75,6 +75,24 @@ def _epigraph(t: float, *, capped: bool) -> tuple[float, float]:
     reach = min(1.0, top)
     above = lambda x, power: integrate.quad(lambda z: z**power * np.exp(-z / t), x, top)[0]  # noqa: E731
     return mean, integrate.quad(lambda x: above(x, 1), 0, reach)[0] / integrate.quad(lambda x: above(x, 0), 0, reach)[0]
+
+
+_ONE = np.array([[0.25, 0.5, 0.25], [0.5, 0.5, 0.0]])  # (P, Q), whose curve on ε ≥ 0 is that of the next pair
+_OTHER = np.array([[0.25, 0.75], [0.5, 0.5]])
+
+
+def _least_error(pair: np.ndarray, z: float) -> float:
+    """T(P‖Q)(z) = inf Q(S) over P(S) = 1 − z, randomised S, as a linear programme."""
+    found = linprog(pair[1], A_eq=pair[:1], b_eq=[1 - z], bounds=(0, 1))
+    return float(found.fun)
+
+
+def _curve_gap(least: float) -> float:
+    """sup over e^ε ≥ `least` of δ(P‖Q) − δ(P′‖Q′), reached where a curve has a kink."""
+    kinks = np.unique(np.concatenate([pair[1] / pair[0] for pair in (_ONE, _OTHER)]))
+    prices = np.append(kinks[kinks > least], least)
+    curves = [np.maximum(pair[1] - np.multiply.outer(prices, pair[0]), 0.0).sum(axis=-1) for pair in (_ONE, _OTHER)]
+    return float(np.max(curves[0] - curves[1]))
 
 
 def _longest(mu: float, diameter: float) -> float:
@@ -183,6 +201,17 @@ RECORDS = (
         (_LAMBDA, Parameter("scale", "s", "Output noise s", 0.1, 0.01, 1.0)),
         lambda lam, scale: _ridge(lam, scale)[0], lambda lam, scale: _ridge(lam, scale)[1], _distance,
         "The noise alone gives {printed}; the distance to θ* is {computed}.",
+    ),
+    Erratum(
+        "lec12-lemma1", _TWELVE, "Lemma 1, with Definition 2",
+        r"\delta\le\delta'\text{ on }\epsilon\ge0\iff T\ge T'", r"\delta\le\delta'\text{ on all }\epsilon\in\mathbb R\iff T\ge T'",
+        "Definition 2 has ε ≥ 0 only. P = (¼, ½, ¼), Q = (½, ½, 0) and P' = (¼, ¾), Q' = (½, ½) have the same curve there, but only "
+        "the first pair has an outcome that Q rules out: δ at ε < 0 (or of the pair turned round) tells them apart.",
+        "T(P'‖Q')(z) − T(P‖Q)(z), the two curves being equal on ε ≥ 0", "linear programmes over all tests",
+        (Parameter("z", "z", "Type I error z", 0.75, 0.02, 0.98, "linear"),),
+        lambda z: _curve_gap(1.0), lambda z: _curve_gap(0.0), lambda z: _least_error(_OTHER, z) - _least_error(_ONE, z),
+        "The lemma leaves no room ({printed}); the trade-offs differ by {computed}; curves on all ε allow {corrected}.",
+        points=17, kind=Kind.FAILS,
     ),
     Erratum(
         "lec12-khat", _TWELVE, "proof of Lemma 2, Eq. (1)",

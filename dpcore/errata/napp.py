@@ -148,10 +148,20 @@ RECORDS = (
     Erratum(
         "napp-gamma-shape", _SOURCE, "below Eq. (4) and S.6",
         r"\|b\|\sim\mathrm{Gamma}(1,\cdot)", r"\|b\|\sim\mathrm{Gamma}(p,\cdot)",
-        "Noise drawn with shape 1 does not grow with the number of coefficients (the main text gives it twice the scale of S.6).",
+        "Noise drawn with shape 1 does not grow with the number of coefficients.",
         "mean norm of the noise", "quadrature over the radius",
         (_P, _RATE),
         lambda p, rate: 1 / rate, lambda p, rate: p / rate, lambda p, rate: _noise_norm(p, rate, 1),
+        "Printed {printed}, integrated {computed}.",
+    ),
+    Erratum(
+        "napp-gamma-scale", _SOURCE, "below Eq. (4), against S.6",
+        r"\text{scale }2\zeta/(r\epsilon)", r"\text{scale }\zeta/(r\epsilon)",
+        "The density of Eq. (4) falls like exp(−rε‖b‖/ζ), so its radius has the scale ζ/(rε), as S.6 has it. The sampler of the main "
+        "text draws twice the noise that the budget asks for.",
+        "mean norm of the noise, its shape p", "quadrature of Eq. (4)'s density over the radius",
+        (_RATE, _P),
+        lambda rate, p: 2 * p / rate, lambda rate, p: p / rate, lambda rate, p: _noise_norm(p, rate, 1),
         "Printed {printed}, integrated {computed}.",
     ),
     Erratum(

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import optimize, special
 
-from dpcore.errata.record import Erratum
-from dpcore.glm.losses import Logistic, SmoothedHinge
+from dpcore.errata.record import EPSILON, Erratum, Kind
+from dpcore.glm.losses import Logistic, Loss, SmoothedHinge, Squared
 from dpcore.mechanisms import Parameter
 
 _SOURCE = "li-liu-napp"
@@ -65,13 +65,19 @@ def _stray_deviation(weight: float, pairs: float) -> float:
     return float(np.sqrt(variance * np.square(of_each_draw).sum()))
 
 
-def _hinge_regulariser(weight: float, theta: float) -> float:
-    """Σ ℓ(ẽ_iθ) − ℓ(0) − ℓ'(0)ẽ_iθ of the app's smoothed hinge over antithetic pairs with the variance 2m/n_e."""
+def _realised_regulariser(loss: Loss, weight: float, theta: float) -> float:
+    """Σ ℓ(ẽ_iθ) − ℓ(0) − ℓ'(0)ẽ_iθ of one of the app's losses over antithetic pairs with the variance 2m/n_e."""
     level = (np.arange(_AUGMENTED // 2) + 0.5) / (_AUGMENTED // 2)
     half = np.sqrt(2 * weight / _AUGMENTED) * special.ndtri(level)
     u, label, zero = np.concatenate([half, -half]) * theta, np.ones(_AUGMENTED), np.zeros(_AUGMENTED)
-    loss = SmoothedHinge()
     return float(np.sum(loss.value(u, label) - loss.value(zero, label) - loss.derivative(zero, label) * u))
+
+
+def _spent(length: float, epsilon: float, share: float) -> float:
+    """Largest log ratio of Eq. (4)'s Laplace density at ζ₁ = ζ₂ = ‖x‖ when one row's logistic gradient moves it."""
+    gradient = length * float(np.abs(Logistic().derivative(np.linspace(-40, 40, 3), np.ones(3))).max())
+    log_density = lambda b: -share * epsilon * abs(b) / length**2  # noqa: E731
+    return log_density(0.0) - log_density(gradient)
 
 
 RECORDS = (
@@ -123,7 +129,34 @@ RECORDS = (
         "antithetic pair one row regularises. Half the strong convexity that the privacy proof uses is missing.",
         "regulariser that the rows realise", "adding the app's smoothed hinge over 10 000 rows",
         (_WEIGHT, Parameter("theta", "θ", "Coefficient θ", 1.0, 0.1, 3.0, "linear")),
-        lambda weight, theta: weight * theta**2, lambda weight, theta: weight * theta**2 / 2, _hinge_regulariser,
+        lambda weight, theta: weight * theta**2, lambda weight, theta: weight * theta**2 / 2,
+        lambda weight, theta: _realised_regulariser(SmoothedHinge(), weight, theta),
         "Designed {printed}, realised {computed}.",
+    ),
+    Erratum(
+        "napp-realised-square", _SOURCE, "Section 4, above Table 3, and Section 4.2",
+        r"R^{(t)}\to\max\{\Lambda R,\Lambda_0\|\theta\|_2\}", r"R^{(t)}\to\max\{\Lambda R,\Lambda_0\|\theta\|_2^2\}",
+        "The norm lost its square, here and in the ridge penalty of Section 4.2. Without it the floor is not strongly convex, which "
+        "is all that the privacy proof wants from it.",
+        "regulariser that the rows realise where the floor binds", "adding the app's squared loss over 10 000 rows",
+        (
+            Parameter("theta", "θ", "Coefficient θ", 2.0, 0.1, 3.0, "linear"),
+            Parameter("floor", "Λ₀", "Floor Λ₀", 1.0, 0.1, 10.0),
+        ),
+        lambda theta, floor: floor * theta, lambda theta, floor: floor * theta**2,
+        lambda theta, floor: _realised_regulariser(Squared(), floor, theta),
+        "Printed {printed}, realised {computed}.",
+    ),
+    Erratum(
+        "napp-zeta", _SOURCE, "Assumption 1(d) with Eq. (4), and S.2",
+        r"\|\nabla\ell\|\le\zeta_2\ \Rightarrow\ \|\Gamma\|\le\zeta_1\zeta_2",
+        r"\|\nabla\ell\|\le\zeta_2\ \Rightarrow\ \|\Gamma\|\le\zeta_2",
+        "∇ℓ is the gradient in θ and contains the row already: its length ζ₁ is counted twice. Rows shorter than 1 get too little "
+        "noise, longer ones too much; only ζ₁ = 1 is right.",
+        "ε that the noise spends (intended: rε), logistic loss, rows of length ζ₁", "the log ratio of two densities of the noise",
+        (Parameter("length", "ζ₁", "Length of the rows ζ₁", 0.5, 0.05, 1.0), EPSILON,
+         Parameter("share", "r", "Share of ε spent on noise, r", 0.5, 0.1, 0.9, "linear")),
+        lambda length, epsilon, share: share * epsilon, lambda length, epsilon, share: share * epsilon / length, _spent,
+        "Printed {printed}; the noise spends {computed}.", kind=Kind.FAILS,
     ),
 )  # fmt: skip

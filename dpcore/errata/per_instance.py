@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 from scipy import special, stats
-from scipy.optimize import brentq
+from scipy.optimize import brentq, linprog
 
 from dpcore.data import load_sample
 from dpcore.errata.record import DELTA_PARAMETER, Erratum, Kind
@@ -122,6 +122,32 @@ def _record_epsilon(mu: float, gamma: float, r: float, delta: float) -> float:
     return float(PosteriorSampleRecord(mu, np.sqrt(gamma) * r).epsilon(delta))
 
 
+def _leverages(length: float, lam: float) -> tuple[float, float]:
+    """(in-sample, out-of-sample) leverage of the record times `length`."""
+    record = length * _RECORD
+    hessian = _X.T @ _X + lam * np.eye(2)
+    inside = record @ np.linalg.solve(hessian + np.outer(record, record), record)
+    return float(inside), float(record @ np.linalg.solve(hessian, record))
+
+
+def _log_determinant(length: float, lam: float) -> float:
+    """log det H′ − log det H."""
+    hessian, record = _X.T @ _X + lam * np.eye(2), length * _RECORD
+    return float(np.linalg.slogdet(hessian + np.outer(record, record))[1] - np.linalg.slogdet(hessian)[1])
+
+
+def _largest_log_odds(epsilon: float, delta: float) -> float:
+    """max log p/q over two laws that meet (ε, δ) and an event with p ≥ δ/ε: a linear programme in p/q and 1/q."""
+    price = np.exp(epsilon)
+    rows = [[1, -delta], [-price, -delta], [price, 1 - price - delta], [-1, 1 - price - delta]]
+    limits = [price, -1.0, 1.0, -price]  # of the event, and of its complement
+    # order: p − e^ε q, q − e^ε p, then (1−q) − e^ε (1−p) and (1−p) − e^ε (1−q), all ≤ δ and divided by q
+    found = linprog(
+        [-1.0, 0.0], A_ub=[*rows, [-1, delta / epsilon], [1, -1]], b_ub=[*limits, 0.0, 0.0], bounds=(0, None)
+    )
+    return float(np.log(-found.fun))
+
+
 RECORDS = (
     Erratum(
         "pdp-lemma4", _SOURCE, "Lemma 4",
@@ -135,6 +161,21 @@ RECORDS = (
         lambda gamma, distance, delta: _tail_bound(np.sqrt(gamma) * distance, delta),
         lambda gamma, distance, delta: gaussian_epsilon(np.sqrt(gamma) * distance, delta),
         "The printed formula promises ε = {printed}; the mechanism has {computed}.", kind=Kind.FAILS,
+    ),
+    Erratum(
+        "pdp-fact5", _SOURCE, "Fact 5",
+        r"\min\{P_Z(S),P_Z(S)\}\ge\tfrac\delta\epsilon\ \Rightarrow\ \Big|\log\tfrac{P_Z(S)}{P_{[Z,z]}(S)}\Big|\le2\epsilon",
+        r"\min\{P_Z(S),P_{[Z,z]}(S)\}\ge\tfrac\delta\epsilon\ \Rightarrow\ \le2\epsilon;"
+        r"\quad P_Z(S)\ge\tfrac\delta\epsilon\ \text{alone: }\le\epsilon-\log(1-\epsilon)",
+        "The minimum names one probability twice. An event that is likely enough without the record may still be too rare with it, "
+        "and from ε = 1 on the odds of such an event can be infinite.",
+        "largest log odds of an event with P_Z(S) ≥ δ/ε", "a linear programme over all pairs of laws",
+        (
+            Parameter("epsilon", "ε", "Privacy loss ε", 0.5, 0.05, 0.95, "linear"),
+            Parameter("delta", "δ", "Failure probability δ", 0.01, 1e-4, 0.04),
+        ),
+        lambda epsilon, delta: 2 * epsilon, lambda epsilon, delta: epsilon - np.log1p(-epsilon), _largest_log_odds,
+        "Printed at most {printed}; an event that meets its condition has {computed}.", kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-eq3", _SOURCE, "Eq. (3)",
@@ -162,6 +203,18 @@ RECORDS = (
         _newton_form,
         lambda lam, x: -np.diff(_logistic_fits(lam, x))[0],
         "Printed {printed}, fitted {computed}: the same size, the opposite sign.",
+    ),
+    Erratum(
+        "pdp-mu-swapped", _SOURCE, "after Eq. (4), against Theorem 14",
+        r"\mu=x^\top([X,x]^\top[X,x])^{-1}x,\quad\mu'=x^\top(X^\top X)^{-1}x",
+        r"\mu=x^\top(X^\top X)^{-1}x,\quad\mu'=x^\top([X,x]^\top[X,x])^{-1}x",
+        "Theorem 14 uses the letters the other way round. With the first definition its log(1 + μ) is too small, and its "
+        "log(1 − μ') need not exist.",
+        "log det of the Hessian's change, log(1 + μ) in Theorem 14", "two determinants",
+        (Parameter("length", "‖x‖", "Length of the record ‖x‖", 1.0, 0.05, 1.0), _LAMBDA),
+        lambda length, lam: np.log1p(_leverages(length, lam)[0]), lambda length, lam: np.log1p(_leverages(length, lam)[1]),
+        _log_determinant,
+        "With μ as first defined {printed}; the determinants give {computed}.",
     ),
     Erratum(
         "pdp-thm14-tail", _SOURCE, "proof of Theorem 14",

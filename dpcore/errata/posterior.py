@@ -104,6 +104,23 @@ def _density_variance(gamma: float, h: float) -> float:
     )
 
 
+def _variance_of_release(gamma: float, noise: float) -> float:
+    """E‖θ̃ − θ₀‖² without regularisation: each target's noise through the fit, and the draw along the principal axes."""
+    fitted = sum(float(np.square(np.linalg.lstsq(_DESIGN, unit, rcond=None)[0]).sum()) for unit in np.eye(len(_DESIGN)))
+    return noise**2 * fitted + sum(_density_variance(gamma, h) for h in np.linalg.eigvalsh(_hessian(0.0)))
+
+
+def _efficient(gamma: float, noise: float, *, printed: bool) -> float:
+    trace = float(np.trace(np.linalg.inv(_hessian(0.0))))
+    return (1 + gamma) * noise**2 * trace if printed else noise**2 * trace + trace / gamma
+
+
+def _surcharges(n: float, kappa: float, d: float, epsilon: float, delta: float) -> tuple[float, float]:
+    """κ²d² log(4/δ)/(nε²) and κ²d²/(nε)."""
+    size = (kappa * d) ** 2 / n
+    return size * np.log(4 / delta) / epsilon**2, size / epsilon
+
+
 _SQUARE = np.array([[1.0, 0.4], [-0.3, 0.8]])
 _TARGET = np.array([0.7, -0.2])
 
@@ -226,6 +243,30 @@ RECORDS = (
         lambda delta: 1.0, lambda delta: 1.5,
         lambda delta: (delta / 2 + delta / 2 + special.ndtr(special.ndtri(delta / 2))) / delta,
         "The printed split fails with {computed} times the claimed δ.", kind=Kind.FAILS,
+    ),
+    Erratum(
+        "adaops-efficiency", _SOURCE, "Proposition 17.2",
+        r"[1+\gamma_n]\,\sigma^2\mathrm{tr}[(X^\top X)^{-1}]",
+        r"\sigma^2\mathrm{tr}[(X^\top X)^{-1}]+\mathrm{tr}[(X^\top X)^{-1}]/\gamma_n",
+        "A larger γ_n is a sharper posterior: the printed error grows with it, the true one falls. In units of 1/σ² it is 1 + 1/γ_n.",
+        "E‖θ̃ − θ₀‖² where no regularisation is added", "the fit of each target's noise, and quadrature of the draw",
+        (_GAMMA, Parameter("noise", "σ", "Noise of the targets σ", 0.5, 0.05, 2.0)),
+        lambda gamma, noise: _efficient(gamma, noise, printed=True), lambda gamma, noise: _efficient(gamma, noise, printed=False),
+        _variance_of_release,
+        "Printed {printed}, computed {computed}.",
+    ),
+    Erratum(
+        "adaops-efficiency-min", _SOURCE, "below Proposition 17.2",
+        r"\gamma_n\le\min\Big\{\tfrac{\kappa^2d^2\log(4/\delta)}{n\epsilon^2},\tfrac{\kappa^2d^2}{n\epsilon}\Big\}",
+        r"\gamma_n^{-1}=\max\Big\{\tfrac{16\kappa^2d^2\log(4/\delta)}{n\epsilon^2},\tfrac{8\kappa^2d^2}{n\epsilon}\Big\}",
+        "γ_n is a minimum, so 1/γ_n, the price of privacy in the error, is the larger of the two. The conditions after it are "
+        "turned round as well: nε² has to grow, where the text lets it vanish.",
+        "1/γ_n of Algorithm 1 (printed: the minimum, read as 1/γ_n)", "Algorithm 1's own γ_n",
+        (EPSILON, _N, _KAPPA, _D, DELTA_PARAMETER),
+        lambda epsilon, n, kappa, d, delta: min(_surcharges(n, kappa, d, epsilon, delta)),
+        lambda epsilon, n, kappa, d, delta: float(np.max(np.array([16, 8]) * _surcharges(n, kappa, d, epsilon, delta))),
+        lambda epsilon, n, kappa, d, delta: 1 / min(_gamma(n, kappa, d, epsilon, delta, 16), n * epsilon / (8 * (kappa * d) ** 2)),
+        "Printed {printed}; the algorithm's draw adds {computed}.",
     ),
     Erratum(
         "pdp-fig1-caption", _SOURCE, "caption of Figure 1",

@@ -9,7 +9,7 @@ from dpcore.errata.record import Erratum
 _TOKENS = re.compile(r"\\(?:text|mathrm)\{[^{}]*\}|\\math(?:bb|cal) ?\{?[A-Z]\}?|\\[A-Za-z]+|\S")
 _SET = {  # how a formula is set, and operations that need no words
     "frac", "tfrac", "sqrt", "left", "right", "big", "Big", "quad", "hat", "tilde", "log", "le", "ge", "max", "min", "sup", "to", "sim",
-    "asymp", "propto", "top", "sum", "int", "nabla", "cdot", "dots", "leftarrow", "Rightarrow", "ne", "mathbb{E}",
+    "asymp", "propto", "top", "sum", "int", "nabla", "cdot", "dots", "leftarrow", "Rightarrow", "iff", "in", "mathbb R", "ne", "mathbb{E}",
 }  # fmt: skip
 
 _SOURCES: dict[str, dict[str, str]] = {
@@ -42,7 +42,8 @@ _SOURCES: dict[str, dict[str, str]] = {
         r"E_{\hat K}": "mean of the last coordinate over K̂", "E_K": "mean of f over K", r"\hat K": "set above the graph of f",
         "x_{n+1}": "last coordinate", "f": "convex function", "t": "temperature", "d": "dimension", "P": "law of the output",
         "Q": "law of the output on the other data", r"\tilde F": "potential on the other data", "F": "potential",
-        r"\mu": "weight of the quadratic term", "D": "diameter of the set",
+        r"\mu": "weight of the quadratic term", "D": "diameter of the set", r"\delta'": "privacy curve of the other pair",
+        r"\delta": "privacy curve", r"\epsilon": "privacy loss", "T'": "trade-off of the other pair", "T": "trade-off function",
     },
     "li-liu-napp": {
         r"\Delta_\epsilon": "budget returned", r"\Lambda_0^{\mathrm{old}}": "floor before the round",
@@ -72,6 +73,9 @@ _SPECIAL: dict[str, dict[str, str]] = {
         r"\ell''(0^-)": "curvature of the hinge left of 0", r"\ell''(0^+)": "curvature right of 0", r"\ell": "smoothed hinge",
         r"\tilde e_i": "appended row i", r"\sum_i": "sum over the appended rows",
     },
+    "napp-zeta": {
+        r"\nabla\ell": "gradient of one row's loss in θ", r"\zeta_2": "its bound", r"\Gamma": "change of the gradient that one row causes",
+    },
     "napp-lemma17": {"X": "gamma variable", "a": "shape", "b": "scale"},
     "napp-thm8": {"N": "bound on the norm of the noise"},
     "napp-gaussian-norm": {r"\sigma": "standard deviation of each coordinate"},
@@ -94,10 +98,14 @@ _SPECIAL: dict[str, dict[str, str]] = {
         r"\mathbb{E}_{\mathcal D}": "mean over the training population",
     },
     "pdp-prop16-opt": {"F": "objective", r"F(\hat\theta)": "its minimum"},
+    "pdp-fact5": {"P_{[Z,z]}(S)": "probability of the event with the record", "P_Z(S)": "its probability without the record"},
+    "pdp-mu-swapped": {"x": "the record", "[X,x]": "records with it"},
     "adaops-noise": {"Z": "standard normal draw"},
     "adaops-confidence": {"s": "standard deviation of the noise of step 2"},
     "adaops-min": {r"\mathrm{off}": "offset that covers the noise"},
     "pdp-fig1-caption": {r"\hat\theta": "ridge estimate with λ = 1"},
+    "adaops-efficiency": {r"\gamma_n": "inverse temperature that is used"},
+    "adaops-efficiency-min": {r"\gamma_n": "inverse temperature that is used"},
     "objpert-31-threshold": {r"H_{e^{L^2/(2\sigma^2)}}": "hockey-stick divergence at ε = L²/(2σ²)"},
     "objpert-32-alpha1": {"X": "normal variable with mean 0 and variance L²/σ²", r"\pi": "3.14159…"},
     "objpert-rem3.3": {r"M(Z)": "law of the release on the other data set"},
@@ -105,6 +113,19 @@ _SPECIAL: dict[str, dict[str, str]] = {
     "objpert-u2": {"u": "position"},
     "objpert-plus": {"N": "normal variable with mean 0 and variance L²/σ²"},
     "objpert-d2": {"d_1": "profile when the record is added", "d_2": "profile when it is removed"},
+    "objpert-34-all": {
+        r"N(0,\sigma^2)": "normal law", r"N(L,\sigma^2)": "normal law with mean L", r"H_\alpha": "hockey-stick divergence at e^ε = α",
+        "Z'": "data set with one record more or less", "Z": "data set", r"\simeq": "are neighbours",
+    },
+    "objpert-g-noise": {
+        "N": "normal law", r"\gamma": "gradient norm at the stop", r"\rho": "zCDP of the output noise", r"\theta_T": "last iterate",
+        r"\hat\theta": "release",
+    },
+    "objpert-g-risk": {
+        "G": "Lipschitz constant of one record's loss", r"\gamma": "gradient norm at the stop", r"\rho": "zCDP of the output noise",
+        "n": "number of records",
+    },
+    "objpert-j15": {"t": "exponent", "x": "normal variable", "y": "another one", "z": "a third"},
     "objpert-c1-scale": {"q": "Hölder exponent", "z": "standard normal variable"},
     "objpert-fC": {
         "f_C": "clipped loss", "f(u_H)": "loss at the clipping point", "u_H": "clipping point", "C": "clipping bound", "u": "margin",

@@ -256,11 +256,65 @@ def second_round(strength: float, size: float, epsilon: float, share: float) -> 
     return left - left * first / second
 
 
+def likeliest_odds(epsilon: float, delta: float) -> float:
+    """The ratio falls with p, so that p = δ/ε with the least q that the event and its complement allow."""
+    p = delta / epsilon
+    return math.log(p / max((p - delta) * math.exp(-epsilon), 1 - delta - math.exp(epsilon) * (1 - p)))
+
+
+def trade_off_gap(z: float) -> float:
+    """Neyman and Pearson: outcomes enter the test in the order of Q/P, the last one in part."""
+
+    def least(outcomes: list[tuple[float, float]]) -> float:
+        left, total = 1 - z, 0.0
+        for p, q in sorted(outcomes, key=lambda one: one[1] / one[0]):
+            part = min(1.0, left / p)
+            left, total = left - part * p, total + part * q
+        return total
+
+    return least([(0.25, 0.5), (0.75, 0.5)]) - least([(0.25, 0.5), (0.5, 0.5), (0.25, 0.0)])
+
+
+def log_determinant(length: float, lam: float) -> float:
+    """Two determinants of 2 × 2 matrices, written out."""
+
+    def determinant(rows: list[tuple[float, float]]) -> float:
+        a, b, c = (sum(u[i] * u[j] for u in rows) for i, j in ((0, 0), (0, 1), (1, 1)))
+        return (a + lam) * (c + lam) - b * b
+
+    others = [(1.0, 0.0), (0.6, 0.8), (0.0, 1.0)]
+    return math.log(determinant([*others, (0.6 * length, -0.8 * length)]) / determinant(others))
+
+
+def stopped_distance(lam: float, d: float, rho: float) -> float:
+    """Mean of the noncentral χ law by Laguerre's function."""
+    return float(mp.sqrt(mp.pi / rho) * mp.laguerre(0.5, mp.mpf(d) / 2 - 1, -mp.mpf(rho) / 4)) / lam
+
+
+def unregularised_error(gamma: float, noise: float) -> float:
+    singular = np.linalg.svd(np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]]), compute_uv=False)
+    return float(np.sum((noise**2 + 1 / gamma) / singular**2))
+
+
 def closed(formula):  # the parameters are passed by name; a closed form picks what it needs
     return lambda **p: formula(p)
 
 
 COMPUTED = {
+    "objpert-34-all": closed(lambda p: gaussian_delta(p["epsilon"], p["length"] * p["shift"])),
+    "objpert-g-noise": closed(lambda p: 2 * (p["gamma"] / p["lam"]) ** 2 / p["rho"]),
+    "objpert-g-risk": stopped_distance,
+    "objpert-j15": closed(lambda p: 1 / (1 - p["t"])),
+    "lec12-lemma1": trade_off_gap,
+    "pdp-fact5": likeliest_odds,
+    "pdp-mu-swapped": log_determinant,
+    "adaops-efficiency": unregularised_error,
+    "adaops-efficiency-min": closed(
+        lambda p: 8 * (p["kappa"] * p["d"]) ** 2 / (p["n"] * p["epsilon"]) * max(1, 2 * math.log(4 / p["delta"]) / p["epsilon"])
+    ),
+    "napp-gamma-scale": closed(lambda p: stats.gamma.mean(p["p"], scale=1 / p["rate"])),
+    "napp-realised-square": closed(lambda p: p["floor"] * p["theta"] ** 2),
+    "napp-zeta": closed(lambda p: p["share"] * p["epsilon"] / p["length"]),
     "napp-claims": lambda **p: binned_delta(**p, kind="moor"),
     "napp-claims-vs-plus": vs_plus,
     "napp-claims-retrieval": lambda **p: binned_delta(**p, kind="retrieval"),
@@ -332,5 +386,6 @@ TOLERANCE = {
     "napp-claims": 1e-6, "napp-claims-vs-plus": 0.03, "napp-claims-retrieval": 1e-3,
     "pdp-prop16-eff": 0.01, "pdp-prop16-dp": 0.02, "objpert-d2": 1e-4,
     "objpert-32-alpha1": 1e-3, "napp-bern": 1e-3, "lec10-square": 1e-6,
-    "napp-ey1": 1e-4, "napp-antithetic": 0.05, "napp-hinge": 1e-3, "napp-iter-factor2": 1e-6, "objpert-h1-rate": 1e-6, "adaops-15": 1e-4,
+    "napp-ey1": 1e-4, "napp-antithetic": 0.05, "napp-hinge": 1e-3, "napp-realised-square": 1e-3, "napp-iter-factor2": 1e-6,
+    "objpert-h1-rate": 1e-6, "adaops-15": 1e-4,
 }  # fmt: skip
