@@ -73,11 +73,12 @@ def test_all_records_are_in_one_table_and_a_row_opens_its_record(monkeypatch):
     app = opened(PAGE, "er_tab", "All records")
     table = next(frame.value for frame in app.dataframe if "statement" in frame.value)
     assert len(table) == len(ERRATA)
-    for position, key, kind in ((0, "napp-claims", "claim refuted"), (20, "pdp-lemma4", "bound fails")):
+    place = list(ERRATA).index("pdp-lemma4")
+    for position, key, kind in ((0, "napp-claims", "claim refuted"), (place, "pdp-lemma4", "bound fails")):
         record, row = ERRATA[key], table.iloc[position]
         assert (row["statement"], row["kind"]) == (record.place, kind)
         assert (row["printed"], row["corrected"], row["computed"]) == dataclasses.astuple(record.demonstrate())
-    state = {"er_table": {"selection": {"rows": [20]}}, "er_source": "lecture-12"}
+    state = {"er_table": {"selection": {"rows": [place]}}, "er_source": "lecture-12"}
     monkeypatch.setattr(register.st, "session_state", state)
     register.open_chosen()
     assert (state["er_source"], state["er_record"]) == (register.ALL, "pdp-lemma4")
