@@ -41,6 +41,7 @@ COLORS = {
     "Thm 3.1": VERMILLION,
     "Thm 3.2": ORANGE,
     "Kifer 2012": PURPLE,
+    "Lecture 10": "#882255",
     "Thm C.1": SKY,
     "Thm E.1": "#8C6D31",
     "Half-normal": GREY,

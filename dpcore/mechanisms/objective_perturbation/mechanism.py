@@ -18,6 +18,7 @@ from dpcore.mechanisms.entry import Parameter
 from dpcore.mechanisms.objective_perturbation.analysed import Analysed
 from dpcore.mechanisms.objective_perturbation.hockey_stick import HalfNormalCurve, HockeyStickBound
 from dpcore.mechanisms.objective_perturbation.kifer import KiferBound, NoGuarantee
+from dpcore.mechanisms.objective_perturbation.lecture import LectureBound
 from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
 from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
 from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound
@@ -56,6 +57,7 @@ _ANALYSES: dict[str, Callable[[_Setting], PrivacyProfile]] = {
     "hockey_stick": lambda s: HockeyStickBound(s.shift, s.log_jump),
     "renyi": lambda s: RenyiBound(s.shift, s.log_jump),
     "kifer": lambda s: KiferBound(s.shift, s.curvature),
+    "lecture": lambda s: LectureBound(s.shift, s.curvature, s.dimension or 1),
     "lower": lambda s: GaussianLowerBound(s.shift),
     "linearised": lambda s: LinearisedBound(s.shift, s.curvature, s.log_jump, s.dimension),
     "non_glm": lambda s: NonGlmBound(s.shift, s.log_jump, s.dimension or 1),
@@ -67,6 +69,7 @@ _CARDS: dict[str, FormulaCard] = {
     "hockey_stick": HockeyStickBound.card,
     "renyi": RenyiBound.card,
     "kifer": KiferBound.card,
+    "lecture": LectureBound.card,
     "lower": GaussianLowerBound.card,
     "linearised": LinearisedBound.card,
     "non_glm": NonGlmBound.card,
@@ -89,6 +92,8 @@ class ObjectivePerturbation(GlmRelease, Analysed):
         Theorems 3.1 and 3.2 of Redberg, Koskela and Wang; with the published log term they need λ > β.
     ``"kifer"``
         The bound of 2012; says nothing for ε < 2β/λ.
+    ``"lecture"``
+        The statement of the lecture notes, in `dimension` parameters (1 if not given).
     ``"lower"``
         The Gaussian mechanism, which no analysis can beat.
     ``"linearised"``
@@ -118,7 +123,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     log_term : "minus" or "plus"
         −log(1−β/λ) as published, or the sharper log(1+β/λ), in "hockey_stick", "renyi", "linearised" and "non_glm".
     dimension : int ≥ 1
-        Number of parameters; needed by "non_glm", used by "linearised".
+        Number of parameters; needed by "non_glm", used by "linearised" and "lecture".
     loss : str or Loss
         A name in `LOSSES`, or a loss: its constants over the domain stand in for those not given. The per-instance analysis
         needs it. Where a record's gradient or curvature has no bound (squared and Poisson without clip) the mechanism's own
@@ -133,7 +138,7 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     ParameterError
         If a parameter is out of range or missing.
 
-    References: redberg-koskela-wang-2023, kifer-smith-thakurta-2012.
+    References: redberg-koskela-wang-2023, kifer-smith-thakurta-2012, lecture-10.
 
     Examples
     --------

@@ -40,8 +40,8 @@ with st.sidebar:
         help=views.BOUNDS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
     dimension = 1
-    if {"linearised", "non_glm"} & set(shown):
-        dimension = int(controls.log_slider(md("Parameters d (for C.1, E.1)"), 1, 1000, 10, key="op_dimension"))
+    if set(views.USE_DIMENSION) & set(shown):
+        dimension = int(controls.log_slider(md("Parameters d (lecture, C.1, E.1)"), 1, 1000, 10, key="op_dimension"))
     epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")

@@ -18,6 +18,11 @@ PRESETS = {
         ("Rényi, little noise", 1.0, 1.0, "renyi", 5.0),
     )
 }
+PRESETS["Price of d in the lecture"] = PRESETS["Small λ"] | {
+    "op_show": ["tight", "hockey_stick", "kifer", "lecture", "lower"],
+    "op_dimension": 5,
+    "op_epsilon_max": 2.0,
+}
 
 _PAPER = "Redberg, Koskela and Wang, "
 SOURCES = {
@@ -27,4 +32,5 @@ SOURCES = {
     "Rényi, small λ": _PAPER + "Fig. 3b: Theorem 3.2 by order, σ = 10, λ = 1.",
     "Rényi, larger λ": _PAPER + "Fig. 3c: Theorem 3.2 by order, σ = 10, λ = 10.",
     "Rényi, little noise": _PAPER + "Fig. 3d: Theorem 3.2 by order, σ = λ = 1.",
+    "Price of d in the lecture": "Lecture 10, privacy analysis of objective perturbation: ε ≈ d log(1 + β/λ) + L²/2σ² + O(·).",
 }

@@ -26,6 +26,7 @@ BOUNDS = {
     "hockey_stick": "Thm 3.1",
     "renyi": "Thm 3.2",
     "kifer": "Kifer 2012",
+    "lecture": "Lecture 10",
     "linearised": md("Thm C.1"),
     "non_glm": "Thm E.1",
     "half_normal": "Half-normal",
@@ -33,8 +34,9 @@ BOUNDS = {
 }
 BOUNDS_HELP = (
     "Theorems 3.1 (hockey-stick) and 3.2 (Rényi), C.1 (linearised Rényi) and E.1 (any convex loss) of Redberg, Koskela and "
-    "Wang; Theorem 2.8 of Kifer et al.; the Gaussian mechanism, below which nothing can go."
+    "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, below which nothing can go."
 )
+USE_DIMENSION = ("linearised", "lecture", "non_glm")
 NOTES = {"half_normal": "reference, no guarantee"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
 POINTS = 121  # of each curve: as smooth as a chart of half a page can show
@@ -95,7 +97,7 @@ class ObjectiveView:
             bound=bound,
             monotone=self.monotone,
             log_term="plus" if self.sharper else "minus",
-            dimension=self.dimension if bound in ("non_glm", "linearised") else None,
+            dimension=self.dimension if bound in USE_DIMENSION else None,
         )
 
 

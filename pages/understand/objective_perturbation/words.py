@@ -65,6 +65,19 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
             "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate)."
         ),
     ]
+    if "lecture" in state.shown:
+        stated = float(state.mechanism("lecture").epsilon(state.delta))
+        first = state.dimension * math.log1p(kappa)
+        said.append(
+            md(
+                "**The lecture's statement** charges ε = {} at δ = {}, of which d·log(1 + β/λ) is {}; the truth is {}. For a "
+                "generalised linear model its own proof gives the first term with d = 1; for other losses the proof's last step fails.",
+                number(stated),
+                number(state.delta),
+                number(first),
+                number(float(tight.epsilon(state.delta))),
+            )
+        )
     end = float(tight.delta(state.epsilon_max))
     if end > _NONE:
         said.insert(

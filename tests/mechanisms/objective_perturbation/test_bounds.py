@@ -16,6 +16,7 @@ from dpcore.mechanisms.objective_perturbation.hockey_stick import (
     log_twice_upper_tail,
 )
 from dpcore.mechanisms.objective_perturbation.kifer import KiferBound
+from dpcore.mechanisms.objective_perturbation.lecture import LectureBound
 from dpcore.mechanisms.objective_perturbation.linearised import LinearisedBound
 from dpcore.mechanisms.objective_perturbation.lower import GaussianLowerBound
 from dpcore.mechanisms.objective_perturbation.non_glm import NonGlmBound, log_chi_moment
@@ -216,3 +217,22 @@ def test_order_of_the_divergences(setting):
     published, full = make(bound="renyi").renyi(orders), make(bound="non_glm", dimension=3).renyi(orders)
     for smaller, larger in ((lower, tight), (tight, general), (general, upper), (upper, published), (published, full)):
         assert (smaller <= larger * (1 + 1e-10)).all()
+
+
+@pytest.mark.parametrize(("sigma", "lam", "dimension"), [(1.0, 5.0, 1), (10.0, 0.2, 3), (100.0, 50.0, 200)])
+def test_the_bound_of_the_lecture_inverts_its_printed_epsilon(sigma, lam, dimension):
+    """ε at δ as printed, in 40 digits; and never below the exact worst case."""
+    lipschitz, smoothness = 1.5, 0.7
+    mechanism = ObjectivePerturbation(sigma, lam, lipschitz, smoothness, "lecture", dimension=dimension)
+    tight = ObjectivePerturbation(sigma, lam, lipschitz, smoothness, "tight", monotone=False)
+    for delta in (0.9, 1e-2, 1e-6, 1e-300):
+        with mp.workdps(40):
+            printed = (
+                dimension * mp.log(1 + mp.mpf(smoothness) / lam)
+                + mp.mpf(lipschitz) ** 2 / (2 * mp.mpf(sigma) ** 2)
+                + lipschitz / mp.mpf(sigma) * mp.sqrt(2 * mp.log(2 / mp.mpf(delta)))
+            )
+        assert mechanism.epsilon(delta) == pytest.approx(float(printed), rel=1e-9)
+        assert tight.epsilon(delta) <= float(printed)
+    silent = dimension * np.log1p(smoothness / lam) + lipschitz**2 / (2 * sigma**2)
+    assert LectureBound(lipschitz / sigma, smoothness / lam, dimension).log_delta(silent * 0.999) == 0.0

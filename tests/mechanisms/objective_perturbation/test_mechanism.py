@@ -25,6 +25,7 @@ def make(**options):
         ("hockey_stick", Bound.UPPER),
         ("renyi", Bound.UPPER),
         ("kifer", Bound.UPPER),
+        ("lecture", Bound.UPPER),
         ("lower", Bound.LOWER),
         ("linearised", Bound.CLAIMED),
         ("non_glm", Bound.UPPER),
