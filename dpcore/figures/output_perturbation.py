@@ -13,6 +13,7 @@ from dpcore.profiles.curves import Curve
 
 COLORS = {
     "Sensitivity L/λ": VERMILLION,
+    "Adversarial data": PURPLE,
     "Measured change": GREEN,
     "Analytic noise": BLUE,
     "Classical noise": ORANGE,
@@ -21,6 +22,7 @@ COLORS = {
     "Total, measured": BLUE,
     "Bound on the mean": GREEN,
     "Bound w.p. 1 − ρ, χ²": ORANGE,
+    "Without smoothness, χ²": "#8C6D31",
     "Bound of the lecture": VERMILLION,
 }
 

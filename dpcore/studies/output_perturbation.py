@@ -18,6 +18,7 @@ from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import FormulaCard
+from dpcore.studies.adversary import AdversarialData, adversarial_data
 
 _ROWS_REFITTED = 4
 _DRAWS = 120
@@ -32,6 +33,8 @@ OUTPUT_PERTURBATION_CARD = FormulaCard(
         r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+(n\beta+\lambda)\,d\,s^2\log\tfrac{d}{\rho}"
         r"\quad\text{with probability }1-\rho",
         r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+\tfrac12(n\beta+\lambda)\,s^2\chi^2_{d,1-\rho}",
+        r"\mathcal L(\theta^P)-\mathcal L(\theta^*)\le\tfrac{\lambda}{2}\|\theta^*\|^2+n\,L\,s\,\sqrt{\chi^2_{d,1-\rho}}"
+        r"\quad\text{(no smoothness)}",
     ),
     symbols={
         r"\lambda": "regularisation (sum form)",
@@ -61,6 +64,8 @@ class LambdaSweep:
     spread : mean further loss by the analytic noise, over draws
     quantile : (1 − ρ)-quantile of the total excess over draws
     bound, sharper, mean_bound : the lecture's bound, the chi-square one, and the one on the mean
+    lipschitz_bound : the chi-square one from ‖∇ℓ‖ ≤ L alone, without smoothness
+    adversary : data of as many records on which one of them moves the minimiser far
     classical_delta, delta : true δ of the classical noise at the target ε, the same at every λ; the target
     lipschitz, smoothness : public constants of one record's loss
     comparator_norm : ‖θ*‖
@@ -77,6 +82,8 @@ class LambdaSweep:
     bound: np.ndarray
     sharper: np.ndarray
     mean_bound: np.ndarray
+    lipschitz_bound: np.ndarray
+    adversary: AdversarialData
     classical_delta: float
     delta: float
     lipschitz: float
@@ -112,6 +119,7 @@ class LambdaSweep:
                 "Classical noise", self.lam, self.classical,
                 Bound.UPPER if self.classical_meets else Bound.CLAIMED,
             ),
+            Curve("Adversarial data", self.lam, self.adversary.change, Bound.LOWER, "one record more"),
         ]  # fmt: skip
 
     def risk_curves(self) -> list[Curve]:
@@ -122,6 +130,7 @@ class LambdaSweep:
             Curve("Total, measured", self.lam, self.bias + self.spread, Bound.ESTIMATE, "mean over draws"),
             Curve("Bound on the mean", self.lam, self.mean_bound, Bound.UPPER),
             Curve("Bound w.p. 1 − ρ, χ²", self.lam, self.sharper, Bound.UPPER),
+            Curve("Without smoothness, χ²", self.lam, self.lipschitz_bound, Bound.UPPER),
             Curve("Bound of the lecture", self.lam, self.bound, Bound.UPPER),
         ]
 
@@ -145,6 +154,7 @@ class Fits:
     theta : array (n_lambdas, n_features), the minimisers
     change : array (n_lambdas,), largest move among the refits without one of the most influential rows
     comparator : array (n_features,), θ*
+    adversary : data of as many records on which one of them moves the minimiser far
     lipschitz, smoothness : public constants of one record's loss
     """
 
@@ -152,6 +162,7 @@ class Fits:
     theta: np.ndarray
     change: np.ndarray
     comparator: np.ndarray
+    adversary: AdversarialData
     lipschitz: float
     smoothness: float
 
@@ -183,7 +194,8 @@ def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...]) -> Fits:
         fit = _solve(dataset, loss, float(one), start)
         theta[i] = start = fit.theta
         change[i] = _largest_change(dataset, loss, float(one), fit)
-    return Fits(lam, theta, change, comparator, constants.lipschitz, constants.smoothness)
+    adversary = adversarial_data(loss, dataset.domain, dataset.n_samples, dataset.n_features, lam)
+    return Fits(lam, theta, change, comparator, adversary, constants.lipschitz, constants.smoothness)
 
 
 def sweep_lambda(
@@ -228,14 +240,15 @@ def sweep_lambda(
         drawn = _mean_loss(dataset, loss, fits.theta[i] + unit / one * noise)
         bias[i], spread[i] = clean - floor, drawn.mean() - clean
         quantile[i] = np.quantile(drawn - floor, 1 - rho)
-    s = unit / lam
+    s, tail = unit / lam, float(stats.chi2.isf(rho, d))
     ridge, curvature = lam / 2 * norm**2, (n * fits.smoothness + lam) * s**2
     return LambdaSweep(
         lam, fits.lipschitz / lam, fits.change, s, classical / lam, bias, spread, quantile,
         (ridge + curvature * d * math.log(d / rho)) / n,
-        (ridge + 0.5 * curvature * float(stats.chi2.isf(rho, d))) / n,
+        (ridge + 0.5 * curvature * tail) / n,
         (ridge + 0.5 * curvature * d) / n,
-        true_delta, delta, fits.lipschitz, fits.smoothness, norm,
+        ridge / n + fits.lipschitz * s * math.sqrt(tail),
+        fits.adversary, true_delta, delta, fits.lipschitz, fits.smoothness, norm,
     )  # fmt: skip
 
 

@@ -5,10 +5,12 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 from sklearn.linear_model import LogisticRegression
 
 import dpcore as dp
+from dpcore.glm.losses import LOSSES
+from dpcore.studies.adversary import adversarial_data
 from dpcore.studies.output_perturbation import sweep_lambda, usable_losses
 
 LAMBDAS = (0.1, 1.0, 10.0, 100.0)
@@ -116,3 +118,70 @@ def test_what_cannot_be_studied_is_said():
         sweep_lambda(bare, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
     assert usable_losses(small()) == ["logistic", "smoothed_hinge", "huber", "pseudo_huber"]
     assert usable_losses(small(labels=False)) == ["huber", "pseudo_huber"]
+
+
+def test_a_bound_without_smoothness_by_hand():
+    """Each of n losses grows by at most L times the length of the noise."""
+    data = small()
+    found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
+    norm = np.linalg.norm(minimiser(data, 0.01))
+    for i, lam in enumerate(LAMBDAS):
+        length = found.noise[i] * math.sqrt(stats.chi2.ppf(0.9, 3))
+        assert found.lipschitz_bound[i] == pytest.approx(lam / 2 * norm**2 / 40 + length, rel=1e-4)
+    assert (found.quantile <= found.lipschitz_bound).all()
+
+
+@pytest.mark.parametrize(("loss", "domain"), [("logistic", dp.Domain(2.0, 1.0)), ("huber", dp.Domain(1.0, 3.0))])
+def test_adversarial_data_move_the_minimiser_as_far_as_refits_do(loss, domain):
+    """Both minimisers again, over explicit rows; never beyond L/λ; far as soon as there are records enough."""
+    model, n = LOSSES[loss], 300
+    lipschitz = model.constants(domain).lipschitz
+    found = adversarial_data(loss, domain, n, 3, (0.01, 1.0, 100.0))
+    for i, lam in enumerate(found.lam):
+        x = np.append(np.full(n - 1, found.row[i]), found.record[i])
+        y = np.append(np.full(n - 1, found.row_target[i]), found.record_target[i])
+        assert np.abs(x).max() <= domain.row_norm * (1 + 1e-12)
+        assert np.abs(y).max() <= domain.target_bound
+
+        def risk(theta, rows, lam=lam, x=x, y=y):
+            return float(model.value(x[rows] * theta, y[rows]).sum() + lam / 2 * theta**2)
+
+        reach = 2 * n * lipschitz / lam
+        ends = [
+            optimize.minimize_scalar(risk, (-reach, reach), args=(rows,), tol=1e-13).x
+            for rows in (slice(None), slice(n - 1))
+        ]
+        assert found.change[i] == pytest.approx(abs(ends[0] - ends[1]), rel=1e-4)
+        assert found.change[i] <= lipschitz / lam * (1 + 1e-9)
+    assert (found.change[:2] > 0.4 * lipschitz / found.lam[:2]).all()
+
+
+def test_one_record_alone_moves_an_unregularised_minimiser_without_end():
+    """max_r of θ with λθ = r/(1 + e^{rθ}) is √(max_u u/(1 + e^u)/λ), 0.5277/√λ."""
+    best = optimize.minimize_scalar(lambda u: -u / (1 + math.exp(u)), (0.1, 3.0), method="bounded", bounds=(0.1, 3.0))
+    found = adversarial_data("logistic", dp.Domain(1.0, 1.0), 1, 1, (1e-8, 1e-4, 1e-2))
+    assert found.change == pytest.approx(np.sqrt(-best.fun / found.lam), rel=2e-2)
+    assert (found.change <= np.sqrt(-best.fun / found.lam)).all()
+
+
+def test_rows_of_one_length_come_in_pairs():
+    """The pairs in two dimensions, minimised there, move as far as the rows on one axis say."""
+    domain = dp.Domain(1.0, 1.0, rows="normalize")
+    assert adversarial_data("logistic", domain, 5, 1, (0.1,)).row == [1.0]
+    found = adversarial_data("logistic", domain, 100, 2, (0.1,))
+    assert found.m == 98
+    assert found.record == [1.0]
+    across = math.sqrt(1 - found.row[0] ** 2)
+    X = np.array([[found.row[0], across], [found.row[0], -across]] * 49 + [[1.0, 0.0]])
+    y = np.append(np.full(98, found.row_target[0]), found.record_target[0])
+
+    def minimum(rows):
+        def risk(theta):
+            margin = y[rows] * (X[rows] @ theta)
+            pull = -X[rows].T @ (y[rows] / (1 + np.exp(margin))) + 0.1 * theta
+            return np.logaddexp(0, -margin).sum() + 0.05 * theta @ theta, pull
+
+        return optimize.minimize(risk, np.zeros(2), jac=True, method="BFGS", options={"gtol": 1e-9}).x
+
+    assert found.change[0] == pytest.approx(np.linalg.norm(minimum(slice(99)) - minimum(slice(98))), rel=1e-5)
+    assert found.change[0] > 5

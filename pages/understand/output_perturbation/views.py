@@ -127,11 +127,17 @@ def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: fl
     total = found.bias + found.spread
     said = [
         md(
-            "**Without regularisation nothing bounds the change**: L/λ grows from {} to "
-            "{} as λ falls to 0.01. On these data one row really moves θ by {} "
-            "and {}; at most {:.0f} % of the bound, but the noise must cover every data set.",
+            "**Without regularisation nothing bounds the change**: L/λ grows from {} to {} as λ falls to 0.01, and no "
+            "less will do: of {} records made for it, one moves θ by {} there, {:.0f} % of L/λ.",
             number(float(found.sensitivity[-1])),
             number(float(found.sensitivity[0])),
+            found.adversary.n,
+            number(float(found.adversary.change[0])),
+            100 * float(found.adversary.change[0] / found.sensitivity[0]),
+        ),
+        md(
+            "**The data on screen are gentler**: one row really moves θ by {} to {}, at most {:.0f} % of the bound, but the noise must "
+            "cover every data set.",
             number(last),
             number(first),
             100 * share,
@@ -162,6 +168,11 @@ def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: fl
             number(float(found.quantile[at])),
             number(float(found.sharper[at])),
             number(float(found.bound[at])),
+        ),
+        md(
+            "**Smoothness pays only where the noise is small**: from ‖∇ℓ‖ ≤ L alone the bound is {} at this λ, with it {}.",
+            number(float(found.lipschitz_bound[at])),
+            number(float(found.sharper[at])),
         ),
     ]
     return said
