@@ -1,6 +1,7 @@
-"""Dragging a slider whose chart follows it: redraws while it is held against the same chart when it is only let go.
+"""Dragging a slider whose chart follows it: redraws while it is held, and the browser's processor time for each.
 
-The peer is the same page in the same run with its frames taken away: the chart changes once the server has answered.
+The peers are of the same page in the same run: Plotly's own animation of the same chart between two of its frames, and the page
+with its frames taken away, where the chart changes once the server has answered.
 """
 
 import statistics
@@ -8,7 +9,7 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from tests.browser.conftest import FLAGS, Server, settled
 from tests.browser.setup import chromium
@@ -16,6 +17,16 @@ from tests.browser.test_live import LIVE, take_hold
 
 _STEPS, _PAUSE = 60, 16  # moves of a drag, ms between two
 _RELEASES = 5
+_BARE = 20  # redraws by Plotly
+_ANIMATE = """async ([plot, count]) => {
+  const old = plot.data.map(({ x, y }) => ({ x: [...x], y: [...y] }));
+  const new_ = old.map(({ x, y }) => ({ x, y: y.map((value) => value * 0.9) }));
+  const once = { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } };
+  for (let i = 0; i < count; i++) {
+    await window.Plotly.animate(plot, { data: i % 2 ? old : new_ }, once);
+    await new Promise(requestAnimationFrame);
+  }
+}"""
 _COUNT = """(plot) => { window.times = []; new MutationObserver(() => window.times.push(performance.now()))
   .observe(plot, {attributes: true, attributeFilter: ["data-redraws"]}); }"""
 _CHANGE = """(box) => { window.changed = new Promise((done) => {
@@ -25,18 +36,32 @@ _CHANGE = """(box) => { window.changed = new Promise((done) => {
 }); }"""
 
 
-def _gaps(page: Page, slider: str, chart: str) -> list[float]:
-    """Milliseconds between the redraws of one drag."""
+def _work(session: CDPSession) -> float:
+    """Milliseconds of processor time that the page's thread has used."""
+    found = session.send("Performance.getMetrics")["metrics"]
+    return 1000 * next(one["value"] for one in found if one["name"] == "TaskDuration")
+
+
+def _drag(page: Page, slider: str, chart: str) -> tuple[list[float], float, float]:
+    """Milliseconds between the redraws of one drag, processor time of each, and that of one by Plotly."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
     left, right, height = take_hold(page, slider)
-    page.locator(f".st-key-{chart} .js-plotly-plot").first.evaluate(_COUNT)
+    plot = page.locator(f".st-key-{chart} .js-plotly-plot").first
+    plot.evaluate(_COUNT)
+    before = _work(session)
     for step in range(_STEPS):
         page.mouse.move(left + (right - left) * step / (_STEPS - 1), height)
         page.wait_for_timeout(_PAUSE)
     page.wait_for_timeout(500)
-    times = page.evaluate("window.times")
+    ours, times = _work(session) - before, page.evaluate("window.times")
+    before = _work(session)
+    page.evaluate(_ANIMATE, [plot.element_handle(), _BARE])
+    bare = _work(session) - before
     page.mouse.up()
     settled(page)
-    return [after - before for before, after in pairwise(times)]
+    session.detach()
+    return [after - before for before, after in pairwise(times)], ours / max(len(times), 1), bare / _BARE
 
 
 def _answers(page: Page, slider: str, chart: str) -> list[float]:
@@ -75,10 +100,12 @@ def run() -> list[str]:
             take_hold(page, slider)
             dealt, largest = page.evaluate("performance.now()") - asked, max(sizes, default=0)
             page.mouse.up()
-            gap = statistics.median(_gaps(page, slider, chart))
+            gaps, ours, bare = _drag(page, slider, chart)
+            gap = statistics.median(gaps)
             answer = statistics.median(_answers(page, slider, chart) or [float("nan")])
             lines.append(
-                f"{path}: {gap:.0f} ms between redraws, {gap / answer:.2f} of the {answer:.0f} ms of letting go; "
+                f"{path}: {gap:.0f} ms between redraws, {gap / answer:.2f} of the {answer:.0f} ms of letting go; processor time of "
+                f"all charts {ours:.0f} ms a redraw, the slider's included, of this one by Plotly alone {bare:.0f} ms; "
                 f"frames {largest / 1000:.0f} kB, {dealt:.0f} ms after reaching for the slider"
             )
             page.close()

@@ -2,81 +2,9 @@
 // the page runs and its charts take over. Frames are asked for when somebody reaches for a slider. Charts that stand for one
 // another show, while one of them is pointed at, the frame whose point is nearest there.
 const DWELL = 80, PATIENCE = 3000;  // ms over a slider before its frames are asked for, and before they are asked for again
+const REST = 150;  // ms without a move after which Plotly draws what was only sketched
 const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
 const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-plotly-plot`)];
-
-const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && !(b > 0 || b <= 0));
-
-async function unpacked(text) {  // floats whose first bytes come first, then their second ones, …, deflated
-  const packed = new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]);
-  const planes = new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
-  const count = planes.length / 4, bytes = new Uint8Array(planes.length);
-  for (let i = 0; i < count; i++) for (let byte = 0; byte < 4; byte++) bytes[4 * i + byte] = planes[byte * count + i];
-  return new Float32Array(bytes.buffer);
-}
-
-class Frames {  // of one chart
-  static async of({ count, numbers, rest }) {
-    const decoded = await Promise.all(numbers.map(async ({ trace, name, ends, floats }) => {
-      const all = await unpacked(floats);
-      return { trace, name, at: (i) => all.subarray(i ? ends[i - 1] : 0, ends[i]) };
-    }));
-    return new Frames(count, decoded, rest);
-  }
-
-  constructor(count, numbers, rest) {
-    this.count = count;
-    this.numbers = numbers;
-    this.traces = [...new Set(this.numbers.map((one) => one.trace))];
-    this.rest = rest;
-  }
-
-  data(i) {
-    const found = new Map(this.traces.map((trace) => [trace, {}]));
-    for (const one of this.numbers) found.get(one.trace)[one.name] = one.at(i);
-    return [...found.values()];
-  }
-
-  async draw(plot, i) {
-    const layout = {}, style = {};
-    for (const { path, values } of this.rest) {
-      const own = /^data\[(\d+)\]\.(.*)$/.exec(path);
-      if (own) (style[own[1]] ??= {})[own[2]] = [values[i]];
-      else layout[path.replace("layout.", "")] = values[i];
-    }
-    for (const [trace, changes] of Object.entries(style)) await window.Plotly.restyle(plot, changes, [+trace]);
-    const quick = this.traces.every((trace) => plot.data[trace]?.type === "scatter");
-    if (this.traces.length && quick)
-      await window.Plotly.animate(plot, { data: this.data(i), traces: this.traces },
-        { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
-    else for (const [k, changes] of this.data(i).entries())
-      await window.Plotly.restyle(plot, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, [value]])), [this.traces[k]]);
-    if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
-  }
-
-  nearest(trace, x, log) {  // the position at which a trace's point is nearest to x
-    const places = this.numbers.find((one) => one.trace === trace && one.name === "x")?.at;
-    const far = (i) => log ? Math.abs(Math.log(places(i)[0] / x)) : Math.abs(places(i)[0] - x);
-    let best = -1;
-    if (places) for (let i = 0; i < this.count; i++) if (far(i) < (best < 0 ? Infinity : far(best))) best = i;
-    return best;
-  }
-
-  kept(plot) {  // what the chart shows, as frames of one position
-    const values = (path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], plot);
-    return new Frames(1, this.numbers.map(({ trace, name }) => {
-      const now = plot._fullData[trace][name];
-      return { trace, name, at: () => now };
-    }), this.rest.map(({ path }) => ({ path, values: [values(path)] })));
-  }
-
-  shows(plot, i) {  // whether the chart already stands at this position
-    return this.numbers.every(({ trace, name, at }) => {
-      const mine = at(i), theirs = plot._fullData?.[trace]?.[name];
-      return theirs?.length === mine.length && mine.every((value, k) => close(value, theirs[k]));
-    });
-  }
-}
 
 class Live {
   constructor() {
@@ -86,6 +14,8 @@ class Live {
     this.observer = new MutationObserver(() => this.moved());
     this.redrawn = new MutationObserver(() => this.watch());
     this.hooked = new WeakSet();
+    this.sketched = new Map();
+    this.sight = new IntersectionObserver((all) => { for (const one of all) one.target.outOfSight = !one.isIntersecting; });
     this.touched = this.at = this.dealtAt = 0;
   }
 
@@ -118,7 +48,9 @@ class Live {
   remove() {
     this.observer.disconnect();
     this.redrawn.disconnect();
+    this.sight.disconnect();
     clearTimeout(this.timer);
+    clearTimeout(this.resting);
     for (const [name, does] of this.listeners) document.removeEventListener(name, does, true);
     delete document.documentElement.dataset.live;
   }
@@ -184,24 +116,41 @@ class Live {
 
   async draw() {
     const at = this.drawn = this.position();
-    for (const [name, frames] of this.decks) for (const plot of plots(name)) {
-      const box = plot.getBoundingClientRect();
-      if (at < 0 || at >= frames.count || !box.width || box.bottom < 0 || box.top > window.innerHeight) continue;
-      await this.show(plot, frames, at);
-    }
+    for (const [name, frames] of this.decks) for (const plot of plots(name))
+      if (at >= 0 && at < frames.count && !plot.outOfSight) await this.show(plot, frames, at);
   }
 
   async show(plot, frames, at) {
-    plot.drawing = true;
-    try { await frames.draw(plot, at); } finally { plot.drawing = false; }
+    clearTimeout(this.resting);
+    if (frames.sketch(plot, at)) this.sketched.set(plot, [frames, at]);
+    else await this.settle(plot, frames, at);
     plot.dataset.frame = at;
     plot.dataset.redraws = +(plot.dataset.redraws ?? 0) + 1;
+    this.resting = setTimeout(() => this.rest(), REST);
+  }
+
+  settle(plot, frames, at) {  // one after the other, as a drawing of Plotly's ends those under way
+    const work = async () => {
+      this.sketched.delete(plot);
+      plot.drawing = true;
+      try { await frames.draw(plot, at); } finally { plot.drawing = false; }
+      plot.dataset.settled = at;
+    };
+    return this.settling = (this.settling ?? Promise.resolve()).then(work, work);
+  }
+
+  async rest() {  // so that hovering and the legend know what is drawn
+    for (const [plot, [frames, at]] of this.sketched) {
+      if (!plot.isConnected || !window.Plotly || running()) this.sketched.delete(plot);
+      else await this.settle(plot, frames, at);
+    }
   }
 
   watch() {  // the server's answer to an earlier position must not pull the chart back
     for (const [name, frames] of this.decks) for (const plot of plots(name)) {
       if (!plot.on || this.hooked.has(plot)) continue;
       this.hooked.add(plot);
+      this.sight.observe(plot);
       if (this.pointed[name]) {
         plot.on("plotly_hover", (event) => this.point(name, plot, event.points[0].x));
         plot.on("plotly_unhover", () => this.point(name, plot, null));

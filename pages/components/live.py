@@ -23,7 +23,7 @@ _BREATH, _PATIENCE = (
 _mount = st.components.v2.component(
     "live",
     html="<i hidden></i>",
-    js=(Path(__file__).parent / "live.js").read_text(encoding="utf-8"),
+    js="".join((Path(__file__).parent / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live")),
     isolate_styles=False,
 )
 

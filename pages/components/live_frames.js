@@ -1,0 +1,144 @@
+// Frames of one chart, drawn in two ways: while a slider moves, by rewriting the paths of lines and the places of marks that
+// Plotly has drawn; when it rests, and wherever more than those changes, by Plotly.
+const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && !(b > 0 || b <= 0));
+const within = (root, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], root);
+const LINE = /^M([^,]+),([^L]+)L([^,]+),(.+)$/, END = /^layout\.shapes\[(\d+)\]\.([xy])([01])$/;
+
+async function unpacked(text) {  // floats whose first bytes come first, then their second ones, …, deflated
+  const packed = new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]);
+  const planes = new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
+  const count = planes.length / 4, bytes = new Uint8Array(planes.length);
+  for (let i = 0; i < count; i++) for (let byte = 0; byte < 4; byte++) bytes[4 * i + byte] = planes[byte * count + i];
+  return new Float32Array(bytes.buffer);
+}
+
+function pixel(axis, value) {  // nothing where Plotly leaves a gap
+  const place = axis.l2p(axis.type === "log" ? Math.log10(value) : value);
+  return value !== null && Number.isFinite(place) ? place : undefined;
+}
+
+function lines(x, y) {  // the path of a line in pixels, with its gaps; one without gaps can be filled down to zero
+  const runs = [[]];
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] !== undefined && y[i] !== undefined) runs.at(-1).push(i);
+    else if (runs.at(-1).length) runs.push([]);
+  }
+  const drawn = runs.filter((run) => run.length > 1);
+  const path = drawn.map((run) => "M" + run.map((i) => `${x[i].toFixed(2)},${y[i].toFixed(2)}`).join("L")).join("");
+  return { path, runs: drawn.length, first: x[drawn[0]?.[0]], last: x[drawn.at(-1)?.at(-1)] };
+}
+
+class Frames {
+  static async of({ count, numbers, rest }) {
+    const decoded = await Promise.all(numbers.map(async ({ trace, name, ends, floats }) => {
+      const all = await unpacked(floats);
+      return { trace, name, at: (i) => all.subarray(i ? ends[i - 1] : 0, ends[i]) };
+    }));
+    return new Frames(count, decoded, rest);
+  }
+
+  constructor(count, numbers, rest) {
+    this.count = count;
+    this.numbers = numbers;
+    this.traces = [...new Set(this.numbers.map((one) => one.trace))];
+    this.rest = rest;
+  }
+
+  data(i) {
+    const found = new Map(this.traces.map((trace) => [trace, {}]));
+    for (const one of this.numbers) found.get(one.trace)[one.name] = one.at(i);
+    return [...found.values()];
+  }
+
+  changed(plot, i) {  // what else than lists of numbers is not yet as Plotly has it
+    return this.rest.filter(({ path, values }) => JSON.stringify(within(plot, path)) !== JSON.stringify(values[i]));
+  }
+
+  async draw(plot, i) {
+    const layout = {}, style = {};
+    for (const { path, values } of this.changed(plot, i)) {
+      const own = /^data\[(\d+)\]\.(.*)$/.exec(path);
+      if (own) (style[own[1]] ??= {})[own[2]] = [values[i]];
+      else layout[path.replace("layout.", "")] = values[i];
+    }
+    for (const [trace, changes] of Object.entries(style)) await window.Plotly.restyle(plot, changes, [+trace]);
+    const quick = this.traces.every((trace) => plot.data[trace]?.type === "scatter");
+    if (this.traces.length && quick)
+      await window.Plotly.animate(plot, { data: this.data(i), traces: this.traces },
+        { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
+    else for (const [k, changes] of this.data(i).entries())
+      await window.Plotly.restyle(plot, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, [value]])), [this.traces[k]]);
+    if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
+  }
+
+  sketch(plot, i) {  // whether the frame could be drawn without Plotly
+    const writes = [];
+    for (const { path, values } of this.rest) {
+      const end = END.exec(path);
+      if (end ? !this.straight(plot, end, values[i], writes) : JSON.stringify(within(plot, path)) !== JSON.stringify(values[i])) return false;
+    }
+    for (const [k, own] of this.data(i).entries()) if (!this.trace(plot, this.traces[k], own, writes)) return false;
+    for (const [node, name, value] of writes) node.setAttribute(name, value);
+    return true;
+  }
+
+  straight(plot, [, shape, along, end], value, writes) {  // one end of a straight line across the chart
+    const { type, [along + "ref"]: ref } = plot._fullLayout.shapes[shape] ?? {};
+    const axis = plot._fullLayout[ref?.replace(along, along + "axis")];
+    const node = plot.querySelector(`.shapelayer path[data-index="${shape}"]`);
+    const before = writes.find((one) => one[0] === node), drawn = LINE.exec(before?.[2] ?? node?.getAttribute("d") ?? "");
+    if (type !== "line" || !axis?.l2p || !drawn) return false;
+    const place = pixel(axis, value), parts = drawn.slice(1);
+    if (place === undefined) return false;
+    parts[2 * end + (along === "y")] = axis._offset + place;
+    const path = `M${parts[0]},${parts[1]}L${parts[2]},${parts[3]}`;
+    if (before) before[2] = path;
+    else writes.push([node, "d", path]);
+    return true;
+  }
+
+  trace(plot, at, own, writes) {
+    const full = plot._fullData[at], axes = full && [full.xaxis, full.yaxis].map((name, k) => plot._fullLayout[name.replace("xy"[k], "xy"[k] + "axis")]);
+    if (full?.type !== "scatter" || !axes.every((axis) => ["linear", "log"].includes(axis?.type))) return false;
+    if (full.visible !== true) return true;
+    const node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
+    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name], (value) => pixel(axes[k], value)));
+    if (!node || x.length !== y.length) return false;
+    if (full.mode === "markers") {
+      const marks = node.querySelectorAll(".points path"), seen = [...x.keys()].filter((k) => x[k] !== undefined && y[k] !== undefined);
+      for (const [k, one] of seen.entries()) if (marks[k]) writes.push([marks[k], "transform", `translate(${x[one]},${y[one]})`]);
+      return marks.length === seen.length && !full.marker.maxdisplayed;
+    }
+    const paths = node.querySelectorAll("path.js-line"), drawn = lines(x, y), fill = node.querySelector("path.js-fill");
+    if (full.mode !== "lines" || (full.line.shape ?? "linear") !== "linear" || (drawn.path && !paths.length)) return false;
+    for (const [k, path] of [...paths].entries()) writes.push([path, "d", k ? "M0,0" : drawn.path || "M0,0"]);
+    if (full.fill && full.fill !== "none") {
+      if (full.fill !== "tozeroy" || axes[1].type !== "linear" || drawn.runs !== 1 || !fill) return false;
+      const zero = axes[1].l2p(0);
+      writes.push([fill, "d", `${drawn.path}L${drawn.last},${zero}L${drawn.first},${zero}Z`]);
+    }
+    return true;
+  }
+
+  nearest(trace, x, log) {  // the position at which a trace's point is nearest to x
+    const places = this.numbers.find((one) => one.trace === trace && one.name === "x")?.at;
+    const far = (i) => log ? Math.abs(Math.log(places(i)[0] / x)) : Math.abs(places(i)[0] - x);
+    let best = -1;
+    if (places) for (let i = 0; i < this.count; i++) if (far(i) < (best < 0 ? Infinity : far(best))) best = i;
+    return best;
+  }
+
+  kept(plot) {  // what the chart shows, as frames of one position
+    return new Frames(1, this.numbers.map(({ trace, name }) => {
+      const now = plot._fullData[trace][name];
+      return { trace, name, at: () => now };
+    }), this.rest.map(({ path }) => ({ path, values: [within(plot, path)] })));
+  }
+
+  shows(plot, i) {  // whether Plotly already has the chart at this position
+    return this.numbers.every(({ trace, name, at }) => {
+      const mine = at(i), theirs = plot._fullData?.[trace]?.[name];
+      return theirs?.length === mine.length && mine.every((value, k) => close(value, theirs[k]));
+    });
+  }
+}
