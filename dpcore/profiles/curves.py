@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -70,8 +70,12 @@ def guarantee_curve(
     note : shown with the curve
     """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
-    delta = mechanism.delta(epsilon)
-    return Curve(name, epsilon, np.where((delta > 0) & (delta < 1), delta, np.nan), mechanism.bound, note)
+    return said(Curve(name, epsilon, mechanism.delta(epsilon), mechanism.bound, note))
+
+
+def said(curve: Curve) -> Curve:
+    """δ(ε) where it says something (δ < 1), nan elsewhere."""
+    return replace(curve, y=np.where((curve.y > 0) & (curve.y < 1), curve.y, np.nan))
 
 
 def ratio(curve: Curve, reference: Curve) -> Curve:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,9 @@ def epsilon_over_orders(order: np.ndarray, divergence: np.ndarray, delta: float)
     return np.where(least >= _LARGEST, np.inf, np.maximum(least, 0.0))
 
 
-def log_delta_from_renyi(renyi: Callable[[np.ndarray], np.ndarray], epsilon: Any, method: str = "tight") -> Any:
+def log_delta_from_renyi(
+    renyi: Callable[..., np.ndarray], epsilon: Any, method: str = "tight", *, parameters: tuple[Any, ...] = ()
+) -> Any:
     r"""log δ(ε) implied by a Rényi curve, minimised over α > 1.
 
     .. math:: \log δ = \min_α \; (α−1)\left(D_α − ε + \log(1 − 1/α)\right) − \log α
@@ -55,15 +57,16 @@ def log_delta_from_renyi(renyi: Callable[[np.ndarray], np.ndarray], epsilon: Any
     renyi : α → D_α in nats, elementwise; inf where there is no bound.
     epsilon : float or array, nats.
     method : "tight" or "simple".
+    parameters : floats or arrays, broadcast against epsilon, that `renyi` takes after α: many curves at once.
 
     Returns
     -------
-    Same shape as epsilon; at most 0.
+    Same shape as epsilon with the parameters; at most 0.
 
     References: canonne-kamath-steinke-2020, mironov-2017.
     """
     epsilon = validation.real_array("epsilon", epsilon)
-    value = _minimum(log_delta_at_order, renyi, epsilon, validation.choice("method", method, CONVERSIONS))
+    value = _minimum(log_delta_at_order, renyi, epsilon, validation.choice("method", method, CONVERSIONS), parameters)
     return np.minimum(value, 0.0)[()]
 
 
@@ -100,28 +103,43 @@ def epsilon_from_renyi(
     return np.where(target == 0, 0.0, value)[()]
 
 
-def _minimum(value: Any, renyi: Any, argument: np.ndarray, method: str) -> np.ndarray:
+def _minimum(value: Any, renyi: Any, argument: np.ndarray, method: str, parameters: tuple[Any, ...] = ()) -> np.ndarray:
     """min over α of value(α − 1, D_α, argument): the best of the grid, then refined between its neighbours."""
-    flat = argument.reshape(-1)
-    with np.errstate(invalid="ignore"):
-        coarse = value(EXCESS_ORDERS[:, None], np.asarray(renyi(1 + EXCESS_ORDERS))[:, None], flat, method)
-    coarse = np.nan_to_num(coarse, nan=_LARGEST, posinf=_LARGEST, neginf=-np.inf)
-    best = np.clip(coarse.argmin(axis=0), 1, EXCESS_ORDERS.size - 2)
-    smallest = coarse.min(axis=0)
+    argument, *given = np.broadcast_arrays(argument, *parameters)
+    flat, *rest = (part.reshape(-1) for part in (argument, *given))
+    best, smallest = np.empty(flat.size, dtype=int), np.empty(flat.size)
+    for curve, here in _groups(rest):
+        with np.errstate(invalid="ignore"):
+            divergence = np.asarray(renyi(1 + EXCESS_ORDERS, *curve))[:, None]
+            coarse = value(EXCESS_ORDERS[:, None], divergence, flat[here], method)
+        coarse = np.nan_to_num(coarse, nan=_LARGEST, posinf=_LARGEST, neginf=-np.inf)
+        best[here] = np.clip(coarse.argmin(axis=0), 1, EXCESS_ORDERS.size - 2)
+        smallest[here] = coarse.min(axis=0)
 
-    def refined(log_order: np.ndarray, argument: np.ndarray) -> np.ndarray:
+    def refined(log_order: np.ndarray, argument: np.ndarray, *curve: np.ndarray) -> np.ndarray:
         order = np.exp(log_order)
-        return np.minimum(value(order, np.asarray(renyi(1 + order)), argument, method), _LARGEST)
+        return np.minimum(value(order, np.asarray(renyi(1 + order, *curve)), argument, method), _LARGEST)
 
     search = np.isfinite(smallest) & (smallest < _LARGEST)
     if search.any():
         log_orders = np.log(EXCESS_ORDERS)
         bracket = tuple(log_orders[best[search] + step] for step in (-1, 0, 1))
         tolerances = {"xatol": _TOLERANCE, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
-        found = elementwise.find_minimum(refined, bracket, args=(flat[search],), tolerances=tolerances)
+        args = tuple(part[search] for part in (flat, *rest))
+        found = elementwise.find_minimum(refined, bracket, args=args, tolerances=tolerances)
         reached = np.where(np.isfinite(found.f_x), found.f_x, np.inf)
         smallest[search] = np.minimum(smallest[search], reached)
     return smallest.reshape(argument.shape)
+
+
+def _groups(parameters: list[np.ndarray]) -> Iterator[tuple[np.ndarray, Any]]:
+    """Each combination of parameters, with where it stands."""
+    if not parameters:
+        yield np.empty(0), slice(None)
+        return
+    curves, which = np.unique(np.stack(parameters, axis=1), axis=0, return_inverse=True)
+    ends = np.cumsum(np.bincount(which.reshape(-1)))
+    yield from zip(curves, np.split(np.argsort(which.reshape(-1), kind="stable"), ends[:-1]), strict=True)
 
 
 class RenyiCurve(PrivacyProfile):

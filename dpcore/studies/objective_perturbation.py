@@ -2,14 +2,63 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.stats import norm
 
+from dpcore import validation
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_delta_over
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
-from dpcore.profiles.curves import POINTS, Curve
+from dpcore.profiles.curves import POINTS, Curve, said
+
+_TOGETHER = 48  # mechanisms: each call costs some, and one that takes long cannot be interrupted
+
+
+def swept_curves(
+    name: str, mechanisms: Sequence[ObjectivePerturbation], epsilon_max: float, *, points: int = POINTS
+) -> Iterator[Curve]:
+    """δ(ε) of one bound of many mechanisms that differ in σ and λ only, as `guarantee_curve` has it, a few at a time.
+
+    Parameters
+    ----------
+    name : of the curves
+    mechanisms : under a bound that is in `SWEPT`
+    epsilon_max : right end, nats
+    points : how many ε
+    """
+    epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
+    for curve, log_delta in _swept(mechanisms, epsilon):
+        yield said(Curve(name, epsilon, np.exp(log_delta), curve.bound))
+
+
+def swept_points(mechanisms: Sequence[ObjectivePerturbation], epsilon: float) -> list[float | None]:
+    """δ at ε of one bound of many mechanisms that differ in σ and λ only; None where it says nothing.
+
+    Parameters
+    ----------
+    mechanisms : under a bound that is in `SWEPT`
+    epsilon : nats
+    """
+    found = (log_delta[0] for _, log_delta in _swept(mechanisms, np.array([epsilon]), len(mechanisms)))
+    return [math.exp(value) if value < 0 else None for value in found]
+
+
+def _swept(
+    mechanisms: Sequence[ObjectivePerturbation], epsilon: np.ndarray, together: int = _TOGETHER
+) -> Iterator[tuple[ObjectivePerturbation, np.ndarray]]:
+    first = mechanisms[0]
+    for start in range(0, len(mechanisms), together):
+        some = mechanisms[start : start + together]
+        found = log_delta_over(
+            epsilon, sigma=np.array([[one.sigma] for one in some]), lam=np.array([[one.lam] for one in some]),
+            lipschitz=first.lipschitz, smoothness=first.smoothness, bound=first.analysis, monotone=first.monotone,
+            log_term=first.log_term,
+        )  # fmt: skip
+        yield from zip(some, found, strict=True)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     ObjectivePerturbation,
 )
 from dpcore.mechanisms.objective_perturbation.steps import OBJECTIVE_STEPS
-from dpcore.mechanisms.objective_perturbation.sweep import log_delta_over
+from dpcore.mechanisms.objective_perturbation.sweep import SWEPT, log_delta_over
 
 __all__ = [
     "BOUNDS",
     "OBJECTIVE_STEPS",
+    "SWEPT",
     "ApproximateMinimaPerturbation",
     "ObjectivePerturbation",
     "log_delta_over",

@@ -22,7 +22,7 @@ def log_twice_upper_tail(x: np.ndarray) -> np.ndarray:
     return np.where(x < 1, np.log1p(-special.erf(small / np.sqrt(2))), np.log(2) + special.log_ndtr(-x))
 
 
-def half_normal_renyi(alpha: np.ndarray, shift: float) -> np.ndarray:
+def half_normal_renyi(alpha: np.ndarray, shift: np.ndarray | float) -> np.ndarray:
     r"""Δ²/2 + log E[e^{(α−1)|X|}]/(α−1) with X ~ N(0, Δ²); at α = 1 the limit Δ²/2 + Δ√(2/π)."""
     order = np.asarray(alpha, dtype=float) - 1.0
     safe = np.where(order > 0, order, 1.0)

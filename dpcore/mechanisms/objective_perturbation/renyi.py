@@ -49,5 +49,10 @@ class RenyiBound(RenyiCurve):
         code="dpcore.mechanisms.objective_perturbation.renyi.RenyiBound",
     )
 
+    @staticmethod
+    def divergence(alpha: np.ndarray, shift: np.ndarray | float, log_jump: np.ndarray | float) -> np.ndarray:
+        """D_α for arrays of α, Δ and ℓ, broadcast."""
+        return log_jump + half_normal_renyi(alpha, shift)
+
     def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        return self.log_jump + half_normal_renyi(alpha, self.shift)
+        return self.divergence(alpha, self.shift, self.log_jump)

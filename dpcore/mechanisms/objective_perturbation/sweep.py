@@ -16,8 +16,12 @@ from dpcore.mechanisms.objective_perturbation.mechanism import (
     SMALLEST_SHIFT,
     flag,
 )
+from dpcore.mechanisms.objective_perturbation.renyi import RenyiBound
 from dpcore.mechanisms.objective_perturbation.tight import log_tight
 from dpcore.profiles import DIRECTIONS
+from dpcore.profiles.renyi import log_delta_from_renyi
+
+SWEPT = ("tight", "hockey_stick", "renyi", "kifer", "half_normal", "lower")
 
 
 def log_delta_over(
@@ -37,7 +41,7 @@ def log_delta_over(
     Parameters
     ----------
     epsilon, sigma, lam, lipschitz, smoothness : floats or arrays, broadcast against each other; ε ≥ 0.
-    bound : "tight", "hockey_stick", "kifer" or "lower".
+    bound : one of `SWEPT`.
     monotone, log_term : as for `ObjectivePerturbation`.
     direction : "both", "add" or "remove".
 
@@ -50,7 +54,7 @@ def log_delta_over(
     ParameterError
         If a value is out of range.
     """
-    validation.choice("bound", bound, ("tight", "hockey_stick", "kifer", "lower"))
+    validation.choice("bound", bound, SWEPT)
     validation.choice("log_term", log_term, LOG_TERMS)
     validation.choice("direction", direction, ("both", *DIRECTIONS))
     tiny = np.finfo(float).tiny
@@ -70,6 +74,12 @@ def log_delta_over(
         return log_tight(epsilon, shift, np.zeros(()), "add", True)
     if bound == "kifer":
         return KiferBound.log_bound(epsilon, shift, curvature)
+    if bound == "half_normal":
+        return np.minimum(log_bound(epsilon, shift, np.zeros(())), 0.0)
     silent = (curvature >= 1) & (log_term == "minus")
     jump = np.log1p(curvature) if log_term == "plus" else -np.log1p(-np.where(silent, 0.0, curvature))
-    return np.where(silent, 0.0, np.minimum(log_bound(epsilon, shift, jump), 0.0))
+    if bound == "renyi":
+        found = log_delta_from_renyi(RenyiBound.divergence, epsilon, parameters=(shift, jump))
+    else:
+        found = np.minimum(log_bound(epsilon, shift, jump), 0.0)
+    return np.where(silent, 0.0, found)

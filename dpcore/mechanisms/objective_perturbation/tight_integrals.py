@@ -106,12 +106,13 @@ def log_arc(ratio: np.ndarray, start_t: np.ndarray, excess: np.ndarray, kappa: n
     tau = length[:, None] * nodes
     join, excess = ratio[:, None], excess[:, None]
     rho = join * np.exp(-tau)
-    slope, join_slope = np.log1p(rho) / rho, np.log1p(join) / join
+    log_rho = np.log1p(rho)
+    slope, join_slope = log_rho / rho, np.log1p(join) / join
     rise = excess * np.expm1(tau) / join * (1 + (join + rho) / 2)
     rise = rise + (slope - join_slope) * (1 + join / 2) - join_slope * join * np.expm1(-tau) / 2
     growth = np.maximum(rise, 0.0) / ((1 + rho / 2) * (1 + join / 2))
     t = np.sqrt(start_t[:, None] ** 2 + growth)
-    jacobian = 1 / (2 + rho) + rho / (2 * (1 + rho) * (excess + np.log1p(rho)))
+    jacobian = 1 / (2 + rho) + rho / (2 * (1 + rho) * (excess + log_rho))
     density = np.exp(-0.5 * growth) * rho / (1 + rho) * rho * t * jacobian
     total = length * (density * weights).sum(axis=1)
     with np.errstate(divide="ignore"):

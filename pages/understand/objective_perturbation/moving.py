@@ -1,13 +1,26 @@
 """What moves on the objective-perturbation page while σ, λ or ε is dragged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from dpcore.figures import objective_perturbation as figures
 from dpcore.figures.deck import Deck
+from dpcore.mechanisms.objective_perturbation import SWEPT
+from dpcore.profiles import curves
+from dpcore.studies import objective_perturbation as study
 from pages.components import cache, controls, live
 from pages.components.words import number
-from pages.understand.objective_perturbation.views import RANGES, ObjectiveView, profile_curves
+from pages.understand.objective_perturbation.views import (
+    BOUNDS,
+    LOOKED_AT,
+    POINTS,
+    RANGES,
+    ObjectiveView,
+    gaps,
+    profile_curve,
+    profile_curves,
+)
 
 SLIDERS = {"sigma": "op_sigma", "lam": "op_lambda"}
 EPSILONS = [i / 20 for i in range(161)]
@@ -26,15 +39,40 @@ def offers(view: str, state: ObjectiveView) -> dict[str, live.Offer]:
 def parameter_decks(state: ObjectiveView, name: str) -> Iterator[live.Dealt | None]:
     """Both charts at each value of one parameter."""
     values = controls.round_values(*RANGES[name])
-    found, at = [], []
-    for value in values:
-        moved = replace(state, **{name: value})
-        found.append(profile_curves(moved, lambda function, *args, **options: function(*args, **options)))
-        at.append(moved.points)
-        yield None
-    labels, (profiles, ratios) = tuple(map(number, values)), zip(*found, strict=True)
+    moved = [replace(state, **{name: value}) for value in values]
+    known: dict[str, list[curves.Curve]] = {}
+    for bound in BOUNDS:
+        if bound in (*state.shown, "lower"):
+            known[bound] = []
+            for curve in _frames(moved, bound):
+                known[bound].append(curve)
+                yield None
+    rings = [
+        study.swept_points([one.mechanism(bound) for one in moved], state.epsilon)
+        if bound in state.shown
+        else [None] * len(moved)
+        for bound in LOOKED_AT
+    ]
+    profiles = [list(frame) for frame in zip(*(known[bound] for bound in BOUNDS if bound in state.shown), strict=True)]
+    at = [[(state.epsilon, delta) for delta in deltas] for deltas in zip(*rings, strict=True)]
+    labels = tuple(map(number, values))
     yield "op_profile", Deck(labels, figures.bounds_tracks(profiles, at, floor=state.floor))
+    ratios = [gaps(frame, lower) for frame, lower in zip(profiles, known["lower"], strict=True)]
     yield "op_gap", Deck(labels, figures.ratio_tracks(ratios))
+
+
+def _frames(moved: Sequence[ObjectiveView], bound: str) -> Iterator[curves.Curve]:
+    """The curve of one bound at each position, many at once where that is known."""
+    if bound in SWEPT:
+        mechanisms = [one.mechanism(bound) for one in moved]
+        swept = study.swept_curves(BOUNDS[bound], mechanisms, moved[0].epsilon_max, points=POINTS)
+        yield from (replace(curve, note=one.note(bound)) for curve, one in zip(swept, moved, strict=True))
+    else:
+        yield from (profile_curve(one, bound, _at_once) for one in moved)
+
+
+def _at_once(function: Callable[..., curves.Curve], *args: Any, **options: Any) -> curves.Curve:
+    return function(*args, **options)
 
 
 def epsilon_decks(state: ObjectiveView) -> Iterator[live.Dealt | None]:

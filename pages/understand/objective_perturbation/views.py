@@ -41,6 +41,7 @@ NOTES = {"half_normal": "reference, no guarantee"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
 POINTS = 121  # of each curve: as smooth as a chart of half a page can show
 RANGES = {"sigma": (0.1, 1000.0), "lam": (0.01, 1000.0)}
+LOOKED_AT = ("tight", "hockey_stick")  # the bounds that have a ring
 CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
 
 
@@ -74,7 +75,7 @@ class ObjectiveView:
     @property
     def points(self) -> list[tuple[float, float | None]]:
         """(ε, δ) where the reader looks, on the tight and on the published curve; no δ where there is none in sight."""
-        return [(self.epsilon, self._delta(bound)) for bound in ("tight", "hockey_stick")]
+        return [(self.epsilon, self._delta(bound)) for bound in LOOKED_AT]
 
     def _delta(self, bound: str) -> float | None:
         mechanism = self.mechanism(bound)
@@ -103,15 +104,21 @@ class ObjectiveView:
 
 def profile_curves(state: ObjectiveView, call: Callable[..., Any]) -> tuple[list[curves.Curve], list[curves.Curve]]:
     """δ(ε) of the bounds shown, and each divided by the lower one."""
+    sampled = [profile_curve(state, bound, call) for bound in BOUNDS if bound in state.shown]
+    return sampled, gaps(sampled, profile_curve(state, "lower", call))
 
-    def curve(bound: str) -> curves.Curve:
-        return call(
-            curves.guarantee_curve, BOUNDS[bound], state.mechanism(bound), state.epsilon_max,
-            points=POINTS, note=state.note(bound),
-        )  # fmt: skip
 
-    sampled, lower = [curve(bound) for bound in BOUNDS if bound in state.shown], curve("lower")
-    return sampled, [curves.ratio(one, lower) for one in sampled if one.name != lower.name]
+def profile_curve(state: ObjectiveView, bound: str, call: Callable[..., Any]) -> curves.Curve:
+    """δ(ε) of one bound, as drawn."""
+    return call(
+        curves.guarantee_curve, BOUNDS[bound], state.mechanism(bound), state.epsilon_max,
+        points=POINTS, note=state.note(bound),
+    )  # fmt: skip
+
+
+def gaps(sampled: list[curves.Curve], lower: curves.Curve) -> list[curves.Curve]:
+    """Each curve divided by the lower one."""
+    return [curves.ratio(one, lower) for one in sampled if one.name != lower.name]
 
 
 def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
