@@ -149,7 +149,28 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     group.add_argument("--date", metavar="YYYY-MM-DD", help="date to print in the report, or 'today' [none]")
     group.add_argument("--force", action="store_true", help="replace files that exist")
     group.add_argument("--quiet", action="store_true", help="no progress and no running time on stderr")
+    _figure_options(commands.add_parser("figures", help="every figure and table of the sources, drawn again"))
     return words
+
+
+def _figure_options(words: argparse.ArgumentParser) -> None:
+    words.set_defaults(run=_figures)
+    words.description = (
+        "Compute every figure and table of the sources and write each as HTML, SVG, data (CSV) and code, with a manifest of "
+        "parameters, seeds, versions, checks and verdicts (JSON). Simulations run at the sizes the manifest states."
+    )
+    words.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder")
+    words.add_argument(
+        "--only", action="append", metavar="KEY", help="only this figure, by its key; may be repeated [all]"
+    )
+    words.add_argument("--quiet", action="store_true", help="no progress on stderr")
+
+
+def _figures(chosen: argparse.Namespace) -> int:
+    """The gallery as files; what draws it is imported when it is asked for."""
+    from dpcore.interfaces.gallery_files import run_figures
+
+    return run_figures(chosen)
 
 
 def files(options: argparse.Namespace) -> dict[str, str]:

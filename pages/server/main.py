@@ -32,6 +32,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
         "cross_check": "Cross-check",
         "audit": "Audit",
         "errata": "Errata",
+        "gallery": "Gallery",
     },
 }
 

@@ -23,6 +23,7 @@ PAGES = {
     "verify/cross_check": "Cross-check",
     "verify/audit": "Audit",
     "verify/errata": "Errata",
+    "verify/gallery": "Gallery",
 }
 LECTURE = "understand/teach"  # leads to pages that show something, and shows nothing itself
 TAB_KEYS = {
@@ -37,6 +38,7 @@ TAB_KEYS = {
     "your_data/paper_figures": ["pf_tab"],
     "verify/audit": ["au_tab"],
     "verify/errata": ["er_tab"],
+    "verify/gallery": ["ga_tab"],
     "your_data/private_training": ["tr_tab"],
     "your_data/noise_augmentation": ["na_tab"],
 }  # of pages that make the content of a tab when it is opened

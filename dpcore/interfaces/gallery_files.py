@@ -1,0 +1,133 @@
+"""The gallery as files: each figure as HTML and SVG, its data, the lines that compute it, and a manifest of all of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from dpcore import __version__
+from dpcore.data import safe_csv
+from dpcore.data.names import quoted
+from dpcore.errors import ParameterError
+from dpcore.figures.gallery import page_of, plotly_library, still_picture
+from dpcore.references import REFERENCES
+from dpcore.studies.gallery import EXHIBITS, WITHOUT_FIGURES, Exhibit, Finding, Shown
+
+MANIFEST = "manifest.json"
+_LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "numba", "scikit-learn")
+
+
+def run_figures(chosen: argparse.Namespace) -> int:
+    """Write the gallery into a new folder, all of it or nothing."""
+    exhibits = _wanted(chosen.only)
+    out = _new_folder(chosen.out)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as made:
+        manifest = write_gallery(Path(made), exhibits, None if chosen.quiet else _say)
+        _put(Path(made), out)
+    verdicts = [entry["verdict"] for entry in manifest["figures"]]
+    counted = ", ".join(f"{verdicts.count(one)} {one}" for one in dict.fromkeys(sorted(verdicts)))
+    print(f"wrote {len(verdicts)} figures and tables to {chosen.out}: {counted}")
+    return 0
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+def _wanted(only: Sequence[str] | None) -> list[Exhibit]:
+    unknown = [key for key in only or () if key not in EXHIBITS]
+    if unknown:
+        raise ParameterError(
+            f"--only {quoted(unknown[0])} is no figure of the gallery; known are {', '.join(EXHIBITS)}"
+        )
+    return [one for key, one in EXHIBITS.items() if not only or key in only]
+
+
+def _new_folder(path: str) -> Path:
+    out, shown = Path(os.path.realpath(path)), f"--out {quoted(path, 120)}"
+    if out.is_dir() and any(out.iterdir()):
+        raise ParameterError(f"{shown} is a folder that holds files; give a new or an empty one")
+    if out.exists() and not out.is_dir():
+        raise ParameterError(f"{shown} is a file; give the name of a folder")
+    if not out.parent.is_dir():
+        raise ParameterError(f"there is no folder {quoted(out.parent, 120)} for --out; make it first")
+    if not os.access(out if out.is_dir() else out.parent, os.W_OK):
+        raise ParameterError(f"{shown} cannot be written there: permission denied; give another folder")
+    return out
+
+
+def _put(made: Path, out: Path) -> None:
+    out.mkdir(exist_ok=True)
+    for path in made.iterdir():
+        shutil.move(path, out / path.name)
+
+
+def write_gallery(
+    folder: Path, exhibits: Sequence[Exhibit], progress: Callable[[str], None] | None = None
+) -> dict[str, Any]:
+    """Compute the exhibits and write their files into a folder; the manifest is returned and written too.
+
+    Parameters
+    ----------
+    folder : exists
+    exhibits : what to write
+    progress : called with a line for each
+    """
+    entries = []
+    for place, exhibit in enumerate(exhibits, 1):
+        if progress is not None:
+            progress(
+                f"{place}/{len(exhibits)} {exhibit.key}"
+                + (f", about {exhibit.seconds:.0f} s" if exhibit.is_slow else "")
+            )
+        entries.append(_written(folder, exhibit, exhibit.make()))
+    manifest = {
+        "dpcore": __version__,
+        "python": platform.python_version(),
+        "libraries": {name: version(name) for name in _LIBRARIES},
+        "without figures": [REFERENCES[key].text for key in WITHOUT_FIGURES],
+        "still pictures": "SVG, drawn by dpcore.figures.gallery.still_picture from the same data",
+        "figures": entries,
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, ensure_ascii=False, indent=1), encoding="utf-8")
+    return manifest
+
+
+def _written(folder: Path, exhibit: Exhibit, shown: Shown) -> dict[str, Any]:
+    verdict = exhibit.verdict(shown)
+    files = {}
+    if shown.drawing.strokes:
+        files["html"], files["svg"] = page_of(shown.drawing), still_picture(shown.drawing, "light")
+        files["csv"] = safe_csv(shown.drawing.frame()).decode("utf-8")
+    files["py"] = exhibit.program() + "\n"
+    for ending, text in files.items():
+        (folder / f"{exhibit.key}.{ending}").write_text(text, encoding="utf-8")
+    if "html" in files:
+        _library(folder)
+    return {
+        "key": exhibit.key, "source": REFERENCES[exhibit.source].text, "number": exhibit.number, "caption": exhibit.caption,
+        "printed settings": {name: str(value) for name, value in exhibit.settings.items()}, "assumptions": list(exhibit.assumptions),
+        "parameters": exhibit.parameters(), "seed": exhibit.seed, "verdict": verdict.judgement.value, "reason": verdict.reason,
+        "checks": [_line(check) for check in shown.checks], "files": [f"{exhibit.key}.{ending}" for ending in files],
+        "page": exhibit.page, "state": {name: str(value) for name, value in exhibit.state.items()},
+    }  # fmt: skip
+
+
+def _line(check: Finding) -> dict[str, Any]:
+    return {"printed": check.what, "holds": check.holds, "computed": check.evidence}
+
+
+def _library(folder: Path) -> None:
+    """Plotly's library once, beside the pages that load it."""
+    path = folder / "plotly.min.js"
+    if not path.exists():
+        path.write_text(plotly_library(), encoding="utf-8")

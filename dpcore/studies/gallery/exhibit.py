@@ -1,0 +1,218 @@
+"""One figure or table of a source as this package draws it: what is seen, what was printed, and the verdict that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
+from inspect import signature
+
+import numpy as np
+import pandas as pd
+
+from dpcore import validation
+
+LOOKS = ("line", "dash", "dot", "points", "printed")
+
+
+@dataclass(frozen=True, eq=False)
+class Stroke:
+    """Points of one name, and how they are drawn.
+
+    Parameters
+    ----------
+    name : in the legend
+    x, y : arrays of one shape
+    look : of `LOOKS`; "printed" are numbers of the source
+    error : standard errors of y
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    look: str = "line"
+    error: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        validation.choice("look", self.look, LOOKS)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What one figure shows.
+
+    Parameters
+    ----------
+    strokes : what is drawn
+    x_title, y_title : of the axes
+    x_log, y_log : whether they are logarithmic
+    """
+
+    strokes: tuple[Stroke, ...]
+    x_title: str
+    y_title: str
+    x_log: bool = False
+    y_log: bool = False
+
+    def frame(self) -> pd.DataFrame:
+        """All points as one long table."""
+        parts = [
+            pd.DataFrame(
+                {
+                    "name": stroke.name,
+                    "from": "the source" if stroke.look == "printed" else "computed",
+                    self.x_title: np.asarray(stroke.x, dtype=float),
+                    self.y_title: np.asarray(stroke.y, dtype=float),
+                    "standard error": np.nan if stroke.error is None else np.asarray(stroke.error, dtype=float),
+                }
+            )
+            for stroke in self.strokes
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing the source prints, held against what is computed.
+
+    Parameters
+    ----------
+    what : the printed statement or number, in our words
+    holds : whether it does; None where the simulation cannot tell
+    evidence : the numbers that decide
+    refutes : whether a failure shows the printed statement to be wrong, not merely other settings
+    """
+
+    what: str
+    holds: bool | None
+    evidence: str
+    refutes: bool = False
+
+
+def compared(what: str, printed: float, found: float, tolerance: float) -> Finding:
+    """A printed number against ours, equal within an absolute tolerance that is stated."""
+    return Finding(
+        what,
+        bool(abs(found - printed) <= tolerance),
+        f"printed {printed:.4g}, here {found:.4g}, tolerance {tolerance:.2g}",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A figure as it was computed, with everything printed that can be checked."""
+
+    drawing: Drawing
+    checks: tuple[Finding, ...]
+
+
+class Judgement(Enum):
+    """What can be said of a figure."""
+
+    REPRODUCED = "reproduced"
+    UNDECIDED = "undecided"
+    DIFFERS = "differs"
+    REFUTED = "refuted"
+    IMPOSSIBLE = "cannot be reproduced"
+    WAITING = "not computed yet"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement and its reason, as a sentence or two."""
+
+    judgement: Judgement
+    reason: str
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure or table, or one panel of it.
+
+    Parameters
+    ----------
+    key : short name
+    source : key in `REFERENCES`
+    number : as in the source
+    caption : what it shows
+    settings : what the source states, by symbol
+    make : computes it
+    assumptions : what is assumed because the source does not say it, as sentences
+    page, state : the live page, and its widgets' values
+    missing : what is missing to compute it, as a sentence; then `make` gives what was printed
+    seconds : about how long it takes
+    seed : of everything random in it
+    printed : what is seen of a slow one before it is computed
+    shared : name of the work it shares with others
+    """
+
+    key: str
+    source: str
+    number: str
+    caption: str
+    settings: Mapping[str, object]
+    make: Callable[[], Shown]
+    assumptions: tuple[str, ...] = ()
+    page: str = ""
+    state: Mapping[str, object] = field(default_factory=dict)
+    missing: str = ""
+    seconds: float = 0.0
+    seed: int | None = None
+    printed: Callable[[], Shown] | None = None
+    shared: str = ""
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it waits until somebody asks for it."""
+        return self.seconds > 1
+
+    @property
+    def work(self) -> str:
+        """What is computed for it; exhibits with the same work share it."""
+        return self.shared or self.key
+
+    @property
+    def _call(self) -> partial[Shown]:
+        return self.make if isinstance(self.make, partial) else partial(self.make)
+
+    def parameters(self) -> dict[str, object]:
+        """Every argument it is computed with, defaults included."""
+        bound = signature(self._call.func).bind(*self._call.args, **self._call.keywords)
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+    def program(self) -> str:
+        """The lines of Python that compute it."""
+        call = self._call
+        given = ", ".join([*(repr(value) for value in call.args), *(f"{k}={v!r}" for k, v in call.keywords.items())])
+        return (
+            f"from {call.func.__module__} import {call.func.__name__}\n\n"
+            f"shown = {call.func.__name__}({given})\n"
+            "shown.drawing.frame(), shown.checks"
+        )
+
+    def verdict(self, shown: Shown | None) -> Verdict:
+        """What follows from the checks; without a computation, that it waits."""
+        if self.missing:
+            return Verdict(Judgement.IMPOSSIBLE, self.missing)
+        if shown is None:
+            return Verdict(Judgement.WAITING, f"Computed when it is asked for: about {self.seconds:.0f} s.")
+        failed = [check for check in shown.checks if check.holds is False]
+        unsettled = [check for check in shown.checks if check.holds is None]
+        left = f" Undecided within the error of the simulation: {_listed(unsettled)}." if unsettled else ""
+        total = len(shown.checks)
+        if failed:
+            judgement = Judgement.REFUTED if any(check.refutes for check in failed) else Judgement.DIFFERS
+            return Verdict(judgement, f"{len(failed)} of {total} checks fail. {_told(failed)}{left}")
+        if unsettled or not shown.checks:
+            return Verdict(Judgement.UNDECIDED, f"{total - len(unsettled)} of {total} checks hold.{left}")
+        return Verdict(Judgement.REPRODUCED, f"All {total} checks hold." if total > 1 else "The one check holds.")
+
+
+def _told(checks: list[Finding]) -> str:
+    return " ".join(f"“{check.what}”: {check.evidence}." for check in checks)
+
+
+def _listed(checks: list[Finding]) -> str:
+    return "; ".join(check.what for check in checks)

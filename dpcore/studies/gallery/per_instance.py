@@ -1,0 +1,132 @@
+"""Figures and the table of the per-instance paper."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from dpcore.individual.all_rows.pictured import histogram
+from dpcore.studies.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
+from dpcore.studies.per_instance.paper import PAPER_DELTA, PAPER_LAM, PAPER_SIGMA, PaperFigures, paper_figures
+from dpcore.studies.per_instance.variants import variants
+
+_SOURCE = "wang-2019"
+_N, _D, _NOISE, _SEED = 50, 10, 0.1, 0
+_MANY = 1_000
+
+
+def _assumed(n: int) -> tuple[str, ...]:
+    return (
+        f"n = {n} rows and d = {_D} columns: the paper prints neither; at this size its ratios are nearest.",
+        f"The linear model's noise is {_NOISE:g}, its coefficients and rows are uniform on the unit sphere: not printed either.",
+    )
+
+
+@cache
+def _figures(n: int, d: int, noise: float, seed: int) -> PaperFigures:
+    return paper_figures(n, d, noise, seed)
+
+
+def _claims(found: PaperFigures, which: slice) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(claim.words, claim.holds, f"the paper says {claim.says:g} ×, here {claim.found:.3g} ×")
+        for claim in found.claims[which]
+    )
+
+
+def rows_by_epsilon(n: int, d: int, noise: float, seed: int) -> Shown:
+    """Figure 1: rows by ε as a stepped line, pDP for all and the DP worst case as verticals."""
+    found = _figures(n, d, noise, seed)
+    binned = histogram(found.result, beside=[found.for_all, found.worst_case])
+    edges, top = binned.edges, float(binned.counts.max())
+    x, y = np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(binned.counts.astype(float), 2), [0.0]])
+    lines = [
+        Stroke(name, np.array([at, at]), np.array([0.0, top]), look)
+        for name, at, look in (("pDP for all", found.for_all, "dash"), ("DP worst case", found.worst_case, "dot"))
+    ]
+    drawing = Drawing((Stroke("rows of the data set", x, y), *lines), "ε (nats)", "rows", x_log=True)
+    return Shown(drawing, _claims(found, slice(0, 2)))
+
+
+def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
+    """Figure 2: per-instance ε and the worst case against noise or against excess risk.
+
+    Parameters
+    ----------
+    pane : "left" or "right"
+    n, d : rows and columns
+    noise : of the linear model
+    seed : of the data
+    """
+    found = _figures(n, d, noise, seed)
+    left = pane == "left"
+    groups, worst = (found.groups, found.group_worst) if left else (found.posterior, found.posterior_worst)
+    x = np.array(found.sigmas if left else found.excess)
+    strokes = [
+        Stroke("DP worst case", x, np.array(worst)),
+        Stroke("most exposed row", x, np.array([one.largest for one in groups]), "dot"),
+        Stroke("mean over the rows", x, np.array([one.mean for one in groups])),
+    ]
+    if not left:
+        strokes.insert(1, Stroke("exponential mechanism", x, np.array(found.exponential), "dash"))
+    drawing = Drawing(tuple(strokes), "noise σ" if left else "excess risk per row", "ε (nats)", True, True)
+    return Shown(drawing, _claims(found, slice(2, 3)))
+
+
+def variant_table(n: int, d: int, noise: float, seed: int) -> Shown:
+    """Table 1: each definition that is in nats of ε, as its number on the data of Figure 1."""
+    result = _figures(n, d, noise, seed).result
+    middle = int(np.argsort(result.epsilon)[result.epsilon.size // 2])
+    rows = {one.name: one for one in variants(result, middle, repeats=20)}
+    named = ("Per-instance DP", "Random DP", "pDP for all", "Personal DP", "Approximate DP")
+    values = np.array([float(rows[name].value or np.nan) for name in named])
+    strokes = tuple(Stroke(name, np.array([k + 1.0]), values[[k]], "points") for k, name in enumerate(named))
+
+    def order(small: str, large: str) -> Finding:
+        low, high = (float(rows[name].value or np.nan) for name in (small, large))
+        return Finding(
+            f"{small} is at most {large}", bool(low <= high * (1 + 1e-9)), f"{low:.3g} and {high:.3g}", refutes=True
+        )
+
+    pairs = (
+        ("Per-instance DP", "pDP for all"), ("pDP for all", "Approximate DP"), ("Per-instance DP", "Personal DP"),
+        ("Personal DP", "Approximate DP"), ("On-average KL privacy", "KL privacy"), ("Per-instance TV", "TV privacy"),
+        ("Per-instance Rényi DP", "Rényi DP"), ("Per-instance zCDP", "zCDP"),
+    )  # fmt: skip
+    drawing = Drawing(strokes, "definition, from the most local to the most general", "ε (nats)", y_log=True)
+    return Shown(drawing, tuple(order(*pair) for pair in pairs))
+
+
+_STATED = {"λ": PAPER_LAM, "δ": PAPER_DELTA, "‖x‖": 1, "bound on |y|": 1}
+_GIVEN: dict[str, Any] = {"n": _N, "d": _D, "noise": _NOISE, "seed": _SEED}
+_PAGE = {"pf_n": _N, "pf_d": _D, "pf_noise": _NOISE, "pf_seed": _SEED}
+
+EXHIBITS = (
+    Exhibit(
+        "wang-table-1", _SOURCE, "Table 1",
+        "What each variant of differential privacy takes over data sets and records; here with its number.",
+        {}, partial(variant_table, **_GIVEN),
+        (*_assumed(_N), f"The mechanism and data are those of Fig. 1 (σ = {PAPER_SIGMA:g}); the table prints no number."),
+        "your_data/privacy_map", seconds=0.9, seed=_SEED,
+    ),
+    Exhibit(
+        "wang-fig-1", _SOURCE, "Fig. 1",
+        "One release seen three ways: ε of each row, pDP for all records, and the worst case over data sets.",
+        {"σ": PAPER_SIGMA, **_STATED}, partial(rows_by_epsilon, **_GIVEN), _assumed(_N),
+        "your_data/paper_figures", _PAGE, seconds=0.9, seed=_SEED,
+    ),
+    *(
+        Exhibit(
+            f"wang-fig-2-{pane}", _SOURCE, f"Fig. 2, {pane}", caption, {"δ": PAPER_DELTA}, partial(panes, pane, **_GIVEN | {"n": _MANY}),
+            (*_assumed(_MANY), more), "your_data/paper_figures", _PAGE | {"pf_n": _MANY}, seconds=6, seed=_SEED, shared="many rows",
+        )
+        for pane, caption, more in (
+            ("left", "Worst case and rows of linear regression with Gaussian noise, as the noise grows.",
+             "What varies on the horizontal axis is not printed: here the noise σ."),
+            ("right", "Privacy against excess risk of one posterior sample, by four accounts of the same draw.",
+             "The grid of temperatures γ is not printed: here 10⁻³ to 10²."),
+        )
+    ),
+)  # fmt: skip

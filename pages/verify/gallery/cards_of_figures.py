@@ -1,0 +1,159 @@
+"""The cards of the gallery: what is chosen, computed and opened."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.figures.gallery import gallery_figure, still_picture
+from dpcore.studies.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
+from pages.components import cache, cards, say
+from pages.components.say import md
+from pages.components.words import number
+
+_COLUMNS = 3
+_COMPUTED = "gallery_computed"
+_BADGES = {
+    Judgement.REPRODUCED: md(":green-badge[:material/check: reproduced]"),
+    Judgement.UNDECIDED: md(":gray-badge[:material/help: undecided]"),
+    Judgement.DIFFERS: md(":orange-badge[:material/difference: differs]"),
+    Judgement.REFUTED: md(":red-badge[:material/close: refuted]"),
+    Judgement.IMPOSSIBLE: md(":gray-badge[:material/block: cannot be reproduced]"),
+    Judgement.WAITING: md(":blue-badge[:material/hourglass_empty: not computed yet]"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Card:
+    """An exhibit with what has been computed of it."""
+
+    exhibit: Exhibit
+    shown: Shown | None
+    verdict: Verdict
+
+
+def choose() -> tuple[str, list[str]]:
+    """The source, and the verdicts to show; none chosen shows all."""
+    source = say.radio(
+        "Source", list(PAPERS), format_func=PAPERS.get, key="ga_source", bind="query-params", persist_state="session"
+    )
+    kinds = say.pills(
+        "Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key="ga_verdict", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    return source, kinds
+
+
+def _computed() -> set[str]:
+    return st.session_state.setdefault(_COMPUTED, set())
+
+
+def _waiting(source: str) -> list[Exhibit]:
+    return [one for one in EXHIBITS.values() if one.source == source and one.is_slow and one.key not in _computed()]
+
+
+def compute_all(source: str) -> None:
+    """A button that computes everything of a source that waits."""
+    waiting = _waiting(source)
+    if not waiting:
+        say.caption("All figures of this source are computed.")
+        return
+    seconds = sum({one.work: one.seconds for one in waiting}.values())
+    say.button(
+        f"Compute all {len(waiting)} that wait", key="ga_all", icon=":material/play_arrow:", width="stretch",
+        on_click=_ask, args=([one.key for one in waiting],), help=f"Simulations and training: about {seconds:.0f} s.",
+    )  # fmt: skip
+
+
+def _ask(keys: list[str]) -> None:
+    _computed().update(keys)
+
+
+def found(source: str) -> list[Card]:
+    """The exhibits of a source, computed where that is quick or was asked for."""
+    with say.spinner("Computing", show_time=True):
+        return [_card(one) for one in EXHIBITS.values() if one.source == source]
+
+
+def _card(exhibit: Exhibit) -> Card:
+    ready = not exhibit.is_slow or exhibit.key in _computed()
+    shown = cache.shared(shown_of, exhibit.key) if ready else None
+    return Card(exhibit, shown, exhibit.verdict(shown))
+
+
+def metrics(found: list[Card]) -> None:
+    """How many are reproduced, how many are not, and how many wait."""
+    count = {one: sum(card.verdict.judgement is one for card in found) for one in Judgement}
+    apart = count[Judgement.DIFFERS] + count[Judgement.UNDECIDED]
+    cards.metric_row(
+        [
+            cards.Metric("Reproduced", f"{count[Judgement.REPRODUCED]}", f"of {len(found)} figures and tables"),
+            cards.Metric("Differ or undecided", f"{apart}", "settings, size, misprints"),
+            cards.Metric("Refuted", f"{count[Judgement.REFUTED]}", "what is printed is wrong"),
+            cards.Metric(
+                "Cannot be, or waits", f"{count[Judgement.IMPOSSIBLE]} + {count[Judgement.WAITING]}",
+                "missing; not asked for",
+            ),
+        ]
+    )  # fmt: skip
+
+
+def grid(found: list[Card], kinds: list[str]) -> None:
+    """The cards, three to a row."""
+    chosen = [card for card in found if not kinds or card.verdict.judgement.value in kinds]
+    if not chosen:
+        say.info("No figure of this source has one of these verdicts.")
+    mode = cards.theme_mode()
+    for start in range(0, len(chosen), _COLUMNS):
+        for column, card in zip(st.columns(_COLUMNS, gap="small"), chosen[start : start + _COLUMNS], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                _draw(card, mode)
+
+
+def _setting(given: tuple[str, object]) -> str:
+    name, value = given
+    return f"{name} = {number(value) if isinstance(value, float) else value}"
+
+
+def _draw(card: Card, mode: str) -> None:
+    exhibit = card.exhibit
+    say.markdown(md("**{}** {}", exhibit.number, _BADGES[card.verdict.judgement]))
+    seen = card.shown or (exhibit.printed() if exhibit.printed else None)
+    if seen is not None and seen.drawing.strokes:
+        say.image(still_picture(seen.drawing, mode), width="stretch", alt=f"{exhibit.number}: {exhibit.caption}")
+    say.markdown(exhibit.caption)
+    say.caption(card.verdict.reason)
+    if exhibit.settings:
+        say.caption(md("**Printed settings.** {}", ", ".join(map(_setting, exhibit.settings.items()))))
+    if exhibit.assumptions:
+        say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
+    with st.container(horizontal=True):
+        if say.button("Open", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
+            st.session_state.update(exhibit.state)
+            cards.open_page(exhibit.page, {})
+        if card.shown is None:
+            say.button(
+                "Compute",
+                key=f"ga_compute_{exhibit.key}",
+                icon=":material/play_arrow:",
+                on_click=_ask,
+                args=([exhibit.key],),
+            )
+
+
+def table(found: list[Card]) -> pd.DataFrame:
+    """Every check of what has been computed."""
+    rows = [
+        (card.exhibit.number, card.verdict.judgement.value, check.what, {True: "yes", False: "no"}.get(check.holds, "?"), check.evidence)
+        for card in found
+        if card.shown is not None
+        for check in card.shown.checks
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["figure", "verdict", "printed", "holds here", "computed"])
+
+
+def figures(found: list[Card]) -> dict[str, go.Figure]:
+    """The figures that have been computed, as one can move in them."""
+    mode = cards.theme_mode()
+    return {card.exhibit.number: gallery_figure(card.shown.drawing, mode) for card in found if card.shown is not None}

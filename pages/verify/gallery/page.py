@@ -1,0 +1,35 @@
+"""Gallery: every figure and table of the sources drawn again, with a verdict that is computed."""
+
+import streamlit as st
+
+from pages.components import cards, export, say
+from pages.verify.gallery import cards_of_figures, words
+
+cards.heading(
+    "Gallery",
+    "See every figure and table of the sources as this package draws it, with the printed numbers on top and a verdict computed "
+    "from both, and open any of them as a page you can move in.",
+)
+
+with st.sidebar:
+    source, kinds = cards_of_figures.choose()
+    st.divider()
+    cards_of_figures.compute_all(source)
+
+found = cards_of_figures.found(source)
+cards_of_figures.metrics(found)
+say.caption(words.PRINTS_NONE)
+cards_of_figures.grid(found, kinds)
+
+cards.tabs(
+    {
+        "What to notice": lambda: cards.notice(words.observations(source, found)),
+        "All checks": lambda: say.table(cards_of_figures.table(found), hide_index=True, height=460),
+        "Formula": lambda: cards.formula_cards(words.FORMULAS[source]),
+        "Code": lambda: cards.code(words.program(found)),
+        "Download and link": lambda: export.take(
+            cards_of_figures.figures(found), lambda: cards_of_figures.table(found), f"gallery_{source}"
+        ),
+    },
+    key="ga_tab",
+)

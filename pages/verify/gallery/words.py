@@ -1,0 +1,51 @@
+"""What the gallery says: observations, formulas, program."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dpcore.learners import AMP
+from dpcore.learners.napp import NoiseAugmentedLearner
+from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
+from dpcore.studies.gallery import Judgement
+from pages.components.say import md
+
+PRINTS_NONE = "Lectures 10 and 12 print no figure and no table. Lines are computed here; open marks are numbers that a source prints."
+FORMULAS = {
+    "redberg-koskela-wang-2023": (ObjectivePerturbation.card, AMP.card),
+    "wang-2019": (OutputPerturbation.card, PosteriorSampling.card),
+    "li-liu-napp": (NoiseAugmentedLearner.card,),
+}
+
+
+def observations(source: str, found: Sequence[Any]) -> list[str]:
+    """How a verdict comes about, and what it says of this source."""
+    named = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.REFUTED]
+    refuted = ", ".join(named)
+    missing = [card.exhibit.number for card in found if card.verdict.judgement is Judgement.IMPOSSIBLE]
+    lines = [
+        md(
+            "**The verdict is computed** when the card is drawn: each printed number and each statement about the figure is held against "
+            "ours. All hold: reproduced. One fails: it differs, or is refuted where other settings could not save it."
+        ),
+        md(
+            "**A picture is not a number.** Where a source prints only a picture, what its text says of the curves is checked."
+        ),
+        md("**What a source leaves open** is on the card as an assumption; open the page and try another value."),
+    ]
+    if refuted:
+        lines.append(md("**Refuted here**: {}. The page Errata has a number for each.", refuted))
+    if missing:
+        lines.append(md("**Cannot be reproduced**: {}; the card says what is missing.", ", ".join(missing)))
+    return lines
+
+
+def program(found: Sequence[Any]) -> str:
+    """The lines behind the first card, and how to get all of them as files."""
+    first = found[0].exhibit
+    return (
+        "import dpcore as dp\n\n"
+        f'exhibit = dp.studies.gallery.EXHIBITS["{first.key}"]\n'
+        "shown = exhibit.make()\n"
+        "exhibit.verdict(shown), shown.checks, shown.drawing.frame()\n\n"
+        "# all of them as files: python -m dpcore figures --out gallery"
+    )

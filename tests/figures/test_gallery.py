@@ -1,0 +1,54 @@
+"""The still picture holds what the drawing does, where its axes put it, letter by letter."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from dpcore.figures.gallery import gallery_figure, still_picture
+from dpcore.studies.gallery import Drawing, Stroke
+
+X = np.array([1.0, 10.0, 100.0])
+DRAWING = Drawing(
+    (
+        Stroke("<b>line</b> & co", X, np.array([1.0, 2.0, 3.0])),
+        Stroke("gap", X, np.array([1.0, np.nan, 3.0])),
+        Stroke("one", X, np.array([3.0, 1.0, 2.0]), "printed"),
+        Stroke("two", X, np.array([1.0, 3.0, 2.0]), "printed"),
+    ),
+    "x < 1", "y", x_log=True,
+)  # fmt: skip
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_still_picture_is_one_file_that_loads_nothing(mode):
+    text = still_picture(DRAWING, mode)
+    root = ElementTree.fromstring(text)
+    words = [node.text for node in root.iter(f"{SVG}text")]
+    assert {"<b>line</b> & co", "gap", "x < 1"} <= set(words)
+    assert "href" not in text
+    assert "url(" not in text
+
+
+def test_a_logarithmic_axis_puts_ten_in_the_middle_and_a_gap_breaks_the_line():
+    root = ElementTree.fromstring(still_picture(DRAWING, "light"))
+    first, second = [node.get("d") for node in root.iter(f"{SVG}path") if node.get("stroke-width") == "2"][:2]
+    left, middle, right = (float(part.split()[0]) for part in first[1:].replace("L", "|").split("|"))
+    assert middle == pytest.approx((left + right) / 2, abs=0.11)
+    assert (second.count("M"), second.count("L")) == (2, 0)
+
+
+def test_two_printed_methods_are_told_apart():
+    drawn = gallery_figure(DRAWING, "light").data
+    symbols = {trace.marker.symbol for trace in drawn if trace.mode == "markers"}
+    assert len(symbols) == 2
+    assert all(symbol.endswith("open") for symbol in symbols)
+    marks = [node.get("d") for node in ElementTree.fromstring(still_picture(DRAWING, "light")).iter(f"{SVG}path")
+             if node.get("stroke-width") == "1.5"]  # fmt: skip
+    assert len(marks) == 2 * 3 + 2
+    assert len({mark.partition("m")[2] for mark in marks}) == 2
+
+
+def test_a_figure_without_a_number_can_still_be_drawn():
+    ElementTree.fromstring(still_picture(Drawing((), "x", "y", True, True), "light"))

@@ -1,0 +1,43 @@
+"""The gallery's cards lead to the states of the pages' own presets, and what is slow waits for its button."""
+
+from importlib import import_module
+
+import pytest
+
+from dpcore.studies.gallery import EXHIBITS
+from tests.pages.tabs import run
+
+PRESETS = {  # exhibit → where its state is a preset
+    "redberg-fig-1-left": ("understand.objective_perturbation.presets", "Loose published bound"),
+    "redberg-fig-1-right": ("understand.objective_perturbation.presets", "Small λ"),
+    "redberg-fig-3a": ("understand.objective_perturbation.presets", "Rényi, much noise"),
+    "redberg-fig-3b": ("understand.objective_perturbation.presets", "Rényi, small λ"),
+    "redberg-fig-3c": ("understand.objective_perturbation.presets", "Rényi, larger λ"),
+    "redberg-fig-3d": ("understand.objective_perturbation.presets", "Rényi, little noise"),
+    "redberg-fig-4": ("understand.composition.presets", "Growth, published"),
+    "redberg-fig-5a": ("understand.composition.presets", "Much noise in phases"),
+    "redberg-fig-5b": ("understand.composition.presets", "Less noise in phases"),
+    "redberg-fig-2-synthetic-l": ("your_data.private_training.words", "Accuracy by budget"),
+    "redberg-table-1": ("your_data.private_training.words", "Three budgets"),
+    "li-liu-fig-1-top-lasso": ("your_data.noise_augmentation.presets", "Noise as a penalty"),
+    "li-liu-fig-6": ("your_data.noise_augmentation.presets", "Adult by budget"),
+    "li-liu-fig-2": ("your_data.noise_augmentation.presets", "Counterexample"),
+}
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_a_card_opens_the_state_of_the_page_s_preset(key):
+    module, name = PRESETS[key]
+    preset = import_module(f"pages.{module}").PRESETS[name]
+    state = EXHIBITS[key].state
+    assert {widget: state.get(widget) for widget in preset} == dict(preset)
+
+
+def test_what_is_slow_waits_for_its_button():
+    app = run("verify/gallery", ga_source="wang-2019")
+    waiting = [button.key for button in app.button if button.key.startswith("ga_compute_")]
+    assert waiting == ["ga_compute_wang-fig-2-left", "ga_compute_wang-fig-2-right"]
+    assert {f"ga_open_{key}" for key, one in EXHIBITS.items() if one.source == "wang-2019"} <= {
+        b.key for b in app.button
+    }
+    assert any("n = 50 rows" in caption.value for caption in app.caption)
