@@ -74,7 +74,7 @@ RECORDS = (
         "gap at this ε and δ (printed: 2δ, all its condition admits)", "a linear programme over all output laws",
         (
             Parameter("epsilon", "ε", "Privacy loss ε", 0.3, 0.01, 2.0),
-            Parameter("delta", "δ", "Failure probability δ", 0.01, 1e-6, 0.2),
+            Parameter("delta", "δ", "δ of (ε, δ)", 0.01, 1e-6, 0.2),
         ),
         lambda epsilon, delta: 2 * delta, lambda epsilon, delta: np.expm1(2 * epsilon) + 2 * delta, _largest_gap,
         "Its condition leaves {printed}; a release can have a gap of {computed}; {corrected} holds always.", points=17, kind=Kind.FAILS,

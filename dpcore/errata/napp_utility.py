@@ -184,7 +184,7 @@ RECORDS = (
             Parameter("failure", "π", "Failure probability π", 0.8, 0.01, 0.99, "linear"),
             Parameter("p", "p", "Number of coefficients p", 20, 1, 100, "integer"),
             Parameter("spent", "rε", "Budget of the noise rε", 0.5, 0.1, 8.0),
-            Parameter("delta", "δ", "Failure probability δ", 1e-4, 1e-10, 0.1),
+            Parameter("delta", "δ", "δ of (ε, δ)", 1e-4, 1e-10, 0.1),
         ),
         _printed_norm, lambda failure, p, spent, delta: _safe_norm(failure, p),
         lambda failure, p, spent, delta: np.sqrt(stats.chi2.isf(failure, p)),

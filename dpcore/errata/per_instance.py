@@ -224,7 +224,7 @@ RECORDS = (
         "ε of the diabetes row that the printed bound misses by most", "the exact profile of every row",
         (
             Parameter("gamma", "γ", "Inverse temperature γ", 0.01, 1e-3, 100.0), _LAMBDA,
-            Parameter("delta", "δ", "Failure probability δ", 1e-8, 1e-10, 0.1),
+            Parameter("delta", "δ", "δ of (ε, δ)", 1e-8, 1e-10, 0.1),
         ),
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[0],
         lambda gamma, lam, delta: _diabetes(gamma, lam, delta)[1],

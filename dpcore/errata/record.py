@@ -150,5 +150,5 @@ class Erratum:
         return Sweep(first, x, *(np.array(column) for column in columns))
 
 
-DELTA_PARAMETER = Parameter("delta", "δ", "Failure probability δ", 1e-5, 1e-10, 0.1)
+DELTA_PARAMETER = Parameter("delta", "δ", "δ of (ε, δ)", 1e-5, 1e-10, 0.1)
 EPSILON = Parameter("epsilon", "ε", "Privacy loss ε", 1.0, 0.1, 8.0)

@@ -14,7 +14,7 @@ _SET = {  # how a formula is set, and operations that need no words
 
 _SOURCES: dict[str, dict[str, str]] = {
     "wang-2019": {
-        r"\epsilon": "privacy loss", r"\delta": "failure probability", r"\gamma": "inverse temperature of the posterior sample",
+        r"\epsilon": "privacy loss", r"\delta": "mass beyond ε, weighted", r"\gamma": "inverse temperature of the posterior sample",
         r"\lambda_{\min}": "smallest eigenvalue of XᵀX", r"\tilde\lambda_{\min}": "its noisy release",
         r"\lambda_n": "regularisation that is added", r"\lambda": "regularisation", r"\mu'": "in-sample leverage of the record",
         r"\mu": "leverage of the record", "r'": "in-sample residual", "r": "residual of the record", "H": "Hessian of the objective",
@@ -26,14 +26,14 @@ _SOURCES: dict[str, dict[str, str]] = {
     "redberg-koskela-wang-2023": {
         "L": "Lipschitz constant of one record's loss", r"\sigma": "noise on the objective", r"\beta": "smoothness of one record's loss",
         r"\lambda": "regularisation", r"\alpha": "Rényi order", r"\tilde\epsilon": "ε at which the Gaussian curve is read",
-        r"\epsilon(\theta)": "privacy loss of the outcome θ", r"\epsilon": "privacy loss", r"\delta": "failure probability",
+        r"\epsilon(\theta)": "privacy loss of the outcome θ", r"\epsilon": "privacy loss", r"\delta": "mass beyond ε, weighted",
         r"N(L/\sigma,1)": "normal law with mean L/σ", "N(0,1)": "standard normal law", r"\theta": "released coefficients",
         "d": "number of coefficients", "X": "records, one a row", "I": "identity matrix", r"\mathcal L": "loss of all records",
         "D_\\alpha": "Rényi divergence of order α",
     },
     "lecture-10": {
         "L": "Lipschitz constant of one record's loss", r"\lambda": "regularisation", r"\beta": "smoothness of one record's loss",
-        r"\sigma": "noise on the objective", r"\epsilon": "privacy loss", r"\delta": "failure probability", "n": "number of records",
+        r"\sigma": "noise on the objective", r"\epsilon": "privacy loss", r"\delta": "mass beyond ε, weighted", "n": "number of records",
         "k": "number of bins", "i": "number of a bin", r"\ell'": "slope of the record's loss", "b": "noise drawn",
         r"\tilde\theta": "minimiser with one record more", r"\theta^P": "release", r"\theta^*_\lambda": "regularised minimiser",
         r"\theta": "minimiser",
@@ -55,7 +55,7 @@ _SOURCES: dict[str, dict[str, str]] = {
         "e^*_i": "appended row i", "e^*": "appended row", "e_y": "its target", "m": "weight of θ² that the rows are to add",
         r"\hat\theta^*": "private estimate", r"\hat\theta": "estimate without noise", r"\theta": "coefficient",
         "R^{(t)}": "regulariser of iteration t", "R": "target regulariser", "k": "strong convexity", "n": "number of records",
-        r"\pi": "failure probability", r"\delta": "failure probability", "B": "budget left",
+        r"\pi": "failure probability", r"\delta": "mass beyond ε, weighted", "B": "budget left",
     },
 }  # fmt: skip
 
@@ -91,7 +91,7 @@ _SPECIAL: dict[str, dict[str, str]] = {
     "pdp-thm14-tail": {"P": "probability", "u": "posterior sample of the record's prediction around its mean"},
     "pdp-prop11": {
         r"\epsilon''": "per-instance privacy loss of the second record", r"\epsilon'": "per-instance privacy loss of the first record",
-        r"\delta''": "failure probability of the second", r"\delta'": "failure probability of the first",
+        r"\delta''": "δ of the second", r"\delta'": "δ of the first",
     },
     "pdp-cor12": {
         r"\mathrm{Gen}": "generalisation gap", r"\mathbb{E}_{\mathcal D'}": "mean over the target population",

@@ -74,7 +74,7 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         help="clip the gradient of every record to this norm, or none "
         "[none; of a model without a bound on it, but for linear, the row norm times √B]",
     )  # fmt: skip
-    group.add_argument("--delta", type=float, default=1e-6, help="failure probability δ in (0, 1) [%(default)g]")
+    group.add_argument("--delta", type=float, default=1e-6, help="δ of (ε, δ), in (0, 1) [%(default)g]")
     group.add_argument(
         "--lam",
         type=float,

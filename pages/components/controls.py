@@ -16,6 +16,11 @@ _STEPS = (
     1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.2, 3.5,
     4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
 )  # fmt: skip
+DELTA = "δ of (ε, δ)"
+DELTA_HELP = (
+    "P(S) ≤ e^ε Q(S) + δ for every set S of outputs. δ is the mass of the losses beyond ε, each loss ω counted with weight "
+    "1 − e^(ε − ω). It is not the probability that ε is exceeded: that is larger."
+)
 DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": "record removed"}
 
 
@@ -86,7 +91,9 @@ def linear_slider(
     )  # fmt: skip
 
 
-def delta_slider(label: str, *, key: str, default: int = -5, lowest: int = -15, help: str | None = None) -> float:
+def delta_slider(
+    label: str = DELTA, *, key: str, default: int = -5, lowest: int = -15, help: str = DELTA_HELP
+) -> float:
     """δ in powers of ten."""
     exponent = say.select_slider(
         label,

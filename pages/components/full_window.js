@@ -48,10 +48,11 @@ class Lecture {
 
   drawing(box) { return box.querySelector('[data-testid^="stBidiComponent"]'); }
 
-  slider() {  // what moves the figure: the one named for this page, else the first there is
+  slider(figure) {  // what moves the figure: the one named for this page, else the first there is
     const all = [...document.querySelectorAll('[data-testid="stSlider"]')].map((one) => one.closest(BOX));
-    const named = this.data.sliders.map((key) => all.find((box) => box.classList.contains(`st-key-${key}`)));
-    return named.find(Boolean) ?? all.find((box) => !box.closest('[role="tabpanel"], [data-testid="stExpander"]'));
+    const is = (box, key) => box.classList.contains(`st-key-${key}`);
+    const named = Object.entries(this.data.sliders).filter(([, but]) => !but.some((key) => is(figure, key)));
+    return named.map(([key]) => all.find((box) => is(box, key))).find(Boolean) ?? all.find((box) => !box.closest('[role="tabpanel"], [data-testid="stExpander"]'));
   }
 
   parts() {
@@ -63,7 +64,7 @@ class Lecture {
     const rows = [...document.querySelectorAll(`${PAGE} [data-testid="stHorizontalBlock"]:has([data-testid="stMetric"])`)];
     return {
       [figure.querySelector('[data-testid="stPlotlyChart"]') ? "figure" : "drawing"]: figure,
-      slider: this.slider(),
+      slider: this.slider(figure),
       bar: document.querySelector(".st-key-lecture_bar"),
       strip: document.querySelector(".st-key-lecture_strip"),
       cards: this.data.numbers ? rows.at(-1) : null,

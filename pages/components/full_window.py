@@ -7,12 +7,11 @@ import streamlit as st
 from pages.components import say
 
 ON, NUMBERS, FIGURE = "lecture", "numbers", "figure"
-_SLIDERS = (
-    "co_repeat",
-    "co_0_count",
-    "ll_records",
-    "out_epsilon",
-)  # what moves a figure where it is not the first slider
+SLIDERS = {  # what moves a page's figures where it is not the first slider, and the figures that the first one does move
+    "co_0_count": ("co_chart_growth",),
+    "ll_records": (),
+    "out_epsilon": (),
+}
 _HERE = Path(__file__)
 _mount = st.components.v2.component(
     "full_window",
@@ -68,7 +67,7 @@ def bar() -> None:
             )
             say.button("Next figure", key="lecture_figure", shortcut="N", on_click=_next)
             say.button("Leave", key="lecture_leave", shortcut="Esc", on_click=leave)
-    _mount(key="lecture_window", data={"on": on, "numbers": _numbers(), "figure": _figure(), "sliders": _SLIDERS})
+    _mount(key="lecture_window", data={"on": on, "numbers": _numbers(), "figure": _figure(), "sliders": SLIDERS})
 
 
 def _numbers() -> bool:

@@ -33,9 +33,7 @@ def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
         )  # fmt: skip
     if dataset is not None:
         values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
-    return entry.build(loss=loss, **values), controls.delta_slider(
-        "Failure probability δ", key=f"{prefix}_delta", default=-6
-    )
+    return entry.build(loss=loss, **values), controls.delta_slider(key=f"{prefix}_delta", default=-6)
 
 
 def _model(prefix: str, dataset: Dataset) -> str:

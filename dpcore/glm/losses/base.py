@@ -60,6 +60,7 @@ class Loss(ABC):
     card : its formulas
     monotone : whether f' has one sign for each target
     curves : whether f'' changes other than by jumps
+    augmentable : whether it is one of the models that noise augmentation has rows for (li-liu-napp, Table 1)
     """
 
     title: ClassVar[str]
@@ -70,6 +71,7 @@ class Loss(ABC):
     card: ClassVar[FormulaCard]
     monotone: ClassVar[bool] = False
     curves: ClassVar[bool] = False
+    augmentable: ClassVar[bool] = False
 
     @abstractmethod
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ class Logistic(Loss):
     target = BINARY
     scores = (ACCURACY, AUC)
     monotone = True
+    augmentable = True
     curves = True
     card = FormulaCard(
         title="Logistic loss",

@@ -48,6 +48,7 @@ class Poisson(PredictorBounded):
     target = COUNT
     curves = True
     scores = (PredictionScore("deviance", "mean Poisson deviance", False, _deviance, expected=_expected_deviance),)
+    augmentable = True
     card = FormulaCard(
         title="Poisson loss",
         latex=(

@@ -35,6 +35,7 @@ class SmoothedHinge(Loss):
     target = BINARY
     scores = (ACCURACY, AUC)
     monotone = True
+    augmentable = True
     card = FormulaCard(
         title="Smoothed hinge loss",
         latex=(

@@ -32,6 +32,7 @@ class Squared(PredictorBounded):
     model = "Linear regression"
     target = NUMERIC
     scores = (MSE,)
+    augmentable = True
     card = FormulaCard(
         title="Squared loss",
         latex=(

@@ -9,9 +9,8 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.glm.losses import LOSSES, Loss, find
+from dpcore.glm.losses import Loss, find
 
-MODELS = ("squared", "logistic", "poisson", "smoothed_hinge")  # of the source's Table 1
 _ROWS = {  # e_y of the two kinds of rows by kind of target, and how it differs from the source's Table 1
     "numeric": ((1.0, 1.0), "e_y = 1: with the printed e_y = 0 the slope ℓ'(0) is 0 and carries no noise."),
     "count": ((0.0, 0.0), "e_y = 0: with the printed e_y = 1 the slope ℓ'(0) = 1 − e_y is 0."),
@@ -59,7 +58,7 @@ def scheme(loss: Any) -> Scheme:
     y = np.array(targets)
     sides = np.stack([loss.second_derivative(np.full(2, side * _BESIDE), y) for side in (-1.0, 1.0)])
     curvature = float(sides.mean())
-    if curvature == 0 or not any(isinstance(loss, type(LOSSES[name])) for name in MODELS):
+    if curvature == 0 or not loss.augmentable:
         raise UnsupportedError(
             f"noise augmentation needs a loss that is curved at 0 and one of the four models of the source, got {loss!r}: use "
             "'squared', 'logistic', 'poisson' or 'smoothed_hinge' with width >= 1"

@@ -20,7 +20,7 @@ with st.sidebar:
         help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
     )  # fmt: skip
     epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="em_epsilon")
-    delta = controls.delta_slider("Failure probability δ", key="em_delta") if view != "finite" else 1e-5
+    delta = controls.delta_slider(key="em_delta") if view != "finite" else 1e-5
     stumps = view == "finite" and say.toggle(
         "Decision stumps of real data", key="em_stumps", bind="query-params", persist_state="session",
         help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",

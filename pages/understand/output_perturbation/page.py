@@ -18,7 +18,7 @@ with st.sidebar:
     dataset = data_input.choose(setup)
     st.divider()
     epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="out_epsilon")
-    delta = controls.delta_slider("Failure probability δ", key="out_delta")
+    delta = controls.delta_slider(key="out_delta")
     lam = say.select_slider(
         md("Look at λ ="),
         views.LAMBDAS,

@@ -182,11 +182,7 @@ def _noise() -> dict[str, object]:
         "Noise", ["spherical", "gaussian"], default="spherical", required=True, key="na_noise",
         format_func={"spherical": "Spherical Laplace", "gaussian": "Gaussian"}.get, **_KEPT,
     )  # fmt: skip
-    return {
-        "delta": controls.delta_slider("Failure probability δ", key="na_delta", default=-4)
-        if kind == "gaussian"
-        else 0.0
-    }
+    return {"delta": controls.delta_slider(key="na_delta", default=-4) if kind == "gaussian" else 0.0}
 
 
 def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:

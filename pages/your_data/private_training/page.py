@@ -19,7 +19,7 @@ with st.sidebar:
         "View", list(VIEWS), format_func=VIEWS.get, default="live", required=True, key="tr_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
-    delta = controls.delta_slider("Failure probability δ", key="tr_delta")
+    delta = controls.delta_slider(key="tr_delta")
     dataset, loss, shown = None, "logistic", None
     if view == "solvers":
         largest, budget = solvers.choices()

@@ -7,6 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRe
 
 from dpcore.errors import DataError, ParameterError, UnsupportedError
 from dpcore.glm import Huber, Problem, SmoothedHinge, solve
+from dpcore.glm.losses.pseudo_huber import PseudoHuber
 from dpcore.learners.napp import Regularizer, Weighting, augmented_rows, run, scheme
 
 LOSSES = ("squared", "logistic", "poisson", "smoothed_hinge")
@@ -174,6 +175,8 @@ def test_bad_requests_get_a_sentence():
         augmented_rows("squared", np.ones(2), None, 102, rng)
     with pytest.raises(UnsupportedError, match="curved at 0"):
         scheme(Huber())
+    with pytest.raises(UnsupportedError, match="four models"):
+        scheme(PseudoHuber())  # curved at 0, but none of the source's models
     with pytest.raises(UnsupportedError, match="width"):
         scheme(SmoothedHinge(0.5))
     with pytest.raises(ParameterError, match="limit"):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pages.components import running_order
+from pages.components import full_window, running_order
 from pages.server.main import NAVIGATION
 from tests.pages.tabs import run, said
 
@@ -69,3 +69,18 @@ def test_a_step_of_the_lecture_keeps_the_window_and_hides_the_numbers():
     queries = [link.proto.query_string for link in app.get("page_link") if link.proto.label in ("← Back", "Next →")]
     assert len(queries) == 2
     assert all("lecture=true" in query and "numbers" not in query for query in queries)
+
+
+def test_the_sliders_and_figures_of_a_lecture_are_on_their_pages():
+    """A key that was renamed leaves the lecture with another slider."""
+    pages = {
+        "co": ("composition", {"co_view": "growth", "co_rows": 1, "co_methods": ["renyi"]}),
+        "ll": ("learning_limits", {"ll_view": "packing"}),
+        "out": ("output_perturbation", {"source": "diabetes"}),
+    }
+    for key, figures in full_window.SLIDERS.items():
+        name, state = pages[key.split("_")[0]]
+        app = run(f"understand/{name}", **state)
+        assert key in {slider.key for slider in [*app.slider, *app.select_slider]}
+        for figure in figures:
+            assert any(chart.proto.id.endswith(figure) for chart in app.get("plotly_chart")), figure
