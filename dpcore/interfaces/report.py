@@ -171,6 +171,8 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
         else:
             if name == "for_all" and summary.for_all_error:
                 words += f"; without the expansion, ± {summary.for_all_error:.2g}"
+            elif name == "for_all" and summary.for_all_method is EpsilonMethod.EXPANSION:
+                words += "; known by the expansion only"
             words = f"no guarantee: {reason}" if reason else words
             rows.append(line(label, value, words, getattr(summary, f"{name}_method")))
     return rows

@@ -67,6 +67,19 @@ def _loud(self, epsilon):
     return np.minimum(OutputExpansion.log_delta(self, epsilon) + np.log(1e4), 0.0)
 
 
+def _deaf(cls, mechanism, leverage, ball, log_delta, starts, progress):
+    return OutputExpansion.search(mechanism, leverage, ball, log_delta, starts, lambda share: None)
+
+
+def _of_the_first(cls, mechanism, dataset, leverage, rows, log_delta, tolerance, progress):
+    return OutputExpansion.exact(mechanism, dataset, leverage, rows * 0, log_delta, tolerance, progress)
+
+
+def _jumping(cls, mechanism, dataset, leverage, rows, log_delta, tolerance, progress):
+    progress(1.0)
+    return OutputExpansion.exact(mechanism, dataset, leverage, rows, log_delta, tolerance, progress)
+
+
 WRONG = {
     "a quarter of the leverage": ("posterior", {"of_added": classmethod(_in_sample)}, "a_row_is_what_it_would_add"),
     "rows by position": ("output", {"of_rows": classmethod(_by_position)}, "the_order_of_rows_does_not_matter"),
@@ -79,6 +92,15 @@ WRONG = {
     "noise that changes nothing": ("output", {"with_noise": lambda self, share: self}, "noise_is_all_of_the_noise"),
     "a search that stops at once": (
         "posterior", {"search": classmethod(_at_once)}, "no_record_of_the_domain_is_above_the_most_exposed_one",
+    ),
+    "a search that cannot be stopped": (
+        "output", {"search": classmethod(_deaf)}, "the_search_for_the_most_exposed_record_can_be_stopped",
+    ),
+    "another record confirmed": (
+        "output", {"exact": classmethod(_of_the_first)}, "the_most_exposed_record_is_confirmed_without_the_expansion",
+    ),
+    "progress that goes back": (
+        "output", {"exact": classmethod(_jumping)}, "the_most_exposed_record_is_confirmed_without_the_expansion",
     ),
     "δ above the worst case": ("output", {"log_delta": _loud}, "no_row_is_above_the_worst_case"),
     "a bound out of nothing": ("output", {"bound_epsilon": lambda self, log_delta: self.shift}, "the_published_bound_is_refused"),

@@ -15,6 +15,8 @@ import pandas as pd
 import pytest
 
 import dpcore as dp
+from dpcore.errors import UnsupportedError
+from dpcore.individual import ExactRows, IndividualPrivacy
 from dpcore.interfaces import command, options
 from dpcore.interfaces.command import DATA, INTERRUPTED, OK, USAGE, main
 
@@ -468,3 +470,20 @@ def test_of_many_rows_left_out_the_first_twenty_are_listed(people, capsys):
     said = capsys.readouterr()
     assert f"40 of 65 rows used; left out for a missing cell: rows {listed} and 5 more" in said.err
     assert f"rows {listed} and 5 more" in said.out
+
+
+def test_accuracy_that_was_not_reached_is_said_on_stderr(people, monkeypatch, capsys):
+    def missing(result, rows, *_, **__):
+        k = np.full(len(rows), 0.5)
+        return ExactRows(rows, k, 0.02 * k, k, k, 0.002 * k)
+
+    def refused(*_, **__):
+        raise UnsupportedError("too few draws")
+
+    monkeypatch.setattr(IndividualPrivacy, "exact", missing)
+    monkeypatch.setattr(IndividualPrivacy, "for_all_exactly", refused)
+    assert on_people("--quiet", "--model", "huber", "--clip", "none") == OK
+    said = capsys.readouterr().err
+    assert "note: The error bars of 5 of 5 rows are wider than asked for (± 0.01 instead of ± 0.001)" in said
+    assert "note: the most exposed record is known by the expansion only: too few draws" in said
+    assert "added to these data; known by the expansion only" in (people / "r.html").read_text(encoding="utf-8")
