@@ -172,7 +172,7 @@ RECORDS = (
         "largest log odds of an event with P_Z(S) ≥ δ/ε", "a linear programme over all pairs of laws",
         (
             Parameter("epsilon", "ε", "Privacy loss ε", 0.5, 0.05, 0.95, "linear"),
-            Parameter("delta", "δ", "Failure probability δ", 0.01, 1e-4, 0.04),
+            Parameter("delta", "δ", "δ of (ε, δ)", 0.01, 1e-4, 0.04),
         ),
         lambda epsilon, delta: 2 * epsilon, lambda epsilon, delta: epsilon - np.log1p(-epsilon), _largest_log_odds,
         "Printed at most {printed}; an event that meets its condition has {computed}.", kind=Kind.FAILS,
