@@ -118,6 +118,12 @@ def _log_ratio_at_centre(gamma: float, mu: float, r: float) -> float:
     return float(stats.norm.logpdf(r, r, scale) - stats.norm.logpdf(r, r / (1 - mu), np.sqrt(out / gamma)))
 
 
+def _remark_15(mu: float, gamma: float, r: float, delta: float, *, printed: bool) -> float:
+    log, tail, seen = np.log(2 / delta), 1.0 if printed else 2.0, r / (1 + mu) if printed else r
+    bend = mu / 2 * (1 + tail * log) + 0.5 * gamma * min(mu, 1.0) * seen**2
+    return float(bend + seen * np.sqrt(tail * gamma * mu * log))
+
+
 def _record_epsilon(mu: float, gamma: float, r: float, delta: float) -> float:
     return float(PosteriorSampleRecord(mu, np.sqrt(gamma) * r).epsilon(delta))
 
@@ -261,5 +267,20 @@ RECORDS = (
         _record_epsilon,
         "Eq. (8) alone says {printed}; the record's exact ε is {computed}; the larger of the two bounds is {corrected}.", points=13,
         kind=Kind.FAILS,
+    ),
+    Erratum(
+        "pdp-remark15", _SOURCE, "Remark 15",
+        r"\tfrac\mu2\big(1+\log\tfrac2\delta\big)+\tfrac12\gamma\min(\mu,1)r'^2+\sqrt{\gamma\mu\log\tfrac2\delta}\,|r'|",
+        r"\mu\big(\tfrac12+\log\tfrac2\delta\big)+\tfrac12\gamma\min(\mu,1)r^2+\sqrt{2\gamma\mu\log\tfrac2\delta}\,|r|",
+        "It simplifies (7), whose residual is the one under the fit without the record; the one with it is smaller by 1 + μ. The tail "
+        "of Theorem 14 is inherited.",
+        "ε at δ of one record", "the exact profile, both directions",
+        (
+            Parameter("mu", "μ", "Leverage μ", 5.0, 0.01, 50.0), Parameter("gamma", "γ", "Inverse temperature γ", 10.0, 1e-3, 100.0),
+            Parameter("r", "r", "Residual |r|", 1.0, 0.0, 3.0, "linear"), DELTA_PARAMETER,
+        ),
+        lambda mu, gamma, r, delta: _remark_15(mu, gamma, r, delta, printed=True),
+        lambda mu, gamma, r, delta: _remark_15(mu, gamma, r, delta, printed=False), _record_epsilon,
+        "The printed remark says {printed}; the record's exact ε is {computed}; {corrected} is safe.", points=13, kind=Kind.FAILS,
     ),
 )  # fmt: skip

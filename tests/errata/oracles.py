@@ -345,6 +345,7 @@ COMPUTED = {
     "pdp-thm14-tail": diabetes,
     "pdp-eq8-sign": closed(lambda p: -0.5 * math.log(1 - p["mu"]) + 0.5 * p["gamma"] * p["r"] ** 2 * p["mu"] / (1 - p["mu"])),
     "pdp-thm14-equal": closed(lambda p: optimize.brentq(lambda e: four_phis(p["mu"], p["r"], p["gamma"], e) - p["delta"], 0, 300)),
+    "pdp-remark15": closed(lambda p: optimize.brentq(lambda e: four_phis(p["mu"], p["r"], p["gamma"], e) - p["delta"], 0, 300)),
     "pdp-prop16-opt": closed(lambda p: 1 / p["gamma"]),
     "pdp-prop16-eff": squared_error,
     "pdp-prop16-dp": prop16,

@@ -6,7 +6,7 @@ from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from dpcore.studies.per_instance.paper import paper_figures
 from pages.components import cache, cards, controls, export, say
-from pages.your_data.paper_figures import efficiency, views
+from pages.your_data.paper_figures import efficiency, proposition, views
 
 cards.heading(
     "Figures of the per-instance paper",
@@ -40,6 +40,7 @@ program = views.PROGRAM.format(n=n, d=d, noise=noise, seed=seed)
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(views.observations(found)),
+        "Proposition 16": lambda: proposition.show((n, d, noise, seed)),
         "Statistical efficiency": efficiency.show,
         "Formula": lambda: cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card]),
         "Code": lambda: cards.code(program),

@@ -4,9 +4,10 @@ import pytest
 
 from dpcore.learners import AdaOPS
 from dpcore.studies.efficiency import simulate_efficiency
+from dpcore.studies.per_instance import proposition16
 from dpcore.studies.per_instance.paper import paper_figures
 from pages.components.words import number, times
-from tests.pages.tabs import run
+from tests.pages.tabs import opened, run
 
 PAGE = "your_data/paper_figures"
 
@@ -46,3 +47,23 @@ def test_efficiency_is_simulated_when_asked_for():
     app = run(PAGE, pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
     last = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), 100_000, repeats=40, rng=0)
     assert f"{number(last.ratio)} times the Cramér–Rao bound" in " ".join(item.value for item in app.markdown)
+
+
+def test_statements_show_a_sentence_with_their_number_and_where_they_hold():
+    average = number(float(proposition16.over_condition(50, 2, 0.1, 0, 10.0).rows[0]))
+    app = opened(PAGE, "pf_tab", "Proposition 16", pf_n=50, pf_d=2)
+    for statement, said in {
+        "Average exposure": f"average ε = {average}",
+        "No assumptions": "lies below the exact worst case at 7 of the 7",
+        "One draw's excess": f"worse than the minimiser by {number(0.1)}",
+        "A simpler bound": "never below the exact ε",
+    }.items():
+        app.session_state["pf_statement"] = statement
+        text = " ".join(item.value for item in app.run().markdown)
+        assert "Holds when" in text
+        assert said in text
+
+
+def test_rows_that_do_not_determine_the_coefficients_are_a_sentence():
+    app = opened(PAGE, "pf_tab", "Proposition 16", pf_n=3, pf_d=10)
+    assert any("more than d = 10" in item.value for item in app.info)

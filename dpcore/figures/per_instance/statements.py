@@ -1,0 +1,54 @@
+"""Statements of the per-instance paper as curves: bounds beside the exact value they bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.profiles.curves import Curve
+from dpcore.studies.per_instance.proposition16 import ExcessTail
+
+COLORS: Mapping[str, str] = {
+    "Any record": VERMILLION, "Targets from elsewhere": ORANGE, "Rows of the data": BLUE, "Leading term of 16.2": SKY,
+    "Proposition 16.4": VERMILLION, "χ² law": BLUE, "Mean": GREY,
+    "(10) as printed": PURPLE, "(10) corrected": VERMILLION, "Worst case of DP": ORANGE, "(9) corrected": SKY,
+    "Any record, these data": BLUE, "Remark 15, corrected": VERMILLION, "Theorem 14, corrected": ORANGE, "Short form": GREEN,
+    "This record": BLUE,
+}  # fmt: skip
+
+
+def lines(curves: Sequence[Curve], mode: str, *, across: str, up: str, height: int = 360) -> go.Figure:
+    """Curves over two logarithmic axes, coloured by name, their style by what they are.
+
+    Parameters
+    ----------
+    curves : each with a name in `COLORS`
+    mode : "light" or "dark"
+    across, up : titles of the axes
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g}<extra>%{fullData.name}</extra>")
+    x, y = (np.concatenate(parts) for parts in ([c.x for c in curves], [c.y for c in curves]))
+    y = y[np.isfinite(y) & (y > 0)]
+    log_axis(fig.update_xaxes, float(x.max() / x.min()))
+    log_axis(fig.update_yaxes, float(y.max() / y.min()))
+    fig.update_xaxes(title_text=across)
+    fig.update_yaxes(title_text=up)
+    return fig
+
+
+def excess(found: ExcessTail, mode: str) -> go.Figure:
+    """The excess that one draw exceeds with probability δ: law, bound, and draws counted."""
+    fig = lines(found.curves, mode, across="probability δ that a draw is worse", up="F(θ̃) − F(θ̂)")
+    fig.add_scatter(
+        x=found.seen_delta, y=found.seen, mode="markers", name="draws counted",
+        marker={"color": THEMES[mode].text, "size": 8, "symbol": "circle-open", "line": {"width": 2}},
+        hovertemplate="%{y:.4g}<extra>draws counted</extra>",
+    )  # fmt: skip
+    fig.update_xaxes(autorange="reversed")
+    return fig
