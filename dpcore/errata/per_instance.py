@@ -90,7 +90,7 @@ def _diabetes(gamma: float, lam: float, delta: float) -> tuple[float, float, flo
     return float(printed[worst]), float(corrected[worst]), float(exact[worst])
 
 
-def add_bound(mu: np.ndarray, r: np.ndarray, gamma: float, delta: float, tail: float = 2.0) -> np.ndarray:
+def add_bound(mu: np.ndarray, r: np.ndarray, gamma: float | np.ndarray, delta: float, tail: float = 2.0) -> np.ndarray:
     """Eq. (7): ½|−log(1+μ) + γμr²/(1+μ)| + (t/2)μ log(2/δ) + |r|√(tγμ log(2/δ)); t = 2 corrected, t = 1 printed.
 
     Parameters
@@ -105,7 +105,7 @@ def add_bound(mu: np.ndarray, r: np.ndarray, gamma: float, delta: float, tail: f
     return centre + tail / 2 * mu * log + np.abs(r) * np.sqrt(tail * gamma * mu * log)
 
 
-def remove_bound(mu: np.ndarray, r: np.ndarray, gamma: float, delta: float) -> np.ndarray:
+def remove_bound(mu: np.ndarray, r: np.ndarray, gamma: float | np.ndarray, delta: float) -> np.ndarray:
     """Eq. (8), corrected, in terms of the out-of-sample μ and r."""
     inside, residual, log = mu / (1 + mu), r / (1 + mu), np.log(2 / delta)
     centre = 0.5 * (-np.log1p(-inside) + gamma * inside * residual**2 / (1 - inside))

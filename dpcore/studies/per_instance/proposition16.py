@@ -23,7 +23,7 @@ from dpcore.studies.per_instance.generalisation import draw
 from dpcore.studies.per_instance.paper import PAPER_DELTA, PAPER_LAM, paper_data
 
 CONDITIONS = tuple(float(value) for value in np.geomspace(1.0, 1e-4, 9))
-SIZES = tuple(float(value) for value in np.geomspace(0.1, 100.0, 7))
+COEFFICIENTS = tuple(float(value) for value in np.geomspace(0.1, 100.0, 7))
 _TARGETS = 400
 _DRAWS = 4_000
 _SEEN = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
@@ -161,7 +161,7 @@ def over_condition(
     return Averages(np.array(conditions), *found, _leading(n, d, noise, gamma))
 
 
-def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = SIZES) -> Averages:
+def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = COEFFICIENTS) -> Averages:
     """The same while the coefficients ‖θ₀‖ grow, α = 1; see `over_condition`."""
     found = _averages(n, d, noise, seed, gamma, [(1.0, size) for size in sizes])
     return Averages(np.array(sizes), *found, _leading(n, d, noise, gamma))
