@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_axis
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
 from dpcore.studies.per_instance.proposition16 import ExcessTail
 
@@ -17,7 +17,8 @@ COLORS: Mapping[str, str] = {
     "Proposition 16.4": VERMILLION, "χ² law": BLUE, "Mean": GREY,
     "(10) as printed": PURPLE, "(10) corrected": VERMILLION, "Worst case of DP": ORANGE, "(9) corrected": SKY,
     "Any record, these data": BLUE, "Remark 15, corrected": VERMILLION, "Theorem 14, corrected": ORANGE, "Short form": GREEN,
-    "This record": BLUE,
+    "This record": BLUE, "Fact 5": VERMILLION, "From ε and δ alone": ORANGE, "Rows counted": BLUE,
+    "Order 1": VERMILLION, "Order 2": ORANGE, "Order 4": PURPLE, "Order 8": GREEN,
 }  # fmt: skip
 
 
@@ -37,8 +38,8 @@ def lines(curves: Sequence[Curve], mode: str, *, across: str, up: str, height: i
     y = y[np.isfinite(y) & (y > 0)]
     log_axis(fig.update_xaxes, float(x.max() / x.min()))
     log_axis(fig.update_yaxes, float(y.max() / y.min()))
-    fig.update_xaxes(title_text=across)
-    fig.update_yaxes(title_text=up)
+    fig.update_xaxes(title_text=plain(across))
+    fig.update_yaxes(title_text=plain(up))
     return fig
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.components import cards, data_input, export, glm_release, say
-from pages.your_data.privacy_map import tabs, views
+from pages.your_data.privacy_map import statements, tabs, views
 
 setup = cards.heading(
     "Privacy definitions on a map",
@@ -27,13 +27,17 @@ views.notes(view)
 figure = views.chart(view)
 
 names = [
-    "What to notice", "pDP for one", "Several releases", "Group of rows", "Generalisation", "Formula", "Code", "Data",
-    "Download and link",
+    "What to notice", "As odds", "Moments", "pDP for one", "Several releases", "Group of rows", "Generalisation", "Formula",
+    "Code", "Data", "Download and link",
 ]  # fmt: skip
-notes, one, several, group, learning, formulas, program, table, take = say.tabs(names, key="pm_tab", on_change="rerun")
+notes, odds, moments, one, several, group, learning, formulas, program, table, take = say.tabs(
+    names, key="pm_tab", on_change="rerun"
+)
 with notes:
     cards.notice(views.observations(view))
 for tab, show in (
+    (odds, statements.odds),
+    (moments, statements.moments),
     (one, tabs.for_one),
     (several, tabs.several),
     (group, tabs.group),

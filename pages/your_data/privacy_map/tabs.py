@@ -14,7 +14,7 @@ from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.bins import bins
 from dpcore.studies.per_instance.for_one import pdp_for_one
-from dpcore.studies.per_instance.generalisation import Generalisation, measure_generalisation
+from dpcore.studies.per_instance.generalisation import CARD, Generalisation, measure_generalisation
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -144,16 +144,20 @@ def learning(view: MapView) -> None:
             )
         )
         return
+    shift = controls.linear_slider(
+        "Shift of the population", 0.0, 2.0, 0.0, step=0.25, key="pm_shift",
+        help="Standard deviations by which the people the model is used on lie further along the data's widest direction.",
+    )  # fmt: skip
     try:
         with say.spinner("Releasing from forty random halves", show_time=True):
-            found = cache.in_session(_learning, view.result.dataset, view.result.mechanism)
+            found = cache.in_session(_learning, view.result.dataset, view.result.mechanism, shift)
     except DPError as error:
         say.info(str(error))
         return
     cards.metric_row(
         [
             cards.Metric("Measured gap", number(found.gap), f"± {number(found.standard_error)}"),
-            cards.Metric("Proposition 9 allows", number(found.proposition)),
+            cards.Metric(f"Proposition {11 if shift else 9} allows", number(found.proposition)),
             cards.Metric("Corollary 12 allows", number(found.corollary)),
             cards.Metric("Training loss", number(found.train_loss)),
         ]
@@ -161,11 +165,17 @@ def learning(view: MapView) -> None:
     empty = found.proposition >= 1
     say.markdown(
         "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
+        + (
+            "Both losses are weighted by ρ = D′/D, the population moved; ε of its people counts instead. "
+            if shift
+            else ""
+        )
         + ("The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if empty else "")
         + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where exp(ε) belongs, and under a condition no ε > 0 "
         "meets; the corrected forms are used."
     )
+    cards.formula_cards([CARD])
 
 
-def _learning(dataset: Dataset, mechanism: GlmRelease) -> Generalisation:
-    return measure_generalisation(dataset, mechanism)
+def _learning(dataset: Dataset, mechanism: GlmRelease, shift: float) -> Generalisation:
+    return measure_generalisation(dataset, mechanism, shift=shift)

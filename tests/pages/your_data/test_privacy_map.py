@@ -6,6 +6,9 @@ import pytest
 import dpcore as dp
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
+from dpcore.studies.per_instance.generalisation import measure_generalisation
+from dpcore.studies.per_instance.moments import moments
+from dpcore.studies.per_instance.odds import odds
 from dpcore.studies.per_instance.variants import variants
 from pages.components.words import number
 from tests.pages.tabs import open_tab, opened, said
@@ -47,6 +50,17 @@ def test_tabs_show_composition_group_and_generalisation():
     assert f"ε = {number(joint.epsilon)}" in [metric.value for metric in app.metric]
     app = run("Generalisation", pm_learning=True, **OUTPUT)
     assert {"Measured gap", "Proposition 9 allows"} <= {metric.label for metric in app.metric}
+    app.slider(key="pm_shift").set_value(1.0).run()
+    moved = measure_generalisation(exact.dataset, exact.mechanism, shift=1.0)
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Measured gap"] == number(moved.gap)
+    assert shown["Proposition 11 allows"] == number(moved.proposition)
+    app = open_tab(app, "pm_tab", "As odds")
+    row = int(np.argmax(exact.epsilon))
+    assert f"at most {number(np.exp(2 * exact.epsilon[row]))} : 1" in said(app)
+    assert number(np.exp(odds(exact.profile(row), 1e-6).at(1e-6 / exact.epsilon[row]))) in said(app)
+    app = open_tab(app, "pm_tab", "Moments")
+    assert f"up to order 8 promise {number(moments(exact.epsilon).quantile(0.95, 8))}" in said(app)
     app = run("pDP for one", pm_share=0.25, **OUTPUT)
     assert "with replacement" in said(app)
 

@@ -1,0 +1,86 @@
+"""Tabs of the map: one record's exposure as odds (Fact 5), and the moments of all rows' (Definition 7)."""
+
+import math
+
+from dpcore.errors import DPError
+from dpcore.figures.per_instance import statements as figures
+from dpcore.studies.per_instance import moments as moments_study
+from dpcore.studies.per_instance import odds as odds_study
+from pages.components import cards, export, say
+from pages.components.say import md
+from pages.components.words import number, times
+from pages.your_data.privacy_map.views import MapView
+
+_SHARE = 0.95
+_ROOTS = {1: "Mean E ε", 2: "√(E ε²)", 4: "⁴√(E ε⁴)", 8: "⁸√(E ε⁸)"}
+
+
+def odds(view: MapView) -> None:
+    """By how much one release can move the odds that the fixed record is there, by how rare the event is."""
+    result = view.result
+    try:
+        found = odds_study.odds(result.profile(view.index), result.delta)
+    except DPError as error:
+        say.info(str(error))
+        return
+    if found.epsilon == 0:
+        say.info("This record has ε = 0: at this δ no event moves the odds that it is there.")
+        return
+    mark = result.exposures.method.mark
+    drawn = figures.lines(
+        found.curves, cards.theme_mode(), across="probability of the event, the smaller of both",
+        up=f"|log odds| (nats){result.exposures.method.aside}",
+    )  # fmt: skip
+    export.chart(drawn, key="pm_odds", alt="Largest log odds of an event against its probability")
+    covered = found.threshold <= 0.5
+    at = found.at(max(found.threshold, found.probability[0])) if covered else math.nan
+    say.markdown(
+        md(
+            "Whoever thinks {} as likely present as absent can be brought to odds of **at most {} : 1** by any event of "
+            "probability δ/ε = {} or more (Fact 5); the most telling such event reaches {}{} : 1. Rarer events may say more.",
+            result.dataset.row_name(view.index), number(_exp(2 * found.epsilon)), number(found.threshold), mark, number(_exp(at)),
+        )
+        if covered
+        else md(
+            "δ/ε = {} exceeds ½: Fact 5 is about no event here. What (ε, δ) alone says is drawn, beside the record itself.",
+            number(found.delta / found.epsilon),
+        )
+    )  # fmt: skip
+    cards.formula_cards([odds_study.CARD])
+
+
+def _exp(value: float) -> float:
+    return math.exp(value) if value < 700 else math.inf
+
+
+def moments(view: MapView) -> None:
+    """Moments of ε over the rows, and how much of the tail they know."""
+    try:
+        found = moments_study.moments(view.result.epsilon)
+    except DPError as error:
+        say.info(str(error))
+        return
+    mark = view.result.method.mark
+    cards.metric_row(
+        [
+            cards.Metric(_ROOTS[k], mark + number(value ** (1 / k)))
+            for k, value in zip(found.orders, found.values, strict=True)
+        ]
+    )
+    drawn = figures.lines(
+        found.curves,
+        cards.theme_mode(),
+        across=f"ε (nats){view.result.method.aside}",
+        up="share of rows at or above it",
+    )
+    export.chart(drawn, key="pm_moments", alt="Share of rows above each epsilon with what the moments allow")
+    counted = float(view.result.quantiles(_SHARE))
+    first, last = (found.quantile(_SHARE, order) for order in (found.orders[0], found.orders[-1]))
+    say.markdown(
+        md(
+            "**{:.0%} of the rows are below ε = {}{}.** The mean alone promises {}; all moments up to order {} promise {}, {} closer. "
+            "Moments are of these data and as confidential as the rows.",
+            _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last),
+        )
+    )  # fmt: skip
+    cards.formula_cards([moments_study.CARD])
