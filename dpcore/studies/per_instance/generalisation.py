@@ -16,7 +16,7 @@ from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.references import FormulaCard
 
-CARD = FormulaCard(
+GAP_CARD = FormulaCard(
     "Propositions 9 and 11: small ε on average, small generalisation gap",
     (
         r"\Big|\mathbb{E}\Big[\tfrac1n\textstyle\sum_i\rho_i\ell(\theta,z_i)-\ell(\theta,z)\Big]\Big|\ \le\ "

@@ -16,7 +16,7 @@ from dpcore.references import FormulaCard
 ORDERS = (1, 2, 4, 8)
 _POINTS = 200
 
-CARD = FormulaCard(
+MOMENTS_CARD = FormulaCard(
     "Definition 7: moments of per-instance privacy",
     (
         r"\big(\mathbb{E}\varepsilon,\ \mathbb{E}\varepsilon^2,\dots,\mathbb{E}\varepsilon^k,\ \delta\big),\qquad"
@@ -27,12 +27,12 @@ CARD = FormulaCard(
         "t": "exposure that a row may exceed",
     },
     ("any law of (Z, z), product or not; here each row against the others, with equal weight", "one δ for all"),
-    ("wang-2019",), "dpcore.studies.per_instance.moments.moments",
+    ("wang-2019",), "dpcore.studies.per_instance.moments.exposure_moments",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class EpsilonMoments:
     """E ε^k over the rows, and the share of rows at or above each ε, counted and as the moments bound it.
 
     threshold, share : (n_points,); bounds : (n_orders, n_points), Markov's inequality by order.
@@ -60,7 +60,7 @@ class Moments:
         return (*lines, Curve("Rows counted", self.threshold, counted, Bound.EXACT))
 
 
-def moments(epsilon: Any, orders: tuple[int, ...] = ORDERS) -> Moments:
+def exposure_moments(epsilon: Any, orders: tuple[int, ...] = ORDERS) -> EpsilonMoments:
     r"""Moments of the exposure of the rows, and the tail they allow.
 
     .. math:: P[ε ≥ t] ≤ E ε^k / t^k
@@ -82,4 +82,4 @@ def moments(epsilon: Any, orders: tuple[int, ...] = ORDERS) -> Moments:
     threshold = np.geomspace(np.median(values) / 10 or values[-1] / 1e3, 3 * values[-1], _POINTS)
     share = 1 - np.searchsorted(values, threshold, side="left") / values.size
     bounds = np.array([np.minimum(1.0, value / threshold**k) for k, value in zip(orders, found, strict=True)])
-    return Moments(tuple(orders), found, threshold, share, bounds)
+    return EpsilonMoments(tuple(orders), found, threshold, share, bounds)

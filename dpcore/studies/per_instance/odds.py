@@ -14,7 +14,7 @@ from dpcore.references import FormulaCard
 _LEAST = 1e-10
 _POINTS, _SLOW_POINTS = 801, 81
 
-CARD = FormulaCard(
+ODDS_CARD = FormulaCard(
     "Fact 5: privacy as odds",
     (
         r"\min\{P_Z(S),P_{[Z,z]}(S)\}\ge\tfrac\delta\varepsilon\ \Rightarrow\ "

@@ -46,7 +46,7 @@ def odds(view: MapView) -> None:
             number(found.delta / found.epsilon),
         )
     )  # fmt: skip
-    cards.formula_cards([odds_study.CARD])
+    cards.formula_cards([odds_study.ODDS_CARD])
 
 
 def _exp(value: float) -> float:
@@ -56,7 +56,7 @@ def _exp(value: float) -> float:
 def moments(view: MapView) -> None:
     """Moments of ε over the rows, and how much of the tail they know."""
     try:
-        found = moments_study.moments(view.result.epsilon)
+        found = moments_study.exposure_moments(view.result.epsilon)
     except DPError as error:
         say.info(str(error))
         return
@@ -83,4 +83,4 @@ def moments(view: MapView) -> None:
             _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last),
         )
     )  # fmt: skip
-    cards.formula_cards([moments_study.CARD])
+    cards.formula_cards([moments_study.MOMENTS_CARD])

@@ -14,7 +14,7 @@ from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.bins import bins
 from dpcore.studies.per_instance.for_one import pdp_for_one
-from dpcore.studies.per_instance.generalisation import CARD, Generalisation, measure_generalisation
+from dpcore.studies.per_instance.generalisation import GAP_CARD, Generalisation, measure_generalisation
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -174,7 +174,7 @@ def learning(view: MapView) -> None:
         + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where exp(ε) belongs, and under a condition no ε > 0 "
         "meets; the corrected forms are used."
     )
-    cards.formula_cards([CARD])
+    cards.formula_cards([GAP_CARD])
 
 
 def _learning(dataset: Dataset, mechanism: GlmRelease, shift: float) -> Generalisation:

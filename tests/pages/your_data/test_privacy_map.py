@@ -7,7 +7,7 @@ import dpcore as dp
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.studies.per_instance.generalisation import measure_generalisation
-from dpcore.studies.per_instance.moments import moments
+from dpcore.studies.per_instance.moments import exposure_moments
 from dpcore.studies.per_instance.odds import odds
 from dpcore.studies.per_instance.variants import variants
 from pages.components.words import number
@@ -60,7 +60,7 @@ def test_tabs_show_composition_group_and_generalisation():
     assert f"at most {number(np.exp(2 * exact.epsilon[row]))} : 1" in said(app)
     assert number(np.exp(odds(exact.profile(row), 1e-6).at(1e-6 / exact.epsilon[row]))) in said(app)
     app = open_tab(app, "pm_tab", "Moments")
-    assert f"up to order 8 promise {number(moments(exact.epsilon).quantile(0.95, 8))}" in said(app)
+    assert f"up to order 8 promise {number(exposure_moments(exact.epsilon).quantile(0.95, 8))}" in said(app)
     app = run("pDP for one", pm_share=0.25, **OUTPUT)
     assert "with replacement" in said(app)
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 import dpcore as dp
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
-from dpcore.studies.per_instance.moments import moments
+from dpcore.studies.per_instance.moments import exposure_moments
 from dpcore.studies.per_instance.odds import odds
 from tests.errata.oracles import gaussian_epsilon
 
@@ -43,7 +43,7 @@ def test_both_directions_count():
 
 def test_moments_bound_the_tail_and_say_more_with_every_order():
     epsilon = np.random.default_rng(3).lognormal(-2, 0.5, 400)
-    found = moments(epsilon)
+    found = exposure_moments(epsilon)
     for k, value in zip((1, 2, 4, 8), found.values, strict=True):
         assert value == pytest.approx(sum(float(e) ** k for e in epsilon) / 400)
     counted = np.array([np.mean(epsilon >= t) for t in found.threshold])
@@ -58,4 +58,4 @@ def test_moments_bound_the_tail_and_say_more_with_every_order():
 def test_moments_of_nothing_are_a_sentence():
     for epsilon in (np.zeros(3), np.array([1.0, np.inf])):
         with pytest.raises(dp.ParameterError, match="moments say nothing"):
-            moments(epsilon)
+            exposure_moments(epsilon)
