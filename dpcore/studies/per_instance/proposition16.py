@@ -162,7 +162,17 @@ def over_condition(
 
 
 def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = COEFFICIENTS) -> Averages:
-    """The same while the coefficients ‖θ₀‖ grow, α = 1; see `over_condition`."""
+    """The same while the coefficients ‖θ₀‖ grow, α = 1.
+
+    Parameters
+    ----------
+    n, d, noise, seed, gamma : as in `over_condition`
+    sizes : ‖θ₀‖
+
+    Raises
+    ------
+    ParameterError
+    """
     found = _averages(n, d, noise, seed, gamma, [(1.0, size) for size in sizes])
     return Averages(np.array(sizes), *found, _leading(n, d, noise, gamma))
 
