@@ -14,6 +14,7 @@ from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES,
 from dpcore.profiles.curves import Curve
 from dpcore.studies.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.studies.learning_limits.convexity import Sandwich
+from dpcore.studies.learning_limits.descent import DescentRun
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
 LEARNER_COLORS = {
@@ -129,6 +130,53 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     fig.update_layout(legend={"font": {"size": 12}, "entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="records n", unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="worst-case success", range=[0, 1.02])
+    return fig
+
+
+def sampling_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+    """Excess of a draw on each body against k under the bound, the last of `curves`; a line at the k looked at."""
+    fig = figure(mode, height=height)
+    colors = dict(zip([curve.name for curve in curves], (BLUE, GREEN, PURPLE, ORANGE, VERMILLION), strict=True))
+    add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
+    for trace, dash in zip(fig.data, _DASHES, strict=True):
+        trace.line.update(dash=dash if trace is not fig.data[-1] else "solid", width=2.5)
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text="inverse temperature k", **decades(), unifiedhovertitle_text="k = %{x:.3g}")
+    fig.update_yaxes(title_text="excess over the minimum", **decades(2))
+    return fig
+
+
+def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+    """Measured excess of noisy gradient descent against n, its bounds and rates; a line at the n looked at."""
+    fig = figure(mode, height=height)
+    colors = dict(zip([curve.name for curve in curves], (BLUE, VERMILLION, ORANGE, GREY, PURPLE), strict=True))
+    add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
+    for trace, dash in zip(fig.data, ("solid", "solid", "dash", "dot", "longdash"), strict=True):
+        trace.line.dash = dash
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.name = plain(curve.name)
+    fig.data[0].update(mode="lines+markers", marker={"size": 7})
+    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
+    fig.update_yaxes(title_text="excess risk")
+    log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def path_figure(run: DescentRun, mode: str, *, height: int = 380) -> go.Figure:
+    """Mean excess of the mean iterate along the steps, under the bound of the whole run."""
+    fig = figure(mode, height=height)
+    fig.add_scatter(
+        x=run.path.x, y=run.path.y, name="Measured", mode="lines+markers", showlegend=False,
+        line={"color": BLUE, "width": 2.5}, marker={"size": 4}, hovertemplate="%{y:.3g}",
+    )  # fmt: skip
+    fig.add_hline(
+        y=run.plan.bound, line={"color": VERMILLION, "width": 2},
+        annotation={"text": "bound at the last step", "xanchor": "right", "x": 1, "yanchor": "bottom", "font": {"size": 13}},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="step", unifiedhovertitle_text="step %{x:.0f}")
+    fig.update_yaxes(title_text="excess risk so far", range=[0, 1.15 * max(run.plan.bound, float(run.path.y.max()))])
     return fig
 
 

@@ -2,13 +2,16 @@
 
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
+from scipy import optimize
 from scipy.interpolate import BSpline
 from scipy.stats import binom
 
 import dpcore as dp
 from dpcore.studies import learning_limits as limits
+from dpcore.studies.learning_limits import descent, sampling
 from dpcore.studies.learning_limits.convexity import SHAPES, VALLEY, drawn_shape, sandwich
 from tests.mechanisms.test_selection import permute_and_flip_by_enumeration
 
@@ -263,3 +266,71 @@ def test_bins_fill_up_one_upon_the_other_and_the_first_that_does_not_fit_is_name
     beyond = [j + 1 for j in range(bins) if sums[j] > 1]
     assert held.overflowing == (beyond[0] if beyond else None)
     assert held.last[-1] == bins or held.top[-1] > 1.3
+
+
+def by_quadrature(d, k, height, density):
+    """E[height(s)] under density(s) e^{−k height(s)} on [0, 1], in 30 digits."""
+    with mp.workdps(30):
+        parts = [0, *(mp.mpf(10) ** -i for i in (5, 4, 3, 2, 1)), 0.3, 1]
+
+        def law(s):
+            return mp.mpf(1 + k) ** d * density(s) * mp.exp(-k * height(s))  # the rule stops on absolute error
+
+        return float(mp.quad(lambda s: height(s) * law(s), parts) / mp.quad(law, parts))
+
+
+@pytest.mark.parametrize("k", [0.5, 30.0, 2e4])
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_the_excess_of_a_draw_against_quadrature(d, k):
+    """Each body by its own integral over one coordinate: slices of a cone, shells of a ball, chords of a ball, cut exponentials."""
+    root = mp.sqrt(d)
+    expected = {
+        "cone": by_quadrature(d, k, lambda s: s, lambda s: s ** (d - 1)),
+        "bowl": by_quadrature(d, k, lambda s: s**2 / 2, lambda s: s ** (d - 1)),
+        "ball": by_quadrature(d, k, lambda s: 2 * s, lambda s: (s * (1 - s)) ** mp.mpf((d - 1) / 2)),
+        "cube": d * by_quadrature(d, k, lambda s: s / root, lambda s: 1),
+    }
+    for body, value in expected.items():
+        assert float(sampling.excess_of_draw(body, d, k)) == pytest.approx(value, rel=1e-8), body
+        assert value <= d / k * (1 + 1e-12)
+
+
+def test_a_cone_attains_the_bound_and_k_too_small_is_said():
+    assert float(sampling.excess_of_draw("cone", 20, 1e3)) == pytest.approx(20 / 1e3, rel=1e-12)
+    with pytest.raises(dp.ParameterError, match="too small"):
+        sampling.excess_of_draw("cone", 10_000, 0.1)
+
+
+@pytest.mark.parametrize(("n", "d", "epsilon", "steps"), [(100, 3, 0.5, 1), (1000, 20, 2.0, 64)])
+def test_descent_spends_its_budget_exactly_and_stays_under_its_bound(n, d, epsilon, steps):
+    run = descent.run_descent(n, d, epsilon, 1e-6, steps)
+    with mp.workdps(40):  # T Gaussian mechanisms of sensitivity 2/n are one of shift √T (2/n)/σ
+        shift, e = mp.sqrt(steps) * 2 / n / mp.mpf(run.plan.sigma), mp.mpf(epsilon)
+        spent = mp.ncdf(shift / 2 - e / shift) - mp.exp(e) * mp.ncdf(-shift / 2 - e / shift)
+    assert float(spent) == pytest.approx(1e-6, rel=1e-8)
+    eta = optimize.minimize_scalar(
+        lambda eta: 4 / (2 * eta * steps) + eta * (1 + d * run.plan.sigma**2) / 2, (1e-3, 1.0), tol=1e-10
+    )
+    assert run.plan.step == pytest.approx(eta.x, rel=1e-4)
+    assert run.plan.bound == pytest.approx(eta.fun, rel=1e-9)
+    assert 0 < run.mean + 3 * run.error < run.plan.bound
+    assert run.path.y[-1] == run.mean
+
+
+def test_without_noise_descent_reaches_the_least_risk():
+    """At an enormous budget the mean iterate comes as near as the noiseless bound says; the minimum is a global one."""
+    run = descent.run_descent(200, 4, 1e4, 0.1, 2000)
+    assert 0 <= run.mean < 0.01
+    rows, least = descent._invented(200, 4)
+    rng = np.random.default_rng(0)
+    inside = rng.standard_normal((4000, 4))
+    inside *= rng.random((4000, 1)) ** 0.25 / np.linalg.norm(inside, axis=1, keepdims=True)
+    assert np.logaddexp(0, -inside @ rows.T).mean(axis=1).min() >= least - 1e-9
+
+
+def test_more_records_help_and_the_bound_has_the_lectures_rate():
+    curves = {curve.name: curve.y for curve in descent.descent_curves((100, 400, 1600), 10, 0.5, 1e-5, 50)}
+    assert (np.diff(curves["Measured"]) < 0).all()
+    assert curves["Bound, T → ∞"] == pytest.approx(curves["Bound, T → ∞"][0] / np.array([1, 4, 16]))
+    assert curves["Rate of the lecture"][0] == pytest.approx(2 * math.sqrt(10 * math.log(1e5)) / (100 * 0.5))
+    assert (curves["Bound at T steps"] > curves["Bound, T → ∞"]).all()

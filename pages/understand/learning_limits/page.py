@@ -3,9 +3,16 @@
 import streamlit as st
 
 from pages.components import cards, controls, export, say
-from pages.understand.learning_limits import finite, packing, presets, squeeze
+from pages.understand.learning_limits import descent, finite, packing, presets, sampling, squeeze
 
-VIEWS = {"finite": "Finite class", "packing": "Packing", "convexity": "Convexity"}
+VIEWS = {
+    "finite": "Finite class",
+    "packing": "Packing",
+    "sampling": "Sampling",
+    "descent": "Gradient descent",
+    "convexity": "Convexity",
+}
+OF_EPSILON = {"finite": finite.chosen, "packing": packing.chosen, "descent": descent.chosen}
 
 cards.heading(
     "Learning limits",
@@ -19,11 +26,10 @@ with st.sidebar:
         "View", list(VIEWS), format_func=VIEWS.get, default="finite", required=True, key="ll_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
-    if view == "convexity":
-        shown = squeeze.chosen()
+    if view in OF_EPSILON:
+        shown = OF_EPSILON[view](controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon"))
     else:
-        epsilon = controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon")
-        shown = (packing if view == "packing" else finite).chosen(epsilon)
+        shown = (squeeze if view == "convexity" else sampling).chosen()
 
 cards.metric_row(shown.metrics())
 figures, data = shown.draw()

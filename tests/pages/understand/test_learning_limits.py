@@ -3,6 +3,7 @@
 import pytest
 
 from dpcore.studies import learning_limits as limits
+from dpcore.studies.learning_limits import descent, sampling
 from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number
 from tests.pages.tabs import run
@@ -11,7 +12,8 @@ PAGE = "understand/learning_limits"
 ENDS = {
     "ll_epsilon": (0.05, 4.0), "ll_size": (2.0, 1000.0), "ll_n": (10.0, 10000.0), "ll_beta": (0.01, 0.5), "ll_noise": (0.0, 0.45),
     "ll_records": (2, 60), "ll_bins": (2, 1024), "ll_ridge": (0.0, 1.0), "ll_x": (-4.0, 4.0), "ll_convexity": (0.0, 3.0),
-    "ll_smoothness": (0.0, 3.0), "ll_lipschitz": (0.0, 5.0),
+    "ll_smoothness": (0.0, 3.0), "ll_lipschitz": (0.0, 5.0), "ll_dimension": (1.0, 50.0), "ll_k": (0.1, 1e4),
+    "ll_people": (50.0, 2000.0), "ll_steps": (1.0, 200.0),
 }  # fmt: skip
 
 
@@ -70,7 +72,7 @@ def test_convexity_numbers_and_failures():
     assert any("A claim fails" in block.value for block in app.markdown)
 
 
-@pytest.mark.parametrize("view", ["finite", "packing", "convexity"])
+@pytest.mark.parametrize("view", ["finite", "packing", "sampling", "descent", "convexity"])
 def test_every_control_at_both_ends(view):
     app = run(PAGE)
     app.button_group(key="ll_view").set_value(view).run()
@@ -88,6 +90,8 @@ def test_presets_run():
         "Privacy dominates",
         "Impossible",
         "Possible again",
+        "Price of a draw",
+        "Steps against draws",
         "A claim that fails",
         "Draw a function",
     ):
@@ -113,3 +117,19 @@ def test_a_drawn_function_shows_its_true_constants():
     assert app.slider(key="ll_convexity").value == 0.2
     app.text_input(key="ll_heights").set_value("1;2").run()
     assert "9 numbers separated by commas" in app.warning[0].value
+
+
+def test_the_price_of_a_draw_is_the_librarys():
+    app = run(PAGE, ll_view="sampling")
+    expected = [5 / 50.0, *(float(sampling.excess_of_draw(body, 5, 50.0)) for body in ("cone", "ball", "bowl"))]
+    assert [metric.value for metric in app.metric] == [number(value) for value in expected]
+
+
+def test_descent_runs_and_says_who_wins():
+    app = run(PAGE, ll_view="descent", ll_epsilon=1.0)
+    found = descent.run_descent(500, 5, 1.0, 1e-5, 50)
+    assert app.metric[0].value == number(found.mean)
+    assert app.metric[1].value == number(found.plan.bound)
+    assert any("pure ε-DP still wins" in block.value for block in app.markdown)
+    app.select_slider(key="ll_dimension").set_value(50.0).run()
+    assert any("Here descent wins" in block.value for block in app.markdown)

@@ -1,0 +1,91 @@
+"""The sampling view: what a draw from e^{−kf} loses against the minimum, on bodies where it is known exactly."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dpcore.figures import learning_limits as figures
+from dpcore.profiles import curves
+from dpcore.references import FormulaCard
+from dpcore.studies.learning_limits import sampling
+from pages.components import cards, controls, export
+from pages.components.say import md
+from pages.components.words import number
+
+GRID = tuple(float(k) for k in np.geomspace(0.1, 1e4, 81))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Dimension and inverse temperature of the draw."""
+
+    d: int
+    k: float
+    card: FormulaCard = sampling.SAMPLING_CARD
+
+    @cached_property
+    def found(self) -> dict[str, float]:
+        return {name: float(sampling.excess_of_draw(name, self.d, self.k)) for name in sampling.BODIES}
+
+    def metrics(self) -> list[cards.Metric]:
+        """The bound, and the excess on three bodies."""
+        bound = self.d / self.k
+        return [cards.Metric("Bound d/k", number(bound))] + [
+            cards.Metric(sampling.BODIES[name].title, number(self.found[name]), f"{100 * self.found[name] / bound:.3g} % of the bound",
+                         help=md("E f − min f where f is {}.", sampling.BODIES[name].words))
+            for name in ("cone", "ball", "bowl")
+        ]  # fmt: skip
+
+    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+        """The chart, and the data behind it."""
+        found = sampling.sampling_curves(self.d, GRID)
+        drawn = {"Sampling": figures.sampling_figure(found, self.k, cards.theme_mode())}
+        export.chart(
+            drawn["Sampling"], key="ll_sampling", alt="Excess of a draw over the minimum against k, and the bound"
+        )
+        return drawn, curves.table(found, "k", "excess")
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        found, bound = self.found, self.d / self.k
+        return [
+            md(
+                "**A draw costs at most d/k**: here {}; the cone loses {}, {:.3g} % of it. Nothing about f enters but that it is "
+                "convex, nothing about K but its dimension.",
+                number(bound), number(found["cone"]), 100 * found["cone"] / bound,
+            ),
+            md(
+                "**The bound is attained by cones**: a cone without an end has exactly d/k. Rounder corners lose less: the ball "
+                "about half, like the bowl."
+            ),
+            md("**Left, where k is small, the body is too small for the bound**: f has no room to be d/k above its minimum."),
+            md(
+                "**The price of privacy is here**: ε-DP allows k = εn/(4GB), so the excess is 4GBd/(nε): proportional to d. View: "
+                "Gradient descent shows how δ > 0 turns d into √d."
+            ),
+            md(
+                "**The proof adds a dimension**: the height s above f becomes a coordinate, which makes f linear; it costs t = 1/k "
+                "more, so the bound for linear functions in d + 1 dimensions gives (d + 1)t − t."
+            ),
+        ]  # fmt: skip
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                "sampling = dp.studies.learning_limits.sampling",
+                f"[sampling.excess_of_draw(body, {self.d}, {self.k!r}) for body in sampling.BODIES], {self.d} / {self.k!r}",
+            ]
+        )
+
+
+def chosen() -> Sampling:
+    """The sidebar's controls."""
+    return Sampling(
+        int(controls.log_slider("Dimension d", 1, 50, 5, key="ll_dimension")),
+        controls.log_slider("Inverse temperature k", 0.1, 1e4, 50.0, key="ll_k"),
+    )
