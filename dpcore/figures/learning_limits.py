@@ -160,7 +160,7 @@ def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="excess risk")
-    log_axis(fig.update_yaxes, 1000.0)
+    log_axis(fig.update_yaxes, 20.0)
     return fig
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -15,7 +14,7 @@ from pages.components import cards, controls, export
 from pages.components.say import md
 from pages.components.words import number
 
-GRID = tuple(float(k) for k in np.geomspace(0.1, 1e4, 81))
+RANGE = (0.1, 1e4)  # of k
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Sampling:
 
     def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         """The chart, and the data behind it."""
-        found = sampling.sampling_curves(self.d, GRID)
+        found = sampling.sampling_curves(self.d, controls.round_values(*RANGE))
         drawn = {"Sampling": figures.sampling_figure(found, self.k, cards.theme_mode())}
         export.chart(
             drawn["Sampling"], key="ll_sampling", alt="Excess of a draw over the minimum against k, and the bound"
@@ -87,5 +86,5 @@ def chosen() -> Sampling:
     """The sidebar's controls."""
     return Sampling(
         int(controls.log_slider("Dimension d", 1, 50, 5, key="ll_dimension")),
-        controls.log_slider("Inverse temperature k", 0.1, 1e4, 50.0, key="ll_k"),
+        controls.log_slider("Inverse temperature k", *RANGE, 50.0, key="ll_k"),
     )
