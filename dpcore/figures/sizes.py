@@ -89,6 +89,7 @@ def _enlarged(fig: go.Figure) -> go.Figure:
     named = [note.font for note in fig.layout.annotations] + [
         one.textfont for one in fig.select_traces({"type": "scatter"})
     ]
+    named += [one.currentvalue.font for one in fig.layout.sliders] + [one.font for one in fig.layout.updatemenus]
     for font in named:
         font.size = max(_LARGE, font.size or 0) if isinstance(font.size, int | float | None) else font.size
     return fig

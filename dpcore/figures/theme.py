@@ -119,11 +119,17 @@ def restyle(source: go.Figure, mode: str) -> go.Figure:
 
 
 def for_the_last_row(source: go.Figure) -> go.Figure:
-    """The same figure for a lecture hall: type of at least 22 pixels, lines and marks half as large again."""
+    """The same figure for a lecture hall: type of at least 22 pixels, lines and marks half as large again.
+
+    A legend above the picture hangs from the window's edge: beside the picture it stays where it was before the window grew.
+    """
     found = source.to_plotly_json()
-    return go.Figure(
+    fig = go.Figure(
         {**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")}
     )
+    if (fig.layout.legend.y or 1) > 0:
+        fig.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
+    return fig
 
 
 def _enlarged(value: Any, name: str) -> Any:

@@ -164,6 +164,6 @@ def preset_buttons(
             st.session_state[name] = value
 
     say.caption("Presets")
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", key=f"{key}_presets"):
         for name, values in presets.items():
             say.button(name, key=f"{key}_{name}", on_click=apply, args=(values,), help=(sources or {}).get(name))

@@ -11,6 +11,7 @@ class Lecture {
     this.key = this.key.bind(this);
     this.resized = () => this.soon();
     this.watched = new MutationObserver(this.resized);
+    this.grown = new ResizeObserver(this.resized);  // what a drawing holds arrives unseen by the observer above
     document.addEventListener("keydown", this.key, true);
     window.addEventListener("resize", this.resized);
   }
@@ -24,6 +25,7 @@ class Lecture {
 
   remove() {
     this.watched.disconnect();
+    this.grown.disconnect();
     clearTimeout(this.timer);
     document.removeEventListener("keydown", this.key, true);
     window.removeEventListener("resize", this.resized);
@@ -52,7 +54,8 @@ class Lecture {
     const all = [...document.querySelectorAll('[data-testid="stSlider"]')].map((one) => one.closest(BOX));
     const is = (box, key) => box.classList.contains(`st-key-${key}`);
     const named = Object.entries(this.data.sliders).filter(([, but]) => !but.some((key) => is(figure, key)));
-    return named.map(([key]) => all.find((box) => is(box, key))).find(Boolean) ?? all.find((box) => !box.closest('[role="tabpanel"], [data-testid="stExpander"]'));
+    const free = (box) => !box.closest('[role="tabpanel"], [data-testid="stExpander"]') && !box.querySelector("input:disabled");
+    return named.map(([key]) => all.find((box) => is(box, key))).find(Boolean) ?? all.find(free);
   }
 
   parts() {
@@ -61,12 +64,15 @@ class Lecture {
     if (!this.data.on || !figure) return {};
     const other = document.querySelector(".st-key-lecture_figure");
     if (other) other.style.display = all.length > 1 ? "" : "none";
-    const rows = [...document.querySelectorAll(`${PAGE} [data-testid="stHorizontalBlock"]:has([data-testid="stMetric"])`)];
+    const rows = [...document.querySelectorAll(`${PAGE} [data-testid="stHorizontalBlock"]:has([data-testid="stMetric"])`)]
+      .filter((row) => !row.closest('.st-key-lecture_top, [data-testid="stExpander"]'));
     return {
       [figure.querySelector('[data-testid="stPlotlyChart"]') ? "figure" : "drawing"]: figure,
       slider: this.slider(figure),
       bar: document.querySelector(".st-key-lecture_bar"),
       strip: document.querySelector(".st-key-lecture_strip"),
+      top: document.querySelector(".st-key-lecture_top"),
+      act: document.querySelector(".st-key-lecture_act"),
       cards: this.data.numbers ? rows.at(-1) : null,
       note: document.querySelector(".st-key-confidential"),
     };
@@ -79,6 +85,9 @@ class Lecture {
       box.style.zoom = "";
     }
     for (const [box, name] of wanted) if (box.dataset.lecture !== name) box.dataset.lecture = name;
+    for (const box of this.seen ?? []) if (!wanted.has(box)) this.grown.unobserve(box);
+    this.seen = [...wanted.keys()];
+    for (const box of this.seen) this.grown.observe(box);
     if (wanted.size) root.dataset.fullWindow = "";
     else delete root.dataset.fullWindow;
   }
@@ -88,14 +97,17 @@ class Lecture {
     this.mark(parts);
     if (!parts.bar) return;
     const set = (name, pixels) => root.style.setProperty(`--lecture-${name}`, `${pixels}px`);
-    const row = Math.max(height(parts.slider), height(parts.bar)) + 16;
-    const cards = parts.cards ? height(parts.cards) + 16 : 0, top = parts.strip ? height(parts.strip) + 16 : 16;
+    const row = Math.max(height(parts.slider), height(parts.bar), height(parts.act)) + 16;
+    const cards = parts.cards ? height(parts.cards) + 16 : 0, strip = parts.strip ? height(parts.strip) + 16 : 8;
+    const top = Math.max(parts.top ? strip + height(parts.top) + 8 : strip, 16);
     const bottom = row + cards + height(parts.note) + 8;
     set("row", row);
     set("cards", cards);
+    set("strip", strip);
     set("top", top);
     set("bottom", bottom);
-    set("buttons", parts.bar.offsetWidth);
+    set("bar", parts.bar.offsetWidth);
+    set("buttons", parts.bar.offsetWidth + (parts.act ? parts.act.offsetWidth + 16 : 0));
     if (parts.drawing) this.enlarge(parts.drawing, window.innerHeight - top - bottom);
   }
 

@@ -1,10 +1,10 @@
 """A lecture's window: one figure fills it, with its slider and type for the last row; what is on is in the link."""
 
-from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-from pages.components import say
+from pages.components import say, unseen
 
 ON, NUMBERS, FIGURE = "lecture", "numbers", "figure"
 SLIDERS = {  # what moves a page's figures where it is not the first slider, and the figures that the first one does move
@@ -12,14 +12,7 @@ SLIDERS = {  # what moves a page's figures where it is not the first slider, and
     "ll_records": (),
     "out_epsilon": (),
 }
-_HERE = Path(__file__)
-_mount = st.components.v2.component(
-    "full_window",
-    html="<i hidden></i>",
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_mount = unseen.script(__file__)
 
 
 def is_on() -> bool:
@@ -35,6 +28,16 @@ def carried() -> dict[str, str]:
 def flat(height: int) -> int:
     """The height of a drawing that will be magnified to fill a window, which is wider than a page's column."""
     return round(0.75 * height) if is_on() else height
+
+
+def above() -> Any:
+    """The place of what a full window shows above its figure."""
+    return st.container(key="lecture_top")
+
+
+def beside() -> Any:
+    """The place of the button that stands beside the slider in a full window."""
+    return st.container(key="lecture_act")
 
 
 def leave() -> None:

@@ -6,13 +6,12 @@ The frames, one for each position, are computed once somebody reaches for the sl
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from dpcore.figures.deck import Deck
-from pages.components import cache
+from pages.components import cache, unseen
 
 Dealt = tuple[str, Deck]  # the key of a chart and its frames
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
@@ -20,12 +19,7 @@ _BREATH, _PATIENCE = (
     0.05,
     4.0,
 )  # seconds of work between two looks for a newer run, and after which the rest is left out
-_mount = st.components.v2.component(
-    "live",
-    html="<i hidden></i>",
-    js="".join((Path(__file__).parent / f"{name}.js").read_text(encoding="utf-8") for name in ("live_frames", "live")),
-    isolate_styles=False,
-)
+_mount = unseen.script(__file__, "live_frames")
 
 
 def follow(offers: Mapping[str, Offer], *, key: str, pointed: Mapping[str, tuple[str, int]] | None = None) -> None:

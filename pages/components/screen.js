@@ -4,6 +4,8 @@ const CALM = 300;  // ms without a change of size
 
 const measured = () => window.innerWidth <= NARROW ? "phone" : window.innerWidth >= WIDE && window.innerHeight >= HIGH ? "large" : "usual";
 
+const HEADER = 56, SHEET = .46;  // pixels above the page, and the share of a phone's window that its controls take
+
 let known = null, sent = null, send = null, timer = null;
 
 const tell = () => {
@@ -12,8 +14,25 @@ const tell = () => {
   else if (size !== sent) { sent = size; send("size", size); }
 };
 
+const uncover = () => {  // the chart that is being looked at comes above the sheet of controls when that opens
+  if (document.querySelector('[data-testid="stSidebar"]')?.dataset.collapsed === "true" || measured() !== "phone") return;
+  const seen = (box) => Math.min(box.bottom, window.innerHeight) - Math.max(box.top, HEADER);
+  const charts = document.querySelectorAll('[data-testid="stMain"] :is([data-testid="stPlotlyChart"], [data-testid^="stBidiComponent"])');
+  const best = [...charts].map((chart) => chart.getBoundingClientRect()).sort((a, b) => seen(b) - seen(a))[0];
+  if (best && seen(best) > 40 && (best.top < HEADER || best.bottom > (1 - SHEET) * window.innerHeight))
+    document.querySelector('[data-testid="stMain"]').scrollBy({ top: best.top - HEADER, behavior: "smooth" });
+};
+
+new MutationObserver(uncover).observe(document.body, { subtree: true, attributeFilter: ["data-collapsed"] });
+
+const colored = (element) => {  // the theme's colours, which Streamlit tells its components only, for the style sheets of all the page
+  const told = getComputedStyle(element);
+  for (const name of ["--st-background-color", "--st-secondary-background-color", "--st-border-color"])
+    document.documentElement.style.setProperty(name, told.getPropertyValue(name));
+};
+
 export default function ({ data, parentElement, setStateValue }) {
-  (parentElement.host ?? parentElement).closest("[data-testid=stElementContainer]")?.style.setProperty("display", "none");
+  colored(parentElement);
   known = document.documentElement.dataset.screen = data.size;
   send = setStateValue;
   const changed = () => { clearTimeout(timer); timer = setTimeout(tell, CALM); };

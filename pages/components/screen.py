@@ -1,18 +1,11 @@
 """How large the reader's window is, as the browser measures it."""
 
-from pathlib import Path
-
 import streamlit as st
 
-_HERE = Path(__file__)
+from pages.components import unseen
+
 _SIZES = ("phone", "usual", "large")
-_mount = st.components.v2.component(
-    "screen",
-    html="<i hidden></i>",
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_mount = unseen.script(__file__)
 
 
 def measure() -> None:

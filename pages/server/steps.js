@@ -45,7 +45,6 @@ const watch = () => {
 const places = new WeakMap();
 
 export default function ({ data, parentElement }) {
-  (parentElement.host ?? parentElement).closest("[data-testid=stElementContainer]")?.style.setProperty("display", "none");
   if (!history.steps) {
     history.steps = true;
     watch();

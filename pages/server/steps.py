@@ -1,12 +1,8 @@
 """What a reader does is one step of the browser's history, which Back undoes; a new place begins at its top."""
 
-from pathlib import Path
+from pages.components import unseen
 
-import streamlit as st
-
-_mount = st.components.v2.component(
-    "steps", html="<span></span>", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-)
+_mount = unseen.script(__file__)
 
 
 def watch() -> None:

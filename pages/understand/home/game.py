@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.mechanisms import Gaussian
 from dpcore.studies import home
-from pages.components import cache, cards, say
+from pages.components import cache, cards, full_window, say
 from pages.components.say import md
 from pages.components.words import number
 
@@ -21,7 +21,7 @@ def show(sigma: float) -> None:
         st.session_state[_NOISE] = sigma
     noise = st.session_state[_NOISE]
     game = home.deal(noise, st.session_state[_SEED])
-    with st.container(border=True):
+    with full_window.above(), st.container(border=True):
         if len(guesses) < home.ROUNDS:
             _ask(game, guesses, noise)
         else:
@@ -31,7 +31,8 @@ def show(sigma: float) -> None:
 def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     words, count = st.columns([2, 1], gap="medium", vertical_alignment="center")
     with words:
-        say.subheader("Was Ada in?", anchor=False)
+        if not full_window.is_on():
+            say.subheader("Was Ada in?", anchor=False)
         say.markdown(
             md(
                 "A hospital counts its patients: **{}** without Ada, **{}** with her, and a coin decided which. It publishes the count "

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, live, say
+from pages.components import cards, full_window, live, say, screen
 from pages.components.say import md
 from pages.server import steps
 from pages.understand.learn import progress, views
@@ -24,11 +24,13 @@ with words:
         say.markdown(paragraph)
     views.given(key)
 with picture:
-    say.markdown(md("**{}**", lesson.question))
+    with full_window.above():
+        say.markdown(md("**{}**", lesson.question))
     place, reading = st.container(), None
     if not shown:
         guess = progress.guess(key, lesson, fixed=False)
-        progress.commit(key)
+        with full_window.beside():
+            progress.commit(key)
         with place:
             views.guess_picture(key, guess)
     else:
@@ -40,10 +42,11 @@ with picture:
         with place:
             pictures = views.answer_picture(key, reading, guess)
         views.feedback(lesson, reading)
-with words:
+with st.container() if screen.size() == "phone" else words:  # where columns stand below each other, the way on comes last
     solved = reading is not None and reading.solved
     progress.note(key, solved)
-    views.onwards(key, lesson, solved)
+    with full_window.beside() if shown else st.container():
+        views.onwards(key, lesson, solved)
 if reading is not None:
     views.metrics(key, lesson, reading, views.read(key, guess))
     views.further(key, lesson, reading, pictures)

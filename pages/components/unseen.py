@@ -1,0 +1,27 @@
+"""Scripts that run beside a page in the browser and show nothing there."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_NOTHING = '<i class="unseen" hidden></i>'
+_ROOM = """
+[data-testid="stElementContainer"]:has(i.unseen) {
+  display: none;
+}
+"""
+
+
+def script(module: str) -> Callable[..., Any]:
+    """What mounts the script that lies beside a module and bears its name, with the style sheet where there is one."""
+    here = Path(module)
+    style = here.with_suffix(".css")
+    return st.components.v2.component(
+        here.stem,
+        html=_NOTHING,
+        css=_ROOM + (style.read_text(encoding="utf-8") if style.exists() else ""),
+        js=here.with_suffix(".js").read_text(encoding="utf-8"),
+        isolate_styles=False,
+    )
