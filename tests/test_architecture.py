@@ -42,10 +42,7 @@ SILENT = {  # what pages take from streamlit themselves: it shows no text, or sh
 SPEAKING = {
     "pages/components/export.py": {"plotly_chart", "iframe"},  # figures, whose words pass through dpcore.figures.theme
     "pages/components/drawing.py": {"components"},  # our own component, which writes textContent
-    "pages/components/full_window.py": {"components"},  # shows nothing itself
-    "pages/components/live.py": {"components"},  # our own component, which shows nothing itself
-    "pages/components/screen.py": {"components"},  # shows nothing itself
-    "pages/server/steps.py": {"components"},  # shows nothing
+    "pages/components/unseen.py": {"components"},  # our own components, which show nothing
 }
 OWN_PROSE = {
     "pages/components/cards.py",

@@ -117,7 +117,7 @@ RECORDS = (
         "there are. Each antithetic pair must share its label.",
         "standard deviation of the linear term that the regularising rows leave",
         "adding up the variances of all rows with the app's logistic loss",
-        (_WEIGHT, Parameter("pairs", "n_e/2", "Antithetic pairs n_e/2", 500, 10, 5000, "integer")),
+        (_WEIGHT, Parameter("pairs", "n_e/2", "Antithetic pairs nₑ/2", 500, 10, 5000, "integer")),
         lambda weight, pairs: 0.0, lambda weight, pairs: 2 * np.sqrt(weight), _stray_deviation,
         "Said to be {printed}; the rows add noise of standard deviation {computed} that no budget pays for and no bound counts.",
     ),

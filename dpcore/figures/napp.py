@@ -71,7 +71,7 @@ def rows_figure(picture: RowPicture, rows: int, mode: str, *, height: int = 380)
     )  # fmt: skip
     fig.add_scatter(
         x=picture.sizes, y=picture.distance, mode="lines+markers", name="measured, ‖θ − limit‖", line={"color": BLUE, "width": 3},
-        hovertemplate="n_e = %{x}<br>%{y:.3g}<extra></extra>", col=2, row=1,
+        hovertemplate="n<sub>e</sub> = %{x}<br>%{y:.3g}<extra></extra>", col=2, row=1,
     )  # fmt: skip
     half = [picture.distance[-1] * (picture.sizes[-1] / size) ** 0.5 for size in picture.sizes]
     fig.add_scatter(
@@ -79,7 +79,7 @@ def rows_figure(picture: RowPicture, rows: int, mode: str, *, height: int = 380)
         hoverinfo="skip", col=2, row=1,
     )  # fmt: skip
     fig.add_scatter(
-        x=[rows], y=[picture.here], mode="markers", name="this n_e",
+        x=[rows], y=[picture.here], mode="markers", name="this n<sub>e</sub>",
         marker={"symbol": "circle-open", "size": 13, "color": THEMES[mode].text, "line": {"width": 2.5}},
         hovertemplate="one draw: %{y:.3g}<extra></extra>", col=2, row=1,
     )  # fmt: skip
@@ -142,7 +142,7 @@ def paths_figure(picture: PathPicture, mode: str, *, height: int = 390) -> go.Fi
         )  # fmt: skip
         if picture.limit is not None:
             fig.add_scatter(
-                x=[times[-1]], y=[picture.limit[j]], mode="markers", showlegend=j == 0, name="limit n_e → ∞, T → ∞",
+                x=[times[-1]], y=[picture.limit[j]], mode="markers", showlegend=j == 0, name="limit n<sub>e</sub> → ∞, T → ∞",
                 marker={"symbol": "circle-open", "size": 10, "color": color, "line": {"width": 2}},
                 hovertemplate=f"limit θ{j + 1:d} = %{{y:.4g}}<extra></extra>", col=1, row=1,
             )  # fmt: skip

@@ -124,9 +124,7 @@ def for_the_last_row(source: go.Figure) -> go.Figure:
     A legend above the picture hangs from the window's edge: beside the picture it stays where it was before the window grew.
     """
     found = source.to_plotly_json()
-    fig = go.Figure(
-        {**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")}
-    )
+    fig = go.Figure({**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")})
     if (fig.layout.legend.y or 1) > 0:
         fig.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
     return fig

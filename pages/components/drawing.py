@@ -143,7 +143,7 @@ def show(picture: Drawing, *, key: str) -> None:
         on_moved_change=moved,
         data={
             "label": picture.label, "x": picture.x, "y": picture.y, "xTitle": picture.x_title, "yTitle": picture.y_title,
-            "height": grown * full_window.flat(picture.height), "hint": picture.hint,
+            "height": grown * full_window.flat(picture.height), "hint": "" if full_window.is_on() else picture.hint,
             "theme": {"ink": theme.text, "faint": theme.muted, "grid": theme.border, "paper": theme.background},
             "lines": [_line(one) for one in picture.lines], "areas": [_line(one) for one in picture.areas],
             "shades": [{"line": one.line, "side": one.side, "color": one.color} for one in picture.shades],

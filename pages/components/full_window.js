@@ -113,7 +113,7 @@ class Lecture {
 
   enlarge(box, room) {
     box.style.zoom = "";
-    const zoom = Math.max(1, room / Math.max(box.offsetHeight, 1));
+    const zoom = Math.max(0.7, room / Math.max(box.offsetHeight, 1));
     root.style.setProperty("--lecture-zoom", zoom);
     box.style.zoom = zoom;
   }

@@ -14,14 +14,17 @@ _ROOM = """
 """
 
 
-def script(module: str) -> Callable[..., Any]:
-    """What mounts the script that lies beside a module and bears its name, with the style sheet where there is one."""
+def script(module: str, *before: str) -> Callable[..., Any]:
+    """What mounts the script that lies beside a module and bears its name, with the style sheet where there is one.
+
+    `before` names scripts there that it begins with.
+    """
     here = Path(module)
     style = here.with_suffix(".css")
     return st.components.v2.component(
         here.stem,
         html=_NOTHING,
         css=_ROOM + (style.read_text(encoding="utf-8") if style.exists() else ""),
-        js=here.with_suffix(".js").read_text(encoding="utf-8"),
+        js="".join(here.with_name(f"{name}.js").read_text(encoding="utf-8") for name in (*before, here.stem)),
         isolate_styles=False,
     )

@@ -48,6 +48,11 @@ def test_pages_fit_and_are_pictured(path, dark, server, page):
             if width == 1920:
                 assert chart["type"] >= 15, chart
                 assert not chart["printed_over"], chart
+        if width == 390 and path == "privacy_curves":
+            page.get_by_test_id("stExpandSidebarButton").click()  # the controls come from below, under the chart
+            expect(page.get_by_role("slider", name="Noise σ").first).to_be_in_viewport()
+            assert page.get_by_test_id("stSidebar").bounding_box()["y"] > height / 2
+            expect(page.locator(".st-key-pc_delta_chart .plot")).to_be_in_viewport(ratio=1)
         ARTIFACTS.mkdir(exist_ok=True)
         name = f"{path or 'home'}_{'dark' if dark else 'light'}_{width}x{height}.png"
         page.screenshot(path=ARTIFACTS / name)

@@ -1,5 +1,8 @@
 """Figures for a phone and for a projector."""
 
+import plotly.graph_objects as go
+
+from dpcore.figures.frames import play
 from dpcore.figures.napp import _panels
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import decades, figure
@@ -38,6 +41,13 @@ def test_a_projector_has_taller_charts_and_no_type_below_fifteen_pixels():
     assert found.xaxis.tickfont.size * 1.25 == 15  # powers of ten are written larger than they are told
     assert source.layout.annotations[0].font.size == 12
     assert source.layout.template.layout.font.size == 14
+
+
+def test_what_plays_is_read_from_a_projector_too():
+    fig = drawn()
+    play(fig, [go.Frame(data=[])], ["k = 1"], "light")
+    found = fit(fig, "large").layout
+    assert found.sliders[0].currentvalue.font.size == found.updatemenus[0].font.size == 15
 
 
 def test_a_usual_window_has_the_figure_as_it_is():

@@ -98,3 +98,6 @@ def test_a_figure_for_the_last_row():
     assert found.to_plotly_json()["data"][0]["x"] == fig.to_plotly_json()["data"][0]["x"]
     assert found.layout.template.layout.margin.b > fig.layout.template.layout.margin.b
     assert isinstance(found, go.Figure)
+    assert (found.layout.legend.yref, found.layout.legend.yanchor) == ("container", "top")
+    below = theme.for_the_last_row(fig.update_layout(legend={"y": -0.2, "yanchor": "top"})).layout.legend
+    assert (below.yref, below.y) == (None, -0.2)

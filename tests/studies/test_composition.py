@@ -115,6 +115,14 @@ def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
         ac.repeated(parts, 0)
 
 
+def test_theorems_charge_every_gaussian_by_itself():
+    (_, added), (_, advanced) = (
+        ac.repeated_epsilon(((dp.Gaussian(10.0), 1),), one, 16, 1e-5) for one in ("basic", "advanced")
+    )
+    assert added == pytest.approx(16 * float(dp.Gaussian(10.0).epsilon(1e-5 / 16)), rel=1e-6)
+    assert advanced > 3 * float(dp.Gaussian(2.5).epsilon(1e-5))
+
+
 def test_epsilon_curve_inverts_the_profile():
     curve = ac.composed_epsilon_curve("g", dp.Gaussian(2.0))
     assert curve.x[0] == pytest.approx(1e-15)

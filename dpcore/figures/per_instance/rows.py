@@ -9,7 +9,7 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.studies.per_instance.bins import Bins
 
@@ -23,7 +23,7 @@ class Marker:
     role: str
 
 
-_ROLES = {"median": (BLUE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
+_ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
 
 
 def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 330) -> go.Figure:
@@ -57,8 +57,8 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
     ]
     if apart:
         fig.add_annotation(
-            text=plain("; ".join(apart)), xref="paper", yref="paper", x=1, y=0.98, xanchor="right", showarrow=False,
-            font={"size": 13, "color": THEMES[mode].muted},
+            text=plain("; ".join(apart)), xref="paper", yref="paper", x=1, xshift=-6, y=0.98, xanchor="right", showarrow=False,
+            font={"size": 13, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background,
         )  # fmt: skip
     return fig
 

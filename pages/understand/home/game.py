@@ -31,19 +31,27 @@ def show(sigma: float) -> None:
 def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     words, count = st.columns([2, 1], gap="medium", vertical_alignment="center")
     with words:
-        if not full_window.is_on():
-            say.subheader("Was Ada in?", anchor=False)
-        say.markdown(
-            md(
-                "A hospital counts its patients: **{}** without Ada, **{}** with her, and a coin decided which. It publishes the count "
-                "with noise (σ = {}). You know all but the coin. Was she counted?",
-                home.OTHERS, home.OTHERS + 1, number(noise),
+        counts = home.OTHERS, home.OTHERS + 1, number(noise)
+        if full_window.is_on():
+            say.markdown(
+                md(
+                    "**{}** patients without Ada, **{}** with her, published with noise (σ = {}). Was she counted?",
+                    *counts,
+                )
             )
-        )  # fmt: skip
-        with st.container(horizontal=True, gap="small"):
-            for label, key, said in (("She was in", "1", True), ("She was not", "2", False)):
-                say.button(label, key=f"home_guess_{key}", shortcut=key, on_click=_guess, args=(said,), type="primary")
-        say.caption(_last(game, guesses))
+        else:
+            say.subheader("Was Ada in?", anchor=False)
+            say.markdown(
+                md(
+                    "A hospital counts its patients: **{}** without Ada, **{}** with her, and a coin decided which. It publishes the "
+                    "count with noise (σ = {}). You know all but the coin. Was she counted?",
+                    *counts,
+                )
+            )
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            for label, key, guess in (("She was in", "1", True), ("She was not", "2", False)):
+                say.button(label, key=f"home_guess_{key}", shortcut=key, on_click=_guess, args=(guess,), type="primary")
+            say.caption(_last(game, guesses), width="content")
     with count:
         played = len(guesses)
         say.metric(f"Published, round {played + 1} of {home.ROUNDS}", f"{game.answers[played]:.1f}", border=True)
@@ -59,7 +67,8 @@ def _last(game: home.CountGame, guesses: tuple[bool, ...]) -> str:
 
 def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
     top = cache.shared(home.ceiling, Gaussian(noise))
-    say.subheader("Was she in? Your score and the ceiling", anchor=False)
+    if not full_window.is_on():
+        say.subheader("Was she in? Your score and the ceiling", anchor=False)
     cards.metric_row(
         [
             cards.Metric("You were right", f"{game.score(guesses)} of {home.ROUNDS}"),
@@ -74,14 +83,15 @@ def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> Non
             cards.Metric("The ceiling's name", f"ε = {number(top.epsilon)}", help="In nats: the logarithm of the odds of a right guess."),
         ]
     )  # fmt: skip
-    say.markdown(
-        md(
-            "Luck lifts ten rounds above the ceiling, no skill does. A privacy guarantee is such a ceiling, promised before anybody "
-            "plays: with ε, no guess at a fair coin is right more often than $e^ε/(1 + e^ε)$, which is {:.1f} % for ε = {}. Gaussian noise "
-            "keeps to that on the whole, but a rare count far out says more: what is left over is δ (lesson 2).",
-            100 * top.accuracy, number(top.epsilon),
-        )
-    )  # fmt: skip
+    if not full_window.is_on():
+        say.markdown(
+            md(
+                "Luck lifts ten rounds above the ceiling, no skill does. A privacy guarantee is such a ceiling, promised before anybody "
+                "plays: with ε, no guess at a fair coin is right more often than $e^ε/(1 + e^ε)$, which is {:.1f} % for ε = {}. Gaussian "
+                "noise keeps to that on the whole, but a rare count far out says more: what is left over is δ (lesson 2).",
+                100 * top.accuracy, number(top.epsilon),
+            )
+        )  # fmt: skip
     say.button("Play again", key="home_again", on_click=_again)
 
 

@@ -24,7 +24,8 @@ with words:
         say.markdown(paragraph)
     views.given(key)
 with picture:
-    with full_window.above():
+    top = full_window.above()
+    with top:
         say.markdown(md("**{}**", lesson.question))
     place, reading = st.container(), None
     if not shown:
@@ -41,8 +42,11 @@ with picture:
             reading = views.read(key, progress.answer(key, lesson, guess))
         with place:
             pictures = views.answer_picture(key, reading, guess)
-        views.feedback(lesson, reading)
-with st.container() if screen.size() == "phone" else words:  # where columns stand below each other, the way on comes last
+        with top if full_window.is_on() else st.container():
+            views.feedback(lesson, reading)
+with (
+    st.container() if screen.size() == "phone" else words
+):  # where columns stand below each other, the way on comes last
     solved = reading is not None and reading.solved
     progress.note(key, solved)
     with full_window.beside() if shown else st.container():

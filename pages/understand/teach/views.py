@@ -16,7 +16,7 @@ def step(index: int, here: Step, begins: int, answers: bool) -> None:
         head, link = st.columns([4, 1], vertical_alignment="center")
         with head:
             say.subheader(f"{index + 1} · {here.title}", anchor=False)
-        with link:
+        with link, st.container(horizontal=True, horizontal_alignment="right"):
             cards.page_link(here.page, f"Open step {index + 1} →", running_order.query(index))
         say.caption(f"Minutes {begins} to {begins + here.minutes}")
         say.markdown(md("Say: *{}*", here.say))

@@ -187,7 +187,7 @@ def _noise() -> dict[str, object]:
 
 def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
     if view == "rows":
-        more = {"rows": _row_slider("Appended rows n_e", 400)}
+        more = {"rows": _row_slider("Appended rows nₑ", 400)}
         if chosen.get("kind") != "ridge" and chosen["variant"] != "certified":
             more["second"] = say.toggle(
                 "Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT
@@ -206,9 +206,9 @@ def _rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
             more["selection"] = say.selectbox(
                 "Noise term", list(names), format_func=names.get, key="na_selection", **_KEPT
             )
-        more["finite"] = say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit n_e → ∞."), **_KEPT)
+        more["finite"] = say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."), **_KEPT)
         if more["finite"]:
-            more["rows"] = _row_slider("Appended rows n_e", 4000)
+            more["rows"] = _row_slider("Appended rows nₑ", 4000)
         return more
     if view == "private":
         after = 0

@@ -82,7 +82,7 @@ def _rows(state: AugmentationView) -> Shown:
     cards.metric_row([
         _guarantee(state, plan),
         cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
-        cards.Metric(md("Fit to limit, this n_e"), number(picture.here), "one draw of the rows"),
+        cards.Metric(md("Fit to limit, this nₑ"), number(picture.here), "one draw of the rows"),
         cards.Metric("Measured slope", number(picture.slope), "theory −½ in the end"),
     ])  # fmt: skip
     fig = figures.rows_figure(picture, state.rows, cards.theme_mode())

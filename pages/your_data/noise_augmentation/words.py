@@ -35,20 +35,20 @@ def _rows(state: AugmentationView, facts: dict[str, float]) -> list[str]:
             number(facts["spread"]),
         ),
         md(
-            "**The noise b is carried exactly** to first order (off by {}): each row holds a share b/n_e, with the "
+            "**The noise b is carried exactly** to first order (off by {}): each row holds a share b/nₑ, with the "
             "sign of its own slope at 0.",
             number(facts["carried"]),
         ),
         md(
             "**The regulariser is carried on average only**: the fit misses its limit by {} here, and the error falls "
-            "with slope {} in n_e: −½ in the end, as claimed; steeper while the squares of b/n_e, "
-            "which fall as 1/n_e, still count.",
+            "with slope {} in nₑ: −½ in the end, as claimed; steeper while the squares of b/nₑ, "
+            "which fall as 1/nₑ, still count.",
             number(facts["here"]),
             number(facts["slope"]),
         ),
         md(
             "**Paired signs must share a label.** As printed, the pairs of logistic regression span both labels: their linear terms then "
-            "add up to noise that more rows never remove. With e_y = 0 (linear) or 1 (Poisson), as printed, no noise arrives at all."
+            "add up to noise that more rows never remove. With $e_y = 0$ (linear) or 1 (Poisson), as printed, no noise arrives at all."
         ),
     ]
     if state.variant == "certified":
@@ -110,7 +110,7 @@ def _paths(state: AugmentationView, facts: dict[str, float]) -> list[str]:
             )
         )
     if state.finite:
-        said.append(md("**Fresh rows in every iteration** keep the paths trembling; more rows calm them as 1/√n_e."))
+        said.append(md("**Fresh rows in every iteration** keep the paths trembling; more rows calm them as 1/√nₑ."))
     if state.variant == "certified":
         said.append(
             md(
@@ -177,7 +177,7 @@ def _study(state: AugmentationView, facts: dict[str, float]) -> list[str]:
             "what the source's algorithms do."
         ),
         md(
-            "**Each method is shown at the point its iteration converges to** (n_e → ∞, T → ∞), found directly: "
+            "**Each method is shown at the point its iteration converges to** (nₑ → ∞, T → ∞), found directly: "
             "the same point, no trembling."
         ),
         md(

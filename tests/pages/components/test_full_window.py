@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import streamlit as st
 
 from pages.components import full_window, running_order
 from pages.server.main import NAVIGATION
@@ -46,6 +47,19 @@ def test_buttons_write_the_link_and_the_link_enlarges_charts():
     press(app, "lecture_leave")
     assert not {"lecture", "numbers", "figure"} & set(app.query_params)
     assert max(smallest_type(app)) < 16
+
+
+def test_a_full_window_keeps_what_is_played_and_what_commits_a_guess(monkeypatch):
+    def held(app, place: str) -> set[str]:
+        return {button.key for one in app.expander if one.label == place for button in one.button}
+
+    monkeypatch.setattr(full_window, "above", lambda: st.expander("above"))
+    monkeypatch.setattr(full_window, "beside", lambda: st.expander("beside"))
+    assert held(run("understand/home", link={"lecture": "true"}), "above") == {"home_guess_1", "home_guess_2"}
+    app = run("understand/learn", link={"lecture": "true"})
+    assert held(app, "beside") == {"learn_commit"}
+    press(app, "learn_commit")
+    assert held(app, "beside") == {"learn_next"}
 
 
 @pytest.mark.parametrize("figure", ["0", "-1", "x", "9999", "٣"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpcore.studies import lessons
+from pages.components import screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import at, run, said
@@ -120,3 +121,12 @@ def test_progress_is_kept_in_the_link_and_can_be_forgotten():
     assert app.session_state["learn_done"] == []
     assert app.radio(key="learn_lesson").value == "epsilon"
     assert not slider(app, "epsilon_guess").disabled
+
+
+def test_on_a_phone_the_way_on_comes_after_the_question(monkeypatch):
+    def order():
+        return [button.key for button in run(PAGE).main.button if button.key in ("learn_commit", "learn_next")]
+
+    assert order() == ["learn_next", "learn_commit"]
+    monkeypatch.setattr(screen, "size", lambda: "phone")
+    assert order() == ["learn_commit", "learn_next"]
