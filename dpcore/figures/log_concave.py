@@ -13,7 +13,13 @@ from dpcore.profiles.curves import Curve
 
 FIRST, SECOND = BLUE, PURPLE
 _WIDTH, _HEIGHT = 7.0, 0.75  # least ends of the axes of the densities
-COLORS = {"this pair": BLUE, "Gaussian of the theorem": VERMILLION}
+COLORS = {
+    "δ(P‖Q), Q likelier": SECOND,
+    "δ(Q‖P), P likelier": FIRST,
+    "T(P‖Q), P is tested": SECOND,
+    "T(Q‖P), Q is tested": FIRST,
+    "Gaussian of the theorem": VERMILLION,
+}
 
 
 def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
@@ -52,7 +58,7 @@ def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
 
 
 def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: int = 360) -> go.Figure:
-    """δ(ε) of the pair under the theorem's curve."""
+    """δ(ε) of the pair in both orders under the theorem's curve."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
     right = max(float(curve.x[-1]) for curve in curves)
@@ -62,12 +68,12 @@ def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: 
 
 
 def profile_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
-    """What moves in `profile_figure`: both curves at each position."""
+    """What moves in `profile_figure`: its curves at each position."""
     return moving_curves(frames, COLORS)
 
 
 def pair_tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:
-    """Trade-off curve of the pair above the theorem's."""
+    """Trade-off curves of the pair in both orders above the theorem's."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4f}")
     fig.add_scatter(

@@ -149,7 +149,7 @@ def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
 
 def _share(heights) -> str:
     pair = DrawnPair(0.5, heights)
-    return f"{100 * float(pair.delta(0.5, direction='add') / pair.theorem.delta(0.5)):.1f} %"
+    return f"{100 * float(pair.delta(0.5) / pair.theorem.delta(0.5)):.1f} %"
 
 
 def test_a_function_and_its_touching_point_are_dragged(server, page):

@@ -28,7 +28,7 @@ class DrawnPair(StronglyLogConcave):
     .. math:: F(x) = \tfrac μ2 x² + g(x), \quad g \text{ linear between handles and convex}, \quad
               \min_F \sum_i (F(x_i) - \text{drawn}_i)^2
 
-    Beyond the outer handles g goes on with its last slope. Direction "add" is δ(P‖Q), "remove" δ(Q‖P).
+    Beyond the outer handles g goes on with its last slope. Directions are those of `LogConcavePair`.
 
     Parameters
     ----------

@@ -28,6 +28,10 @@ PIECES = {
     "bowl": "√(1 + (x − c)²), a bowl",
     "drawn": "drawn by three slopes",
 }
+ORDERS = {
+    "P‖Q": "remove",
+    "Q‖P": "add",
+}  # δ(P‖Q) is what Q gives beyond e^ε P: the name of the first is not the likelier
 COMMON = {"none": "nothing", "quartic": "x⁴/4", "kink": "2|x|"}
 _PANELS = 700
 _NODES = 8
@@ -197,7 +201,8 @@ class LogConcavePair(StronglyLogConcave):
 
     .. math:: F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_1(x), \quad \tilde F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_2(x)
 
-    with c, g₁, g₂ convex and |g′| ≤ 1, so that F̃ − F is G-Lipschitz. Direction "add" is δ(P‖Q), "remove" δ(Q‖P).
+    with c, g₁, g₂ convex and |g′| ≤ 1, so that F̃ − F is G-Lipschitz. Direction "add" is sup P(S) − e^ε Q(S), which
+    lecture 12 writes δ(Q‖P), and "remove" its δ(P‖Q); see `ORDERS`.
 
     Parameters
     ----------
@@ -209,7 +214,7 @@ class LogConcavePair(StronglyLogConcave):
     common : name in `COMMON`, c(x)
     half_width : B > 0, inf for the whole line
 
-    References: lecture-12 (Theorem 1), gopi-lee-liu-2022.
+    References: lecture-12 (Definition 2, Theorem 1), gopi-lee-liu-2022.
     """
 
     mu: float = 1.0
@@ -226,13 +231,15 @@ class LogConcavePair(StronglyLogConcave):
         latex=(
             r"P\propto e^{-F},\quad Q\propto e^{-\tilde F},\qquad F,\tilde F\ \mu\text{-strongly convex},\quad"
             r"\tilde F-F\ G\text{-Lipschitz}",
+            r"\delta(P\|Q)(\varepsilon)=\sup_S\,Q(S)-e^\varepsilon P(S),\qquad T(P\|Q)(\alpha)=\inf_{P(S)=1-\alpha}Q(S)",
             r"\delta(P\|Q)(\varepsilon)\le\delta\left(N(0,1)\,\|\,N(\tfrac{G}{\sqrt\mu},1)\right)(\varepsilon)",
             r"T(P\|Q)(\alpha)\ge\Phi\left(\Phi^{-1}(1-\alpha)-\tfrac{G}{\sqrt\mu}\right)",
         ),
         symbols={
             r"\mu": "least curvature of both potentials",
             "G": "largest slope of their difference",
-            "T": "least type-II error at a type-I error",
+            r"\delta(P\|Q)": "what Q gives an outcome beyond e^ε times what P gives it, at most; δ(Q‖P) the other way round",
+            r"T(P\|Q)": "least type-II error of a test of P against Q, at a type-I error",
         },
         assumptions=("both densities live on the same convex set",),
         references=("lecture-12", "gopi-lee-liu-2022"),

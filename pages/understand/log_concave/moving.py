@@ -14,23 +14,20 @@ VALUES = controls.round_values(*RANGE)
 SLIDERS = {"lc_mu": "mu", "lc_scale": "scale"}
 
 
-def offers(pair: Pair, epsilon_max: float, direction: str) -> dict[str, live.Offer]:
+def offers(pair: Pair, epsilon_max: float) -> dict[str, live.Offer]:
     """What moves with each slider; a drawn pair has a picture of its own that is dragged."""
     if pair.is_drawn:
         return {}
-    return {
-        slider: (decks, replace(pair, **{name: RANGE[0]}), name, epsilon_max, direction)
-        for slider, name in SLIDERS.items()
-    }
+    return {slider: (decks, replace(pair, **{name: RANGE[0]}), name, epsilon_max) for slider, name in SLIDERS.items()}
 
 
-def decks(pair: Pair, name: str, epsilon_max: float, direction: str) -> Iterator[live.Dealt | None]:
+def decks(pair: Pair, name: str, epsilon_max: float) -> Iterator[live.Dealt | None]:
     """Densities and profiles at each value of one parameter."""
     densities, profiles = [], []
     for value in VALUES:
         moved = replace(pair, **{name: value})
         densities.append(moved.densities())
-        profiles.append(profile_curves(moved, epsilon_max, direction))
+        profiles.append(profile_curves(moved, epsilon_max))
         yield None
     labels = tuple(map(number, VALUES))
     yield "lc_profile", Deck(labels, figures.profile_tracks(profiles))

@@ -18,10 +18,6 @@ with st.sidebar:
     pair = views.pair_controls()
     st.divider()
     epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05, key="lc_epsilon")
-    direction = say.segmented_control(
-        "Direction", list(views.DIRECTIONS), format_func=views.DIRECTIONS.get, default="add",
-        required=True, key="lc_direction", bind="query-params", persist_state="session",
-    )  # fmt: skip
     epsilon_max = controls.log_slider("ε axis up to", 0.5, 20.0, 4.0, key="lc_epsilon_max")
 
 if pair.theorem is None:
@@ -31,19 +27,19 @@ if pair.theorem is None:
     views.equal(pair)
     st.stop()
 
-views.metrics(pair, epsilon, direction)
-figures, data = views.draw(pair, epsilon_max, direction)
+views.metrics(pair, epsilon)
+figures, data = views.draw(pair, epsilon_max)
 
 more = views.more_title(pair)
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(views.observations(pair, epsilon, direction)),
+        "What to notice": lambda: cards.notice(views.observations(pair, epsilon)),
         more: lambda: views.more(pair, figures),
         "Formula": lambda: cards.formula_cards([LogConcavePair.card]),
-        "Code": lambda: cards.code(views.program(pair, epsilon, direction)),
+        "Code": lambda: cards.code(views.program(pair, epsilon)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(figures, data, "log_concave"),
     },
     key=f"lc_tab_{more}",
 )
-live.follow(moving.offers(pair, epsilon_max, direction), key="lc_live")
+live.follow(moving.offers(pair, epsilon_max), key="lc_live")

@@ -7,17 +7,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.figures import log_concave as figures
-from dpcore.profiles import Bound, curves
+from dpcore.profiles import curves
 from dpcore.studies.log_concave import drawn
 from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import COMMON, PIECES, LogConcavePair
+from dpcore.studies.log_concave.pair import COMMON, ORDERS, PIECES, LogConcavePair
 from pages.components import cache, cards, controls, drawing, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
-from pages.understand.log_concave.sampled import Pair, pair_tradeoff, profile_curves
+from pages.understand.log_concave.sampled import LIKELIER, Pair, profile_curves, tradeoff_curves
 
 RANGE = (0.1, 10.0)  # of μ and of G
-DIRECTIONS = {"add": md("δ(P‖Q)"), "remove": md("δ(Q‖P)")}
 MODES = {"choose": "Choose", "draw": "Draw"}
 DRAWN = {"lc_drawn_f": "Heights of F", "lc_drawn_g": "Heights of F̃"}
 
@@ -69,18 +68,24 @@ def _chosen() -> LogConcavePair:
     return LogConcavePair(mu, scale, first, second, knot, slopes, common, _half_width())
 
 
-def metrics(pair: Pair, epsilon: float, direction: str) -> None:
-    """δ of the pair, δ of the theorem, the share reached, the slope."""
-    log_exact, log_theorem = float(pair.log_delta(epsilon, direction=direction)), float(pair.theorem.log_delta(epsilon))
-    share = math.exp(min(log_exact - log_theorem, 0.0))
-    at = f"ε = {number(epsilon)}"
+def metrics(pair: Pair, epsilon: float) -> None:
+    """δ of the pair in both orders, the share of the theorem's δ that the larger reaches, the slope."""
+    log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in ORDERS.items()}
+    log_theorem = float(pair.theorem.log_delta(epsilon))
+    share = math.exp(min(max(log_deltas.values()) - log_theorem, 0.0))
+    reached = f"of {probability_from_log(log_theorem)}, shift {number(pair.theorem.shift)}"
     cards.metric_row(
         [
-            cards.Metric(f"δ at {at}, this pair", probability_from_log(log_exact), DIRECTIONS[direction]),
-            cards.Metric(
-                "Theorem's bound", probability_from_log(log_theorem), f"shift G/√μ = {number(pair.theorem.shift)}"
+            *(
+                cards.Metric(md("δ({}) at ε = {}", order, number(epsilon)), probability_from_log(one), LIKELIER[order])
+                for order, one in log_deltas.items()
             ),
-            cards.Metric("Share of the bound reached", f"{100 * share:.1f} %", "attained" if share > 0.9999 else None),
+            cards.Metric(
+                "Share of the bound reached",
+                f"{100 * share:.1f} %",
+                f"attained, {reached}" if share > 0.9999 else reached,
+                help="The larger of the two against the theorem's bound, which is the same in both orders.",
+            ),
             cards.Metric("Largest slope of F̃ − F", number(pair.lipschitz), _slope_words(pair)),
         ]
     )
@@ -115,15 +120,11 @@ def drawn_picture(pair: DrawnPair) -> None:
     )  # fmt: skip
 
 
-def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+def draw(pair: Pair, epsilon_max: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """Densities, profiles and trade-off curves, with the data behind them."""
     mode = cards.theme_mode()
-    profiles = cache.shared(profile_curves, pair, epsilon_max, direction)
-    tradeoffs = [
-        cache.shared(pair_tradeoff, pair, direction),
-        cache.shared(curves.tradeoff_curve, "Gaussian of the theorem", pair.theorem),
-    ]
-    tradeoffs[1] = curves.Curve(tradeoffs[1].name, tradeoffs[1].x, tradeoffs[1].y, Bound.LOWER)
+    profiles = cache.shared(profile_curves, pair, epsilon_max)
+    tradeoffs = cache.shared(tradeoff_curves, pair)
     drawn = {
         "Densities": figures.densities_figure(pair.densities(), mode),
         "Profile": figures.profile_figure(profiles, mode, floor=1e-10),
@@ -147,11 +148,10 @@ def draw(pair: Pair, epsilon_max: float, direction: str) -> tuple[dict[str, go.F
     return drawn, frame
 
 
-def observations(pair: Pair, epsilon: float, direction: str) -> list[str]:
+def observations(pair: Pair, epsilon: float) -> list[str]:
     """Statements computed from what is on screen."""
-    other = "remove" if direction == "add" else "add"
-    here, there = (float(pair.delta(epsilon, direction=one)) for one in (direction, other))
-    tilts = pair.theorem.delta(epsilon) <= here * (1 + 1e-6)
+    deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in ORDERS.items()}
+    tilts = pair.theorem.delta(epsilon) <= max(deltas.values()) * (1 + 1e-6)
     said = [
         md(
             "**Two tilts of one Gaussian attain the theorem**: the densities are Gaussians a distance G/μ apart, and the curves coincide."
@@ -165,11 +165,11 @@ def observations(pair: Pair, epsilon: float, direction: str) -> list[str]:
             "long as both are curved by μ."
         ),
         md(
-            "**The theorem is the same in both directions; the pair is not**: {} = {}, {} = {} here.",
-            DIRECTIONS[direction],
-            number(here),
-            DIRECTIONS[other],
-            number(there),
+            "**Two curves, one guarantee.** δ(P‖Q) = {} is the most by which Q(S) can exceed e^ε P(S), δ(Q‖P) = {} the most by which "
+            "P(S) can exceed e^ε Q(S). The theorem bounds both by the same curve. Either data set may be the one with the record, so "
+            "the privacy of a mechanism is the larger: {}.",
+            *map(number, deltas.values()),
+            number(max(deltas.values())),
         ),
     ]
     if not math.isinf(pair.half_width):
@@ -206,14 +206,16 @@ def _projection_words(pair: DrawnPair) -> str:
     )
 
 
-def program(pair: Pair, epsilon: float, direction: str) -> str:
+def program(pair: Pair, epsilon: float) -> str:
     """The lines of dpcore that make these numbers."""
     text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
     return "\n".join(
         [
             "import dpcore as dp",
             f"pair = dp.studies.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
-            f"pair.delta({epsilon!r}, direction={direction!r}), pair.theorem.delta({epsilon!r})",
+            f"pair.delta({epsilon!r}, direction='remove')  # δ(P‖Q): sup Q(S) - e^ε P(S)",
+            f"pair.delta({epsilon!r}, direction='add')  # δ(Q‖P): sup P(S) - e^ε Q(S)",
+            f"pair.theorem.delta({epsilon!r})",
             "pair.tradeoff(0.05), pair.theorem.tradeoff(0.05)",
         ]
     )

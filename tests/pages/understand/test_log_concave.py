@@ -1,24 +1,58 @@
 """The page on log-concave pairs: its numbers are dpcore's, every shape and extreme runs."""
 
+import json
 import math
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
 from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import PIECES, LogConcavePair
+from dpcore.studies.log_concave.pair import PIECES
 from pages.components.words import number
 from tests.pages.tabs import open_tab, run
+from tests.pages.test_live import numbers
 
 PAGE = "understand/log_concave"
 
 
-def test_numbers_are_those_of_the_pair():
-    app = run(PAGE)
-    pair = LogConcavePair(first="left", second="kink")
-    exact, theorem = float(pair.delta(0.5, direction="add")), float(pair.theorem.delta(0.5))
+def test_both_orders_are_the_lecture_s():
+    """At the lecture's definition: δ(P‖Q) is what Q gives an outcome beyond e^ε P, here by sums over a fine grid."""
+    app = run(PAGE, lc_scale=2.0)
+    x = np.linspace(-15, 15, 600_001)
+    p, q = (np.exp(-(x**2) / 2 - slope) for slope in (-x, np.abs(x)))
+    p, q = p / p.sum(), q / q.sum()
+    to_q, to_p = (np.maximum(a - np.exp(0.5) * b, 0).sum() for a, b in ((q, p), (p, q)))
+    assert (to_q, to_p) == pytest.approx((0.2963, 0.3928), abs=5e-5)
+    theorem = norm.cdf(1 - 0.25) - np.exp(0.5) * norm.cdf(-1 - 0.25)
     assert [metric.value for metric in app.metric] == [
-        number(exact), number(theorem), f"{100 * exact / theorem:.1f} %", number(pair.lipschitz),
-    ]  # fmt: skip
+        number(to_q),
+        number(to_p),
+        f"{100 * to_p / theorem:.1f} %",
+        "2.00",
+    ]
+    assert [metric.label for metric in app.metric][:2] == ["δ(P‖Q) at ε = 0.500", "δ(Q‖P) at ε = 0.500"]
+    assert [metric.delta for metric in app.metric][:2] == ["Q likelier", "P likelier"]
+    assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
+    expected = {"δ(P‖Q), Q likelier": to_q, "δ(Q‖P), P likelier": to_p, "Gaussian of the theorem": theorem}
+    assert drawn_at(app, 1, 0.5) == pytest.approx(expected, rel=1e-3)
+    open_tab(app, "lc_tab_Trade-off", "Trade-off")
+    missed = {}  # of the most powerful test with type-I error 0.1
+    for name, null, other in (("T(P‖Q), P is tested", p, q), ("T(Q‖P), Q is tested", q, p)):
+        order = np.argsort(null / other, kind="stable")
+        missed[name] = 1 - np.interp(0.1, np.cumsum(null[order]), np.cumsum(other[order]))
+    found = drawn_at(app, 2, 0.1)
+    assert {name: found[name] for name in missed} == pytest.approx(missed, abs=2e-3)
+    assert abs(missed["T(P‖Q), P is tested"] - missed["T(Q‖P), Q is tested"]) > 0.05
+
+
+def drawn_at(app, chart, x):
+    """Height of every named curve of a chart at x."""
+    found = {}
+    for trace in json.loads(app.get("plotly_chart")[chart].proto.spec)["data"]:
+        across, up = (np.array(numbers(trace[axis]), float) for axis in "xy")
+        found[trace["name"].split(" — ")[0]] = float(np.interp(x, across, up))
+    return found
 
 
 def test_attained_preset_attains():
@@ -62,8 +96,8 @@ def test_drawn_numbers_are_those_of_the_drawing():
     app.text_input(key="lc_drawn_f").set_value("8,4.5,0.5,4,1.5,4,8").run()
     assert not app.exception
     pair = DrawnPair(0.5, (8, 4.5, 0.5, 4, 1.5, 4, 8))
-    assert app.metric[0].value == number(float(pair.delta(0.5, direction="add")))
-    assert app.metric[1].value == number(float(pair.theorem.delta(0.5)))
+    assert app.metric[1].value == number(float(pair.delta(0.5, direction="add")))
+    assert number(float(pair.theorem.delta(0.5))) in app.metric[2].delta
     assert app.metric[3].delta == f"projection moved {number(pair.moved)}"
     assert any("not 0.500-strongly convex" in block.value for block in app.markdown)
 
