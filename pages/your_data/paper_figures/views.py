@@ -10,6 +10,12 @@ from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
 
+VERDICTS = {
+    "reproduced": "Reproduced at these sizes",
+    "smaller": "Not reproduced: less than printed",
+    "larger": "Not reproduced: more than printed",
+}
+
 
 def metrics(found: PaperFigures) -> None:
     """Median row, most exposed, any record, worst case."""
@@ -50,14 +56,16 @@ def charts(found: PaperFigures) -> dict:
 
 
 def claims(found: PaperFigures) -> list[str]:
-    """Each claim with the ratio found here."""
+    """Each claim with the ratio found here and the verdict at these sizes."""
     return [
         md(
-            "**“{}”**: here {}, so it {} at these sizes (it says {:g} ×).",
+            "**“{}”** ({}): here {}; it says {} to {}. {}.",
             claim.words,
+            claim.of,
             times(claim.found),
-            "holds" if claim.holds else "does not hold",
-            claim.says,
+            times(claim.low),
+            times(claim.high),
+            VERDICTS[claim.verdict],
         )
         for claim in found.claims
     ]
@@ -101,4 +109,4 @@ def table(found: PaperFigures) -> pd.DataFrame:
 PROGRAM = """import dpcore as dp
 found = dp.studies.per_instance.paper.paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
 found.worst_case, found.for_all, found.result.epsilon
-[(claim.words, claim.found, claim.holds) for claim in found.claims]"""
+[(claim.words, claim.found, claim.verdict) for claim in found.claims]"""
