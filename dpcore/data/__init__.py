@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dpcore.data.ingest_report import ColumnReport, IngestReport, Note
     from dpcore.data.names import display_name, safe_csv
     from dpcore.data.samples import SAMPLES, Sample, load_sample, read_sample
-    from dpcore.data.samples.published import adult, synthetic_l
+    from dpcore.data.samples.published import adult, gisette, synthetic_h, synthetic_l
     from dpcore.data.samples.synthetic import Synthetic, linear_gaussian, logistic_gaussian
 else:
     __getattr__, __dir__ = exports(__name__)
@@ -43,6 +43,7 @@ __all__ = [
     "adult",
     "display_name",
     "file_ranges",
+    "gisette",
     "guess_target",
     "linear_gaussian",
     "load_csv",
@@ -56,6 +57,7 @@ __all__ = [
     "safe_csv",
     "suggest_ranges",
     "suggested_range",
+    "synthetic_h",
     "synthetic_l",
     "taken_for",
     "target_candidates",

@@ -27,7 +27,8 @@ from dpcore.studies.training.study import Series
 
 COLORS = {
     "Algorithm 1, tight": BLUE,
-    "Algorithm 1, paper's rule": VERMILLION,
+    "Algorithm 1, published settings": VERMILLION,
+    "Algorithm 1, 1.3 σ_G and Thm 3.1": SKY,
     "Output perturbation": PURPLE,
     "Posterior sample": SKY,
     "DP-SGD, one rate": GREEN,
@@ -35,7 +36,12 @@ COLORS = {
     "DP-SGD, dishonest": GREY,
 }
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
-PUBLISHED_SYMBOLS = ("star-open", "diamond-open", "square-open", "triangle-up-open")
+PRINTED_SYMBOLS = (
+    "star-open",
+    "hexagon-open",
+    "pentagon-open",
+    "star-diamond-open",
+)  # in the text's colour: computed here is none
 CLAIMED = ("DP-SGD, dishonest",)
 
 
@@ -102,7 +108,7 @@ def study_figure(
     published: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
     height: int = 430,
 ) -> go.Figure:
-    """A score against ε for each learner with standard errors, the line without privacy, and published numbers.
+    """A score against ε for each learner with standard errors, the line without privacy, and printed numbers.
 
     Parameters
     ----------
@@ -110,7 +116,7 @@ def study_figure(
     baseline : the score without privacy
     title : of the vertical axis
     mode : "light" or "dark"
-    published : (ε, score) by name
+    published : (ε, score) as printed, by name
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -125,10 +131,10 @@ def study_figure(
         )  # fmt: skip
     for i, (name, (epsilons, values)) in enumerate((published or {}).items()):
         fig.add_scatter(
-            x=epsilons, y=values, mode="markers", name=f"published: {plain(name)}", hovertemplate="%{y:.4g}",
+            x=epsilons, y=values, mode="markers", name=f"printed in the source: {plain(name)}", hovertemplate="%{y:.4g}",
             marker={
-                "symbol": PUBLISHED_SYMBOLS[i % len(PUBLISHED_SYMBOLS)], "size": 12, "line": {"width": 1.5},
-                "color": {"Algorithm 1": VERMILLION, "DP-SGD, honest": ORANGE}.get(name, GREY),
+                "symbol": PRINTED_SYMBOLS[i % len(PRINTED_SYMBOLS)], "size": 12, "line": {"width": 1.5},
+                "color": THEMES[mode].text,
             },
         )  # fmt: skip
     if math.isfinite(baseline):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -25,6 +26,8 @@ from dpcore.references import FormulaCard
 SECOND_SHIFT = 1e-4  # 2τ/(λσ_out), times min(1, ε), where σ_out is not given: the second release costs next to nothing
 _SHARES = (0.999, 0.99)  # of δ first left to the exact minimiser,
 _EPSILON_SHARES = 7  # then bisections of the share of ε
+_LAMBDA_STEPS = 1 + np.array([1e-3, 1e-2, 0.1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6])  # over the λ of the exact minimiser
+_CLOSE = 1.001  # ratio of a λ that meets the target and one that does not
 
 
 @dataclass(frozen=True)
@@ -292,15 +295,24 @@ class AMP(ObjectivePerturbationLearner):
 
 @lru_cache(maxsize=512)
 def _composed(learner: AMP, facts: PublicFacts, clip: float, tau: float) -> ApproximateMinimaPerturbation:
-    """The exact minimiser gets a share of the budget, the largest found for which the whole meets the target."""
+    """The release of both parts that meets the target.
 
-    def attempt(epsilon: float, delta: float) -> ApproximateMinimaPerturbation | None:
+    By the rule "paper" σ stays and λ grows until the whole meets it. By "best" the exact minimiser gets a share of the
+    budget, the largest found for which it does.
+    """
+
+    def meeting(exact: ObjectivePerturbation) -> ApproximateMinimaPerturbation | None:
         try:
-            profile = learner._profile(learner._point(facts, clip, epsilon, delta), tau)
+            profile = learner._profile(exact, tau)
             return profile if profile.delta(learner.budget) <= learner.delta else None
         except ParameterError:  # the second release alone is too revealing at this λ
             return None
 
+    def attempt(epsilon: float, delta: float) -> ApproximateMinimaPerturbation | None:
+        return meeting(learner._point(facts, clip, epsilon, delta))
+
+    if learner.rule == "paper":
+        return _smallest_penalty(learner._point(facts, clip, learner.budget, learner.delta), meeting)
     for share in _SHARES:
         found = attempt(learner.budget, share * learner.delta)
         if found is not None:
@@ -316,4 +328,26 @@ def _composed(learner: AMP, facts: PublicFacts, clip: float, tau: float) -> Appr
             f"τ = {tau:g} with sigma_out = {learner.sigma_out} reveals more than ({learner.epsilon:g}, {learner.delta:g}) "
             "allows: stop the solver later (smaller tau) or raise sigma_out"
         )
+    return best
+
+
+def _smallest_penalty(
+    exact: ObjectivePerturbation, meeting: Callable[[ObjectivePerturbation], ApproximateMinimaPerturbation | None]
+) -> ApproximateMinimaPerturbation:
+    """The release with the smallest λ, to 0.1 %, at the σ of an exact minimiser that meets the target by itself."""
+    low, high, best = exact.lam, exact.lam, None
+    for factor in _LAMBDA_STEPS:
+        low, high = high, exact.lam * float(factor)
+        best = meeting(exact.with_penalty(high))
+        if best is not None:
+            break
+    if best is None:
+        raise CalibrationError(
+            "no λ meets the target at this τ and sigma_out: stop the solver later or raise sigma_out"
+        )
+    while high / low > _CLOSE:
+        middle = math.sqrt(low * high)
+        found = meeting(exact.with_penalty(middle))
+        low, high = (middle, high) if found is None else (low, middle)
+        best = found or best
     return best

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.source import open_source
+from dpcore.data.ingest.table import Table
 from dpcore.data.names import quoted
 from dpcore.data.scaling import scale_rows
 from dpcore.errors import DataError
@@ -39,17 +41,31 @@ _ADULT_OTHER_NAMES = {
     "gender": "sex", "country": "native-country", "hours": "hours-per-week",
 }  # fmt: skip
 INTERCEPT = 0.2  # length of the constant column in rows of norm 1
+FORMS = {
+    "own": "a constant column of 0.2 inside rows of norm 1: an intercept that costs 2 % of the signal",
+    "published": "a constant column of 1 beside rows of norm 1, as published: an intercept that costs √2 in noise",
+    "rows": "rows of norm 1 and no constant column",
+}
+_ROWS = {"own": float(np.sqrt(1 - INTERCEPT**2)), "published": 1.0, "rows": 1.0}
+_CONSTANTS = {"own": INTERCEPT, "published": 1.0}
+_ADULT_LARGEST = {
+    "age": 90, "fnlwgt": 1_490_400, "education-num": 16, "capital-gain": 99_999, "capital-loss": 4_356, "hours-per-week": 99,
+}  # fmt: skip
+_GISETTE_COLUMNS = 5_000
+_GISETTE = (
+    "Upload gisette_train.data together with gisette_train.labels of the UCI repository, or gisette_scale of the LIBSVM "
+    "collection alone."
+)
 
 
-def synthetic_l(n_samples: int = 10_000, seed: int = 1000, intercept: bool = True) -> Dataset:
+def synthetic_l(n_samples: int = 10_000, seed: int = 1000, form: str = "own") -> Dataset:
     """Synthetic-L: two classes in 40 features, 30 of them informative, every row scaled to norm 1, labels −1 and +1.
 
     Parameters
     ----------
     n_samples : whole number ≥ 2
     seed : whole number ≥ 0; the published data set has 1000
-    intercept : adds a constant column of 0.2 and scales the rest to √(1 − 0.2²), so that rows keep norm 1: an intercept
-        that costs 2 % of the signal, where a column of 1 as in the source costs √2 in noise
+    form : name in `FORMS`
 
     References: redberg-koskela-wang-2023 (Table 1).
     """
@@ -58,26 +74,100 @@ def synthetic_l(n_samples: int = 10_000, seed: int = 1000, intercept: bool = Tru
     n_samples = validation.integer("n_samples", n_samples, minimum=2)
     seed = validation.integer("seed", seed, minimum=0)
     X, y = make_classification(n_samples, n_features=40, n_informative=30, class_sep=2.0, random_state=seed)
-    share = INTERCEPT if intercept else 0.0
-    scale_rows(X, Domain(row_norm=float(np.sqrt(1 - share**2)), rows="normalize"))
-    names = [f"x{j + 1}" for j in range(X.shape[1])]
-    if intercept:
-        X, names = np.column_stack([X, np.full(len(X), share)]), [*names, "intercept"]
-    domain = Domain(rows="normalize")
+    return _two_classes(X, y, form)
+
+
+def synthetic_h(form: str = "own") -> Dataset:
+    """Synthetic-H: two classes, 2 000 rows of 2 000 features of which 10 are informative, scaled as `synthetic_l`.
+
+    Parameters
+    ----------
+    form : name in `FORMS`
+
+    References: redberg-koskela-wang-2023 (Figure 2).
+    """
+    from sklearn.datasets import make_classification
+
+    X, y = make_classification(2000, n_features=2000, n_informative=10, n_redundant=0, class_sep=2.0, random_state=1)
+    return _two_classes(X, y, form)
+
+
+def gisette(*sources: Any, form: str = "published") -> Dataset:
+    """Gisette: the digits 4 and 9 in 5 000 columns, from files of the user's, scaled as `synthetic_l`.
+
+    Parameters
+    ----------
+    sources : bytes, paths or uploads: the data and the labels of the UCI repository in any order, or one file in the
+        format of LIBSVM
+    form : name in `FORMS`
+
+    Raises
+    ------
+    DataError
+        If it is not Gisette.
+
+    References: redberg-koskela-wang-2023 (Figure 2).
+    """
+    texts = [open_source(source).data.to_pybytes() for source in sources]
+    try:
+        X, y = _svmlight(texts[0]) if len(texts) == 1 else _rows_and_labels([_numbers(text) for text in texts])
+    except (ValueError, IndexError) as error:
+        raise DataError(f"This is not the Gisette data set. {_GISETTE}") from error
+    if X.shape[1] != _GISETTE_COLUMNS or len(y) != len(X) or set(np.unique(y)) != {-1.0, 1.0}:
+        raise DataError(
+            f"This is not the Gisette data set: {len(X)} rows of {X.shape[1]} columns and {len(y)} labels, where it has "
+            f"{_GISETTE_COLUMNS} columns and a label of −1 or 1 for each row. {_GISETTE}"
+        )
+    return _two_classes(X, y, form)
+
+
+def _svmlight(text: bytes) -> tuple[np.ndarray, np.ndarray]:
+    from sklearn.datasets import load_svmlight_file
+
+    X, y = load_svmlight_file(io.BytesIO(text), n_features=_GISETTE_COLUMNS)
+    return X.toarray(), y
+
+
+def _rows_and_labels(tables: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    labels, rows = sorted(tables, key=lambda table: table.shape[1])
+    return rows, labels[:, 0]
+
+
+def _numbers(text: bytes) -> np.ndarray:
+    if not text.strip():
+        raise ValueError("no numbers")
+    return np.loadtxt(io.BytesIO(text), ndmin=2)
+
+
+def _two_classes(X: np.ndarray, y: np.ndarray, form: str) -> Dataset:
+    """Rows scaled, constant column added and labels −1 and +1, in one of `FORMS`; X is overwritten."""
+    validation.choice("form", form, FORMS)
+    scale_rows(X, Domain(row_norm=_ROWS[form], rows="normalize"))
+    X, names, domain = _with_constant(X, [f"x{j + 1}" for j in range(X.shape[1])], form)
     return Dataset.from_arrays(X, np.where(y > 0, 1.0, -1.0), names, target="class", domain=domain)
 
 
-def adult(source: Any = None) -> Dataset:
+def _with_constant(X: np.ndarray, names: Iterable[str], form: str) -> tuple[np.ndarray, tuple[str, ...], Domain]:
+    """Scaled rows with the constant column of a form, the columns' names, and the domain of the whole row."""
+    if form not in _CONSTANTS:
+        return X, tuple(names), Domain(rows="normalize")
+    norm = 1.0 if form == "own" else float(np.sqrt(2))
+    whole = np.column_stack([X, np.full(len(X), _CONSTANTS[form])])
+    return whole, (*names, "intercept"), Domain(row_norm=norm, rows="normalize")
+
+
+def adult(source: Any = None, form: str = "own") -> Dataset:
     """Adult: whether a person earns more than 50 000 dollars a year, rows with missing cells dropped, rows scaled to norm 1.
 
-    Numeric columns are mapped by public ranges stated here, categories become one column per level, and a constant
-    column of 0.2 is added as in `synthetic_l`. Of the 48 842 records 45 222 are complete; 105 columns come of them.
+    Numeric columns are mapped by public ranges stated here (in the published form divided by their largest value), and
+    categories become one column per level. Of the 48 842 records 45 222 are complete; 105 columns come of them.
 
     Parameters
     ----------
     source : bytes, path or upload of a CSV file: the UCI repository's adult.data or adult.test (or both, one after the
         other), which have no header line, or a file with the 15 columns' names in any of their usual spellings; or a data
         frame as OpenML gives it; fetched from there if not given
+    form : name in `FORMS`
 
     Raises
     ------
@@ -86,6 +176,16 @@ def adult(source: Any = None) -> Dataset:
 
     References: redberg-koskela-wang-2023 (Table 2).
     """
+    return adult_in_forms(source, (form,))[form]
+
+
+def adult_in_forms(source: Any, forms: Iterable[str]) -> dict[str, Dataset]:
+    """`adult` in several forms from a source that is read once."""
+    table = _adult_table(source)
+    return {form: _adult_in(table, form) for form in forms}
+
+
+def _adult_table(source: Any) -> Table:
     if source is None:
         source = _fetch()
     if hasattr(source, "to_csv"):
@@ -99,12 +199,16 @@ def adult(source: Any = None) -> Dataset:
             f"This is not the Adult data set: it has no column {', '.join(map(quoted, missing))}. Upload adult.data or "
             "adult.test of the UCI repository, or a CSV file with the same 15 columns."
         )
-    domain = Domain(row_norm=float(np.sqrt(1 - INTERCEPT**2)), rows="normalize", ranges=ADULT_RANGES)
+    return table
+
+
+def _adult_in(table: Table, form: str) -> Dataset:
+    validation.choice("form", form, FORMS)
+    ranges = {name: (-top, top) for name, top in _ADULT_LARGEST.items()} if form == "published" else ADULT_RANGES
+    domain = Domain(row_norm=_ROWS[form], rows="normalize", ranges=ranges)
     found = make_dataset(table, "income", ADULT_COLUMNS[:-1], domain)
-    X = np.column_stack([found.X, np.full(found.n_samples, INTERCEPT)])
-    return Dataset(
-        X, found.y, (*found.names, "intercept"), "income", Domain(rows="normalize"), found.report, found.row_labels
-    )
+    X, names, whole = _with_constant(found.X, found.names, form)
+    return Dataset(X, found.y, names, "income", whole, found.report, found.row_labels)
 
 
 def _adult_text(data: bytes) -> bytes:
@@ -130,4 +234,9 @@ def _fetch() -> Any:
         raise DataError(ADULT_OFFLINE) from error
 
 
-PUBLISHED = {"synthetic_l": ("Synthetic-L", synthetic_l), "adult": ("Adult", adult)}
+PUBLISHED = {
+    "synthetic_l": ("Synthetic-L", synthetic_l),
+    "synthetic_h": ("Synthetic-H", synthetic_h),
+    "adult": ("Adult", adult),
+    "gisette": ("Gisette", gisette),
+}

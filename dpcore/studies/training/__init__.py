@@ -52,12 +52,13 @@ from dpcore.studies.training.solver_study import (
 )
 from dpcore.studies.training.splits import Split, split
 from dpcore.studies.training.study import LearnerComparison, Series, Task, TrainedPoint, mean_scores
-from dpcore.studies.training.tuning import TuningCost, tuning_cost
+from dpcore.studies.training.tuning import BestOfGrid, TuningCost, best_of_grid, tuning_cost
 
 __all__ = [
     "SCORES",
     "SOLVER_TITLES",
     "THEORY_SLOPES",
+    "BestOfGrid",
     "LearnerComparison",
     "LiveResult",
     "Series",
@@ -67,6 +68,7 @@ __all__ = [
     "Task",
     "TrainedPoint",
     "TuningCost",
+    "best_of_grid",
     "live",
     "mean_scores",
     "scores",

@@ -1,12 +1,17 @@
-"""What choosing the learning rate of DP-SGD honestly costs."""
+"""What choosing the learning rate of DP-SGD honestly costs, and what reporting the best of a grid adds to a score."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from dpcore import validation
 from dpcore.accountants import compose
-from dpcore.learners import DPSGD, PublicFacts
+from dpcore.data import Dataset
+from dpcore.learners import DPSGD, ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.dp_sgd import training_profile
+from dpcore.studies.training.noise_draws import live
 
 
 @dataclass(frozen=True)
@@ -53,4 +58,62 @@ def tuning_cost(learner: DPSGD, facts: PublicFacts) -> TuningCost:
         noise_honest=honest["noise_multiplier"],
         epsilon_one_run=float(quiet.epsilon(learner.delta)),
         epsilon_all_runs=float(every.epsilon(learner.delta)),
+    )
+
+
+@dataclass(frozen=True)
+class BestOfGrid:
+    """The same release repeated: its accuracy, and what is reported if the best of a grid that changes nothing is taken.
+
+    Parameters
+    ----------
+    mean, deviation : over all trials and candidates
+    best_average : the largest average over the trials that a candidate has
+    average_best : the average over the trials of the largest score among the candidates
+    trials, candidates : how many
+    """
+
+    mean: float
+    deviation: float
+    best_average: float
+    average_best: float
+    trials: int
+    candidates: int
+
+
+def best_of_grid(
+    dataset: Dataset, learner: ObjectivePerturbationLearner, *, trials: int = 10, candidates: int = 10, seed: int = 0
+) -> BestOfGrid:
+    """Accuracy of a release whose optimiser has a grid of learning rates, all of which end at the same gradient norm.
+
+    A rate then changes nothing but the noise that is drawn, so candidates are repetitions. Computed from the data: not
+    private.
+
+    Parameters
+    ----------
+    dataset : Dataset with a public domain and labels
+    learner : `AMP` or `ObjectivePerturbationLearner`
+    trials, candidates : random splits, and releases on each, ≥ 1
+    seed : whole number ≥ 0
+
+    Raises
+    ------
+    ParameterError, DataError, CalibrationError, ConvergenceError
+
+    References: redberg-koskela-wang-2023 (Figure 2).
+    """
+    trials = validation.integer("trials", trials, minimum=1)
+    found = np.array(
+        [
+            live(dataset, learner, draws=candidates, repeat=trial, seed=seed).scores["accuracy"]
+            for trial in range(trials)
+        ]
+    )
+    return BestOfGrid(
+        mean=float(found.mean()),
+        deviation=float(found.std()),
+        best_average=float(found.mean(axis=0).max()),
+        average_best=float(found.max(axis=1).mean()),
+        trials=trials,
+        candidates=found.shape[1],
     )

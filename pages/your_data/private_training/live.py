@@ -15,13 +15,18 @@ from dpcore.figures.theme import GREEN, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
 from dpcore.studies import training
+from dpcore.studies.published import algorithm_1
 from dpcore.studies.training.pictures import coefficient_spread, summary
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
 
 CHOICES = {"rule": "from (ε, δ)", "hand": "C, σ, λ by hand"}
-RULES = {"best": "least predicted risk, tight", "paper": "published rule, Thm 3.1"}
+RULES = {
+    "best": "least predicted risk, tight",
+    "published": "published settings, Thm 3.2",
+    "paper": "1.3 σ_G, smallest λ by Thm 3.1",
+}
 CONFIDENTIAL = "These numbers are computed from the training and test rows without noise: they are for exploring, not for publishing."
 
 
@@ -48,11 +53,15 @@ def choose(dataset: Dataset, loss: str, delta: float) -> LiveView:
         epsilon = controls.log_slider("Budget ε", 0.01, 20.0, 1.0, key="tr_epsilon")
         rule = say.selectbox(
             "Rule for C, σ, λ", list(RULES), format_func=RULES.get, key="tr_rule", bind="query-params",
-            persist_state="session", help="Both look at public facts only: n, d, the bounds on a record, the loss.",
+            persist_state="session",
+            help=md("All look at public facts only: n, d, the bounds on a record, the loss. Published: σ = 1.3 σ_G, the smallest λ "
+            "by Rényi divergences, C = √2, τ = 0.01, σ_out = 0.15; as published on rows with a constant column of 1."),
         )  # fmt: skip
-        bound = "tight" if rule == "best" else "hockey_stick"
-        learner = ObjectivePerturbationLearner(loss, epsilon, delta, rule=rule, bound=bound)
+        learner: ObjectivePerturbationLearner = algorithm_1(loss, epsilon, delta)
+        if rule == "paper":
+            learner = ObjectivePerturbationLearner(loss, epsilon, delta, rule="paper", bound="hockey_stick")
         if rule == "best":
+            learner = ObjectivePerturbationLearner(loss, epsilon, delta)
             norm = controls.log_slider(
                 "Comparator norm B, over √d/R", 0.1, 20.0, 1.5, key="tr_norm", help=md("Assumed ‖θ*‖; never measured.")
             )
@@ -172,13 +181,15 @@ def program(view: LiveView) -> str:
         arguments = (
             f"epsilon={learner.epsilon!r}, delta={learner.delta!r}, rule={learner.rule!r}, bound={learner.bound!r}"
         )
+        if isinstance(learner, dp.AMP):
+            arguments += f", clip={learner.clip!r}, tau={learner.tau!r}, sigma_out={learner.sigma_out!r}"
         if learner.theta_norm is not None:
             arguments += f", theta_norm={learner.theta_norm!r}"
     return "\n".join(
         [
             "import dpcore as dp",
             "data = dp.data.synthetic_l()  # or any data set with a public domain",
-            f"learner = dp.ObjectivePerturbationLearner({view.loss!r}, {arguments})",
+            f"learner = dp.{type(learner).__name__}({view.loss!r}, {arguments})",
             f"dp.studies.training.live(data, learner, repeat={view.split}, rows={view.rows}).scores  # 100 noise draws",
             "learner.fit(data, rng=0).theta  # one release",
         ]

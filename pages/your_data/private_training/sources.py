@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.samples.published import adult, synthetic_l
+from dpcore.data.samples.published import FORMS, adult_in_forms, gisette, synthetic_h, synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.errors import DataError, DPError
 from dpcore.glm import LOSSES
@@ -17,16 +17,24 @@ from pages.server import uploads
 
 SOURCES = {
     "synthetic_l": "Synthetic-L (10 000 × 41)",
+    "synthetic_h": "Synthetic-H (2 000 × 2 001)",
     "logistic": "Logistic model",
     "linear": "Linear Gaussian model",
     "adult": "Adult (upload or OpenML)",
+    "gisette": "Gisette (upload)",
     "own": "Sample or upload",
 }
-_USUAL = {"synthetic_l": "logistic", "logistic": "logistic", "adult": "logistic", "linear": "squared"}
-_ADULT = "data_training_adult"
+_FORM_TITLES = {"own": "0.2, inside norm 1", "published": "1, as published"}
+_USUAL = {
+    "linear": "squared",
+    **dict.fromkeys(("synthetic_l", "synthetic_h", "logistic", "adult", "gisette"), "logistic"),
+}
+_ADULT, _GISETTE = "data_training_adult", "data_training_gisette"
 _ADVICE = {
     "adult": "Upload Adult in the sidebar, as its repository publishes it (adult.data, adult.test) or as a CSV file with its 15 "
     "columns, or fetch it from OpenML.",
+    "gisette": "Upload Gisette in the sidebar: gisette_train.data together with gisette_train.labels of the UCI repository, or "
+    "gisette_scale of the LIBSVM collection.",
     "own": "Choose a sample, or upload a file in the sidebar.",
 }  # fmt: skip
 
@@ -63,10 +71,16 @@ def is_labels(dataset: Dataset) -> bool:
 def _dataset(source: str, main: Any) -> Dataset | None:
     if source == "own":
         return data_input.choose(main)
-    if source == "adult":
-        return _adult()
-    if source == "synthetic_l":
-        return cache.kept(synthetic_l)
+    if source == "gisette":
+        return _gisette()
+    if source in ("synthetic_l", "synthetic_h", "adult"):
+        form = say.segmented_control(
+            "Constant column", list(_FORM_TITLES), format_func=_FORM_TITLES.get, default="own", required=True, key="tr_form",
+            bind="query-params", persist_state="session", help=md("{}; {}.", FORMS["own"], FORMS["published"]),
+        )  # fmt: skip
+        if source == "adult":
+            return _adult(form)
+        return cache.kept(synthetic_h, form) if source == "synthetic_h" else cache.kept(synthetic_l, 10_000, 1000, form)
     n = controls.count_slider("Records n", 50_000, 2000, key="tr_n")
     d = controls.count_slider("Features d", 100, 10, key="tr_d")
     seed = int(controls.linear_slider("Seed of the generator", 0, 99, 0, step=1, key="tr_data_seed"))
@@ -77,8 +91,8 @@ def _dataset(source: str, main: Any) -> Dataset | None:
     return cache.kept(logistic_data, n, d, steepness, seed)
 
 
-def _adult() -> Dataset | None:
-    """Adult from a file of the user's, else from OpenML; kept in this session until forgotten."""
+def _adult(form: str) -> Dataset | None:
+    """Adult in a form from a file of the user's, else from OpenML; kept in this session until forgotten."""
     generation = st.session_state.setdefault("training_adult_generation", 0)
     upload = say.file_uploader(
         "Adult as a file", type=["csv", "data", "test", "txt"], key=f"data_adult_file_{generation}",
@@ -96,20 +110,50 @@ def _adult() -> Dataset | None:
         _read_adult("Fetching", None)
         if _ADULT in st.session_state:
             st.rerun()
-    return st.session_state.get(_ADULT)
+    return st.session_state.get(_ADULT, {}).get(form)
 
 
 def _read_adult(doing: str, source: Any) -> None:
     st.session_state.pop(_ADULT, None)
     with say.spinner(doing):
         try:
-            st.session_state[_ADULT] = adult(source)
+            st.session_state[_ADULT] = adult_in_forms(source, _FORM_TITLES)
         except DPError as error:
             st.session_state["data_problem"] = str(error)
 
 
 def _forget_adult() -> None:
     st.session_state["training_adult_generation"] += 1
+    data_input.forget()
+
+
+def _gisette() -> Dataset | None:
+    """Gisette from files of the user's, with the constant column as published; kept in this session until forgotten."""
+    generation = st.session_state.setdefault("training_gisette_generation", 0)
+    uploaded = say.file_uploader(
+        "Gisette as files", accept_multiple_files=True, key=f"data_gisette_file_{generation}",
+        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. Read in memory by this computer, for this session "
+        "only; nothing is written to disk or sent anywhere."),
+        on_change=data_input.drop,
+    )  # fmt: skip
+    names = [upload.file_id for upload in uploaded]
+    if uploaded and st.session_state.get(f"{_GISETTE}_files") != names:
+        st.session_state[f"{_GISETTE}_files"] = names
+        st.session_state.pop(_GISETTE, None)
+        with say.spinner("Reading the files"):
+            try:
+                st.session_state[_GISETTE] = gisette(*uploaded)
+            except DPError as error:
+                st.session_state["data_problem"] = str(error)
+        for upload in uploaded:
+            uploads.drop_bytes(upload)
+    if _GISETTE in st.session_state:
+        say.button("Forget my data", on_click=_forget_gisette, icon=":material/delete:", width="stretch")
+    return st.session_state.get(_GISETTE)
+
+
+def _forget_gisette() -> None:
+    st.session_state["training_gisette_generation"] += 1
     data_input.forget()
 
 

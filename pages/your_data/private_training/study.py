@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,17 +25,19 @@ from dpcore.learners import (
     PublicFacts,
 )
 from dpcore.studies import training
-from dpcore.studies.published import TABLE_EPSILONS, TABLES, PublishedTable
+from dpcore.studies.published import CLIP, TABLE_EPSILONS, TABLES, PublishedTable, algorithm_1, dp_sgd
 from dpcore.studies.training.pictures import baseline, of_score
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.private_training import printed
 
 BUDGET = 0.8  # seconds of work between two looks at the page
 EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 NAMES = {
     "tight": "Algorithm 1, tight",
-    "paper": "Algorithm 1, paper's rule",
+    "published": "Algorithm 1, published settings",
+    "paper": "Algorithm 1, 1.3 σ_G and Thm 3.1",
     "output": "Output perturbation",
     "posterior": "Posterior sample",
     "adaops": "AdaOPS",
@@ -51,35 +54,46 @@ class StudyView:
 
     study: training.LearnerComparison
     score: str
-    published: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
-    remarks: tuple[str, ...]
+    table: PublishedTable | None = None
+
+    @property
+    def published(self) -> Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]:
+        """(ε, accuracy) as printed for these data, by the printed name of the learner."""
+        if self.table is None or self.score != "accuracy":
+            return {}
+        return {
+            name: (TABLE_EPSILONS, tuple(value / 100 for value in values))
+            for name, values in self.table.accuracy.items()
+        }
 
 
-def usable(loss: str, epochs: int) -> dict[str, Learner]:
-    """The learners that minimise this loss, by key."""
+def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
+    """The learners that minimise this loss, by key; published settings where rows have the published norm √2."""
     made = {
         "tight": AMP(loss, 1.0),
+        **({"published": algorithm_1(loss)} if loss == "logistic" and math.isclose(row_norm, CLIP) else {}),
         "paper": AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
         "output": OutputPerturbationLearner(loss, 1.0),
         "posterior": PosteriorSamplingLearner(1.0),
         "adaops": AdaOPS(1.0),
         "sgd": DPSGD(loss, 1.0, epochs=epochs),
-        "honest": DPSGD(loss, 1.0, epochs=epochs, tuning="honest"),
-        "dishonest": DPSGD(loss, 1.0, epochs=epochs, tuning="dishonest"),
+        "honest": dp_sgd("honest", loss, epochs),
+        "dishonest": dp_sgd("dishonest", loss, epochs),
     }
     return {key: learner for key, learner in made.items() if learner.loss == dp.LOSSES[loss]}
 
 
-def learners(loss: str, chosen: tuple[str, ...], epochs: int) -> dict[str, Learner]:
+def learners(loss: str, chosen: tuple[str, ...], epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
     """The learners compared, by the name shown; each is aimed at every ε of the grid."""
-    found = {NAMES[key]: learner for key, learner in usable(loss, epochs).items() if key in chosen}
+    found = {NAMES[key]: learner for key, learner in usable(loss, epochs, row_norm).items() if key in chosen}
     return found | {"Without privacy": NonPrivate(loss)}
 
 
 def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
     """Sidebar controls of the study."""
+    norm = dataset.domain.row_norm
     chosen = say.pills(
-        "Learners", list(usable(loss, 1)), selection_mode="multi", default=["tight", "paper", "output"], format_func=NAMES.get,
+        "Learners", list(usable(loss, 1, norm)), selection_mode="multi", default=["tight", "output"], format_func=NAMES.get,
         key="tr_learners", bind="query-params", persist_state="session",
     )  # fmt: skip
     grid = say.pills(
@@ -94,7 +108,7 @@ def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
         say.info("Choose at least one learner and one ε.")
         return None
     study = training.LearnerComparison(
-        dataset, learners(loss, tuple(chosen), epochs), tuple(sorted(grid)), delta, repeats
+        dataset, learners(loss, tuple(chosen), epochs, norm), tuple(sorted(grid)), delta, repeats
     )
     names = [score.name for score in dp.LOSSES[loss].scores]
     score = names[0]
@@ -103,16 +117,8 @@ def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
             "Score", names, format_func=lambda name: training.SCORES[name].title, default=names[0], required=True, key="tr_score",
             bind="query-params", persist_state="session",
         )  # fmt: skip
-    table = _published()
-    published = {
-        name: (TABLE_EPSILONS, tuple(value / 100 for value in values)) for name, values in table.accuracy.items()
-    } if table and score == "accuracy" else {}  # fmt: skip
-    return StudyView(study, score, published, table.remarks if table else ())
-
-
-def _published() -> PublishedTable | None:
     source = st.session_state.get("tr_data", "synthetic_l")
-    return next((table for table in TABLES.values() if table.data == source), None)
+    return StudyView(study, score, next((table for table in TABLES.values() if table.data == source), None))
 
 
 def points() -> dict[str, training.TrainedPoint]:
@@ -147,6 +153,7 @@ def section(view: StudyView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
 
     filling()
     honest_tuning(view)
+    printed.best_of_ten(view.study, NAMES["published"], view.table)
     return figures_of(view), table(view)
 
 

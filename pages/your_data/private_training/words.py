@@ -8,20 +8,20 @@ from dpcore.references import FormulaCard
 from dpcore.studies import training
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.private_training import live, study
+from pages.your_data.private_training import live, printed, study
 
+_FIGURE = {
+    "tr_view": "study", "tr_form": "published", "tr_learners": ["published", "honest", "dishonest"],
+    "tr_grid": list(study.EPSILONS), "tr_repeats": 10, "tr_epochs": 60, "tr_delta": -5,
+}  # fmt: skip
 PRESETS = {
-    "Three budgets": {
-        "tr_data": "synthetic_l", "tr_view": "study", "tr_learners": ["tight", "paper"], "tr_grid": [0.1, 1.0, 8.0],
-        "tr_repeats": 10, "tr_delta": -5,
-    },
-    "Accuracy by budget": {
-        "tr_data": "synthetic_l", "tr_view": "study", "tr_learners": ["tight", "paper", "honest", "dishonest"],
-        "tr_grid": list(study.EPSILONS), "tr_repeats": 10, "tr_epochs": 60, "tr_delta": -5,
-    },
-    "Accuracy on Adult": {
-        "tr_data": "adult", "tr_view": "study", "tr_learners": ["tight", "paper"],
-        "tr_grid": list(study.EPSILONS), "tr_repeats": 10, "tr_delta": -5,
+    "Three budgets": {**_FIGURE, "tr_data": "synthetic_l", "tr_learners": ["published"], "tr_grid": [0.1, 1.0, 8.0]},
+    "Accuracy by budget": {**_FIGURE, "tr_data": "synthetic_l"},
+    "Accuracy on Synthetic-H": {**_FIGURE, "tr_data": "synthetic_h"},
+    "Accuracy on Adult": {**_FIGURE, "tr_data": "adult"},
+    "Accuracy on Gisette": {**_FIGURE, "tr_data": "gisette"},
+    "Tight against published": {
+        **_FIGURE, "tr_data": "synthetic_l", "tr_learners": ["tight", "published"], "tr_grid": [0.1, 1.0, 8.0],
     },
     "Too little λ": {
         "tr_data": "synthetic_l", "tr_view": "live", "tr_how": "rule", "tr_rule": "paper", "tr_epsilon": 0.1,
@@ -32,9 +32,11 @@ PRESETS = {
     },
 }  # fmt: skip
 SOURCES = {
-    "Three budgets": "After Redberg, Koskela and Wang, Table 1.",
-    "Accuracy by budget": "After Redberg, Koskela and Wang, Fig. 2, on Synthetic-L.",
-    "Accuracy on Adult": "After Redberg, Koskela and Wang, Fig. 2, on Adult.",
+    "Three budgets": "Redberg, Koskela and Wang, Table 1, Algorithm 1 at their settings.",
+    "Accuracy by budget": "Redberg, Koskela and Wang, Fig. 2 at their settings, on Synthetic-L.",
+    "Accuracy on Synthetic-H": "Redberg, Koskela and Wang, Fig. 2 at their settings, on Synthetic-H; half a minute for each DP-SGD.",
+    "Accuracy on Adult": "Redberg, Koskela and Wang, Fig. 2 and Table 2 at their settings, on Adult.",
+    "Accuracy on Gisette": "Redberg, Koskela and Wang, Fig. 2 at their settings, on Gisette.",
 }
 DECISIONS = [
     md(
@@ -46,9 +48,9 @@ DECISIONS = [
         "steep; a smaller C buys less noise for some bias."
     ),
     md(
-        "**The bias column** is a column of X like any other: counted in the row norm and regularised. Here its length is "
-        "{:g} in rows of norm 1; a column of 1 would raise the Lipschitz constant, and the noise, by √2. An unregularised "
-        "intercept has no guarantee.",
+        "**The bias column** is a column of X like any other: counted in the row norm and regularised. By default its length is "
+        "{:g} in rows of norm 1; the source's column of 1 raises the Lipschitz constant, and the noise, by √2. An "
+        "unregularised intercept has no guarantee.",
         INTERCEPT,
     ),
     md("**Rows are scaled one by one** to the public norm; scaling by statistics of the data would leak them."),
@@ -94,7 +96,9 @@ def study_observations(view: study.StudyView) -> list[str]:
     found = training.mean_scores(view.study.select(study.points()))
     said = []
     by_name = {entry.name: entry for entry in found if entry.score == view.score}
-    tight, paper = by_name.get(study.NAMES["tight"]), by_name.get(study.NAMES["paper"])
+    tight, paper = (by_name.get(study.NAMES[key]) for key in ("tight", "published"))
+    if view.table is not None:
+        said += printed.verdicts(view.table, found, printed.names_at(view.study, study.NAMES))
     if tight is not None and paper is not None:
         pairs = [
             (epsilon, mean, paper.mean[list(paper.epsilon).index(epsilon)])
@@ -107,7 +111,7 @@ def study_observations(view: study.StudyView) -> list[str]:
             said.append(
                 md(
                     "**The exact profile {} here**: where the two differ most, at "
-                    "ε = {}, the tight calibration scores {}, the published rule "
+                    "ε = {}, the tight calibration scores {}, the published settings "
                     "{} on the same splits.",
                     "pays off" if better else "does not pay off",
                     number(epsilon),
@@ -122,7 +126,8 @@ def study_observations(view: study.StudyView) -> list[str]:
                 "with ✕. **Honest tuning** pays for every rate tried, by the accountant of Papernot and Steinke."
             )
         )
-    return [*said, *view.remarks, *DECISIONS, live.CONFIDENTIAL]
+    remarks = view.table.remarks if view.table is not None else ()
+    return [*said, *remarks, *DECISIONS, live.CONFIDENTIAL]
 
 
 def formula_cards(view: str, shown: object) -> list[FormulaCard]:
