@@ -7,19 +7,22 @@ from pages.server import sessions
 
 
 def is_upload(value: object) -> bool:
-    """Whether this is an uploaded file, as its widget returns it."""
-    return isinstance(value, UploadedFile)
+    """Whether this is an uploaded file or a list of some, as their widget returns it."""
+    files = value if isinstance(value, list) else [value]
+    return bool(files) and all(isinstance(one, UploadedFile) for one in files)
 
 
-def drop_bytes(upload: UploadedFile) -> None:
-    """Empty an uploaded file that has been read: here and in the server's store; its widget goes on showing its name."""
-    upload.seek(0)
-    upload.truncate()
+def drop_bytes(*files: UploadedFile) -> None:
+    """Empty uploaded files that have been read: here and in the server's store; their widget goes on showing their names."""
+    for upload in files:
+        upload.seek(0)
+        upload.truncate()
     context = get_script_run_ctx()
     if context is not None:
-        emptied = UploadedFileRec(upload.file_id, upload.name, upload.type, b"")
         context.uploaded_file_mgr.remove_session_files(context.session_id)
-        context.uploaded_file_mgr.add_file(context.session_id, emptied)
+        for upload in files:
+            emptied = UploadedFileRec(upload.file_id, upload.name, upload.type, b"")
+            context.uploaded_file_mgr.add_file(context.session_id, emptied)
 
 
 def drop_files() -> None:

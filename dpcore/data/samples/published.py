@@ -41,7 +41,7 @@ _ADULT_OTHER_NAMES = {
     "gender": "sex", "country": "native-country", "hours": "hours-per-week",
 }  # fmt: skip
 INTERCEPT = 0.2  # length of the constant column in rows of norm 1
-FORMS = {
+ROW_FORMS = {
     "own": "a constant column of 0.2 inside rows of norm 1: an intercept that costs 2 % of the signal",
     "published": "a constant column of 1 beside rows of norm 1, as published: an intercept that costs √2 in noise",
     "rows": "rows of norm 1 and no constant column",
@@ -65,7 +65,7 @@ def synthetic_l(n_samples: int = 10_000, seed: int = 1000, form: str = "own") ->
     ----------
     n_samples : whole number ≥ 2
     seed : whole number ≥ 0; the published data set has 1000
-    form : name in `FORMS`
+    form : name in `ROW_FORMS`
 
     References: redberg-koskela-wang-2023 (Table 1).
     """
@@ -82,7 +82,7 @@ def synthetic_h(form: str = "own") -> Dataset:
 
     Parameters
     ----------
-    form : name in `FORMS`
+    form : name in `ROW_FORMS`
 
     References: redberg-koskela-wang-2023 (Figure 2).
     """
@@ -99,7 +99,7 @@ def gisette(*sources: Any, form: str = "published") -> Dataset:
     ----------
     sources : bytes, paths or uploads: the data and the labels of the UCI repository in any order, or one file in the
         format of LIBSVM
-    form : name in `FORMS`
+    form : name in `ROW_FORMS`
 
     Raises
     ------
@@ -140,8 +140,8 @@ def _numbers(text: bytes) -> np.ndarray:
 
 
 def _two_classes(X: np.ndarray, y: np.ndarray, form: str) -> Dataset:
-    """Rows scaled, constant column added and labels −1 and +1, in one of `FORMS`; X is overwritten."""
-    validation.choice("form", form, FORMS)
+    """Rows scaled, constant column added and labels −1 and +1, in one of `ROW_FORMS`; X is overwritten."""
+    validation.choice("form", form, ROW_FORMS)
     scale_rows(X, Domain(row_norm=_ROWS[form], rows="normalize"))
     X, names, domain = _with_constant(X, [f"x{j + 1}" for j in range(X.shape[1])], form)
     return Dataset.from_arrays(X, np.where(y > 0, 1.0, -1.0), names, target="class", domain=domain)
@@ -167,7 +167,7 @@ def adult(source: Any = None, form: str = "own") -> Dataset:
     source : bytes, path or upload of a CSV file: the UCI repository's adult.data or adult.test (or both, one after the
         other), which have no header line, or a file with the 15 columns' names in any of their usual spellings; or a data
         frame as OpenML gives it; fetched from there if not given
-    form : name in `FORMS`
+    form : name in `ROW_FORMS`
 
     Raises
     ------
@@ -203,7 +203,7 @@ def _adult_table(source: Any) -> Table:
 
 
 def _adult_in(table: Table, form: str) -> Dataset:
-    validation.choice("form", form, FORMS)
+    validation.choice("form", form, ROW_FORMS)
     ranges = {name: (-top, top) for name, top in _ADULT_LARGEST.items()} if form == "published" else ADULT_RANGES
     domain = Domain(row_norm=_ROWS[form], rows="normalize", ranges=ranges)
     found = make_dataset(table, "income", ADULT_COLUMNS[:-1], domain)

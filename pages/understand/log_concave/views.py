@@ -81,7 +81,7 @@ def metrics(pair: Pair, epsilon: float) -> None:
                 for order, one in log_deltas.items()
             ),
             cards.Metric(
-                "Share of the bound reached",
+                "Share of the bound",
                 f"{100 * share:.1f} %",
                 f"attained, {reached}" if share > 0.9999 else reached,
                 help="The larger of the two against the theorem's bound, which is the same in both orders.",

@@ -181,7 +181,7 @@ def program(view: LiveView) -> str:
         arguments = (
             f"epsilon={learner.epsilon!r}, delta={learner.delta!r}, rule={learner.rule!r}, bound={learner.bound!r}"
         )
-        if isinstance(learner, dp.AMP):
+        if learner.tau is not None:
             arguments += f", clip={learner.clip!r}, tau={learner.tau!r}, sigma_out={learner.sigma_out!r}"
         if learner.theta_norm is not None:
             arguments += f", theta_norm={learner.theta_norm!r}"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import dpcore as dp
 from dpcore.data import Dataset
-from dpcore.learners import DPSGD, PublicFacts
+from dpcore.learners import PublicFacts
 from dpcore.studies import training
-from dpcore.studies.published import CLIP, EPOCHS, TABLE_EPSILONS, PublishedTable, algorithm_1, compared
+from dpcore.studies.published import CLIP, TABLE_EPSILONS, PublishedTable, algorithm_1, compared, dp_sgd
 from pages.components import cache, cards, say
 from pages.components.say import md
 from pages.components.words import number
@@ -26,12 +26,12 @@ def names_at(study: training.LearnerComparison, names: Mapping[str, str]) -> dic
     facts = PublicFacts.of(study.dataset)
     if not math.isclose(facts.domain.row_norm, CLIP):
         return {}
-    found = {"Algorithm 1": names["published"]}
-    for printed, key in (("DP-SGD, honest", "honest"), ("DP-SGD, dishonest", "dishonest")):
-        learner = study.learners.get(names[key])
-        if isinstance(learner, DPSGD) and learner.epochs == EPOCHS:
-            found[printed] = names[key]
-    return found
+    printed = {
+        "Algorithm 1": ("published", algorithm_1()),
+        "DP-SGD, honest": ("honest", dp_sgd("honest")),
+        "DP-SGD, dishonest": ("dishonest", dp_sgd("dishonest")),
+    }
+    return {name: names[key] for name, (key, learner) in printed.items() if study.learners.get(names[key]) == learner}
 
 
 def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Mapping[str, str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.samples.published import FORMS, adult_in_forms, gisette, synthetic_h, synthetic_l
+from dpcore.data.samples.published import ROW_FORMS, adult_in_forms, gisette, synthetic_h, synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.errors import DataError, DPError
 from dpcore.glm import LOSSES
@@ -76,7 +76,7 @@ def _dataset(source: str, main: Any) -> Dataset | None:
     if source in ("synthetic_l", "synthetic_h", "adult"):
         form = say.segmented_control(
             "Constant column", list(_FORM_TITLES), format_func=_FORM_TITLES.get, default="own", required=True, key="tr_form",
-            bind="query-params", persist_state="session", help=md("{}; {}.", FORMS["own"], FORMS["published"]),
+            bind="query-params", persist_state="session", help=md("{}; {}.", ROW_FORMS["own"], ROW_FORMS["published"]),
         )  # fmt: skip
         if source == "adult":
             return _adult(form)
@@ -145,8 +145,7 @@ def _gisette() -> Dataset | None:
                 st.session_state[_GISETTE] = gisette(*uploaded)
             except DPError as error:
                 st.session_state["data_problem"] = str(error)
-        for upload in uploaded:
-            uploads.drop_bytes(upload)
+        uploads.drop_bytes(*uploaded)
     if _GISETTE in st.session_state:
         say.button("Forget my data", on_click=_forget_gisette, icon=":material/delete:", width="stretch")
     return st.session_state.get(_GISETTE)

@@ -143,9 +143,12 @@ def study_program(view: study.StudyView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            'learners = {"tight": dp.AMP("logistic", 1.0), "no privacy": dp.LEARNERS["non_private"]("logistic")}',
+            "published = dp.studies.published",
+            'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
+            'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
+            '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
             "study = dp.studies.training.LearnerComparison(",
-            f"    dp.data.synthetic_l(), learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
+            f"    data, learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
             "points = {point.key: point for point in study.run()}",
             "dp.studies.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
         ]

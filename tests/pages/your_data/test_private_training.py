@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,9 +10,11 @@ from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
 from dpcore.studies import training
+from dpcore.studies.published import TABLE_EPSILONS, algorithm_1
 from pages.your_data.private_training import study as study_page
 from pages.your_data.private_training.live import shown
 from pages.your_data.private_training.study import learners
+from tests.data.samples.test_published import gisette_files
 from tests.pages.tabs import open_tab, run
 
 PAGE = "your_data/private_training"
@@ -137,7 +140,7 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     assert any("evaluations grow like n^" in m.value for m in app.markdown)
 
 
-@pytest.mark.parametrize("name", ["Three budgets", "Accuracy on Adult", "Too little λ", "Linear regression"])
+@pytest.mark.parametrize("name", ["Accuracy on Adult", "Accuracy on Gisette", "Too little λ", "Linear regression"])
 def test_presets_jump_without_an_exception(name):
     app = run(PAGE)
     app.button(key=f"tr_{name}").click().run()
@@ -154,3 +157,45 @@ def test_honest_tuning_names_its_price():
     assert [metric.label for metric in app.metric][:2] == ["Mean number of rates tried", "Noise multiplier, honest"]
     honest, single = float(app.metric[1].value), float(app.metric[1].delta.split()[0])
     assert honest > single
+
+
+def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
+    """Two splits of Table 1 instead of ten; the numbers again by fits of the same learner on the same splits."""
+    monkeypatch.setattr(study_page, "BUDGET", 60.0)
+    app = run(PAGE)
+    app.button(key="tr_Three budgets").click().run()
+    app.select_slider(key="tr_repeats").set_value(2).run()
+    next(button for button in app.button if button.label == "Run").click().run()
+    app = finish(app)
+    said = " ".join(item.value for item in app.markdown)
+    study = training.LearnerComparison(
+        synthetic_l(form="published"), {"published": algorithm_1()}, TABLE_EPSILONS, 1e-5, 2
+    )
+    points = list(study.run())
+    for epsilon, value in zip(TABLE_EPSILONS, (90.05, 94.50, 95.30), strict=True):
+        scores = 100 * np.array([point.scores["accuracy"] for point in points if point.epsilon == epsilon])
+        allowed = 1.96 * scores.std(ddof=1) * np.sqrt(1 / 10 + 1 / 2)
+        verdict = "reproduced" if abs(scores.mean() - value) <= allowed else "not reproduced, printed"
+        assert f"ε = {epsilon:g}**: printed {value:.2f} %, here {scores.mean():.2f} ± {allowed:.2f} %" in said
+        assert f"(95 %, for the difference of two means): {verdict}" in said.split(f"printed {value:.2f} %")[1][:120]
+    app.button(key="tr_best").click().run()
+    found = training.best_of_grid(synthetic_l(form="published"), algorithm_1("logistic", 0.1))
+    assert [metric.value for metric in app.metric] == [
+        "90.05 %", *(f"{100 * value:.2f} %" for value in (found.mean, found.best_average, found.average_best)),
+    ]  # fmt: skip
+    assert 88.5 < 100 * found.mean < 89.4
+    app.button_group(key="tr_form").set_value("own").run()
+    assert not app.exception, app.exception
+    assert not any("printed 90.05 %" in item.value for item in app.markdown)
+
+
+def test_gisette_is_read_from_files_and_forgotten():
+    _, _, uci, labels, _ = gisette_files(40)
+    app = run(PAGE, tr_view="study", tr_data="gisette")
+    assert "Upload Gisette" in app.info[0].value
+    files = [("gisette_train.data", uci, "text/plain"), ("gisette_train.labels", labels, "text/plain")]
+    app.get("file_uploader")[0].set_value(files).run()
+    assert not app.exception, app.exception
+    assert any(button.label == "Run" for button in app.button)
+    next(button for button in app.button if button.label == "Forget my data").click().run()
+    assert "Upload Gisette" in app.info[0].value
