@@ -86,7 +86,7 @@ class Comparison:
         return "printed higher" if self.printed > self.found else "printed lower"
 
 
-def compared(table: PublishedTable, series: Iterable[Series], names: Mapping[str, str]) -> list[Comparison]:
+def printed_beside(table: PublishedTable, series: Iterable[Series], names: Mapping[str, str]) -> list[Comparison]:
     """The printed accuracies beside those of a study at the source's settings, where it has at least two splits.
 
     Parameters

@@ -9,7 +9,7 @@ import dpcore as dp
 from dpcore.figures.theme import THEMES
 from dpcore.figures.training import COLORS, PRINTED_SYMBOLS, SYMBOLS, study_figure
 from dpcore.studies import training
-from dpcore.studies.published import TABLES, PublishedTable, algorithm_1, compared, dp_sgd
+from dpcore.studies.published import TABLES, PublishedTable, algorithm_1, dp_sgd, printed_beside
 from tests.learners.data import classes
 
 LENGTH, DELTA = 2**0.5, 1e-5
@@ -59,14 +59,14 @@ def test_a_verdict_looks_at_both_sides_and_at_both_means_noise():
     """A printed mean of ten trials has an error of its own: 0.5 % a trial is 0.16 %, so with ten splits here 0.44 % are allowed."""
     table = PublishedTable("", "", {"A": (90.0, 90.0, 90.0), "B": (1.0, 1.0, 1.0)}, ())
     one = 0.005 / np.sqrt(10)
-    found = compared(table, [series("a", [0.9043, 0.9045, 0.8955], [one] * 3)], {"A": "a"})
+    found = printed_beside(table, [series("a", [0.9043, 0.9045, 0.8955], [one] * 3)], {"A": "a"})
     assert [entry.verdict for entry in found] == ["reproduced", "printed lower", "printed higher"]
     assert found[0].tolerance == pytest.approx(1.96 * np.sqrt(2) * one)
-    more = compared(table, [series("a", [0.9043] * 3, [0.005 / np.sqrt(40)] * 3, 40)], {"A": "a"})
+    more = printed_beside(table, [series("a", [0.9043] * 3, [0.005 / np.sqrt(40)] * 3, 40)], {"A": "a"})
     assert more[0].tolerance == pytest.approx(1.96 * 0.005 * np.sqrt(1 / 10 + 1 / 40))
     assert more[0].verdict == "printed lower"
-    assert compared(table, [series("a", [0.9] * 3, [np.nan] * 3, 1)], {"A": "a"}) == []
-    assert compared(table, [series("a", [0.9] * 3, [one] * 3)], {"A": "another"}) == []
+    assert printed_beside(table, [series("a", [0.9] * 3, [np.nan] * 3, 1)], {"A": "a"}) == []
+    assert printed_beside(table, [series("a", [0.9] * 3, [one] * 3)], {"A": "another"}) == []
 
 
 def test_printed_numbers_look_like_nothing_that_is_computed():

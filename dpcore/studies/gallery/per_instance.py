@@ -9,11 +9,21 @@ import numpy as np
 
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.studies.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
-from dpcore.studies.per_instance.paper import PAPER_DELTA, PAPER_LAM, PAPER_SIGMA, PaperFigures, paper_figures
+from dpcore.studies.per_instance.paper import (
+    NEAR_D,
+    NEAR_N,
+    NEAR_NOISE,
+    NEAR_SEED,
+    PAPER_DELTA,
+    PAPER_LAM,
+    PAPER_SIGMA,
+    PaperFigures,
+    paper_figures,
+)
 from dpcore.studies.per_instance.variants import variants
 
 _SOURCE = "wang-2019"
-_N, _D, _NOISE, _SEED = 50, 10, 0.1, 0
+_N, _D, _NOISE, _SEED = NEAR_N, NEAR_D, NEAR_NOISE, NEAR_SEED
 _MANY = 1_000
 
 
@@ -31,7 +41,11 @@ def _figures(n: int, d: int, noise: float, seed: int) -> PaperFigures:
 
 def _claims(found: PaperFigures, which: slice) -> tuple[Finding, ...]:
     return tuple(
-        Finding(claim.words, claim.holds, f"the paper says {claim.says:g} ×, here {claim.found:.3g} ×")
+        Finding(
+            claim.words,
+            claim.verdict == "reproduced",
+            f"the paper says {claim.low:g} to {claim.high:g} ×, here {claim.found:.3g} ×",
+        )
         for claim in found.claims[which]
     )
 
@@ -72,7 +86,7 @@ def panes(pane: str, n: int, d: int, noise: float, seed: int) -> Shown:
     if not left:
         strokes.insert(1, Stroke("exponential mechanism", x, np.array(found.exponential), "dash"))
     drawing = Drawing(tuple(strokes), "noise σ" if left else "excess risk per row", "ε (nats)", True, True)
-    return Shown(drawing, _claims(found, slice(2, 3)))
+    return Shown(drawing, _claims(found, slice(2, 3) if left else slice(3, 4)))
 
 
 def variant_table(n: int, d: int, noise: float, seed: int) -> Shown:

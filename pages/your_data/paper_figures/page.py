@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
-from dpcore.studies.per_instance.paper import NEAR, paper_figures
+from dpcore.studies.per_instance.paper import NEAR_D, NEAR_N, NEAR_NOISE, NEAR_SEED, paper_figures
 from pages.components import cache, cards, controls, export, say
 from pages.your_data.paper_figures import efficiency, proposition, views
 
@@ -15,17 +15,17 @@ cards.heading(
 )
 
 with st.sidebar:
-    n = controls.count_slider("Rows n", 10_000, NEAR["n"], key="pf_n")
-    d = controls.count_slider("Columns d", 30, NEAR["d"], key="pf_d")
-    noise = controls.log_slider("Noise of the model", 0.01, 1.0, NEAR["noise"], key="pf_noise")
-    seed = controls.linear_slider("Seed", 0, 20, NEAR["seed"], step=1, key="pf_seed")
+    n = controls.count_slider("Rows n", 10_000, NEAR_N, key="pf_n")
+    d = controls.count_slider("Columns d", 30, NEAR_D, key="pf_d")
+    noise = controls.log_slider("Noise of the model", 0.01, 1.0, NEAR_NOISE, key="pf_noise")
+    seed = controls.linear_slider("Seed", 0, 20, NEAR_SEED, step=1, key="pf_seed")
     controls.preset_buttons(
         {
             "Near the printed ratios": {
-                "pf_n": NEAR["n"],
-                "pf_d": NEAR["d"],
-                "pf_noise": NEAR["noise"],
-                "pf_seed": NEAR["seed"],
+                "pf_n": NEAR_N,
+                "pf_d": NEAR_D,
+                "pf_noise": NEAR_NOISE,
+                "pf_seed": NEAR_SEED,
             },
             "Few rows": {"pf_n": 100, "pf_d": 5},
             "A thousand rows": {"pf_n": 1000, "pf_d": 10},

@@ -9,7 +9,7 @@ import dpcore as dp
 from dpcore.data import Dataset
 from dpcore.learners import PublicFacts
 from dpcore.studies import training
-from dpcore.studies.published import CLIP, TABLE_EPSILONS, PublishedTable, algorithm_1, compared, dp_sgd
+from dpcore.studies.published import CLIP, TABLE_EPSILONS, PublishedTable, algorithm_1, dp_sgd, printed_beside
 from pages.components import cache, cards, say
 from pages.components.say import md
 from pages.components.words import number
@@ -46,7 +46,7 @@ def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Ma
             100 * one.tolerance,
             WORDS[one.verdict],
         )
-        for one in compared(table, series, names)
+        for one in printed_beside(table, series, names)
     ]
 
 
