@@ -13,7 +13,7 @@ from dpcore.figures.frames import play
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
 from dpcore.profiles.curves import Curve
 from dpcore.studies.learning_limits import PACKING_LEARNERS, Filling, Packing
-from dpcore.studies.learning_limits.convexity import Sandwich
+from dpcore.studies.learning_limits.convexity import Chord, Sandwich
 from dpcore.studies.learning_limits.descent import DescentRun
 
 RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
@@ -180,31 +180,35 @@ def path_figure(run: DescentRun, mode: str, *, height: int = 380) -> go.Figure:
     return fig
 
 
-def sandwich_lines(found: Sandwich) -> list[tuple[str, Curve, str, str, float]]:
+def sandwich_lines(found: Sandwich, chord: Chord) -> list[tuple[str, Curve, str, str, float]]:
     """Name (empty outside the legend), curve, colour, dash and width of everything around f."""
     return [
         ("β-parabola", found.above, VERMILLION, "dash", 2.0),
         ("f", found.function, SHAPE, "solid", 4.0),
         ("λ-parabola", found.below, GREEN, "dot", 2.5),
         ("tangent", found.tangent, GREY, "solid", 1.5),
+        ("chord", chord.curve, PURPLE, "solid", 2.0),
         ("L-cone", found.cone[0], ORANGE, "dashdot", 1.5),
         ("", found.cone[1], ORANGE, "dashdot", 1.5),
     ]
 
 
-def sandwich_figure(found: Sandwich, x: float, touch: float, mode: str, *, height: int = 430) -> go.Figure:
-    """f, its tangent, the parabolas below and above, and the cone.
+def sandwich_figure(
+    found: Sandwich, chord: Chord, x: float, touch: float, mode: str, *, height: int = 430
+) -> go.Figure:
+    """f, its tangent, a chord, the parabolas below and above, and the cone.
 
     Parameters
     ----------
     found : f, tangent, parabolas and cone
+    chord : from the touching point
     x : where the curves touch
     touch : f(x), the height of the mark
     mode : "light" or "dark"
     height : pixels
     """
     fig = figure(mode, height=height)
-    for name, curve, color, dash, width in sandwich_lines(found):
+    for name, curve, color, dash, width in sandwich_lines(found, chord):
         fig.add_scatter(
             x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "dash": dash, "width": width},
             showlegend=bool(name), **({"hoverinfo": "skip"} if "cone" in curve.name else {"hovertemplate": "%{y:.3g}"}),

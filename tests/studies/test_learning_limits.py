@@ -12,7 +12,7 @@ from scipy.stats import binom
 import dpcore as dp
 from dpcore.studies import learning_limits as limits
 from dpcore.studies.learning_limits import descent, sampling
-from dpcore.studies.learning_limits.convexity import SHAPES, VALLEY, drawn_shape, sandwich
+from dpcore.studies.learning_limits.convexity import SHAPES, VALLEY, chord, drawn_shape, minimiser, sandwich
 from tests.mechanisms.test_selection import permute_and_flip_by_enumeration
 
 
@@ -334,3 +334,30 @@ def test_more_records_help_and_the_bound_has_the_lectures_rate():
     assert curves["Bound, T → ∞"] == pytest.approx(curves["Bound, T → ∞"][0] / np.array([1, 4, 16]))
     assert curves["Rate of the lecture"][0] == pytest.approx(2 * math.sqrt(10 * math.log(1e5)) / (100 * 0.5))
     assert (curves["Bound at T steps"] > curves["Bound, T → ∞"]).all()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_chords_fail_where_a_function_is_not_convex(name):
+    """Against f at random mixtures; a convex function lies under all chords, the wave above one of them by what is said."""
+    shape, rng = SHAPES[name], np.random.default_rng(3)
+    failed = False
+    for x, z in rng.uniform(-4, 4, (40, 2)):
+        found = chord(shape, 0.1, float(x), float(z))
+        alpha = np.linspace(0, 1, 5001)
+        ends = [float(shape.value(np.array(end)) + 0.05 * end**2) for end in (x, z)]
+        y = alpha * x + (1 - alpha) * z
+        above = shape.value(y) + 0.05 * y**2 - (alpha * ends[0] + (1 - alpha) * ends[1])
+        assert found.excess == pytest.approx(max(above.max(), 0.0), abs=2e-4)
+        assert (found.failure is not None) == (above.max() > 1e-6)
+        failed |= found.failure is not None
+    assert failed == (name == "wave")
+
+
+def test_the_slope_vanishes_at_the_least_point_and_nowhere_else():
+    for name, ridge in (("logistic", 0.2), ("huber", 0.0)):
+        least, slope = minimiser(SHAPES[name], ridge)
+        found = optimize.minimize_scalar(lambda y: float(SHAPES[name].value(y) + ridge / 2 * y**2), bounds=(-4, 4))  # noqa: B023
+        assert least == pytest.approx(found.x, abs=1e-3)
+        assert abs(slope) < 1e-3
+        assert abs(sandwich(name, ridge, least + 0.5, 0.0, 1.0, 1.0).slope) > 0.05
+    assert minimiser(SHAPES["logistic"], 0.0) == pytest.approx((4.0, -2 / (1 + math.exp(8))))

@@ -27,6 +27,8 @@ CONVEXITY_CARD = FormulaCard(
         r"f(y)\ge f(x)+f'(x)(y-x)+\tfrac{\lambda}{2}(y-x)^2\quad(\lambda\text{-strongly convex})",
         r"f(y)\le f(x)+f'(x)(y-x)+\tfrac{\beta}{2}(y-x)^2\quad(\beta\text{-smooth})",
         r"|f(y)-f(x)|\le L\,|y-x|\quad(L\text{-Lipschitz})",
+        r"f(\alpha x+(1-\alpha)z)\le\alpha f(x)+(1-\alpha)f(z)\quad(\text{convex: under every chord})",
+        r"x^*\in\arg\min f\iff f'(x^*)=0\quad(f\text{ convex})",
     ),
     symbols={r"\lambda": "least curvature", r"\beta": "largest curvature", "L": "largest slope"},
     assumptions=("the inequalities hold for every pair x, y of the interval",),
@@ -122,6 +124,7 @@ class Sandwich:
     lipschitz: float
     failures: dict[str, float]
     dents: tuple[tuple[float, float], ...] = ()
+    slope: float = 0.0
 
     @property
     def window(self) -> tuple[float, float]:
@@ -191,7 +194,46 @@ def sandwich(
         steepest,
         failures,
         dents,
+        slope,
     )
+
+
+@dataclass(frozen=True)
+class Chord:
+    """The chord of f between x and z, the place y where f rises highest above it (None where it never does), and by how much."""
+
+    curve: Curve
+    failure: float | None
+    excess: float
+
+
+def chord(shape: Shape, ridge: float, x: float, z: float) -> Chord:
+    r"""The chord of f plus a ridge, and whether f stays under it, as the first definition of convexity asks of all x and z.
+
+    .. math:: f(αx + (1−α)z) ≤ αf(x) + (1−α)f(z), \quad 0 ≤ α ≤ 1
+
+    Parameters
+    ----------
+    shape : a `Shape`
+    ridge : λ₀ ≥ 0, adds (λ₀/2)y²
+    x, z : ends of the chord
+
+    References: lecture-10.
+    """
+    y = np.linspace(x, z, POINTS)
+    f = shape.value(y) + ridge / 2 * y**2
+    straight = np.linspace(f[0], f[-1], POINTS)
+    above = f - straight
+    worst = int(above.argmax())
+    failed = bool(above[worst] > 1e-9)
+    return Chord(Curve("chord", y, straight), float(y[worst]) if failed else None, float(max(above[worst], 0.0)))
+
+
+def minimiser(shape: Shape, ridge: float) -> tuple[float, float]:
+    """Where f plus a ridge is smallest on [−4, 4], to 5e-4, and its slope there; 0 only if that is not an end."""
+    fine = np.linspace(-HALF_WIDTH, HALF_WIDTH, _FINE)
+    least = float(fine[int((shape.value(fine) + ridge / 2 * fine**2).argmin())])
+    return least, float(shape.slope(np.array(least)) + ridge * least)
 
 
 def constants(shape: Shape, ridge: float) -> tuple[float, float, float, tuple[tuple[float, float], ...]]:

@@ -18,6 +18,7 @@ from pages.components.words import number
 
 HEIGHTS, TOUCH = "ll_heights", "ll_x"
 _OWN = "drawn"
+_FLAT = 0.01  # slope that is 0 within the grid on which the minimum is found
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Squeezed:
     convexity: float
     smoothness: float
     lipschitz: float
+    z: float
     card: FormulaCard = learning_limits.CONVEXITY_CARD
 
     @property
@@ -44,24 +46,36 @@ class Squeezed:
     def found(self) -> convexity.Sandwich:
         return convexity.sandwich(self.base, self.ridge, self.x, self.convexity, self.smoothness, self.lipschitz)
 
+    @cached_property
+    def chord(self) -> convexity.Chord:
+        return convexity.chord(self.base, self.ridge, self.x, self.z)
+
     def metrics(self) -> list[cards.Metric]:
         """Each constant as it is, and whether the claim holds."""
-        found = self.found
+        found, (least, slope) = self.found, convexity.minimiser(self.base, self.ridge)
         return [
             cards.Metric(
                 "Strong convexity", number(found.convexity), _verdict(found, "strongly convex", self.convexity)
             ),
             cards.Metric("Smoothness", number(found.smoothness), _verdict(found, "smooth", self.smoothness)),
             cards.Metric("Lipschitz constant", number(found.lipschitz), _verdict(found, "Lipschitz", self.lipschitz)),
+            cards.Metric(
+                "Slope f′(x)",
+                number(found.slope),
+                f"0 at x* = {number(round(least, 2))}" if abs(slope) < _FLAT else "least at an end",
+                help="First-order condition: where f is convex, f′(x*) = 0 there and only there f is smallest.",
+            ),
         ]
 
     def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         """The charts, and the data behind them."""
         mode = cards.theme_mode()
         found = self.found
-        drawn = {"Sandwich": figures.sandwich_figure(found, self.x, found.height(self.x), mode)}
+        drawn = {"Sandwich": figures.sandwich_figure(found, self.chord, self.x, found.height(self.x), mode)}
         _picture(self)
-        return drawn, curves.table([found.function, found.tangent, found.below, found.above], "y", "value")
+        return drawn, curves.table(
+            [found.function, found.tangent, self.chord.curve, found.below, found.above], "y", "value"
+        )
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
@@ -72,6 +86,12 @@ class Squeezed:
             md(
                 "**{}.** A claim must hold at every x; move the touching point to look for a failure.",
                 "A claim fails: " + broken if broken else "At this x every claim holds",
+            ),
+            md(
+                "**A convex f lies above every tangent and below every chord.** {}",
+                "Between x and z this one does: move either end."
+                if self.chord.failure is None
+                else f"This one rises {number(self.chord.excess)} above the chord, at y = {number(self.chord.failure)}.",
             ),
             md(
                 "**Strong convexity is a parabola below, smoothness a parabola above**, both touching f with the same tangent. "
@@ -115,16 +135,20 @@ def chosen() -> Squeezed:
     x = slider(
         "Touching point x", -4.0, 4.0, 1.0, step=0.1, key=TOUCH, help="Also the dark handle on the curve: drag it."
     )
+    z = slider(
+        "Chord from x to z", -4.0, 4.0, -3.0, step=0.1, key="ll_z", help="f is convex where no chord is cut by it."
+    )
     if shape == _OWN:
         shape = drawing.heights("Heights of f", convexity.VALLEY, 0.0, convexity.SHAPE_HIGHEST, key=HEIGHTS)
         if say.toggle("Claim the true constants", True, key="ll_true", bind="query-params", persist_state="session"):
             least, largest, steepest, _ = convexity.constants(_base(shape), ridge)
-            return Squeezed(shape, ridge, x, max(least, 0.0), max(largest, 0.0), steepest)
+            return Squeezed(shape, ridge, x, max(least, 0.0), max(largest, 0.0), steepest, z)
     return Squeezed(
         shape, ridge, x,
         slider("Claimed strong convexity λ", 0.0, 3.0, 0.2, step=0.05, key="ll_convexity"),
         slider("Claimed smoothness β", 0.0, 3.0, 1.2, step=0.05, key="ll_smoothness"),
         slider("Claimed Lipschitz constant L", 0.0, 5.0, 2.8, step=0.1, key="ll_lipschitz"),
+        z,
     )  # fmt: skip
 
 
@@ -136,7 +160,7 @@ def _picture(shown: Squeezed) -> None:
         low, high = -1.0, max(convexity.SHAPE_HIGHEST + 0.5, 1.05 * float(found.function.y.max()))
     lines = [
         drawing.Line(curve, color, dash, width, name)
-        for name, curve, color, dash, width in figures.sandwich_lines(found)
+        for name, curve, color, dash, width in figures.sandwich_lines(found, shown.chord)
     ]
     reach = convexity.HALF_WIDTH
     touching = drawing.Handles(

@@ -11,7 +11,8 @@ from tests.pages.tabs import run
 PAGE = "understand/learning_limits"
 ENDS = {
     "ll_epsilon": (0.05, 4.0), "ll_size": (2.0, 1000.0), "ll_n": (10.0, 10000.0), "ll_beta": (0.01, 0.5), "ll_noise": (0.0, 0.45),
-    "ll_records": (2, 60), "ll_bins": (2, 1024), "ll_ridge": (0.0, 1.0), "ll_x": (-4.0, 4.0), "ll_convexity": (0.0, 3.0),
+    "ll_records": (2, 60), "ll_bins": (2, 1024), "ll_ridge": (0.0, 1.0), "ll_x": (-4.0, 4.0), "ll_z": (-4.0, 4.0),
+    "ll_convexity": (0.0, 3.0),
     "ll_smoothness": (0.0, 3.0), "ll_lipschitz": (0.0, 5.0), "ll_dimension": (1.0, 50.0), "ll_k": (0.1, 1e4),
     "ll_people": (50.0, 2000.0), "ll_steps": (1.0, 200.0),
 }  # fmt: skip
@@ -66,8 +67,9 @@ def test_convexity_numbers_and_failures():
     app.button_group(key="ll_view").set_value("convexity").run()
     found = sandwich("logistic", 0.2, 1.0, 0.2, 1.2, 2.8)
     assert [metric.value for metric in app.metric] == [
-        number(v) for v in (found.convexity, found.smoothness, found.lipschitz)
+        number(v) for v in (found.convexity, found.smoothness, found.lipschitz, found.slope)
     ]
+    assert any("Between x and z this one does" in block.value for block in app.markdown)
     app.slider(key="ll_smoothness").set_value(0.0).run()
     assert any("A claim fails" in block.value for block in app.markdown)
 
@@ -106,7 +108,7 @@ def test_a_drawn_function_shows_its_true_constants():
     app.selectbox(key="ll_shape").set_value("drawn").run()
     app.slider(key="ll_ridge").set_value(0.0).run()
     found = sandwich(drawn_shape(VALLEY), 0.0, 1.0, 0.0, 9.0, 9.0)
-    shown = [number(v) for v in (found.convexity, found.smoothness, found.lipschitz)]
+    shown = [number(v) for v in (found.convexity, found.smoothness, found.lipschitz, found.slope)]
     assert [metric.value for metric in app.metric] == shown
     assert any("f is convex on the whole interval" in block.value for block in app.markdown)
     app.text_input(key="ll_heights").set_value("5,2,4,1,0,2,2,3,6").run()
