@@ -10,14 +10,17 @@ import plotly.graph_objects as go
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
+from dpcore.studies.per_instance.conversion import Conversion
 from dpcore.studies.per_instance.proposition16 import ExcessTail
+from dpcore.studies.per_instance.township import Township
 
 COLORS: Mapping[str, str] = {
     "Any record": VERMILLION, "Targets from elsewhere": ORANGE, "Rows of the data": BLUE, "Leading term of 16.2": SKY,
     "Proposition 16.4": VERMILLION, "χ² law": BLUE, "Mean": GREY,
     "(10) as printed": PURPLE, "(10) corrected": VERMILLION, "Worst case of DP": ORANGE, "(9) corrected": SKY,
     "Any record, these data": BLUE, "Remark 15, corrected": VERMILLION, "Theorem 14, corrected": ORANGE, "Short form": GREEN,
-    "This record": BLUE, "Fact 5": VERMILLION, "From ε and δ alone": ORANGE, "Rows counted": BLUE,
+    "Worst record at this eigenvalue": BLUE, "This record": BLUE,
+    "Anybody by income": VERMILLION, "Fact 5": VERMILLION, "From ε and δ alone": ORANGE, "Rows counted": BLUE,
     "Order 1": VERMILLION, "Order 2": ORANGE, "Order 4": PURPLE, "Order 8": GREEN,
 }  # fmt: skip
 
@@ -52,4 +55,36 @@ def excess(found: ExcessTail, mode: str) -> go.Figure:
         hovertemplate="%{y:.4g}<extra>draws counted</extra>",
     )  # fmt: skip
     fig.update_xaxes(autorange="reversed")
+    return fig
+
+
+def conversion(found: Conversion, mode: str, *, released: bool) -> go.Figure:
+    """ε of the worst record against the smallest eigenvalue, with that of the data, and what was released of it."""
+    fig = lines([found.curve], mode, across="smallest eigenvalue of H", up="ε at δ/3 (nats)")
+    marks = [("λ_min of the data, confidential", found.eigenvalue, GREY, "dash")]
+    if released:
+        marks += [
+            ("released with noise", found.released, GREEN, "solid"),
+            ("exceeded with probability 1 − δ/3", found.secured, GREEN, "dot"),
+            ("enough for ε/2", found.target, VERMILLION, "dashdot"),
+        ]
+    low, high = float(found.curve.y.min()), float(found.curve.y.max())
+    for name, x, color, dash in marks:
+        if x > 0:
+            fig.add_scatter(
+                x=[x, x], y=[low, high], mode="lines", name=plain(name), line={"color": color, "width": 2, "dash": dash},
+                hovertemplate="%{x:.4g}<extra>%{fullData.name}</extra>",
+            )  # fmt: skip
+    fig.update_layout(hovermode="closest")
+    return fig
+
+
+def township(found: Township, mode: str) -> go.Figure:
+    """ε against income: the households of the township, and anybody who might live there."""
+    fig = lines([found.curve], mode, across="income", up="ε (nats, δ = 0)")
+    fig.add_scatter(
+        x=found.incomes, y=found.residents, mode="markers", name="households of the township",
+        marker={"color": GREEN, "size": 5, "opacity": 0.5}, hovertemplate="income %{x:,.0f}: ε %{y:.3g}<extra></extra>",
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest")
     return fig

@@ -6,7 +6,7 @@ from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
 from dpcore.studies.per_instance.paper import NEAR_D, NEAR_N, NEAR_NOISE, NEAR_SEED, paper_figures
 from pages.components import cache, cards, controls, export, say
-from pages.your_data.paper_figures import efficiency, proposition, views
+from pages.your_data.paper_figures import conversion, efficiency, proposition, township, views
 
 cards.heading(
     "Figures of the per-instance paper",
@@ -50,7 +50,9 @@ cards.tabs(
     {
         "What to notice": lambda: cards.notice(views.observations(found)),
         "Proposition 16": lambda: proposition.show((n, d, noise, seed)),
+        "From pDP to DP": lambda: conversion.show((n, d, noise, seed)),
         "Statistical efficiency": efficiency.show,
+        "Township": township.show,
         "Formula": lambda: cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card]),
         "Code": lambda: cards.code(program),
         "Data": lambda: say.table(views.table(found), hide_index=True),

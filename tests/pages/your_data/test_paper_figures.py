@@ -69,3 +69,11 @@ def test_statements_show_a_sentence_with_their_number_and_where_they_hold():
 def test_rows_that_do_not_determine_the_coefficients_are_a_sentence():
     app = opened(PAGE, "pf_tab", "Proposition 16", pf_n=3, pf_d=10)
     assert any("more than d = 10" in item.value for item in app.info)
+
+
+def test_the_four_steps_each_say_their_number():
+    app = opened(PAGE, "pf_tab", "From pDP to DP", pf_n=1000, pf_d=2, pf_target=2.0)
+    assert "some data set makes a record arbitrarily visible" in " ".join(item.value for item in app.markdown)
+    app.session_state["pf_step"] = "4 Release and enforce"
+    text = " ".join(item.value for item in app.run().markdown)
+    assert f"The sample takes ε = {number(1.0)}, the whole **ε = {number(2.0)} for any data**" in text
