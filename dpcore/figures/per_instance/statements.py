@@ -58,7 +58,7 @@ def excess(found: ExcessTail, mode: str) -> go.Figure:
     return fig
 
 
-def conversion(found: Conversion, mode: str, *, released: bool) -> go.Figure:
+def conversion_figure(found: Conversion, mode: str, *, released: bool) -> go.Figure:
     """ε of the worst record against the smallest eigenvalue, with that of the data, and what was released of it."""
     fig = lines([found.curve], mode, across="smallest eigenvalue of H", up="ε at δ/3 (nats)")
     marks = [("λ_min of the data, confidential", found.eigenvalue, GREY, "dash")]
@@ -79,7 +79,7 @@ def conversion(found: Conversion, mode: str, *, released: bool) -> go.Figure:
     return fig
 
 
-def township(found: Township, mode: str) -> go.Figure:
+def township_figure(found: Township, mode: str) -> go.Figure:
     """ε against income: the households of the township, and anybody who might live there."""
     fig = lines([found.curve], mode, across="income", up="ε (nats, δ = 0)")
     fig.add_scatter(

@@ -13,7 +13,7 @@ from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve
 from dpcore.references import FormulaCard
 
-ORDERS = (1, 2, 4, 8)
+MOMENT_ORDERS = (1, 2, 4, 8)
 _POINTS = 200
 
 MOMENTS_CARD = FormulaCard(
@@ -60,7 +60,7 @@ class EpsilonMoments:
         return (*lines, Curve("Rows counted", self.threshold, counted, Bound.EXACT))
 
 
-def exposure_moments(epsilon: Any, orders: tuple[int, ...] = ORDERS) -> EpsilonMoments:
+def exposure_moments(epsilon: Any, orders: tuple[int, ...] = MOMENT_ORDERS) -> EpsilonMoments:
     r"""Moments of the exposure of the rows, and the tail they allow.
 
     .. math:: P[ε ≥ t] ≤ E ε^k / t^k

@@ -85,5 +85,5 @@ def _enforce(found: Conversion) -> None:
 
 
 def _chart(found: Conversion, *, released: bool) -> None:
-    drawn = figures.conversion(found, cards.theme_mode(), released=released)
+    drawn = figures.conversion_figure(found, cards.theme_mode(), released=released)
     export.chart(drawn, key="pf_conversion", alt="Epsilon of the worst record against the smallest eigenvalue")

@@ -27,7 +27,7 @@ def show() -> None:
             cards.Metric("DP worst case", "no guarantee", help="Incomes have no bound."),
         ]
     )
-    export.chart(figures.township(found, cards.theme_mode()), key="pf_township", alt="Epsilon against income")
+    export.chart(figures.township_figure(found, cards.theme_mode()), key="pf_township", alt="Epsilon against income")
     say.markdown(
         md(
             "A grant depends on the average income, released with Laplace noise. **Every household of the township has at most ε = {}; "
