@@ -50,7 +50,7 @@ def play(
         sliders=[{
             "active": len(names) - 1, "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 42},
             "currentvalue": {"prefix": f"{plain(label)} " if label else "", "font": {"size": 14, "color": tokens.text}, "xanchor": "left"},
-            "bgcolor": tokens.border, "activebgcolor": tokens.primary, "bordercolor": tokens.border, "tickcolor": tokens.muted,
+            "bgcolor": tokens.muted, "activebgcolor": tokens.primary, "bordercolor": tokens.border, "tickcolor": tokens.muted,
             "font": {"color": "rgba(0,0,0,0)", "size": 1}, "ticklen": 0, "minorticklen": 0,
             "steps": [
                 {"label": plain(name), "method": "animate", "args": [[plain(name)], at_once]} for name in names

@@ -11,6 +11,7 @@ from dpcore.figures.theme import TICK_SIZE
 
 _ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
 _PHONE = 290  # pixels a legend has there
+_LEAST = 280  # pixels a chart is high there, where it has the width of the window
 _LABELS = 6  # more points than that are named when they are touched
 _TALLER = 1.4  # a projector's charts
 _LARGE = 15  # pixels: the smallest type there
@@ -39,6 +40,7 @@ def _below(fig: go.Figure) -> go.Figure:
     for trace in fig.select_traces({"mode": "markers+text"}):
         if len(trace.text or ()) > _LABELS:
             trace.mode = "markers"
+    height = max(height, _LEAST)
     panels = sorted({tuple(axis.domain) for axis in fig.select_xaxes() if axis.domain})
     if len(panels) > 1:
         _stack(fig, panels)

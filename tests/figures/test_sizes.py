@@ -25,6 +25,10 @@ def test_a_phone_has_long_names_one_per_line_below_the_chart_and_the_chart_keeps
     assert source.layout.legend.orientation is None
 
 
+def test_a_small_chart_is_no_strip_on_a_phone():
+    assert fit(figure("light", height=195), "phone").layout.height == 280
+
+
 def test_panels_side_by_side_stand_one_above_the_other_on_a_phone():
     found = fit(_panels("light", ("left", "right"), height=300), "phone").layout
     assert found.xaxis.domain == found.xaxis2.domain == (0, 1)

@@ -24,6 +24,7 @@ def section(state: CompositionView) -> None:
         )
     )
     left, right = st.columns([3, 2], vertical_alignment="bottom")
+    answer, _ = st.columns([3, 2])
     with left:
         target = controls.log_slider("Target ε of the pipeline", 0.05, 20.0, 1.0, key="co_target")
     if not say.button(f"Find the noise for δ = {number(state.delta)}", key="co_find", on=right):
@@ -35,16 +36,17 @@ def section(state: CompositionView) -> None:
         say.error(f"No factor between {_FACTORS[0]:g} and {_FACTORS[1]:g} meets the target: {error}.")
         return
     reached = dp.compose(pipeline.parts(state.rows, factor)).epsilon(state.delta)
-    say.markdown(
-        md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(state.delta))
-    )
     rows = [
         {"step": row.label, "parameter": parameter.name, "now": row.values[parameter.name],
          "needed": row.values[parameter.name] * factor**parameter.noise}
         for row in state.rows
         for parameter in row.noise
     ]  # fmt: skip
-    say.table(pd.DataFrame(rows), hide_index=True)
+    with answer:
+        say.markdown(
+            md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(state.delta))
+        )
+        say.table(pd.DataFrame(rows), hide_index=True)
 
 
 def smallest_factor(rows: tuple[pipeline.Row, ...], epsilon: float, delta: float) -> float:

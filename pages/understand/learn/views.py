@@ -11,7 +11,7 @@ from dpcore.figures import lessons as figures
 from dpcore.figures.deck import Deck, differences
 from dpcore.profiles import curves
 from dpcore.studies import lessons
-from pages.components import cache, cards, export, live, say
+from pages.components import cache, cards, export, live, say, screen
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.learn import progress
@@ -41,13 +41,19 @@ def given(key: str) -> None:
         )
 
 
+def _height() -> int:
+    """Of a lesson's picture, in pixels before a projector makes it taller: nothing stands beside its column there."""
+    return 400 if screen.size() == "large" else 280
+
+
 def guess_picture(key: str, guess: float) -> None:
     """The empty axes with the guess; the patients, of whom one is clicked."""
     if key == "exposed":
         found = cache.in_session(lessons.exposures, load_sample("diabetes"))
-        _clickable(figures.exposure_figure(found, int(guess) - 1, cards.theme_mode()), progress.guess_key(key))
+        drawn = figures.exposure_figure(found, int(guess) - 1, cards.theme_mode(), height=_height())
+        _clickable(drawn, progress.guess_key(key))
     else:
-        drawn = figures.question_figure(key, guess, cards.theme_mode())
+        drawn = figures.question_figure(key, guess, cards.theme_mode(), height=_height())
         export.chart(drawn, key=f"learn_guess_chart_{key}", alt=LESSONS[key].question)
 
 
@@ -56,10 +62,12 @@ def answer_picture(key: str, reading: lessons.Reading, guess: float) -> dict[str
     mode = cards.theme_mode()
     if key == "exposed":
         found = cache.in_session(lessons.exposures, load_sample("diabetes"))
-        drawn = figures.exposure_figure(found, int(reading.at), mode, guess=int(guess) - 1)
+        drawn = figures.exposure_figure(found, int(reading.at), mode, guess=int(guess) - 1, height=_height())
         _clickable(drawn, progress.slider_key(key))
     else:
-        drawn = figures.lesson_figure(key, reading, mode, guess=read(key, guess), truth=read(key, reading.truth))
+        drawn = figures.lesson_figure(
+            key, reading, mode, guess=read(key, guess), truth=read(key, reading.truth), height=_height()
+        )
         export.chart(drawn, key=f"learn_chart_{key}", alt=LESSONS[key].question)
     return {LESSONS[key].title: drawn}
 

@@ -130,3 +130,9 @@ def test_on_a_phone_the_way_on_comes_after_the_question(monkeypatch):
     assert order() == ["learn_next", "learn_commit"]
     monkeypatch.setattr(screen, "size", lambda: "phone")
     assert order() == ["learn_commit", "learn_next"]
+
+
+def test_a_projector_shows_a_lesson_in_its_height(monkeypatch):
+    monkeypatch.setattr(screen, "size", lambda: "large")
+    for app in (run(PAGE), committed("epsilon")):
+        assert json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["height"] >= 540
