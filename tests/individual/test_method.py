@@ -70,6 +70,7 @@ def test_definitions_several_releases_and_groups_keep_it(result):
     }
     assert by_name["Approximate DP"] is (UPPER if method is EXPANSION else EXACT)
     figure = story.variant_map(variants(result, 0, repeats=2), "light").to_json()
+    assert "e+" not in figure  # large values are written with a power of ten
     assert ("Per-instance DP: ≈" in figure or "Per-instance DP: \\u2248" in figure) == (method is EXPANSION)
     assert compose_rows([(result, 3)], 1e-5).method is method
     assert group_privacy(result.dataset, result.mechanism, [0, 1], 1e-5).method is EXACT  # fits without the rows

@@ -17,6 +17,7 @@ from dpcore.studies.per_instance.variants import Variant
 
 _CELLS_DRAWN = 10
 _ROLES = ("fixed", "mean", "quantile", "sup")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
 
 
@@ -104,10 +105,10 @@ def _sign(variant: Variant) -> str:
     return "" if variant.value == float("inf") else variant.method.mark.rstrip()
 
 
-def _short(value: float) -> tuple[str, str]:
-    """Three digits, and a power of ten where it is large or small."""
+def _short(value: float) -> str:
+    """Three digits, with a power of ten where it is large or small."""
     digits, _, exponent = f"{value:.3g}".replace("inf", "∞").partition("e")
-    return digits, f" × 10<sup>{int(exponent)}</sup>".replace("-", "−") if exponent else ""
+    return digits + (f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else "")
 
 
 def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
@@ -122,15 +123,14 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
             variant = variants[k]
             x.append(_ROLES.index(data_set))
             y.append(_ROLES.index(target) + 0.4 - 0.155 * line)
-            digits, power = ("no answer", "") if variant.value is None else _short(variant.value)
-            sign = "" if variant.value is None else _sign(variant)
-            text.append(plain(f"{variant.name}: {sign}{digits}") + power)
+            shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)}"
+            text.append(f"{variant.name}: {shown}")
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
             symbol.append("circle-open" if variant.value is None else "circle")
             hover.append(variant.note or variant.name)
             ids.append(k)
     fig.add_scatter(
-        x=x, y=y, mode="markers+text", text=text, textposition="middle right", customdata=ids,
+        x=x, y=y, mode="markers+text", text=[plain(one) for one in text], textposition="middle right", customdata=ids,
         hovertext=[plain(one, 400) for one in hover],
         hovertemplate="%{text}<br>%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False,
         marker={"size": 9, "color": color, "symbol": symbol},
