@@ -29,7 +29,7 @@ def published_epsilon(shift: float, log_jump: float, times: int, delta: float) -
     times : k ≥ 1
     delta : in (0, 1); below 1e-10 round-off of the transform would show
 
-    References: redberg-koskela-wang-2023 (equation D.11).
+    References: redberg-koskela-wang-2023 (Eq. D.11, Lemma D.7).
     """
     shift, log_jump = validation.positive("shift", shift), validation.non_negative("log_jump", log_jump)
     times = validation.integer("times", times, minimum=1)

@@ -86,7 +86,7 @@ class RenyiComposition(OfParts, RenyiCurve):
 
     .. math:: D_α = \sum_j k_j D_α^{(j)}
 
-    References: mironov-2017, canonne-kamath-steinke-2020.
+    References: mironov-2017, canonne-kamath-steinke-2020, redberg-koskela-wang-2023 (Lemma J.5).
     """
 
     card: ClassVar[FormulaCard] = FormulaCard(

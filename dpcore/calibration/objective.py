@@ -189,7 +189,7 @@ def excess_risk(
     tau : gradient norm at which the solver stops
     sigma_out : noise on the result
 
-    Reference: redberg-koskela-wang-2023, Theorem H.1.
+    References: redberg-koskela-wang-2023 (Theorem H.1).
     """
     dimension = validation.integer("dimension", dimension, minimum=1)
     theta_norm = validation.positive("theta_norm", theta_norm)
@@ -203,7 +203,7 @@ def excess_risk_glm(sigma: float, lam: float, eigenvalues: np.ndarray, curvature
     It uses the eigenvalues of XᵀX, shape (n_features,), so it depends on the data: a prediction to compare with, not a
     quantity to calibrate by.
 
-    Reference: redberg-koskela-wang-2023, Theorem H.2, corrected (c bounds f'', not f).
+    References: redberg-koskela-wang-2023 (Appendix H.2, corrected).
     """
     eigenvalues = validation.real_array("eigenvalues", eigenvalues, low=0.0)
     lam, sigma = validation.positive("lam", lam), validation.positive("sigma", sigma)

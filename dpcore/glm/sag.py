@@ -38,7 +38,7 @@ class SAG(Solver):
     trace : bool
         Record the true ‖∇J‖ after every pass, not counted as evaluations: for pictures.
 
-    References: redberg-koskela-wang-2023 (appendix G).
+    References: redberg-koskela-wang-2023 (Theorem G.1).
     """
 
     step: float = 1 / 16

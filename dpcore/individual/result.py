@@ -127,7 +127,10 @@ class IndividualPrivacy:
         return reasons.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
 
     def moments(self, k: float) -> float:
-        """Mean of ε^k over the rows, nats^k."""
+        """Mean of ε^k over the rows, nats^k.
+
+        References: wang-2019 (Definition 7).
+        """
         return reasons.moment(self.epsilon, k)
 
     def quantiles(self, q: Any) -> Any:
@@ -336,7 +339,7 @@ def individual_privacy(
     ------
     ParameterError, DataError, UnsupportedError
 
-    References: wang-2019.
+    References: wang-2019 (Definition 2).
     """
     analysis = analysis_of(mechanism)
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)

@@ -38,7 +38,7 @@ class AdaptiveGuarantee(PrivacyProfile):
     ----------
     eigenvalue : Gaussian; sample : BoundedLeverageSample; wrong : probability
 
-    References: wang-2019.
+    References: wang-2019 (Lemma 18, corrected).
     """
 
     eigenvalue: Gaussian
@@ -75,7 +75,7 @@ class AdaOPS(Learner):
     ------
     ParameterError
 
-    References: wang-2019, balle-wang-2018.
+    References: wang-2019 (Algorithm 1, corrected), balle-wang-2018.
     """
 
     epsilon: float = 1.0

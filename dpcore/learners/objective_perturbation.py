@@ -224,7 +224,7 @@ class AMP(ObjectivePerturbationLearner):
     ------
     ParameterError, UnsupportedError
 
-    References: redberg-koskela-wang-2023 (Algorithm 1).
+    References: redberg-koskela-wang-2023 (Algorithms 1, 2).
 
     Examples
     --------

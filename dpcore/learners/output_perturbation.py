@@ -45,7 +45,7 @@ class OutputPerturbationLearner(Learner):
     ------
     ParameterError, UnsupportedError
 
-    References: lecture-10, balle-wang-2018.
+    References: lecture-10 (Sensitivity of output perturbation), balle-wang-2018.
     """
 
     loss: Any = "logistic"

@@ -40,7 +40,7 @@ class GaussianShift(ShiftedNormal):
     shift : float ≥ 0
         Δ = ‖θ̂ − θ̂'‖_A/σ, dimensionless.
 
-    References: balle-wang-2018, wang-2019.
+    References: balle-wang-2018, wang-2019 (Lemma 4, corrected, Definition 3).
     """
 
     shift: float
@@ -100,7 +100,7 @@ class OutputPerturbation(GlmRelease):
     clip : float > 0, optional
         C: every record's loss is replaced by the convex one whose gradient is clipped to norm C.
 
-    References: wang-2019, balle-wang-2018.
+    References: wang-2019 (Lemma 13), balle-wang-2018.
     """
 
     sigma: float

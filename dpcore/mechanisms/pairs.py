@@ -40,6 +40,8 @@ class Pair:
     statistic : outputs → a number that tends to be larger with the record, for a threshold attack
     densities : for one-dimensional outputs, where known
     note : what the two data sets are, in a few words
+
+    References: redberg-koskela-wang-2023 (Definition 2.5).
     """
 
     absent: Sampler

@@ -57,7 +57,7 @@ class PosteriorSampleRecord(PrivacyProfile):
     shift : float ≥ 0
         √γ|r|, with r the residual of the record under the fit without it.
 
-    References: wang-2019.
+    References: wang-2019 (Theorem 14, corrected, Lemma 21).
     """
 
     leverage: float
@@ -263,7 +263,7 @@ class PosteriorSampling(GlmRelease):
         UnsupportedError
             If lam = 0: the leverage of a record, and with it ε, has no bound. If a record's gradient has none.
 
-        References: wang-2019, gopi-lee-liu-2022.
+        References: wang-2019 (Proposition 16), gopi-lee-liu-2022.
         """
         n = validation.integer("n", n, minimum=0)
         if self.lam == 0:

@@ -40,7 +40,7 @@ class RegularizedExponential(ShiftedNormal):
     n : int ≥ 1
         Number of records, public.
 
-    References: lecture-12 (Theorem 3), gopi-lee-liu-2022.
+    References: lecture-12 (Theorems 2, 3, Lemma 2), gopi-lee-liu-2022.
     """
 
     k: float

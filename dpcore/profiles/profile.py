@@ -71,6 +71,9 @@ class PrivacyProfile(ABC):
     What else is known of a mechanism it says itself, and nobody asks it for its class: `pair`, `pair_family`, `with_noise`,
     `log_moment`, `sums`, `discrete`, `lattice`, `normal_shift`, `two_valued`, `dominating`, `known_by_epsilon` and `is_slow`
     have a default that holds for every profile.
+
+    References: redberg-koskela-wang-2023 (Definitions 2.1, 2.2, 2.3, 2.6, 2.7, J.14, Lemma 2.4), wang-2019 (Definition 1),
+    lecture-12 (Definitions 1, 2, 3, Lemma 1), li-liu-napp (Definitions 1, 2).
     """
 
     @property

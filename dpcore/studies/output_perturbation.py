@@ -221,7 +221,7 @@ def sweep_lambda(
     UnsupportedError
         If the loss has no bounded gradient or curvature there.
 
-    References: lecture-10, balle-wang-2018.
+    References: lecture-10 (Utility of output perturbation), balle-wang-2018.
     """
     epsilon = validation.positive("epsilon", epsilon)
     rho = validation.probability("rho", rho, allow_zero=False, allow_one=False)

@@ -128,7 +128,10 @@ class Direction:
 
 
 class Accountant:
-    """Both directions of one composition, shared by its lower and its upper curve."""
+    """Both directions of one composition, shared by its lower and its upper curve.
+
+    References: redberg-koskela-wang-2023 (Theorem D.1).
+    """
 
     def __init__(self, parts: Parts, width: float, max_points: int) -> None:
         self.parts = parts

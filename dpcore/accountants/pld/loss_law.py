@@ -28,6 +28,8 @@ class LossLaw:
 
     Left of 0 the curve is K(x) = H(x) − 1 + e^x = e^x δ'(−x) with δ' the other direction: the same second
     differences as H, without its cancellation.
+
+    References: redberg-koskela-wang-2023 (Theorem D.2, Definition J.4).
     """
 
     mechanism: PrivacyProfile

@@ -146,7 +146,7 @@ class Loss(ABC):
         domain : object with `row_norm` (R) and `target_bound` (B), such as `dp.Domain`
         clip : C > 0, largest norm of one record's gradient after clipping
 
-        References: redberg-koskela-wang-2023 (Theorems F.2, F.3).
+        References: redberg-koskela-wang-2023 (Theorems F.2, F.3, Definitions J.1, J.2).
         """
         radius = validation.positive("row_norm", domain.row_norm)
         target_bound = validation.positive("target_bound", domain.target_bound)

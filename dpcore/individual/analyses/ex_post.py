@@ -51,7 +51,7 @@ def ex_post(
     ------
     ParameterError, DataError
 
-    References: redberg-koskela-wang-2023.
+    References: redberg-koskela-wang-2023 (Theorem E.2, Lemmas J.6, J.7), lecture-10 (Lemma 10.1).
     """
     problem, theta, sigma = _checked(dataset, theta, sigma, lam, loss, clip)
     slope, bend, leverage, along = _at(problem, theta, dataset.X, dataset.y)

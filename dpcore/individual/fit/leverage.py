@@ -109,7 +109,7 @@ def leverage(dataset: Dataset, lam: float = 1.0) -> Leverage:
     DataError
         If XᵀX + λI is singular to working precision, with all rows or without one of them.
 
-    References: wang-2019.
+    References: wang-2019 (Lemmas 19, 20).
     """
     lam = validation.non_negative("lam", lam)
     X, y = dataset.X, dataset.y

@@ -48,6 +48,8 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
     Raises
     ------
     ParameterError
+
+    References: wang-2019 (Fact 6).
     """
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     checked = _checked(releases)

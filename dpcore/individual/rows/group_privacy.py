@@ -50,7 +50,7 @@ def group_privacy(dataset: Dataset, mechanism: GlmRelease, rows: Any, delta: flo
     ------
     ParameterError, DataError, UnsupportedError
 
-    References: wang-2019.
+    References: wang-2019 (Fact 6).
     """
     delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
     result = individual_privacy(dataset, mechanism, delta)

@@ -114,7 +114,7 @@ def augmented_rows(
     ------
     ParameterError, UnsupportedError
 
-    References: li-liu-napp (Eqs. 3 and 5, corrected).
+    References: li-liu-napp (Proposition 1, Eqs. 3 and 5, corrected).
     """
     loss = find(loss)
     rows = validation.integer("rows", rows, minimum=_BLOCK)

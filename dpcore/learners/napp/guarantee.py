@@ -34,7 +34,7 @@ class SphericalObjectivePerturbation(PrivacyProfile):
     lipschitz : L > 0, bound on the gradient of one record
     smoothness : β ≥ 0, bound on the curvature of one record (rank one, as in a GLM)
 
-    References: li-liu-napp, kifer-smith-thakurta-2012.
+    References: li-liu-napp (Theorem 4), kifer-smith-thakurta-2012.
     """
 
     rate: float
@@ -101,7 +101,7 @@ class Claimed(PrivacyProfile):
     failure : the claimed δ in [0, 1)
     what : the statement, in words
 
-    References: li-liu-napp (Theorem 4), kairouz-oh-viswanath-2017.
+    References: li-liu-napp (Theorem 4, refuted), kairouz-oh-viswanath-2017.
     """
 
     budget: float

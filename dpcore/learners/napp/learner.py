@@ -72,7 +72,7 @@ class NoiseAugmentedLearner(Learner):
     UnsupportedError
         If the certified variant is asked for something that is not certified; the sentence says why.
 
-    References: li-liu-napp, redberg-koskela-wang-2023.
+    References: li-liu-napp (Algorithm 1), redberg-koskela-wang-2023.
     """
 
     loss: Any = "logistic"

@@ -116,7 +116,7 @@ def retrievable(jacobian_budget: float, floor: float, weights: np.ndarray) -> fl
     floor : Λ₀ > 0
     weights : m, array (n_features,)
 
-    References: li-liu-napp (Proposition 6, corrected).
+    References: li-liu-napp (Proposition 6, refuted).
     """
     budget = validation.non_negative("jacobian_budget", jacobian_budget)
     smallest = float(vector("weights", weights).min())

@@ -69,7 +69,7 @@ class ApproximateMinimaPerturbation(Analysed):
     ParameterError
         If a parameter is out of range or missing.
 
-    References: redberg-koskela-wang-2023.
+    References: redberg-koskela-wang-2023 (Theorems 4.1, F.1, Remark 4.2).
 
     Examples
     --------

@@ -31,7 +31,10 @@ def half_normal_renyi(alpha: np.ndarray, shift: np.ndarray | float) -> np.ndarra
 
 
 def log_bound(epsilon: np.ndarray, shift: np.ndarray, log_jump: np.ndarray) -> np.ndarray:
-    """log δ of Theorem 3.1 for real ε, broadcast over ε, Δ > 0 and ℓ."""
+    """log δ of Theorem 3.1 for real ε, broadcast over ε, Δ > 0 and ℓ.
+
+    References: redberg-koskela-wang-2023 (Theorem 3.1, corrected).
+    """
     reduced = epsilon - log_jump
     far = reduced >= shift**2 / 2
     tail = np.log(2) + log_shifted_normal(np.where(far, reduced, np.inf), shift)
@@ -55,7 +58,7 @@ class HockeyStickBound(PrivacyProfile):
     shift : float > 0, Δ = L/σ.
     log_jump : float ≥ 0, ℓ.
 
-    References: redberg-koskela-wang-2023.
+    References: redberg-koskela-wang-2023 (Theorems 3.1, 3.2, Remark 3.3, Lemma D.3).
     """
 
     shift: float
@@ -100,7 +103,7 @@ class HalfNormalPair(HockeyStickBound):
 
     The same curve for ε ≥ 0; below, its own continuation, so that it is convex in e^ε, and not the reflection.
 
-    References: redberg-koskela-wang-2023.
+    References: redberg-koskela-wang-2023 (Lemmas D.4, D.6, D.7, Remark D.5).
     """
 
     def _extended(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
@@ -116,7 +119,7 @@ class HalfNormalCurve(HockeyStickBound):
     The mechanism the source describes, f(Z) + |N(0, σ²)|, has infinite divergence in one direction; this curve is what
     the figure shows.
 
-    References: redberg-koskela-wang-2023.
+    References: redberg-koskela-wang-2023 (Figure 3).
     """
 
     log_jump: float = 0.0

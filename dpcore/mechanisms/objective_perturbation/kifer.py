@@ -36,7 +36,7 @@ class KiferBound(PrivacyProfile):
     shift : float > 0, Δ = L/σ.
     curvature : float ≥ 0, κ = β/λ.
 
-    References: kifer-smith-thakurta-2012, redberg-koskela-wang-2023.
+    References: kifer-smith-thakurta-2012, redberg-koskela-wang-2023 (Theorem 2.8).
     """
 
     shift: float

@@ -26,7 +26,7 @@ class LectureBound(PrivacyProfile):
     curvature : float ≥ 0, κ = β/λ.
     dimension : int ≥ 1, d.
 
-    References: lecture-10.
+    References: lecture-10 (Privacy of objective perturbation).
     """
 
     shift: float

@@ -30,7 +30,7 @@ class LinearisedBound(RenyiCurve):
     log_jump : float ≥ 0, ℓ = −log(1−κ) as published, or log(1+κ).
     dimension : int or None; 1 makes it a proven bound.
 
-    References: redberg-koskela-wang-2023, canonne-kamath-steinke-2020.
+    References: redberg-koskela-wang-2023 (Appendix C.1), canonne-kamath-steinke-2020.
     """
 
     shift: float

@@ -20,7 +20,7 @@ class GaussianLowerBound(GaussianShift):
     ----------
     shift : float > 0, Δ = L/σ.
 
-    References: redberg-koskela-wang-2023, balle-wang-2018.
+    References: redberg-koskela-wang-2023 (Lemma 3.4), balle-wang-2018.
     """
 
     bound: ClassVar[Bound] = Bound.LOWER

@@ -63,7 +63,7 @@ class NonGlmBound(RenyiCurve):
     log_jump : float ≥ 0, ℓ.
     dimension : int ≥ 1, d.
 
-    References: redberg-koskela-wang-2023, canonne-kamath-steinke-2020.
+    References: redberg-koskela-wang-2023 (Theorem E.1), canonne-kamath-steinke-2020.
     """
 
     shift: float

@@ -26,7 +26,7 @@ class RenyiBound(RenyiCurve):
     shift : float > 0, Δ = L/σ.
     log_jump : float ≥ 0, ℓ.
 
-    References: redberg-koskela-wang-2023, canonne-kamath-steinke-2020.
+    References: redberg-koskela-wang-2023 (Theorem 3.2), canonne-kamath-steinke-2020.
     """
 
     shift: float

@@ -156,7 +156,7 @@ def sandwich(
     -------
     Sandwich, whose `failures` maps a failed claim to the y nearest to x where it fails.
 
-    References: lecture-10.
+    References: lecture-10 (Convexity), redberg-koskela-wang-2023 (Definition J.3).
     """
     base = shape if isinstance(shape, Shape) else SHAPES[validation.choice("shape", shape, SHAPES)]
     ridge = validation.non_negative("ridge", ridge)

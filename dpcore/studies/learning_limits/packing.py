@@ -48,6 +48,8 @@ class Packing:
     n : records of each data set, even, ≥ 2
     epsilon : float > 0, nats
     edits : edits that replace one record: 1 under replace-one, 2 where records are added and removed
+
+    References: lecture-10 (Packing bound, corrected).
     """
 
     bins: int

@@ -61,7 +61,7 @@ def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "a
     beta : float in (0, 1)
     setting : "agnostic" or "realisable" (some hypothesis is never wrong)
 
-    References: lecture-10.
+    References: lecture-10 (Agnostic bound, Realisable bound).
     """
     size, n = validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1)
     epsilon = validation.positive("epsilon", epsilon)
@@ -80,7 +80,7 @@ def realisable_bound(size: int, n: int, epsilon: float, beta: float) -> float:
     ----------
     size, n, epsilon, beta : as for `risk_bound`
 
-    References: lecture-10.
+    References: lecture-10 (Realisable bound).
     """
     return min(1.0, risk_bound(size, n, 1.0, beta, "realisable").statistical / -math.expm1(-epsilon))
 

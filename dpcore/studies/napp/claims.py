@@ -40,7 +40,7 @@ class Statement:
 def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Statement]:
     """Statements that need no simulation, at one ε and Λ of the lasso (ζ₃ = 1).
 
-    References: li-liu-napp.
+    References: li-liu-napp (Proposition 3, refuted).
     """
     floor, lasso = printed_floor(epsilon, 1.0), Regularizer("lasso", strength)
     one = np.array([1.0])

@@ -42,7 +42,7 @@ def generalisation_bound(epsilon: Any, delta: float) -> float:
 
     .. math:: (E e^ε)² − 1 + δ + δ\,E e^ε
 
-    References: wang-2019.
+    References: wang-2019 (Proposition 9).
     """
     return cross_domain_bound(epsilon, epsilon, delta)
 
@@ -54,7 +54,7 @@ def cross_domain_bound(epsilon: Any, other: Any, delta: float, weights: Any = No
 
     (the last term is printed with ε in place of e^ε).
 
-    References: wang-2019.
+    References: wang-2019 (Proposition 11, corrected).
     """
     delta = validation.probability("delta", delta)
     first, second = _mean_exp(epsilon, 1.0), _mean_exp(other, 1.0, weights)
@@ -66,7 +66,7 @@ def simple_bound(epsilon: Any, other: Any, delta: float, weights: Any = None) ->
 
     (Printed with 2δ under the condition E e^{2ε} ≤ 1, which no ε ≥ 0 meets unless it is 0.)
 
-    References: wang-2019.
+    References: wang-2019 (Corollary 12, corrected).
     """
     delta = validation.probability("delta", delta)
     first, second = _mean_exp(epsilon, 2.0), _mean_exp(other, 2.0, weights)
@@ -156,6 +156,8 @@ def measure_generalisation(
     Raises
     ------
     DataError, UnsupportedError, ParameterError
+
+    References: wang-2019 (Definitions 8, 10).
     """
     repeats = validation.integer("repeats", repeats, minimum=2)
     draws = validation.integer("draws", draws, minimum=1)

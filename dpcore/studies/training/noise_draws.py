@@ -81,7 +81,7 @@ def live(
     ------
     ParameterError, DataError, CalibrationError, ConvergenceError
 
-    References: redberg-koskela-wang-2023 (Theorems H.1, H.2).
+    References: redberg-koskela-wang-2023 (Theorem H.1, Appendix H.2).
     """
     draws = validation.integer("draws", draws, minimum=1)
     parts = split(dataset, test_share, repeat, seed, rows)

@@ -76,7 +76,7 @@ def solver_counts(
     ------
     SolverPoint
 
-    References: redberg-koskela-wang-2023 (appendix G).
+    References: redberg-koskela-wang-2023 (Theorem G.1).
     """
     for name in solvers:
         validation.choice("solvers", name, SOLVER_TITLES)

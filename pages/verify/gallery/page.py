@@ -3,12 +3,12 @@
 import streamlit as st
 
 from pages.components import cards, export, say
-from pages.verify.gallery import cards_of_figures, words
+from pages.verify.gallery import cards_of_figures, statements, words
 
 cards.heading(
     "Gallery",
     "See every figure and table of the sources as this package draws it, with the printed numbers on top and a verdict computed "
-    "from both, and open any of them as a page you can move in.",
+    "from both; open any of them as a page you can move in, and look up any statement.",
 )
 
 with st.sidebar:
@@ -24,6 +24,7 @@ cards_of_figures.grid(found, kinds)
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(words.observations(source, found)),
+        "Statements": statements.show,
         "All checks": lambda: say.table(cards_of_figures.table(found), hide_index=True, height=460),
         "Formula": lambda: cards.formula_cards(words.FORMULAS[source]),
         "Code": lambda: cards.code(words.program(found)),

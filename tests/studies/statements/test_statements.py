@@ -1,0 +1,96 @@
+"""The index reads the code: a statement is implemented where a docstring cites it, or says why nothing does."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from dpcore.studies.statements import STATEMENTS, citations, index
+from dpcore.studies.statements.citations import citations as all_citations
+from dpcore.studies.statements.citations import cited_in
+from dpcore.studies.statements.entries import errata_of
+
+ROOT = Path(__file__).resolve().parents[3]
+NUMBERED = {  # as printed: how many of each kind the sources number; lecture 10 numbers one lemma
+    "lecture-12": {"Definition": 3, "Lemma": 2, "Theorem": 3},
+    "li-liu-napp": {
+        "Definition": 2, "Assumption": 1, "Proposition": 3, "Claim": 1, "Algorithm": 2, "Theorem": 3, "Corollary": 1, "Lemma": 3,
+    },
+    "redberg-koskela-wang-2023": {"Definition": 12, "Lemma": 16, "Theorem": 14, "Remark": 4, "Algorithm": 2, "Appendix": 2},
+    "wang-2019": {"Definition": 6, "Lemma": 10, "Fact": 2, "Proposition": 4, "Corollary": 1, "Theorem": 1, "Remark": 1, "Algorithm": 1},
+}  # fmt: skip
+ENTRIES = {(entry.statement.source, entry.statement.label): entry for entry in index()}
+
+
+def test_every_numbered_statement_is_listed_once():
+    assert len(ENTRIES) == len(STATEMENTS)
+    for source, counts in NUMBERED.items():
+        found = [statement.label.split()[0] for statement in STATEMENTS if statement.source == source]
+        assert {kind: found.count(kind) for kind in found} == counts
+
+
+@pytest.mark.parametrize("place", ENTRIES, ids=" ".join)
+def test_a_statement_has_code_or_a_reason_why_not(place):
+    entry = ENTRIES[place]
+    assert bool(entry.code) != bool(entry.statement.why_not), entry
+    if entry.code:
+        assert (ROOT / "pages" / entry.statement.page / "page.py").is_file()
+
+
+def test_what_is_cited_exists_where_the_index_says():
+    """Names are looked up in the files themselves, not by the index's own reading."""
+    for entry in ENTRIES.values():
+        for code in entry.code:
+            parts = code.split(".")
+            paths = [ROOT.joinpath(*parts[:k]).with_suffix(".py") for k in range(len(parts), 1, -1)]
+            path = next(path for path in paths if path.is_file())
+            names = parts[len(path.relative_to(ROOT).parts) :]
+            body = ast.parse(path.read_text(encoding="utf-8")).body
+            for name in names:
+                (node,) = [node for node in body if getattr(node, "name", None) == name]
+                body = node.body
+
+
+@pytest.mark.parametrize(
+    ("trailer", "wanted"),
+    [
+        ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
+        ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
+        ("References: wang-2019 (Lemma 4, corrected, Definition 3).", [("Lemma 4", "corrected"), ("Definition 3", "")]),
+        ("References: wang-2019 (Definitions 8, 10,\n    refuted).", [("Definition 8", "refuted"), ("Definition 10", "refuted")]),
+        ("References: wang-2019.", []),
+        ("See wang-2019 (Theorem 14).", []),
+    ],
+)  # fmt: skip
+def test_a_trailer_is_read(trailer, wanted):
+    found = list(cited_in(f"Something.\n\n{trailer}\n\nNotes"))
+    assert found == [("wang-2019", *one) for one in wanted]
+
+
+def test_every_citation_of_a_statement_is_in_the_list():
+    """A docstring that cites a theorem the sources do not have, or one the list forgot, is a mistake."""
+    kinds = "Theorem|Lemma|Proposition|Corollary|Claim|Definition|Remark|Fact|Algorithm|Assumption"
+    listed = {(statement.source, statement.label) for statement in STATEMENTS}
+    for citation in all_citations():
+        if re.match(rf"({kinds}) ", citation.label):
+            whole = citation.label.rpartition(".")[0]
+            assert {(citation.source, citation.label), (citation.source, whole)} & listed, citation
+
+
+def test_errata_belong_to_their_statement_and_to_no_other():
+    by_label = {(statement.source, statement.label): set(errata_of(statement)) for statement in STATEMENTS}
+    assert "pdp-prop16-eff" in by_label["wang-2019", "Proposition 16"]
+    assert {"objpert-31-sign", "objpert-det-loose"} <= by_label["redberg-koskela-wang-2023", "Theorem 3.1"]
+    assert "objpert-det-loose" in by_label["redberg-koskela-wang-2023", "Theorem 3.2"]
+    assert "objpert-31-sign" not in by_label["redberg-koskela-wang-2023", "Theorem 3.2"]
+    assert not by_label["wang-2019", "Definition 1"]
+    assert ENTRIES["li-liu-napp", "Theorem 4"].standing == "refuted"
+    assert ENTRIES["redberg-koskela-wang-2023", "Theorem 2.8"].standing == "upper bound"
+
+
+def test_without_a_checkout_there_are_no_tests_to_list(monkeypatch):
+    statement = ENTRIES["redberg-koskela-wang-2023", "Theorem 3.2"]
+    assert "mechanisms/objective_perturbation/test_bounds.py" in statement.tests
+    monkeypatch.setattr(citations, "PACKAGE", Path("/nowhere/dpcore"))
+    assert citations.names_in_tests.__wrapped__() is None
