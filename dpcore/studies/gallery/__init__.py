@@ -1,5 +1,7 @@
 """Every figure and table of the sources: drawn again, with what is printed, and a verdict that is computed."""
 
+import re
+
 from dpcore.studies.gallery import augmentation, objective, per_instance, simulated, trained
 from dpcore.studies.gallery.exhibit import Drawing, Exhibit, Finding, Judgement, Shown, Stroke, Verdict
 
@@ -12,8 +14,9 @@ WITHOUT_FIGURES = ("lecture-10", "lecture-12")
 
 
 def _in_order(exhibits: tuple[Exhibit, ...]) -> dict[str, Exhibit]:
-    def place(exhibit: Exhibit) -> tuple[int, bool, str]:
-        return list(PAPERS).index(exhibit.source), "S." in exhibit.number, exhibit.number
+    def place(exhibit: Exhibit) -> tuple[int, bool, bool, int]:
+        number = int(re.findall(r"\d+", exhibit.number)[0])
+        return list(PAPERS).index(exhibit.source), "S." in exhibit.number, "Table" in exhibit.number, number
 
     return {exhibit.key: exhibit for exhibit in sorted(exhibits, key=place)}
 

@@ -12,6 +12,7 @@ from pages.components import cache, cards, say
 from pages.components.say import md
 from pages.components.words import number
 
+STATEMENTS = "statements"
 _COLUMNS = 3
 _COMPUTED = "gallery_computed"
 _BADGES = {
@@ -33,16 +34,20 @@ class Card:
     verdict: Verdict
 
 
-def choose() -> tuple[str, list[str]]:
-    """The source, and the verdicts to show; none chosen shows all."""
-    source = say.radio(
-        "Source", list(PAPERS), format_func=PAPERS.get, key="ga_source", bind="query-params", persist_state="session"
-    )
-    kinds = say.pills(
+def choose() -> str:
+    """The source whose figures are shown, or the index of statements."""
+    return say.radio(
+        "Source", [*PAPERS, STATEMENTS], format_func=lambda key: PAPERS.get(key, "Statements of all sources"), key="ga_source",
+        bind="query-params", persist_state="session",
+    )  # fmt: skip
+
+
+def verdicts() -> list[str]:
+    """The verdicts to show; none chosen shows all."""
+    return say.pills(
         "Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key="ga_verdict", bind="query-params",
         persist_state="session",
     )  # fmt: skip
-    return source, kinds
 
 
 def _computed() -> set[str]:

@@ -1,4 +1,4 @@
-"""Gallery: every figure and table of the sources drawn again, with a verdict that is computed."""
+"""Gallery: every figure and table of the sources drawn again, with a verdict that is computed, and an index of statements."""
 
 import streamlit as st
 
@@ -12,25 +12,32 @@ cards.heading(
 )
 
 with st.sidebar:
-    source, kinds = cards_of_figures.choose()
-    st.divider()
-    cards_of_figures.compute_all(source)
+    source = cards_of_figures.choose()
+    if source != cards_of_figures.STATEMENTS:
+        kinds = cards_of_figures.verdicts()
+        st.divider()
+        cards_of_figures.compute_all(source)
 
-found = cards_of_figures.found(source)
-cards_of_figures.metrics(found)
-say.caption(words.PRINTS_NONE)
-cards_of_figures.grid(found, kinds)
-
-cards.tabs(
-    {
+if source == cards_of_figures.STATEMENTS:
+    entries = statements.entries()
+    statements.show(entries)
+    tabs = {
+        "What to notice": lambda: cards.notice(words.of_statements(entries)),
+        "Code": lambda: cards.code(words.INDEX),
+        "Download and link": lambda: export.take({}, lambda: statements.frame(entries), "statements"),
+    }
+else:
+    found = cards_of_figures.found(source)
+    cards_of_figures.metrics(found)
+    say.caption(words.PRINTS_NONE)
+    cards_of_figures.grid(found, kinds)
+    tabs = {
         "What to notice": lambda: cards.notice(words.observations(source, found)),
-        "Statements": statements.show,
         "All checks": lambda: say.table(cards_of_figures.table(found), hide_index=True, height=460),
         "Formula": lambda: cards.formula_cards(words.FORMULAS[source]),
         "Code": lambda: cards.code(words.program(found)),
         "Download and link": lambda: export.take(
             cards_of_figures.figures(found), lambda: cards_of_figures.table(found), f"gallery_{source}"
         ),
-    },
-    key="ga_tab",
-)
+    }
+cards.tabs(tabs, key="ga_tab")

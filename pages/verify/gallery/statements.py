@@ -1,5 +1,7 @@
 """The index of the sources' statements as a table, and the row that is chosen in full."""
 
+from collections import Counter
+
 import pandas as pd
 import streamlit as st
 
@@ -12,21 +14,35 @@ from pages.components.say import md
 _KEY = "ga_statements"
 
 
-def show() -> None:
-    """All statements; a click on a heading sorts, a chosen row is shown below."""
-    say.caption(
-        "Every numbered statement of the five sources, and the sections of lecture 10. What implements one is read from the "
-        "docstrings that cite it, what is wrong with it from the errata, the tests from the modules that name the code. Choose a row."
-    )
+def entries() -> tuple[Entry, ...]:
+    """The index, read once."""
     with say.spinner("Reading the code"):
-        entries = cache.shared(index)
-    say.table(_frame(entries), hide_index=True, height=460, key=_KEY, on_select="rerun", selection_mode="single-row")
+        return cache.shared(index)
+
+
+def show(entries: tuple[Entry, ...]) -> None:
+    """All statements; a click on a heading sorts, a chosen row is shown below."""
+    standing = Counter(entry.standing for entry in entries)
+    cards.metric_row(
+        [
+            cards.Metric("Statements", f"{len(entries)}", f"{sum(bool(entry.code) for entry in entries)} computed"),
+            cards.Metric("Corrected", f"{standing['corrected']}", "misprints, bounds that fail"),
+            cards.Metric("Refuted", f"{standing['refuted']}", "by an attack or a number"),
+            cards.Metric("Not computed", f"{standing['not computed']}", "each with a reason"),
+        ]
+    )
+    say.caption(
+        "Every numbered statement of the five sources, and the sections of lecture 10. A click on a heading sorts; choose a row for "
+        "its code, errata, tests and page."
+    )
+    say.table(frame(entries), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
     rows = st.session_state[_KEY]["selection"]["rows"] if _KEY in st.session_state else []
     if rows:
         _details(entries[rows[0]])
 
 
-def _frame(entries: tuple[Entry, ...]) -> pd.DataFrame:
+def frame(entries: tuple[Entry, ...]) -> pd.DataFrame:
+    """One row a statement."""
     return pd.DataFrame(
         [
             {

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from dpcore.errata import SOURCES
 from dpcore.learners import AMP
 from dpcore.learners.napp import NoiseAugmentedLearner
 from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
 from dpcore.studies.gallery import Judgement
+from dpcore.studies.statements import Entry
 from pages.components.say import md
 
 PRINTS_NONE = "Lectures 10 and 12 print no figure and no table. Lines are computed here; open marks are numbers that a source prints."
@@ -49,3 +51,33 @@ def program(found: Sequence[Any]) -> str:
         "exhibit.verdict(shown), shown.checks, shown.drawing.frame()\n\n"
         "# all of them as files: python -m dpcore figures --out gallery"
     )
+
+
+INDEX = (
+    "import dpcore as dp\n\n"
+    "for entry in dp.studies.statements.index():\n"
+    "    entry.statement.label, entry.standing, entry.code, entry.errata, entry.tests"
+)
+
+
+def of_statements(entries: Sequence[Entry]) -> list[str]:
+    """How the index comes about, and what it says."""
+    refuted = [
+        f"{entry.statement.label} of {SOURCES[entry.statement.source]}"
+        for entry in entries
+        if entry.standing == "refuted"
+    ]
+    return [
+        md(
+            "**The index reads the code.** What implements a statement is what cites it in its docstring; a statement that loses its code "
+            "fails a test."
+        ),
+        md(
+            "**Here**: exact, upper or lower bound where a curve says so of itself; corrected where an erratum has a number against the "
+            "print; as printed otherwise."
+        ),
+        md("**Refuted**: {}.", "; ".join(refuted)),
+        md(
+            "**Tests** are the modules that name the code; they are there in a copy of the source, not in an installed package."
+        ),
+    ]

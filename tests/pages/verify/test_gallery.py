@@ -5,6 +5,7 @@ from importlib import import_module
 import pytest
 
 from dpcore.studies.gallery import EXHIBITS
+from dpcore.studies.statements import STATEMENTS
 from tests.pages.tabs import run
 
 PRESETS = {  # exhibit → where its state is a preset
@@ -34,10 +35,20 @@ def test_a_card_opens_the_state_of_the_page_s_preset(key):
 
 
 def test_what_is_slow_waits_for_its_button():
-    app = run("verify/gallery", ga_source="wang-2019")
+    app = run("verify/gallery")
     waiting = [button.key for button in app.button if button.key.startswith("ga_compute_")]
-    assert waiting == ["ga_compute_wang-fig-2-left", "ga_compute_wang-fig-2-right"]
-    assert {f"ga_open_{key}" for key, one in EXHIBITS.items() if one.source == "wang-2019"} <= {
-        b.key for b in app.button
+    assert waiting == ["ga_compute_redberg-fig-2-synthetic-l", "ga_compute_redberg-table-1"]
+    shown = {key for key, one in EXHIBITS.items() if one.source == "redberg-koskela-wang-2023"}
+    assert {f"ga_open_{key}" for key in shown} == {
+        button.key for button in app.button if button.key.startswith("ga_open_")
     }
-    assert any("n = 50 rows" in caption.value for caption in app.caption)
+    assert any("β is not printed" in caption.value for caption in app.caption)
+
+
+def test_the_index_of_statements_is_a_table_with_a_line_each():
+    app = run("verify/gallery", ga_source="statements")
+    (table,) = app.dataframe
+    frame = table.value
+    assert len(frame) == len(STATEMENTS)
+    assert {"Theorem 3.1", "Lemma 10.1", "Proposition 16"} <= set(frame["statement"])
+    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "corollary_sigma"
