@@ -205,7 +205,9 @@ class Exhibit:
         if failed:
             judgement = Judgement.REFUTED if any(check.refutes for check in failed) else Judgement.DIFFERS
             return Verdict(judgement, f"{len(failed)} of {total} checks fail. {_told(failed)}{left}")
-        if unsettled or not shown.checks:
+        if not shown.checks:
+            return Verdict(Judgement.UNDECIDED, "Drawn; the source prints nothing that it could be held against.")
+        if unsettled:
             return Verdict(Judgement.UNDECIDED, f"{total - len(unsettled)} of {total} checks hold.{left}")
         return Verdict(Judgement.REPRODUCED, f"All {total} checks hold." if total > 1 else "The one check holds.")
 
