@@ -11,17 +11,18 @@ from pages.components.say import md
 from pages.components.words import number
 
 
-def show(sizes: tuple[int, int, float, int]) -> None:
-    """The steps of the recipe on the data of the sidebar."""
+def show(others: tuple[int, float, int]) -> None:
+    """The steps of the recipe, for columns, noise and seed of the sidebar."""
     steps: dict[str, Callable[[Conversion], None]] = {
         "1 Algorithm": _algorithm, "2 Its pDP": _exposure, "3 Key quantity": _key, "4 Release and enforce": _enforce,
     }  # fmt: skip
+    rows = controls.count_slider("Rows of these data", 100_000, 1_000, key="pf_rows")
     epsilon = controls.log_slider("ε to be met", 0.5, 16.0, 4.0, key="pf_target")
     kappa = controls.log_slider("Condition κ that is asked for", 0.1, 10.0, 1.5, key="pf_kappa")
     step = say.segmented_control("Step", list(steps), default="1 Algorithm", required=True, key="pf_step")
     try:
         with say.spinner("Taking the four steps", show_time=True):
-            found = cache.shared(study.conversion, *sizes, epsilon, kappa)
+            found = cache.shared(study.conversion, rows, *others, epsilon, kappa)
     except DPError as error:
         say.info(str(error))
         return

@@ -50,7 +50,7 @@ cards.tabs(
     {
         "What to notice": lambda: cards.notice(views.observations(found)),
         "Proposition 16": lambda: proposition.show((n, d, noise, seed)),
-        "From pDP to DP": lambda: conversion.show((n, d, noise, seed)),
+        "From pDP to DP": lambda: conversion.show((d, noise, seed)),
         "Statistical efficiency": efficiency.show,
         "Township": township.show,
         "Formula": lambda: cards.formula_cards([OutputPerturbation.card, PosteriorSampling.card, AdaOPS.card]),
