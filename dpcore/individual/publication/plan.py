@@ -147,16 +147,27 @@ class PublicationPlan:
         ------
         ParameterError
         """
+        return self.draw_with_bound(passes, rng)[0]
+
+    def draw_with_bound(
+        self, passes: Passes, rng: int | np.random.Generator | None = None
+    ) -> tuple[PublishedExposure, RowBound]:
+        """One publication as in `draw`, and the bound ε̄ it rests on: a function of a row and of what the budget has paid for.
+
+        Told to nobody but the row's own person, ε̄(x, y) costs no more: what all others are told depends on that row through
+        the publication alone.
+        """
         if rng is not None and not isinstance(rng, np.random.Generator):
             rng = validation.integer("rng", rng, minimum=0)
         rng, terms = np.random.default_rng(rng), self.terms
         bound = self.bound(passes, rng)
         edges = self.edges(bound)
         noisy = self.noisy_counts(bound, edges, passes, rng)
-        return PublishedExposure(
+        published = PublishedExposure(
             described(self.mechanism), self.delta, tuple(map(float, edges)), tuple(map(int, noisy)), self.count_sigma,
             terms.epsilon, terms.publication_delta, self.beta, terms.alpha, self._rests_on, self.together,
         )  # fmt: skip
+        return published, bound
 
     @property
     def _rests_on(self) -> str:
@@ -249,12 +260,35 @@ def publish_exposure(
 
     References: redberg-wang-2021, canonne-kamath-steinke-2020.
     """
-    stated = Terms(epsilon, **terms)
-    stated.check_rows(dataset.n_samples)
+    return _plan_of(dataset, mechanism, delta, Terms(epsilon, **terms)).draw(Passes.in_memory(dataset), rng)
+
+
+def publish_with_own_bounds(
+    dataset: Dataset, mechanism: GlmRelease, delta: float, terms: Terms, rng: int | np.random.Generator | None = None
+) -> tuple[PublishedExposure, np.ndarray]:
+    """`publish_exposure`, and ε̄ of every row (n_samples,), each of which may be told to its own person and to nobody else.
+
+    Parameters
+    ----------
+    dataset, mechanism, delta, rng : as in `publish_exposure`
+    terms : budget and certainty
+
+    Raises
+    ------
+    ParameterError, UnsupportedError, DataError
+
+    References: redberg-wang-2021.
+    """
+    plan = _plan_of(dataset, mechanism, delta, terms)
+    published, bound = plan.draw_with_bound(Passes.in_memory(dataset), rng)
+    return published, bound.epsilon(dataset.X, dataset.y)
+
+
+def _plan_of(dataset: Dataset, mechanism: GlmRelease, delta: float, terms: Terms) -> PublicationPlan:
+    terms.check_rows(dataset.n_samples)
     if mechanism.loss is not None:
         mechanism.loss.check_target(dataset.y)
-    plan = publication_plan(dataset.domain, assumptions_of(dataset).no_guarantee, mechanism, delta, stated)
-    return plan.draw(Passes.in_memory(dataset), rng)
+    return publication_plan(dataset.domain, assumptions_of(dataset).no_guarantee, mechanism, delta, terms)
 
 
 def described(mechanism: GlmRelease) -> str:

@@ -69,7 +69,7 @@ cards.tabs(
         "Ingest report": lambda: details.ingest_report(dataset),
         "Formula": lambda: cards.formula_cards([glm_release.card(mechanism)]),
         "Code": lambda: details.code(view),
-        "What may be said": lambda: publish.show(view),
+        "What may be said": lambda: publish.show(view, row),
         "Download and link": take,
     },
     key="pi_tab",

@@ -11,19 +11,21 @@ from dpcore.individual.publication.plan import (
     BY_LENGTH,
     CARD,
     WHY_NOT_THE_VALUES,
-    publish_exposure,
+    publish_with_own_bounds,
     worst_case_statement,
 )
-from dpcore.individual.publication.statement import PublishedExposure, spent
+from dpcore.individual.publication.statement import PublishedExposure, at_most, spent
+from dpcore.individual.publication.terms import Terms
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
 
 _STATE = "data_published"  # dropped by "Forget my data"
+_OWN = "data_published_own"  # ε̄ of every row by request, of its last drawing
 
 
-def show(view: ExposureView) -> None:
+def show(view: ExposureView, row: int) -> None:
     """The two ways out, their price, and what was drawn so far."""
     say.caption(
         "Everything else on this page is confidential. Two things may leave it: a sentence that costs nothing, and a "
@@ -51,6 +53,7 @@ def show(view: ExposureView) -> None:
     )  # fmt: skip
     if found is not None:
         _found(view, found)
+        _one_person(view, float(st.session_state[_OWN][request][row]), row, budget, found.beta)
     _ledger([one for _, one in drawn])
     with say.expander("How it is computed"):
         cards.formula_cards([CARD])
@@ -77,13 +80,14 @@ def _want(request: Any) -> None:
 
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
     try:
-        found = publish_exposure(
-            view.dataset, view.result.mechanism, view.delta, epsilon=budget, public_rows=public_rows
+        found, own = publish_with_own_bounds(
+            view.dataset, view.result.mechanism, view.delta, Terms(budget, public_rows=public_rows)
         )
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         return
     st.session_state[_STATE].append((request, found))
+    st.session_state.setdefault(_OWN, {})[request] = own
 
 
 def _found(view: ExposureView, found: PublishedExposure) -> None:
@@ -105,6 +109,27 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
         "All released numbers (JSON)", data=lambda: found.to_json().encode(), file_name="public_exposure.json",
         mime="application/json", on_click="ignore", key="pi_published_json",
     )  # fmt: skip
+
+
+def _one_person(view: ExposureView, own: float, row: int, budget: float, beta: float) -> None:
+    """What the person of the row that is looked at may be told, and what it would cost to say more."""
+    say.subheader("To one person, about themselves", anchor=False)
+    named = view.dataset.row_name(row)
+    cards.metric_row(
+        [
+            cards.Metric(f"{named} may be told", f"ε ≤ {at_most(own)}", "nothing beyond the budget above"),
+            cards.Metric("Stays confidential", f"ε {view.equals} {number(float(view.result.epsilon[row]))}", "depends on all other rows"),
+        ]
+    )  # fmt: skip
+    say.caption(
+        md(
+            "The bound is a function of the person's own record and of what ε = {} has paid for, and holds with probability {}. Told to "
+            "nobody else it adds nothing: all that others hear depends on that person through the publication alone. The exact ε "
+            "would tell the person about every other row.",
+            number(budget),
+            number(1 - beta),
+        )
+    )
 
 
 def _note(found: PublishedExposure) -> str:

@@ -10,6 +10,7 @@ from dpcore.audit import Game, Pair, judge
 from dpcore.individual.publication.plan import (
     publication_plan,
     publish_exposure,
+    publish_with_own_bounds,
     worst_case_statement,
 )
 from dpcore.individual.publication.terms import Terms
@@ -57,6 +58,17 @@ def test_equal_released_numbers_give_equal_words(mechanism):
     first, second = (publish_exposure(one, mechanism, epsilon=2.0, rng=4) for one in (data, other))
     assert first.to_json() == second.to_json()
     assert publish_exposure(data, mechanism, epsilon=2.0, rng=5).counts != first.counts
+
+
+@pytest.mark.parametrize("mechanism", [RIDGE, LOGISTIC])
+def test_each_row_s_own_bound_needs_the_publication_and_that_row_alone(mechanism):
+    data = labelled(3, 50, 2)
+    found, own = publish_with_own_bounds(data, mechanism, 1e-6, Terms(2.0), rng=4)
+    assert found.to_json() == publish_exposure(data, mechanism, 1e-6, epsilon=2.0, rng=4).to_json()
+    assert (own >= dp.individual_privacy(data, mechanism, delta=1e-6).epsilon).all()
+    assert own.max() <= found.edges[-1] * (1 + 1e-9)
+    other = dp.Dataset.from_arrays(-data.X[::-1], -data.y[::-1], domain=dp.Domain())  # other rows with the same sums
+    assert publish_with_own_bounds(other, mechanism, 1e-6, Terms(2.0), rng=4)[1][::-1] == pytest.approx(own)
 
 
 def test_fresh_noise_unless_a_generator_is_given():
