@@ -46,6 +46,8 @@ COLORS = {
     "Thm E.1": "#8C6D31",
     "Half-normal": GREY,
     "Gaussian": GREEN,
+    "Tight, stopped": SKY,
+    "Thm 4.1": VERMILLION,
 }
 
 
@@ -133,6 +135,16 @@ def ratio_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
         *changing("layout.yaxis.range", [[low - _BELOW, high] for low, high in ends]),
         *changing("layout.yaxis.dtick", [max(1, math.ceil((high - low) / 6)) for low, high in ends]),
     )
+
+
+def output_noise_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 360) -> go.Figure:
+    """ε at a target δ against the noise on the result, the noise looked at as a line."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text="noise on the result σ_out", **decades(), unifiedhovertitle_text="σ_out = %{x:.3g}")
+    fig.update_yaxes(title_text="ε (nats)", **decades())
+    return fig
 
 
 def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420) -> go.Figure:

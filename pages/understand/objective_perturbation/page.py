@@ -20,6 +20,7 @@ with st.sidebar:
         key="op_view", bind="query-params", persist_state="session",
     )  # fmt: skip
     plan = plan_controls() if view == "calibration" else CalibrationTarget()
+    tau, sigma_out = views.stopping_controls() if view == "stopping" else (0.01, 0.15)
     sigma = controls.log_slider("Noise σ", *views.RANGES["sigma"], 10.0, key="op_sigma")
     lam = controls.log_slider("Regularisation λ", *views.RANGES["lam"], 5.0, key="op_lambda")
     beta = controls.log_slider(
@@ -47,16 +48,20 @@ with st.sidebar:
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
 
 state = views.ObjectiveView(
-    sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan
-)
+    sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan,
+    tau, sigma_out,
+)  # fmt: skip
 story.tell(state)
+if view == "stopping" and (why := views.too_early(state)):
+    say.error(why)
+    st.stop()
 story.answers(view, state)
 figures, data = views.draw(view, state)
 
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(words.observations(view, state)),
-        "Formula": lambda: cards.formula_cards(words.formula_cards(state)),
+        "Formula": lambda: cards.formula_cards(words.formula_cards(view, state)),
         "Theorem and proof": lambda: cards.document("tight_profile.md", key="op_proof"),
         "Code": lambda: cards.code(words.program(view, state)),
         "Data": lambda: say.table(data, hide_index=True, height=320),

@@ -57,7 +57,9 @@ def _too_little(state: ObjectiveView) -> bool:
 
 def answers(view: str, state: ObjectiveView) -> None:
     """The cards of a view."""
-    shown = {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk}[view]
+    shown = {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk, "stopping": _stopping}[
+        view
+    ]
     cards.metric_row(shown(state))
 
 
@@ -101,6 +103,23 @@ def _renyi(state: ObjectiveView) -> list[Metric]:
             f"{times(charged / exact)} tight" if math.isfinite(charged) else None,
         ),
         Metric(f"ε at δ = {number(state.delta)}, tight", number(exact)),
+    ]
+
+
+def _stopping(state: ObjectiveView) -> list[Metric]:
+    """ε with the exact minimiser and with the solver that stops, tight and by Theorem 4.1, and what the second release costs."""
+    whole = views.stopped_solver(state, "tight")
+    exact, tight = float(state.mechanism("tight").epsilon(state.delta)), float(whole.epsilon(state.delta))
+    published = float(views.stopped_solver(state, "renyi").epsilon(state.delta))
+    return [
+        Metric(f"ε at δ = {number(state.delta)}, exact minimiser", number(exact), "tight"),
+        Metric("Stopped solver, tight", number(tight), f"{number(tight - exact)} more"),
+        Metric(
+            md("Stopped solver, Thm 4.1"),
+            number(published) if math.isfinite(published) else "no guarantee",
+            f"{times(published / tight)} tight" if math.isfinite(published) else None,
+        ),
+        Metric("Shift 2τ/(λσ_out)", number(whole.second_shift), "of a Gaussian mechanism"),
     ]
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from pages.components.say import md
@@ -38,6 +39,22 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
             ),
             md(
                 "**Right of the ramp the shift is zero**: there the record's gradient has vanished and only the curvature was seen."
+            ),
+        ]
+    if view == "stopping":
+        return [
+            md(
+                "**Stopping early is a second release.** The exact minimiser is released under b; where the solver stopped lies within "
+                "τ/λ of it, and N(0, σ_out²) hides that. A record moves the difference by at most 2τ/λ: a Gaussian mechanism of "
+                "shift {}, composed with the first.",
+                number(2 * state.tau / (state.lam * state.sigma_out)),
+            ),
+            md(
+                "**Only τ/(λσ_out) counts.** Half the τ with half the σ_out is the same curve; beyond the bend at the right more "
+                "noise buys nothing, before it every factor costs as much in ε."
+            ),
+            md(
+                "**The bound on the gradient must hold in every release**, so it is verified, and nothing is released where it fails."
             ),
         ]
     if view == "calibration":
@@ -121,8 +138,10 @@ def _renyi_gaps(state: ObjectiveView) -> str:
     )
 
 
-def formula_cards(state: ObjectiveView) -> list[FormulaCard]:
+def formula_cards(view: str, state: ObjectiveView) -> list[FormulaCard]:
     """Cards of the bounds on screen."""
+    if view == "stopping":
+        return [ApproximateMinimaPerturbation.card]
     return [state.mechanism(bound).card for bound in BOUNDS if bound in state.shown]
 
 
@@ -134,6 +153,13 @@ def program(view: str, state: ObjectiveView) -> str:
         f"published = dp.{state.mechanism('hockey_stick')!r}",
         f"tight.delta({state.epsilon!r}), published.delta({state.epsilon!r}), tight.epsilon({state.delta!r})",
     ]
+    if view == "stopping":
+        lines = [
+            "import dpcore as dp",
+            f"tight = dp.{state.mechanism('tight')!r}",
+            f"whole = dp.studies.stopped_solver.stopped(tight, {state.tau!r}, {state.sigma_out!r})",
+            f"tight.epsilon({state.delta!r}), whole.epsilon({state.delta!r}), whole.second_shift",
+        ]
     if view == "calibration":
         plan = state.plan
         lines = [

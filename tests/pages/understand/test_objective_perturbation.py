@@ -46,6 +46,35 @@ def test_the_cards_of_the_renyi_view():
     assert values[2:] == [number(float(one.epsilon(1e-5))) for one in (RENYI, TIGHT)]
 
 
+def test_the_cards_of_a_stopped_solver():
+    """Theorem 4.1 from its formula at the best order, and the tight curve by a sum over the second loss."""
+    order, shift = 1 + np.geomspace(1e-2, 1e5, 20_001), 2 * 0.01 / (5 * 0.15)
+    t = order - 1
+    divergence = (
+        -np.log1p(-0.2) + 0.005 + (np.log(2) + (0.1 * t) ** 2 / 2 + norm.logcdf(0.1 * t)) / t + order * shift**2 / 2
+    )
+
+    def published(epsilon):
+        return (t * (divergence - epsilon) + t * np.log1p(-1 / order) - np.log(order)).min() - np.log(1e-5)
+
+    z = np.linspace(-8, 8, 801)
+
+    def tight(epsilon):
+        sides = (
+            TIGHT.delta(epsilon - shift * z - shift**2 / 2, direction=one) @ norm.pdf(z) for one in ("add", "remove")
+        )
+        return 0.02 * max(sides) - 1e-5
+
+    values, notes = cards("stopping")
+    assert values == [
+        number(float(TIGHT.epsilon(1e-5))), number(brentq(tight, 0.1, 2)), number(brentq(published, 0.1, 2)), number(shift),
+    ]  # fmt: skip
+    assert notes[0] == "tight"
+    early = run(PAGE, op_view="stopping", op_tau=1.0, op_sigma_out=0.001, op_lambda=0.01)
+    assert not early.exception
+    assert "stop the solver later" in early.error[0].value
+
+
 def test_the_cards_of_the_calibration():
     values, _ = cards("calibration")
     for value, bound in zip(values, ("hockey_stick", "tight"), strict=False):
