@@ -28,7 +28,7 @@ PIECES = {
     "bowl": "√(1 + (x − c)²), a bowl",
     "drawn": "drawn by three slopes",
 }
-ORDERS = {
+PAIR_ORDERS = {
     "P‖Q": "remove",
     "Q‖P": "add",
 }  # δ(P‖Q) is what Q gives beyond e^ε P: the name of the first is not the likelier
@@ -202,7 +202,7 @@ class LogConcavePair(StronglyLogConcave):
     .. math:: F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_1(x), \quad \tilde F(x) = c(x) + \tfrac μ2 x² + \tfrac G2 g_2(x)
 
     with c, g₁, g₂ convex and |g′| ≤ 1, so that F̃ − F is G-Lipschitz. Direction "add" is sup P(S) − e^ε Q(S), which
-    lecture 12 writes δ(Q‖P), and "remove" its δ(P‖Q); see `ORDERS`.
+    lecture 12 writes δ(Q‖P), and "remove" its δ(P‖Q); see `PAIR_ORDERS`.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from dpcore.profiles import Bound, curves
 from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import ORDERS, LogConcavePair
+from dpcore.studies.log_concave.pair import PAIR_ORDERS, LogConcavePair
 
 Pair = LogConcavePair | DrawnPair
 LIKELIER = {"P‖Q": "Q likelier", "Q‖P": "P likelier"}
@@ -14,7 +14,7 @@ def profile_curves(pair: Pair, epsilon_max: float) -> list[curves.Curve]:
     """δ(ε) of the pair in both orders, and of the theorem."""
     both = [
         curves.delta_curve(f"δ({order}), {LIKELIER[order]}", pair, epsilon_max, direction=direction, points=121)
-        for order, direction in ORDERS.items()
+        for order, direction in PAIR_ORDERS.items()
     ]
     theorem = curves.delta_curve(THEOREM, pair.theorem, epsilon_max)
     return [*both, curves.Curve(theorem.name, theorem.x, theorem.y, Bound.UPPER)]

@@ -10,7 +10,7 @@ from dpcore.figures import log_concave as figures
 from dpcore.profiles import curves
 from dpcore.studies.log_concave import drawn
 from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import COMMON, ORDERS, PIECES, LogConcavePair
+from dpcore.studies.log_concave.pair import COMMON, PAIR_ORDERS, PIECES, LogConcavePair
 from pages.components import cache, cards, controls, drawing, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
@@ -70,7 +70,7 @@ def _chosen() -> LogConcavePair:
 
 def metrics(pair: Pair, epsilon: float) -> None:
     """δ of the pair in both orders, the share of the theorem's δ that the larger reaches, the slope."""
-    log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in ORDERS.items()}
+    log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     log_theorem = float(pair.theorem.log_delta(epsilon))
     share = math.exp(min(max(log_deltas.values()) - log_theorem, 0.0))
     reached = f"of {probability_from_log(log_theorem)}, shift {number(pair.theorem.shift)}"
@@ -150,7 +150,7 @@ def draw(pair: Pair, epsilon_max: float) -> tuple[dict[str, go.Figure], pd.DataF
 
 def observations(pair: Pair, epsilon: float) -> list[str]:
     """Statements computed from what is on screen."""
-    deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in ORDERS.items()}
+    deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     tilts = pair.theorem.delta(epsilon) <= max(deltas.values()) * (1 + 1e-6)
     said = [
         md(

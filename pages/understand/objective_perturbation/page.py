@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.objective_perturbation import moving, presets, story, views, words
+from pages.understand.objective_perturbation import moving, presets, stopping, story, views, words
 from pages.understand.objective_perturbation.plan import CalibrationTarget, plan_controls
 
 cards.heading(
@@ -20,7 +20,7 @@ with st.sidebar:
         key="op_view", bind="query-params", persist_state="session",
     )  # fmt: skip
     plan = plan_controls() if view == "calibration" else CalibrationTarget()
-    tau, sigma_out = views.stopping_controls() if view == "stopping" else (0.01, 0.15)
+    tau, sigma_out = stopping.choose() if view == "stopping" else (0.01, 0.15)
     sigma = controls.log_slider("Noise σ", *views.RANGES["sigma"], 10.0, key="op_sigma")
     lam = controls.log_slider("Regularisation λ", *views.RANGES["lam"], 5.0, key="op_lambda")
     beta = controls.log_slider(
@@ -52,11 +52,11 @@ state = views.ObjectiveView(
     tau, sigma_out,
 )  # fmt: skip
 story.tell(state)
-if view == "stopping" and (why := views.too_early(state)):
+if view == "stopping" and (why := stopping.too_early(state)):
     say.error(why)
     st.stop()
 story.answers(view, state)
-figures, data = views.draw(view, state)
+figures, data = stopping.draw(state) if view == "stopping" else views.draw(view, state)
 
 cards.tabs(
     {

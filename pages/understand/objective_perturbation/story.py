@@ -9,7 +9,7 @@ from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
-from pages.understand.objective_perturbation import views
+from pages.understand.objective_perturbation import stopping, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
 
@@ -108,9 +108,9 @@ def _renyi(state: ObjectiveView) -> list[Metric]:
 
 def _stopping(state: ObjectiveView) -> list[Metric]:
     """ε with the exact minimiser and with the solver that stops, tight and by Theorem 4.1, and what the second release costs."""
-    whole = views.stopped_solver(state, "tight")
+    whole = stopping.stopped_solver(state, "tight")
     exact, tight = float(state.mechanism("tight").epsilon(state.delta)), float(whole.epsilon(state.delta))
-    published = float(views.stopped_solver(state, "renyi").epsilon(state.delta))
+    published = float(stopping.stopped_solver(state, "renyi").epsilon(state.delta))
     return [
         Metric(f"ε at δ = {number(state.delta)}, exact minimiser", number(exact), "tight"),
         Metric("Stopped solver, tight", number(tight), f"{number(tight - exact)} more"),

@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.calibration import objective
-from dpcore.errors import CalibrationError, ParameterError
+from dpcore.errors import CalibrationError
 from dpcore.figures import objective_perturbation as figures
-from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
+from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import curves
 from dpcore.studies import objective_perturbation as study
-from dpcore.studies.stopped_solver import OUTPUT_NOISES, budget_by_output_noise, stopped
-from pages.components import cache, cards, controls, export, say
+from dpcore.studies.stopped_solver import OUTPUT_NOISES
+from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.objective_perturbation.plan import CalibrationTarget
@@ -106,17 +106,6 @@ class ObjectiveView:
         )
 
 
-def stopping_controls() -> tuple[float, float]:
-    """Sliders for where the solver stops and for the noise on its result."""
-    tau = controls.log_slider(
-        "Solver stops at gradient norm τ", *RANGES["tau"], 0.01, key="op_tau", help="0.01 in the source"
-    )
-    sigma_out = controls.log_slider(
-        "Noise on the result σ_out", *RANGES["sigma_out"], 0.15, key="op_sigma_out", help="0.15 in the source"
-    )
-    return tau, sigma_out
-
-
 def profile_curves(state: ObjectiveView, call: Callable[..., Any]) -> tuple[list[curves.Curve], list[curves.Curve]]:
     """δ(ε) of the bounds shown, and each divided by the lower one."""
     sampled = [profile_curve(state, bound, call) for bound in BOUNDS if bound in state.shown]
@@ -138,8 +127,7 @@ def gaps(sampled: list[curves.Curve], lower: curves.Curve) -> list[curves.Curve]
 
 def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The chosen view and the data behind it."""
-    drawers = {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk, "stopping": _stopping}
-    return drawers[view](state)
+    return {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk}[view](state)
 
 
 def _profile(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
@@ -168,43 +156,6 @@ def _renyi(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     drawn = {"Rényi divergence": figures.renyi_bounds_figure(sampled, cards.theme_mode())}
     export.chart(drawn["Rényi divergence"], key="op_renyi", alt="Rényi divergence against its order")
     return drawn, curves.table(sampled, "alpha", "divergence")
-
-
-def stopped_solver(state: ObjectiveView, bound: str) -> ApproximateMinimaPerturbation:
-    """The mechanism of a bound with the solver that stops."""
-    return stopped(state.mechanism(bound), state.tau, state.sigma_out)
-
-
-def too_early(state: ObjectiveView) -> str:
-    """Why no curve can be drawn of a solver that stops here, as a sentence; empty where it can."""
-    try:
-        stopped_solver(state, "tight")
-    except ParameterError as error:
-        return f"{error}."
-    return ""
-
-
-def _stopping(state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    mode, sampled, budgets = cards.theme_mode(), [], []
-    for bound, name, points in (("tight", "Tight, stopped", 9), ("renyi", "Thm 4.1", 41)):
-        sampled.append(profile_curve(state, bound, cache.shared))
-        whole = stopped_solver(state, bound)
-        sampled.append(cache.shared(curves.guarantee_curve, name, whole, state.epsilon_max, points=61))
-        budgets.append(
-            cache.shared(budget_by_output_noise, name, state.mechanism(bound), state.tau, state.delta, points)
-        )
-    drawn = {
-        "Stopped solver": figures.bounds_figure(sampled, mode, floor=state.floor),
-        "Noise on the result": figures.output_noise_figure(budgets, state.sigma_out, mode),
-    }
-    left, right = st.columns(2, gap="small")
-    with left:
-        export.chart(
-            drawn["Stopped solver"], key="op_stopped", alt="Delta against epsilon with and without a stopping solver"
-        )
-    with right:
-        export.chart(drawn["Noise on the result"], key="op_output_noise", alt="Epsilon against the noise on the result")
-    return drawn, curves.table(sampled, "epsilon", "delta")
 
 
 def renyi_curve(state: ObjectiveView, bound: str) -> curves.Curve:
