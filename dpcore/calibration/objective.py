@@ -17,6 +17,7 @@ from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation, log_
 
 PAPER_FACTOR = 1.3  # σ = 1.3 σ_Gauss, the rule of Redberg, Koskela and Wang (2023)
 _LAMBDA_RANGE = (1e-8, 1e8)  # in units of the smoothness β: κ = β/λ from 1e8 down to 1e-8
+_SIGMA_RANGE = (1e-6, 1e9)  # in units of the Lipschitz constant L
 _NUDGES = 60
 CALIBRATED_BOUNDS = ("tight", "hockey_stick", "renyi", "kifer")
 _GRID = 49
@@ -108,6 +109,45 @@ def smallest_lambda(
         )
         left, right = found.bracket
         result[solve] = np.exp(np.where(found.f_bracket[0] <= 0, left, right))
+    return result
+
+
+def smallest_sigma(
+    epsilon: float, delta: float, lam: np.ndarray, *, lipschitz: float, smoothness: float, monotone: bool = True
+) -> np.ndarray:
+    """Smallest σ for which each λ meets (ε, δ) by the tight profile; the σ returned itself does, as computed.
+
+    Parameters
+    ----------
+    epsilon, delta : the target, nats and probability
+    lam : array, regularisations
+    lipschitz, smoothness : L and β of one record
+    monotone : whether the loss is
+
+    Returns
+    -------
+    array like lam
+        inf where no σ up to 1e9 L does: there the curvature of one record alone gives more away.
+    """
+    epsilon = validation.positive("epsilon", epsilon)
+    delta = validation.probability("delta", delta, allow_zero=False, allow_one=False)
+    lam = validation.real_array("lam", lam, low=np.finfo(float).tiny)
+
+    def excess(log_sigma: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        return np.log(delta) - log_delta_over(
+            epsilon, sigma=np.exp(log_sigma), lam=lam, lipschitz=lipschitz, smoothness=smoothness, monotone=monotone
+        )
+
+    low, high = (np.full(lam.shape, np.log(end * lipschitz)) for end in _SIGMA_RANGE)
+    result = np.full(lam.shape, np.inf)
+    solve = excess(high, lam) >= 0
+    if solve.any():
+        tolerances = {"xatol": 1e-13, "xrtol": 0.0, "fatol": 0.0, "frtol": 0.0}
+        found = elementwise.find_root(
+            excess, (low[solve], high[solve]), args=(lam[solve],), tolerances=tolerances, maxiter=200
+        )
+        left, right = found.bracket
+        result[solve] = np.exp(np.where(found.f_bracket[0] >= 0, left, right))
     return result
 
 

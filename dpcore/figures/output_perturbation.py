@@ -24,6 +24,7 @@ COLORS = {
     "Bound w.p. 1 − ρ, χ²": ORANGE,
     "Without smoothness, χ²": "#8C6D31",
     "Bound of the lecture": VERMILLION,
+    "Noise in objective": "#882255",
 }
 
 
@@ -47,7 +48,7 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="regularisation λ", **decades(), unifiedhovertitle_text="λ = %{x:.3g}")
-    fig.update_yaxes(title_text=plain(title), **decades(2), range=list(steady_ends(curves, 3)))
+    fig.update_yaxes(title_text=plain(title), **decades(2), range=list(_ends(curves)))
     return fig
 
 
@@ -59,12 +60,17 @@ def budget_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
         for track in changing(f"data[{place}].name", [plain(_label(curve)) for curve in curves])
     )
     styled = (track for track in moving_curves(frames, COLORS) if not track.path.endswith(".name"))
-    return (*styled, *names, *changing("layout.yaxis.range", [list(steady_ends(curves, 3)) for curves in frames]))
+    return (*styled, *names, *changing("layout.yaxis.range", [list(_ends(curves)) for curves in frames]))
 
 
 def place_tracks(places: Sequence[float]) -> tuple[Track, ...]:
     """What moves in `lambda_figure` with the λ looked at: its line."""
     return moving_line(0, places)
+
+
+def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
+    """Of the vertical axis: noise in the objective may cost any amount where λ is too small for the budget."""
+    return steady_ends([curve for curve in curves if curve.name != "Noise in objective"], 3)
 
 
 def _label(curve: Curve) -> str:

@@ -10,9 +10,10 @@ import numpy as np
 from scipy import stats
 
 from dpcore import validation
+from dpcore.calibration.objective import smallest_sigma
 from dpcore.data import Dataset
 from dpcore.errors import DataError, UnsupportedError
-from dpcore.glm import Fit, Problem, losses, solve
+from dpcore.glm import Fit, Problem, losses, solve, solve_batch
 from dpcore.mechanisms import Gaussian
 from dpcore.mechanisms.regularized_exponential import gaussian_shift
 from dpcore.profiles import Bound
@@ -250,6 +251,54 @@ def sweep_lambda(
         ridge / n + fits.lipschitz * s * math.sqrt(tail),
         fits.adversary, true_delta, delta, fits.lipschitz, fits.smoothness, norm,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectiveSweep:
+    """Objective perturbation at the same λs: its noise σ, inf where no noise suffices, and the mean excess over draws (n_lambdas,)."""
+
+    lam: np.ndarray
+    sigma: np.ndarray
+    excess: np.ndarray
+
+    @property
+    def best(self) -> int | None:
+        """Index of the λ with the least measured mean excess, not private; None where none meets the budget."""
+        return int(np.nanargmin(self.excess)) if np.isfinite(self.excess).any() else None
+
+    def curve(self) -> Curve:
+        """Mean excess against λ."""
+        return Curve("Noise in objective", self.lam, self.excess, Bound.ESTIMATE, "mean over draws")
+
+
+def objective_sweep(
+    dataset: Dataset, loss: Any, epsilon: float, delta: float, fits: Fits, seed: int = 0, draws: int = 40
+) -> ObjectiveSweep:
+    """Noise in the objective instead of the output, on the same data at the same budget and λs, by the tight profile.
+
+    Parameters
+    ----------
+    dataset, loss, epsilon, delta : as for `sweep_lambda`
+    fits : what `fit_all` made of them
+    seed : int ≥ 0, of the noise draws, which are the same (scaled) at every λ
+    draws : number of them
+
+    References: lecture-10, redberg-koskela-wang-2023.
+    """
+    model = losses.find(loss)
+    epsilon = validation.positive("epsilon", epsilon)
+    sigma = smallest_sigma(
+        epsilon, delta, fits.lam, lipschitz=fits.lipschitz, smoothness=fits.smoothness, monotone=model.monotone
+    )
+    noise = np.random.default_rng(seed).standard_normal((draws, dataset.n_features))
+    floor = _mean_loss(dataset, model, fits.comparator[None])[0]
+    tolerance = 1e-6 * max(1.0, math.sqrt(dataset.n_samples))
+    excess = np.full(len(fits.lam), np.nan)
+    for i in np.flatnonzero(np.isfinite(sigma)):
+        problem = Problem(model, dataset.X, dataset.y, lam=float(fits.lam[i]))
+        theta = solve_batch(problem, sigma[i] * noise, tolerance).theta
+        excess[i] = _mean_loss(dataset, model, theta).mean() - floor
+    return ObjectiveSweep(fits.lam, sigma, excess)
 
 
 def _solve(dataset: Dataset, loss: Any, lam: float, start: np.ndarray | None = None) -> Fit:

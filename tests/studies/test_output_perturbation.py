@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import dpcore as dp
 from dpcore.glm.losses import LOSSES
 from dpcore.studies.adversary import adversarial_data
-from dpcore.studies.output_perturbation import sweep_lambda, usable_losses
+from dpcore.studies.output_perturbation import fit_all, objective_sweep, sweep_lambda, usable_losses
 
 LAMBDAS = (0.1, 1.0, 10.0, 100.0)
 
@@ -185,3 +185,33 @@ def test_rows_of_one_length_come_in_pairs():
 
     assert found.change[0] == pytest.approx(np.linalg.norm(minimum(slice(99)) - minimum(slice(98))), rel=1e-5)
     assert found.change[0] > 5
+
+
+def test_noise_in_the_objective_on_the_same_data():
+    """Its σ meets the budget and a smaller one does not; its excess against objectives minimised by scipy."""
+    data = small()
+    fits = fit_all(data, "logistic", LAMBDAS)
+    found = objective_sweep(data, "logistic", 1.0, 1e-5, fits, draws=8)
+    for lam, sigma in zip(found.lam, found.sigma, strict=True):
+        profile = dp.ObjectivePerturbation(sigma, lam, 1.0, 0.25)
+        assert profile.delta(1.0) <= 1e-5 * (1 + 1e-9)
+        assert dp.ObjectivePerturbation(0.999 * sigma, lam, 1.0, 0.25).delta(1.0) > 1e-5
+    noise = np.random.default_rng(0).standard_normal((8, 3))
+    comparator = mean_loss(data, minimiser(data, 0.01))
+    for i, lam in ((2, 10.0), (3, 100.0)):
+
+        def risk(theta, b, lam=lam):
+            return 40 * mean_loss(data, theta) + lam / 2 * theta @ theta + b @ theta
+
+        ends = [optimize.minimize(risk, np.zeros(3), args=(found.sigma[i] * b,), tol=1e-10).x for b in noise]
+        expected = np.mean([mean_loss(data, theta) for theta in ends]) - comparator
+        assert found.excess[i] == pytest.approx(expected, rel=1e-4)
+    assert found.best == int(found.excess.argmin())
+
+
+def test_no_noise_hides_the_curvature_of_one_record_under_a_small_penalty():
+    data = small()
+    found = objective_sweep(data, "logistic", 0.01, 1e-12, fit_all(data, "logistic", (1e-6, 1e4)), draws=2)
+    assert found.sigma[0] == np.inf
+    assert np.isnan(found.excess[0])
+    assert found.best == 1

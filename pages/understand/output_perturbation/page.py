@@ -35,6 +35,10 @@ if dataset is None:
 with st.sidebar:
     usable = usable_losses(dataset)
     loss = say.selectbox("Loss", usable, format_func=losses.title, key=f"out_loss_{usable[0]}")
+    both = say.toggle(
+        "Objective perturbation too", key="out_objective", bind="query-params", persist_state="session",
+        help="Noise in the objective, on the same data at the same budget and λ, calibrated by the tight profile.",
+    )  # fmt: skip
 
 found = views.compute(dataset, loss, epsilon, delta, rho)
 if found is None:
@@ -42,11 +46,13 @@ if found is None:
 views.metrics(found, epsilon, delta, lam)
 with st.container(key="confidential"):
     say.caption(md(":material/lock: {}", views.CONFIDENTIAL))
-figures, data = views.draw(found, lam)
+other = views.objective(dataset, loss, epsilon, delta) if both else None
+figures, data = views.draw(found, lam, other)
+notes = views.observations(found, epsilon, lam) + ([views.comparison(found, other)] if other else [])
 
 cards.tabs(
     {
-        "What to notice": lambda: cards.notice(views.observations(found, epsilon, lam)),
+        "What to notice": lambda: cards.notice(notes),
         "Formula": lambda: cards.formula_cards([OUTPUT_PERTURBATION_CARD]),
         "Code": lambda: cards.code(views.program(dataset, loss, epsilon, delta, rho)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
@@ -56,4 +62,4 @@ cards.tabs(
     },
     key="out_tab",
 )
-live.follow(views.offers(dataset, loss, delta, rho), key="out_live")
+live.follow(views.offers(dataset, loss, delta, rho, both), key="out_live")

@@ -39,6 +39,12 @@ def compute(
         return None
 
 
+def objective(dataset: Dataset, loss: str, epsilon: float, delta: float) -> output_perturbation.ObjectiveSweep:
+    """Noise in the objective on the same data, cached for this session."""
+    fits = cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
+    return cache.in_session(output_perturbation.objective_sweep, dataset, loss, epsilon, delta, fits)
+
+
 def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.LambdaSweep:
     fits = cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
     return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
@@ -65,10 +71,14 @@ def metrics(found: output_perturbation.LambdaSweep, epsilon: float, delta: float
     )  # fmt: skip
 
 
-def draw(found: output_perturbation.LambdaSweep, lam: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """Both charts, and the data behind them."""
+def draw(
+    found: output_perturbation.LambdaSweep, lam: float, other: output_perturbation.ObjectiveSweep | None = None
+) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    """Both charts, and the data behind them; `other` is drawn into the second."""
     mode = cards.theme_mode()
     changes, risks = found.change_curves(), found.risk_curves()
+    if other is not None:
+        risks.append(other.curve())
     drawn = {
         "Sensitivity and noise": figures.lambda_figure(changes, lam, "distance in θ", mode),
         "Bias and variance": figures.lambda_figure(risks, lam, "excess of the mean loss", mode),
@@ -93,10 +103,10 @@ def draw(found: output_perturbation.LambdaSweep, lam: float) -> tuple[dict[str, 
     return drawn, frame
 
 
-def offers(dataset: Dataset, loss: str, delta: float, rho: float) -> dict[str, live.Offer]:
-    """What moves with λ, and on data that are fitted quickly with ε."""
+def offers(dataset: Dataset, loss: str, delta: float, rho: float, both: bool = False) -> dict[str, live.Offer]:
+    """What moves with λ, and with ε on data that are fitted quickly; not where every ε means new minimisers."""
     found: dict[str, live.Offer] = {"out_lambda": (lambda_decks,)}
-    if dataset.n_samples * dataset.n_features <= LIVE_CELLS:
+    if not both and dataset.n_samples * dataset.n_features <= LIVE_CELLS:
         found["out_epsilon"] = (epsilon_decks, dataset, loss, delta, rho)
     return found
 
@@ -117,6 +127,23 @@ def epsilon_decks(dataset: Dataset, loss: str, delta: float, rho: float) -> Iter
         yield None
     for key, frames in zip(CHARTS.values(), (changes, risks), strict=True):
         yield key, Deck(tuple(map(number, values)), figures.budget_tracks(frames))
+
+
+def comparison(found: output_perturbation.LambdaSweep, other: output_perturbation.ObjectiveSweep) -> str:
+    """Noise in the output against noise in the objective, each at its best λ."""
+    if other.best is None:
+        return (
+            "**Objective perturbation meets this budget at no λ shown**: one record's curvature alone gives more away."
+        )
+    total = found.bias + found.spread
+    return md(
+        "**Noise in the objective instead**: at its best λ = {} it costs {}, noise in the output {} at λ = {}. It reaches θ "
+        "through H⁻¹, little of it where the data say much, and needs λ large enough to hide one record's curvature.",
+        number(float(other.lam[other.best])),
+        number(float(other.excess[other.best])),
+        number(float(total[found.best])),
+        number(float(found.lam[found.best])),
+    )
 
 
 def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: float) -> list[str]:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import dpcore as dp
-from dpcore.studies.output_perturbation import sweep_lambda
+from dpcore.studies.output_perturbation import fit_all, objective_sweep, sweep_lambda
 from pages.components.words import number
 from pages.understand.output_perturbation.views import LAMBDAS
 from tests.pages.tabs import open_tab, run
@@ -62,3 +62,16 @@ def test_no_data_gets_a_sentence():
 def test_the_code_loads_the_data_on_screen():
     app = open_tab(run(PAGE), "out_tab", "Code")
     assert f"dp.load_sample({app.selectbox(key='source').value!r})" in "".join(block.value for block in app.code)
+
+
+def test_noise_in_the_objective_is_compared_on_the_same_data():
+    app = run(PAGE)
+    app.toggle(key="out_objective").set_value(True).run()
+    assert not app.exception
+    fits = fit_all(dp.load_sample("diabetes"), "huber", LAMBDAS)
+    found = objective_sweep(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, fits)
+    said = next(block.value for block in app.markdown if "Noise in the objective instead" in block.value)
+    assert number(float(found.excess[found.best])) in said
+    open_tab(app, "out_tab", "Data")
+    table = next(frame.value for frame in app.dataframe if "value" in frame.value)
+    assert (table["mechanism"] == "Noise in objective").sum() == len(LAMBDAS)
