@@ -28,8 +28,8 @@ _OWN = "data_published_own"  # ε̄ of every row by request, of its last drawing
 def show(view: ExposureView, row: int) -> None:
     """The two ways out, their price, and what was drawn so far."""
     say.caption(
-        "Everything else on this page is confidential. Two things may leave it: a sentence that costs nothing, and a "
-        "distribution that costs a budget. Whether one of them is published must not depend on what the rows look like."
+        "Everything else on this page is confidential. Three things may leave it: a sentence that costs nothing, a "
+        "distribution that costs a budget, and with it, to each person alone, their own bound. Whether one of them is published must not depend on what the rows look like."
     )
     rows = say.toggle(
         f"That there are {view.dataset.n_samples:,} rows is public", key="pi_publish_rows",
@@ -80,14 +80,14 @@ def _want(request: Any) -> None:
 
 def _draw(view: ExposureView, request: Any, budget: float, public_rows: int | None) -> None:
     try:
-        found, own = publish_with_own_bounds(
+        found, told = publish_with_own_bounds(
             view.dataset, view.result.mechanism, view.delta, Terms(budget, public_rows=public_rows)
         )
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         return
     st.session_state[_STATE].append((request, found))
-    st.session_state.setdefault(_OWN, {})[request] = own
+    st.session_state.setdefault(_OWN, {})[request] = told
 
 
 def _found(view: ExposureView, found: PublishedExposure) -> None:
@@ -111,13 +111,13 @@ def _found(view: ExposureView, found: PublishedExposure) -> None:
     )  # fmt: skip
 
 
-def _one_person(view: ExposureView, own: float, row: int, budget: float, beta: float) -> None:
+def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: float) -> None:
     """What the person of the row that is looked at may be told, and what it would cost to say more."""
     say.subheader("To one person, about themselves", anchor=False)
     named = view.dataset.row_name(row)
     cards.metric_row(
         [
-            cards.Metric(f"{named} may be told", f"ε ≤ {at_most(own)}", "nothing beyond the budget above"),
+            cards.Metric(f"{named} may be told", f"ε ≤ {at_most(told)}", "nothing beyond the budget above"),
             cards.Metric("Stays confidential", f"ε {view.equals} {number(float(view.result.epsilon[row]))}", "depends on all other rows"),
         ]
     )  # fmt: skip
