@@ -8,9 +8,9 @@ from tests.pages.tabs import run
 
 PAPERS = {
     "understand/composition": ("co", 4),
-    "understand/objective_perturbation": ("op", 6),
+    "understand/objective_perturbation": ("op", 7),
     "your_data/noise_augmentation": ("na", 7),
-    "your_data/private_training": ("tr", 3),
+    "your_data/private_training": ("tr", 5),
 }
 OTHERS = ("understand/privacy_curves", "understand/output_perturbation", "understand/log_concave", "verify/errata")
 
