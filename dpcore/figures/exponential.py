@@ -72,7 +72,7 @@ def line_figure(
     fig = figure(mode, height=height)
     fig.add_scatter(
         x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip", yaxis="y2",
-        marker={"size": 6, "color": BLUE, "opacity": 0.55, "symbol": "line-ns-open"},
+        marker={"size": 6, "color": SKY if mode == "dark" else BLUE, "opacity": 0.55, "symbol": "line-ns-open"},
     )  # fmt: skip
     for curve, color, dash in zip(densities, (BLUE, VERMILLION, PURPLE), ("solid", "dash", "dot"), strict=False):
         fig.add_scatter(

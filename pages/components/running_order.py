@@ -150,7 +150,7 @@ STEPS = (
     ),
     Step(
         "You are not the worst case", 7, "your_data/per_instance",
-        {"source": "Diabetes progression", "pi_kind": "Posterior sample"},
+        {"source": "Diabetes progression", "pi_kind": "Posterior sample", full_window.FIGURE: "2"},
         "The guarantee is about the worst row of all data sets. This is one data set, row by row.",
         "Who is exposed here, and why: leverage or residual?",
         _rows,

@@ -36,7 +36,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
     },
 }
 
-SHOWN = {name if name != "home" else "" for name in NAVIGATION["Understand"]} - {"teach"}  # have figures for a lecture
+SHOWN = {*NAVIGATION["Understand"], "", "per_instance"} - {"home", "teach"}  # have figures for a lecture
 
 
 def draw() -> None:

@@ -151,7 +151,8 @@ def assumed(view: ExposureView) -> None:
     if count > ROWS_LISTED:
         with say.expander(f"{count:,} rows left out"):
             say.caption(listed_rows(found.dropped, count, len(found.dropped)))
-    say.caption(md(":material/lock: {}", view.result.confidentiality))
+    with st.container(key="confidential"):
+        say.caption(md(":material/lock: {}", view.result.confidentiality))
 
 
 def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:

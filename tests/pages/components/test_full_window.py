@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 
 from pages.components import full_window, running_order
-from pages.server.main import NAVIGATION
+from pages.server.main import NAVIGATION, SHOWN
 from tests.pages.tabs import run, said
 
 
@@ -75,6 +75,10 @@ def test_pages_without_a_figure_forget_it():
         assert not {"lecture", "numbers"} & set(app.query_params)
     for name in set(NAVIGATION["Understand"]) - {"teach", "output_perturbation"}:  # which waits for data
         assert "lecture_mode" in keys(run(f"understand/{name}"))
+
+
+def test_every_step_of_the_lecture_has_a_figure_for_the_full_window():
+    assert {running_order.address(step.page) for step in running_order.STEPS} <= SHOWN
 
 
 def test_a_step_of_the_lecture_keeps_the_window_and_hides_the_numbers():
