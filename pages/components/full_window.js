@@ -65,7 +65,7 @@ class Lecture {
     const other = document.querySelector(".st-key-lecture_figure");
     if (other) other.style.display = all.length > 1 ? "" : "none";
     const rows = [...document.querySelectorAll(`${PAGE} [data-testid="stHorizontalBlock"]:has([data-testid="stMetric"])`)]
-      .filter((row) => !row.closest('.st-key-lecture_top, [data-testid="stExpander"], [role="tabpanel"]'));
+      .filter((row) => row.offsetHeight && !row.closest('.st-key-lecture_top, [data-testid="stExpander"], [role="tabpanel"]'));
     return {
       [figure.querySelector('[data-testid="stPlotlyChart"]') ? "figure" : "drawing"]: figure,
       slider: this.slider(figure),
