@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpcore import validation
+from dpcore.calibration.objective import gaussian_sigma
 from dpcore.data import Dataset, Domain
 from dpcore.errors import ParameterError
 from dpcore.learners.base import Learner
+
+Estimate = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
+_TINY = 1e-12  # of an eigenvalue: a block whose rows repeat has a fit all the same
 
 
 @dataclass(frozen=True)
@@ -81,19 +86,104 @@ def simulate_efficiency(
     """
     n, dimension = validation.integer("n", n, minimum=2), validation.integer("dimension", dimension, minimum=1)
     repeats, noise = validation.integer("repeats", repeats, minimum=2), validation.positive("noise", noise)
-    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
     theta = np.full(dimension, 0.5 / np.sqrt(dimension))
+
+    def estimate(X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        release = learner.fit(Dataset.from_arrays(X, y, domain=Domain()), rng)
+        chosen = release.parameters
+        return release.theta, posterior_sample_error(X.T @ X, chosen["lam"], chosen["gamma"], noise**2, theta)
+
+    return _simulated(estimate, n, theta, noise, repeats, rng)
+
+
+def _simulated(
+    estimate: Estimate, n: int, theta: np.ndarray, noise: float, repeats: int, rng: int | np.random.Generator
+) -> Efficiency:
+    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
     errors, plain, predicted, bounds = (np.empty(repeats) for _ in range(4))
     for k in range(repeats):
-        X = rng.standard_normal((n, dimension))
+        X = rng.standard_normal((n, theta.size))
         X /= np.linalg.norm(X, axis=1, keepdims=True)
         y = np.clip(X @ theta + noise * rng.standard_normal(n), -1.0, 1.0)
-        release = learner.fit(Dataset.from_arrays(X, y, domain=Domain()), rng)
+        found, predicted[k] = estimate(X, y, rng)
         gram = X.T @ X
-        errors[k] = np.square(release.theta - theta).sum()
+        errors[k] = np.square(found - theta).sum()
         plain[k] = np.square(np.linalg.solve(gram, X.T @ y) - theta).sum()
-        chosen = release.parameters
-        predicted[k] = posterior_sample_error(gram, chosen["lam"], chosen["gamma"], noise**2, theta)
         bounds[k] = noise**2 * np.trace(np.linalg.inv(gram))
     spread = float(errors.std(ddof=1) / np.sqrt(repeats))
     return Efficiency(n, *(float(v) for v in (errors.mean(), spread, plain.mean(), predicted.mean(), bounds.mean())))
+
+
+def subsample_and_aggregate(
+    X: np.ndarray, y: np.ndarray, blocks: int, sigma: float, rng: np.random.Generator
+) -> np.ndarray:
+    r"""Mean of the least-squares estimates of disjoint blocks, each shrunk into the unit ball, with Gaussian noise.
+
+    .. math:: \frac1k \sum_{j ≤ k} \operatorname{clip}_1(\hat θ_j) + N(0, (2σ/k)² I)
+
+    One row is in one block, so that it moves the mean by at most 2/k: the release is a Gaussian mechanism of shift 1/σ,
+    for a row replaced, and for one added or removed where the blocks of the others stay as they are.
+
+    Parameters
+    ----------
+    X, y : rows (n, d) and targets; what is left over after equal blocks of n // k rows is not used
+    blocks : k ≥ 1, with n // k ≥ d
+    sigma : σ > 0
+    rng : generator
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Section 4.2, of Smith's subsample-and-aggregate).
+    """
+    size, d = len(y) // validation.integer("blocks", blocks, minimum=1), X.shape[1]
+    if size < d:
+        raise ParameterError(
+            f"blocks must leave at least {d} rows in each: {blocks} blocks of {len(y)} rows leave {size}"
+        )
+    rows, targets = X[: blocks * size].reshape(blocks, size, d), y[: blocks * size].reshape(blocks, size, 1)
+    turned = rows.transpose(0, 2, 1)
+    fits = np.linalg.solve(turned @ rows + _TINY * np.eye(d), turned @ targets)[..., 0]
+    fits /= np.maximum(1.0, np.linalg.norm(fits, axis=1, keepdims=True))
+    return np.asarray(fits.mean(axis=0) + 2 * sigma / blocks * rng.standard_normal(d))
+
+
+def simulate_aggregation(
+    epsilon: float,
+    delta: float,
+    n: int,
+    *,
+    dimension: int = 3,
+    noise: float = 0.2,
+    repeats: int = 50,
+    rng: int | np.random.Generator = 0,
+) -> Efficiency:
+    r"""Mean squared error of subsample-and-aggregate with k = n^{3/5} blocks, in the setting of `simulate_efficiency`.
+
+    Predicted, for blocks of m rows that behave like normal ones:
+
+    .. math:: σ²\frac{d²}{n}\frac{m}{m − d − 1} + \frac{4dσ_{ε,δ}²}{k²}
+
+    Parameters
+    ----------
+    epsilon, delta : of the release
+    n : rows; dimension : columns; noise : σ; repeats ≥ 2
+    rng : generator, or a seed
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Section 4.2).
+    """
+    sigma, blocks = gaussian_sigma(epsilon, delta, 1.0), max(1, round(validation.integer("n", n, minimum=2) ** 0.6))
+    repeats, noise = validation.integer("repeats", repeats, minimum=2), validation.positive("noise", noise)
+    theta, m = np.full(dimension, 0.5 / np.sqrt(dimension)), n // blocks
+    grown = m / (m - dimension - 1) if m > dimension + 1 else np.inf
+    predicted = noise**2 * dimension**2 / n * grown + dimension * (2 * sigma / blocks) ** 2
+
+    def estimate(X: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        return subsample_and_aggregate(X, y, blocks, sigma, rng), float(predicted)
+
+    return _simulated(estimate, n, theta, noise, repeats, rng)

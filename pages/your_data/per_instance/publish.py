@@ -29,7 +29,8 @@ def show(view: ExposureView, row: int) -> None:
     """The two ways out, their price, and what was drawn so far."""
     say.caption(
         "Everything else on this page is confidential. Three things may leave it: a sentence that costs nothing, a "
-        "distribution that costs a budget, and with it, to each person alone, their own bound. Whether one of them is published must not depend on what the rows look like."
+        "distribution that costs a budget, and with it, to each person alone, their own bound. Whether one of them is "
+        "published must not depend on what the rows look like."
     )
     rows = say.toggle(
         f"That there are {view.dataset.n_samples:,} rows is public", key="pi_publish_rows",
