@@ -14,7 +14,7 @@ from dpcore.data import Dataset, Domain
 from dpcore.errors import ParameterError
 from dpcore.learners.base import Learner
 
-Estimate = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
+_Estimate = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, float]]
 _TINY = 1e-12  # of an eigenvalue: a block whose rows repeat has a fit all the same
 
 
@@ -97,7 +97,7 @@ def simulate_efficiency(
 
 
 def _simulated(
-    estimate: Estimate, n: int, theta: np.ndarray, noise: float, repeats: int, rng: int | np.random.Generator
+    estimate: _Estimate, n: int, theta: np.ndarray, noise: float, repeats: int, rng: int | np.random.Generator
 ) -> Efficiency:
     rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
     errors, plain, predicted, bounds = (np.empty(repeats) for _ in range(4))
@@ -168,8 +168,7 @@ def simulate_aggregation(
     Parameters
     ----------
     epsilon, delta : of the release
-    n : rows; dimension : columns; noise : σ; repeats ≥ 2
-    rng : generator, or a seed
+    n, dimension, noise, repeats, rng : as in `simulate_efficiency`
 
     Raises
     ------
