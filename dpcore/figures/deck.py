@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -33,6 +34,12 @@ class Track:
     def is_numeric(self) -> bool:
         """Whether its values are lists of numbers, which travel with six digits."""
         return bool(_TRACE.fullmatch(self.path)) and isinstance(self.values[0], (list, np.ndarray))
+
+    @cached_property
+    def width(self) -> int:
+        """Bytes of a number: four, or eight where one is too large for four."""
+        largest = (np.asarray(value, dtype=float) for value in self.values)
+        return 8 if any((np.isfinite(one) & (abs(one) > _LARGEST)).any() for one in largest) else 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +77,8 @@ class Deck:
                     "trace": int(_TRACE.fullmatch(track.path)[1]),  # type: ignore[index]
                     "name": _TRACE.fullmatch(track.path)[2],  # type: ignore[index]
                     "ends": list(accumulate(len(value) for value in track.values)),
-                    "floats": base64.b64encode(_floats(track.values)).decode(),
+                    "width": track.width,
+                    "floats": base64.b64encode(_floats(track.values, track.width)).decode(),
                 }
                 for track in numeric
             ],
@@ -80,12 +88,13 @@ class Deck:
         }
 
 
-def _floats(values: Sequence[Any]) -> bytes:
+def _floats(values: Sequence[Any], width: int) -> bytes:
     """All values as floats of 20 bits' precision, their first bytes first, then their second ones, …, deflated."""
-    joined = np.array(np.concatenate(values), dtype=float)
-    joined[abs(joined) > _LARGEST] = np.inf
-    bits = joined.astype("<f4").view("<u4") + 8 & ~np.asarray(15, dtype="<u4")
-    planes = bits.view("u1").reshape(-1, 4)
+    rest = {4: 4, 8: 33}[width]  # bits of the fraction that are dropped
+    half, ones = (np.asarray(number, dtype=f"<u{width}") for number in (1 << (rest - 1), (1 << rest) - 1))
+    bits = np.concatenate(values).astype(f"<f{width}").view(f"<u{width}")
+    finite = np.isfinite(bits.view(f"<f{width}"))
+    planes = np.where(finite, bits + half & ~ones, bits).view("u1").reshape(-1, width)
     return zlib.compress(planes.T.tobytes())
 
 

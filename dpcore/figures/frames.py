@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import re
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
+from dpcore.figures.deck import Deck
 from dpcore.figures.theme import THEMES, plain
 
 _SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
 _ROOM = 56  # pixels below the axis for the slider
+_MOST = 600_000  # numbers in the frames of a figure that is taken away: some megabytes, as much as Plotly itself
 
 
 def play(
@@ -20,22 +26,27 @@ def play(
     *,
     label: str = "",
     milliseconds: int = 90,
+    active: int = -1,
+    redraw: bool = False,
 ) -> None:
-    """Give a figure its frames, in order, with a button that plays them and a slider that stands on the last one.
+    """Give a figure its frames, in order, with a button that plays them and a slider that stands on one of them.
 
     Parameters
     ----------
-    fig : as the last frame shows it
+    fig : as that frame shows it
     frames : what each position shows, named like `names`
     names : of the positions
     mode : "light" or "dark"
     label : before the name of the position shown
     milliseconds : for which each frame is shown
+    active : position of that frame; the last one if not given
+    redraw : whether more than traces moves
     """
     tokens = THEMES[mode]
-    fig.frames = [frame.update(name=plain(name)) for frame, name in zip(frames, names, strict=True)]
-    at_once = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
-    running = {**at_once, "frame": {"duration": milliseconds, "redraw": False}}
+    keys = [plain(name) if len(set(names)) == len(names) else str(i) for i, name in enumerate(names)]
+    fig.frames = [frame.update(name=key) for frame, key in zip(frames, keys, strict=True)]
+    at_once = {"mode": "immediate", "frame": {"duration": 0, "redraw": redraw}, "transition": {"duration": 0}}
+    running = {**at_once, "frame": {"duration": milliseconds, "redraw": redraw}}
     button = {"bgcolor": tokens.panel, "bordercolor": tokens.border, "font": {"color": tokens.text, "size": 14}}
     fig.update_layout(
         margin={"b": 56 + _ROOM},
@@ -48,12 +59,60 @@ def play(
             ],
         }],
         sliders=[{
-            "active": len(names) - 1, "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 42},
+            "active": active % len(names), "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 42},
             "currentvalue": {"prefix": f"{plain(label)} " if label else "", "font": {"size": 14, "color": tokens.text}, "xanchor": "left"},
             "bgcolor": tokens.muted, "activebgcolor": tokens.primary, "bordercolor": tokens.border, "tickcolor": tokens.muted,
             "font": {"color": "rgba(0,0,0,0)", "size": 1}, "ticklen": 0, "minorticklen": 0,
             "steps": [
-                {"label": plain(name), "method": "animate", "args": [[plain(name)], at_once]} for name in names
+                {"label": plain(name), "method": "animate", "args": [[key], at_once]} for name, key in zip(names, keys, strict=True)
             ],
         }],
     )  # fmt: skip
+
+
+def following(fig: go.Figure, deck: Deck, mode: str, *, label: str, at: str) -> go.Figure:
+    """The figure with a slider of its own over the frames of a deck; without, where they would make a file too large.
+
+    Parameters
+    ----------
+    fig : as it stands
+    deck : what moves in it
+    mode : "light" or "dark"
+    label : of the slider
+    at : the label of the deck at which the figure stands
+    """
+    if at not in deck.labels or sum(np.size(value) for track in deck.tracks for value in track.values) > _MOST:
+        return fig
+    found, whole = go.Figure(fig), fig.to_plotly_json()
+    moving = [(re.findall(r"[^.\[\]]+", track.path), track) for track in deck.tracks]
+    frames = [_frame(whole["layout"], moving, i) for i in range(len(deck.labels))]
+    redraw = any(track.path.startswith("layout") or not track.is_numeric for track in deck.tracks)
+    play(found, frames, deck.labels, mode, label=label, active=deck.labels.index(at), redraw=redraw)
+    if fig.layout.height:
+        found.update_layout(height=fig.layout.height + 2 * _ROOM)
+    return found
+
+
+def _frame(whole: dict[str, Any], moving: Sequence[tuple[list[str], Any]], position: int) -> go.Frame:
+    """One position: what moves of each trace, and every part of the layout in which something moves."""
+    traces: dict[int, dict[str, Any]] = {}
+    layout: dict[str, Any] = {}
+    for (first, second, *rest), track in moving:
+        value = track.values[position]
+        if first == "data":
+            _put(
+                traces.setdefault(int(second), {}),
+                rest,
+                np.asarray(value, f"f{track.width}") if track.is_numeric else value,
+            )
+        else:
+            layout.setdefault(second, copy.deepcopy(whole[second]))
+            _put(layout, [second, *rest], value)
+    return go.Frame(data=[go.Scatter(traces[at]) for at in traces], traces=list(traces), layout=layout or None)
+
+
+def _put(part: Any, path: Sequence[str], value: Any) -> None:
+    *steps, last = path
+    for step in steps:
+        part = part[int(step)] if isinstance(part, (list, tuple)) else part.setdefault(step, {})
+    part[last] = value

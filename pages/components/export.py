@@ -14,6 +14,7 @@ from dpcore.data import safe_csv
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import for_the_last_row, restyle
 from pages.components import full_window, say, screen
+from pages.components.live import Taken
 
 CHART_CONFIG = {
     "displayModeBar": "hover",
@@ -49,7 +50,7 @@ def chart_config() -> dict[str, object]:
 
 def figure_html(fig: go.Figure, note: str = "") -> str:
     """One self-contained page that needs no internet: the figure, light, with its note."""
-    page = restyle(fig, "light").to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG)
+    page = restyle(fig, "light").to_html(include_plotlyjs=True, full_html=True, config=CHART_CONFIG, auto_play=False)
     text = html.escape(note)
     return (
         page.replace("</body>", f"<p style='font-family:sans-serif;max-width:60rem'>{text}</p></body>")
@@ -73,14 +74,28 @@ def image_buttons(fig: go.Figure, name: str) -> None:
 
 
 def downloads(
-    figures: dict[str, go.Figure], frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, *, note: str = ""
+    figures: dict[str, go.Figure],
+    frame: pd.DataFrame | Callable[[], pd.DataFrame],
+    name: str,
+    *,
+    note: str = "",
+    moves: Taken | None = None,
 ) -> None:
-    """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked."""
+    """Download buttons for each figure (HTML, PNG, SVG) and for the data behind them (CSV), made when clicked.
+
+    Parameters
+    ----------
+    figures : by title
+    frame : the data, or what makes them
+    name : of the files
+    note : shown with each figure and above the data
+    moves : how the HTML files stay live
+    """
     with st.container(horizontal=True):
         for title, fig in figures.items():
             say.download_button(
                 f"{title} (HTML)",
-                data=lambda fig=fig: figure_html(fig, note),
+                data=lambda title=title, fig=fig: figure_html(moves.moving(title, fig) if moves else fig, note),
                 file_name=f"{name}_{_slug(title)}.html",
                 mime="text/html",
                 on_click="ignore",
@@ -117,8 +132,18 @@ def link() -> None:
 
 
 def take(
-    figures: dict[str, go.Figure], frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, *, note: str = ""
+    figures: dict[str, go.Figure],
+    frame: pd.DataFrame | Callable[[], pd.DataFrame],
+    name: str,
+    *,
+    note: str = "",
+    moves: Taken | None = None,
 ) -> None:
-    """What can be taken away: the downloads, then the link."""
-    downloads(figures, frame, name, note=note)
+    """What can be taken away: the downloads, then the link.
+
+    Parameters
+    ----------
+    figures, frame, name, note, moves : as of `downloads`
+    """
+    downloads(figures, frame, name, note=note, moves=moves)
     link()

@@ -6,12 +6,16 @@ The frames, one for each position, are computed once somebody reaches for the sl
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.figures.deck import Deck
+from dpcore.figures.frames import following
 from pages.components import cache, unseen
+from pages.components.words import number
 
 Dealt = tuple[str, Deck]  # the key of a chart and its frames
 Offer = tuple[Callable[..., Iterator[Dealt | None]], *tuple[Any, ...]]
@@ -56,6 +60,36 @@ def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]
             "decks": {_css(chart): deck.wire() for chart, deck in place.get("decks", {}).items()},
         },
     )
+
+
+@dataclass(frozen=True)
+class Taken:
+    """How figures stay live when they are taken away: with a slider of their own over the frames of an offer.
+
+    Parameters
+    ----------
+    offer : the frames
+    label : what the slider says before its value
+    at : the value at which the figures stand
+    charts : the key of the chart of each figure that moves
+    """
+
+    offer: Offer
+    label: str
+    at: str
+    charts: Mapping[str, str]
+
+    def moving(self, title: str, fig: go.Figure) -> go.Figure:
+        """The figure with its slider, if it moves."""
+        build, *arguments = self.offer
+        decks = dict(filter(None, build(*arguments))) if title in self.charts else {}
+        deck = decks.get(self.charts.get(title))
+        return following(fig, deck, "light", label=self.label, at=self.at) if deck else fig
+
+
+def taken(offers: Mapping[str, Offer], slider: str, label: str, charts: Mapping[str, str]) -> Taken | None:
+    """The figures (by title the key of the chart) that move with a slider when they are taken away, if it moves any."""
+    return Taken(offers[slider], label, number(st.session_state[slider]), charts) if slider in offers else None
 
 
 def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> None:

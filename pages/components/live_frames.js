@@ -4,12 +4,12 @@ const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a
 const within = (root, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], root);
 const LINE = /^M([^,]+),([^L]+)L([^,]+),(.+)$/, END = /^layout\.shapes\[(\d+)\]\.([xy])([01])$/;
 
-async function unpacked(text) {  // floats whose first bytes come first, then their second ones, …, deflated
+async function unpacked(text, width) {  // floats whose first bytes come first, then their second ones, …, deflated
   const packed = new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]);
   const planes = new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
-  const count = planes.length / 4, bytes = new Uint8Array(planes.length);
-  for (let i = 0; i < count; i++) for (let byte = 0; byte < 4; byte++) bytes[4 * i + byte] = planes[byte * count + i];
-  return new Float32Array(bytes.buffer);
+  const count = planes.length / width, bytes = new Uint8Array(planes.length);
+  for (let i = 0; i < count; i++) for (let byte = 0; byte < width; byte++) bytes[width * i + byte] = planes[byte * count + i];
+  return new (width === 4 ? Float32Array : Float64Array)(bytes.buffer);
 }
 
 function pixel(axis, value) {  // nothing where Plotly leaves a gap
@@ -30,8 +30,8 @@ function lines(x, y) {  // the path of a line in pixels, with its gaps; one with
 
 class Frames {
   static async of({ count, numbers, rest }) {
-    const decoded = await Promise.all(numbers.map(async ({ trace, name, ends, floats }) => {
-      const all = await unpacked(floats);
+    const decoded = await Promise.all(numbers.map(async ({ trace, name, ends, width, floats }) => {
+      const all = await unpacked(floats, width);
       return { trace, name, at: (i) => all.subarray(i ? ends[i - 1] : 0, ends[i]) };
     }));
     return new Frames(count, decoded, rest);

@@ -10,12 +10,18 @@ from pages.understand.exponential_mechanism.views import EPSILONS, ExponentialVi
 
 VALUES = controls.round_values(*EPSILONS)
 LABELS = tuple(map(number, VALUES))
+CHARTS = {"Selection": "em_finite", "Landscape": "em_landscape", "Excess risk": "em_risk"}
 MOST = {"line": 500, "finite": 250}  # draws or classifiers that move; of more, the frames would be too large to send
 
 
 def offers(state: ExponentialView) -> dict[str, live.Offer]:
     """What moves with ε."""
     return {"em_epsilon": (epsilon_decks, state.at(EPSILONS[0]))}
+
+
+def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
+    """Figures taken away move with ε."""
+    return live.taken(follows, "em_epsilon", "ε =", CHARTS)
 
 
 def epsilon_decks(state: ExponentialView) -> Iterator[live.Dealt | None]:

@@ -42,6 +42,7 @@ with st.sidebar:
 state = views.ExponentialView(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)
 views.metrics(state)
 figures, data = views.draw(state)
+follows = moving.offers(state)
 
 
 def notes() -> None:
@@ -57,8 +58,8 @@ cards.tabs(
         "Formula": lambda: cards.formula_cards(state.cards),
         "Code": lambda: cards.code(words.program(state)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
-        "Download and link": lambda: export.take(figures, data, "exponential_mechanism"),
+        "Download and link": lambda: export.take(figures, data, "exponential_mechanism", moves=moving.taken(follows)),
     },
     key="em_tab",
 )
-live.follow(moving.offers(state), key="em_live")
+live.follow(follows, key="em_live")

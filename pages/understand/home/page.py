@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import table
 from dpcore.studies import home
-from pages.components import cards, controls, data_input, export, say
+from pages.components import cards, controls, data_input, export, live, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.home import game, picture
@@ -24,6 +24,7 @@ with st.sidebar:
 
 game.show(sigma)
 bells, figure = picture.show(sigma, attack)
+follows = picture.offers(sigma, attack.at)
 mechanism = Gaussian(sigma)
 caught = 1 - float(mechanism.tradeoff(0.05))
 cards.metric_row(
@@ -58,5 +59,5 @@ with program:
         f"dp.studies.home.ceiling(mechanism).accuracy, dp.studies.home.threshold({sigma!r}, {attack.at!r})"
     )
 with take:
-    export.take({"Best attacks": figure}, table(list(bells), "x", "density"), "home")
-picture.follow(sigma, attack.at)
+    export.take({"Best attacks": figure}, table(list(bells), "x", "density"), "home", moves=picture.taken(follows))
+live.follow(follows, key="home_live")

@@ -78,9 +78,14 @@ def _frames() -> list[list[list[float]]]:
     return [[[round(y, 4) for y in curve.y.tolist()] for curve in home.bells(sigma)] for sigma in positions]
 
 
-def follow(sigma: float, at: float) -> None:
-    """Have the attacker's curve and point move while a slider is dragged."""
-    live.follow({SIGMA: (noise_decks, at), THRESHOLD: (threshold_decks, sigma)}, key="home_live")
+def offers(sigma: float, at: float) -> dict[str, live.Offer]:
+    """The attacker's curve and point, which move while a slider is dragged."""
+    return {SIGMA: (noise_decks, at), THRESHOLD: (threshold_decks, sigma)}
+
+
+def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
+    """The figure taken away moves with σ."""
+    return live.taken(follows, SIGMA, "σ =", {"Best attacks": _CHART})
 
 
 def noise_decks(at: float) -> Iterator[live.Dealt | None]:

@@ -21,6 +21,11 @@ def offers(pair: Pair, epsilon_max: float) -> dict[str, live.Offer]:
     return {slider: (decks, replace(pair, **{name: RANGE[0]}), name, epsilon_max) for slider, name in SLIDERS.items()}
 
 
+def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
+    """Figures taken away move with μ."""
+    return live.taken(follows, "lc_mu", "μ =", {"Densities": "lc_densities", "Profile": "lc_profile"})
+
+
 def decks(pair: Pair, name: str, epsilon_max: float) -> Iterator[live.Dealt | None]:
     """Densities and profiles at each value of one parameter."""
     densities, profiles = [], []

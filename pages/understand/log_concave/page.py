@@ -29,6 +29,7 @@ if pair.theorem is None:
 
 views.metrics(pair, epsilon)
 figures, data = views.draw(pair, epsilon_max)
+follows = moving.offers(pair, epsilon_max)
 
 more = views.more_title(pair)
 cards.tabs(
@@ -38,8 +39,8 @@ cards.tabs(
         "Formula": lambda: cards.formula_cards([LogConcavePair.card]),
         "Code": lambda: cards.code(views.program(pair, epsilon)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
-        "Download and link": lambda: export.take(figures, data, "log_concave"),
+        "Download and link": lambda: export.take(figures, data, "log_concave", moves=moving.taken(follows)),
     },
     key=f"lc_tab_{more}",
 )
-live.follow(moving.offers(pair, epsilon_max), key="lc_live")
+live.follow(follows, key="lc_live")

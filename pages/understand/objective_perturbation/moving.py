@@ -24,6 +24,7 @@ from pages.understand.objective_perturbation.views import (
 
 SLIDERS = {"sigma": "op_sigma", "lam": "op_lambda"}
 EPSILONS = [i / 20 for i in range(161)]
+CHARTS = {"Privacy profile": "op_profile", "Gap to the lower bound": "op_gap"}
 
 
 def offers(view: str, state: ObjectiveView) -> dict[str, live.Offer]:
@@ -34,6 +35,11 @@ def offers(view: str, state: ObjectiveView) -> dict[str, live.Offer]:
         slider: (parameter_decks, replace(state, **{name: RANGES[name][0]}), name) for name, slider in SLIDERS.items()
     }
     return found | {"op_epsilon": (epsilon_decks, replace(state, epsilon=0.0))}
+
+
+def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
+    """Figures taken away move with σ."""
+    return live.taken(follows, "op_sigma", "noise σ =", CHARTS)
 
 
 def parameter_decks(state: ObjectiveView, name: str) -> Iterator[live.Dealt | None]:

@@ -57,6 +57,7 @@ if view == "stopping" and (why := stopping.too_early(state)):
     st.stop()
 story.answers(view, state)
 figures, data = stopping.draw(state) if view == "stopping" else views.draw(view, state)
+follows = moving.offers(view, state)
 
 cards.tabs(
     {
@@ -65,8 +66,8 @@ cards.tabs(
         "Theorem and proof": lambda: cards.document("tight_profile.md", key="op_proof"),
         "Code": lambda: cards.code(words.program(view, state)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
-        "Download and link": lambda: export.take(figures, data, "objective_perturbation"),
+        "Download and link": lambda: export.take(figures, data, "objective_perturbation", moves=moving.taken(follows)),
     },
     key="op_tab",
 )
-live.follow(moving.offers(view, state), key="op_live")
+live.follow(follows, key="op_live")

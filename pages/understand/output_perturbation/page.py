@@ -49,6 +49,7 @@ with st.container(key="confidential"):
 other = views.objective(dataset, loss, epsilon, delta) if both else None
 figures, data = views.draw(found, lam, other)
 notes = views.observations(found, epsilon, lam) + ([views.comparison(found, other)] if other else [])
+follows = views.offers(dataset, loss, delta, rho, both)
 
 cards.tabs(
     {
@@ -57,9 +58,9 @@ cards.tabs(
         "Code": lambda: cards.code(views.program(dataset, loss, epsilon, delta, rho)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(
-            figures, data, "confidential_output_perturbation", note=views.CONFIDENTIAL
+            figures, data, "confidential_output_perturbation", note=views.CONFIDENTIAL, moves=views.taken(follows)
         ),
     },
     key="out_tab",
 )
-live.follow(views.offers(dataset, loss, delta, rho, both), key="out_live")
+live.follow(follows, key="out_live")

@@ -111,6 +111,11 @@ def offers(dataset: Dataset, loss: str, delta: float, rho: float, both: bool = F
     return found
 
 
+def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
+    """Figures taken away move with λ."""
+    return live.taken(follows, "out_lambda", "λ =", CHARTS)
+
+
 def lambda_decks() -> Iterator[live.Dealt]:
     """The line in both charts at each λ."""
     deck = Deck(tuple(map(number, LAMBDAS)), figures.place_tracks(LAMBDAS))

@@ -32,6 +32,12 @@ def offers(view: CurveView, shown: Sequence[str], prefix: str) -> dict[str, live
     return found
 
 
+def taken(follows: dict[str, live.Offer], key: str, prefix: str) -> live.Taken | None:
+    """Figures taken away move with the first parameter of a mechanism."""
+    first = MECHANISMS[key].parameters[0]
+    return live.taken(follows, f"{prefix}_{key}_{first.name}", f"{first.symbol} =", CHARTS)
+
+
 def rings(view: CurveView) -> dict[str, tuple[str, int]]:
     """For each chart, the frames to show where it is pointed at, and the trace of its ring, which says where that is."""
     count = len(view.mechanisms)

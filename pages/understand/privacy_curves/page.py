@@ -50,6 +50,7 @@ if not mechanisms:
 view = views.CurveView(mechanisms, epsilon, delta, order, direction, epsilon_max, log_scale)
 views.metrics(view)
 figures, data = views.charts(view)
+follows = moving.offers(view, shown, PREFIX)
 
 cards.tabs(
     {
@@ -57,8 +58,10 @@ cards.tabs(
         "Formula": lambda: cards.formula_cards([MECHANISMS[key].card for key in shown]),
         "Code": lambda: cards.code(views.program(view)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
-        "Download and link": lambda: export.take(figures, data, "privacy_curves"),
+        "Download and link": lambda: export.take(
+            figures, data, "privacy_curves", moves=moving.taken(follows, shown[0], PREFIX)
+        ),
     },
     key=f"{PREFIX}_tab",
 )
-live.follow(moving.offers(view, shown, PREFIX), key="pc_live", pointed=moving.rings(view))
+live.follow(follows, key="pc_live", pointed=moving.rings(view))

@@ -5,7 +5,8 @@ import re
 import pytest
 import streamlit as st
 
-from pages.components import export
+from pages.components import controls, export
+from pages.understand.home import picture
 from tests.pages.tabs import ROOT, run
 
 PHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
@@ -27,3 +28,14 @@ def test_images_are_offered_where_there_is_a_figure():
 def test_powers_are_typeset_in_prose():
     for path in (ROOT / "pages").rglob("*.py"):
         assert not re.search(r"\w\^\(", path.read_text(encoding="utf-8")), path
+
+
+def test_a_live_chart_stays_live_in_its_file(monkeypatch):
+    files = {}
+    monkeypatch.setattr(export.say, "download_button", lambda label, data, **_: files.update({label: data}))
+    run("understand/home", home_sigma=2.0)
+    page = files["Best attacks (HTML)"]()
+    assert page.count('"method":"animate"') == len(controls.round_values(*picture.NOISE)) + 2  # and Play, Stop
+    assert '"label":"2.00","method":"animate"' in page
+    assert f'"active":{controls.round_values(*picture.NOISE).index(2.0)}' in page
+    assert "Plotly.addFrames" in page
