@@ -92,9 +92,12 @@ def _floats(values: Sequence[Any], width: int) -> bytes:
     """All values as floats of 20 bits' precision, their first bytes first, then their second ones, …, deflated."""
     rest = {4: 4, 8: 33}[width]  # bits of the fraction that are dropped
     half, ones = (np.asarray(number, dtype=f"<u{width}") for number in (1 << (rest - 1), (1 << rest) - 1))
-    bits = np.concatenate(values).astype(f"<f{width}").view(f"<u{width}")
-    finite = np.isfinite(bits.view(f"<f{width}"))
-    planes = np.where(finite, bits + half & ~ones, bits).view("u1").reshape(-1, width)
+    joined = np.concatenate(values)
+    floats = joined.astype(f"<f{width}")
+    bits = floats.view(f"<u{width}")
+    rounded = bits + half & ~ones
+    rounded[~np.isfinite(floats)] = bits[~np.isfinite(floats)]
+    planes = rounded.view("u1").reshape(-1, width)
     return zlib.compress(planes.T.tobytes())
 
 

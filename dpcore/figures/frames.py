@@ -81,7 +81,10 @@ def following(fig: go.Figure, deck: Deck, mode: str, *, label: str, at: str) -> 
     label : of the slider
     at : the label of the deck at which the figure stands
     """
-    if at not in deck.labels or sum(np.size(value) for track in deck.tracks for value in track.values) > _MOST:
+    if (
+        at not in deck.labels
+        or sum(len(value) for track in deck.tracks if track.is_numeric for value in track.values) > _MOST
+    ):
         return fig
     found, whole = go.Figure(fig), fig.to_plotly_json()
     moving = [(re.findall(r"[^.\[\]]+", track.path), track) for track in deck.tracks]
