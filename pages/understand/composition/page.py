@@ -11,7 +11,7 @@ from pages.understand.composition.state import (
     VIEWS,
     CompositionView,
     certify,
-    show_cards,
+    show_first_cards,
     view_controls,
 )
 
@@ -39,7 +39,7 @@ with st.sidebar:
 
 state = CompositionView(view, rows, tuple(methods), epsilon, delta, **options)
 place, progress = st.empty(), st.empty()
-show_cards(state, place, state.drawn_answers())
+show_first_cards(state, place)
 figures, data = views.draw(state)
 
 cards.tabs(

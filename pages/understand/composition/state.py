@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -89,10 +90,11 @@ class CompositionView:
         """As fine as a picture shows."""
         return cache.kept(composition.composed_for_drawing, self.parts, method)
 
-    def drawn_answers(self) -> list[Answer]:
-        """What is known at once."""
-        brackets = (cache.kept(composition.composed_for_drawing, parts) for parts in self.shown)
-        return [cache.shared(answer_of, bracket, self.epsilon, self.delta) for bracket in brackets]
+    def drawn_answers(self) -> Iterator[Answer]:
+        """What is known soon, one after the other."""
+        for parts in self.shown:
+            bracket = cache.kept(composition.composed_for_drawing, parts)
+            yield cache.shared(answer_of, bracket, self.epsilon, self.delta)
 
     def epsilon_at(self, method: str = "pld", *, side: str = "upper") -> float:
         """ε at the target δ; where ε(δ) is drawn anyway it is read off that curve, so that each is computed once."""
@@ -138,8 +140,16 @@ def view_controls(view: str) -> dict[str, object]:
     return options
 
 
+def show_first_cards(state: CompositionView, place: Any) -> None:
+    """Cards as soon as there is something to say: one run before a hundred."""
+    answers = []
+    for answer in state.drawn_answers():
+        answers.append(answer)
+        show_cards(state, place, answers)
+
+
 def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> None:
-    """At most four cards about the view shown; the other accountants under More."""
+    """At most four cards about the view shown; the other accountants under More. What is not yet known is a gap."""
     at, wide = f"δ = {number(state.delta)}", max(answer.width for answer in answers)
     cards_shown = _runs_cards(state, answers, at) if state.view == "loss" else _pipeline_cards(state, answers[0], at)
     with place.container():
@@ -156,8 +166,7 @@ def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> Non
 
 def certify(state: CompositionView, place: Any, progress: Any) -> None:
     """Cards with the bracket of a long transform, when it is there; the page has answered before."""
-    drawn = state.drawn_answers()
-    if all(answer.width == 0 for answer in drawn):
+    if all(answer.width == 0 for answer in state.drawn_answers()):
         return
     said = "The cards are certified to the digits shown; a longer transform narrows them"
     answers = [
@@ -176,21 +185,23 @@ def _bracket_card(label: str, answer: Answer) -> cards.Metric:
 
 def _runs_cards(state: CompositionView, answers: list[Answer], at: str) -> list[cards.Metric]:
     """One run, all runs, what adding up would have said, and the area of the tail."""
-    one, many = (answer.epsilon[1] for answer in answers)
+    one = answers[0].epsilon[1]
+    found = _bracket_card(f"One run: ε at {at}", answers[0])
+    added = cards.Metric(
+        f"Added up: {MOST_RUNS} × one run", number(MOST_RUNS * one, 4), f"at δ = {number(min(MOST_RUNS * state.delta, 1.0))}",
+    )  # fmt: skip
+    titles = f"{MOST_RUNS} runs: ε at {at}", f"{MOST_RUNS} runs: δ at ε = {number(state.epsilon)}"
+    if len(answers) == 1:
+        runs, area = (cards.Metric(title, "…", "composing") for title in titles)
+        return [found, runs, added, area]
+    many = answers[1].epsilon[1]
     growth = many / one if 0 < one < math.inf and many < math.inf else None
-    log_delta = answers[1].log_delta[1]
     all_runs = replace(
-        _bracket_card(f"{MOST_RUNS} runs: ε at {at}", answers[1]),
+        _bracket_card(titles[0], answers[1]),
         **({"comparison": md("{} one run, not {} ×", times(growth), MOST_RUNS)} if growth else {}),
     )
-    return [
-        _bracket_card(f"One run: ε at {at}", answers[0]),
-        all_runs,
-        cards.Metric(
-            f"Added up: {MOST_RUNS} × one run", number(MOST_RUNS * one, 4), f"at δ = {number(min(MOST_RUNS * state.delta, 1.0))}",
-        ),
-        cards.Metric(f"{MOST_RUNS} runs: δ at ε = {number(state.epsilon)}", probability_from_log(log_delta), "the orange area"),
-    ]  # fmt: skip
+    area = cards.Metric(titles[1], probability_from_log(answers[1].log_delta[1]), "the orange area")
+    return [found, all_runs, added, area]
 
 
 def _pipeline_cards(state: CompositionView, answer: Answer, at: str) -> list[cards.Metric]:

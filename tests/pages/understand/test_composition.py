@@ -89,6 +89,30 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
     assert low <= last[1] < first[1]
 
 
+def test_one_run_is_answered_before_a_hundred_are_composed(monkeypatch):
+    """What an answer about the second pipeline costs, nobody waits for before the first card."""
+    happened = []
+    answered, drawn_row = state.answer_of, cards.metric_row
+
+    def answer(*args):
+        happened.append("composed")
+        return answered(*args)
+
+    def cards_shown(row):
+        happened.append([metric.value for metric in row])
+        return drawn_row(row)
+
+    monkeypatch.setattr(state, "answer_of", answer)
+    monkeypatch.setattr(cards, "metric_row", cards_shown)
+    app = run(PAGE, co_0_gaussian_sigma=11.0)
+    one = number(float(dp.Gaussian(11.0).epsilon(1e-5)), 4)
+    first, second = (i for i, one in enumerate(happened) if one == "composed")
+    assert happened[first + 1][0] == one
+    assert happened[first + 1][1] == "…"
+    assert second == first + 2
+    assert app.metric[1].value == number(float(dp.Gaussian(1.1).epsilon(1e-5)), 4)
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_draws_and_explains(view):
     app = opened(PAGE, "co_tab", "Code", co_view=view)
