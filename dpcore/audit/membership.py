@@ -66,6 +66,11 @@ class Roc:
         """Share of hits at a rate of false alarms, interpolated between thresholds."""
         return float(np.interp(false_alarm, self.false_alarm, self.hit))
 
+    @property
+    def area(self) -> float:
+        """Area under the curve: the share of pairs of an output of either case that the attack puts in order."""
+        return float(np.trapezoid(self.hit, self.false_alarm))
+
 
 @dataclass(frozen=True, eq=False)
 class Limit:
@@ -88,6 +93,11 @@ class Limit:
         remove = price * rates + claim.remove[:, None]
         add = 1 - (1 - rates - claim.add[:, None]) / price
         return cls(rates, np.clip(np.minimum(remove, add).min(axis=0), rates, 1.0))
+
+    @property
+    def area(self) -> float:
+        """Largest area under the curve of an attack that the claim allows."""
+        return float(np.trapezoid(self.hit, self.false_alarm))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import dpcore as dp
 from dpcore.audit import ATTACKS, PAYMENTS, Claim, Game, Limit, Pair, audit, exact_audit, judge, mechanism_game
 from dpcore.audit.attacks import available
 from dpcore.audit.evidence import gather
+from dpcore.audit.membership import roc
 
 REPEATS, ALPHA = 200, 0.05
 HALF_NOISE = {
@@ -180,3 +181,11 @@ def test_the_limit_drawn_is_the_trade_off_curve(mechanism):
     exact = 1 - mechanism.tradeoff(limit.false_alarm, direction="add")
     assert (limit.hit >= exact - 1e-12).all()
     assert limit.hit == pytest.approx(exact, abs=4e-3)
+
+
+def test_areas_are_the_shares_of_pairs_put_in_order():
+    absent, present = np.random.default_rng(5).normal([[0.0], [1.0]], size=(2, 60)).round(1)
+    found = stats.mannwhitneyu(present, absent).statistic / (absent.size * present.size)
+    assert roc(absent, present, None, 0.05).area == pytest.approx(found)
+    limit = Limit.of(Claim.of(dp.Gaussian(1.0)))
+    assert limit.area == pytest.approx(stats.norm.cdf(1 / np.sqrt(2)), abs=2e-3)

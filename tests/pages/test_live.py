@@ -27,6 +27,8 @@ CASES = {
     "laws of a list": ("understand/exponential_mechanism", {"em_view": "finite", "em_hypotheses": 250}, "em_epsilon", BUDGETS, (50,)),
     "two densities": ("understand/log_concave", {"lc_bounded": True}, "lc_mu", CURVATURES, (0, 54)),
     "their slopes": ("understand/log_concave", {}, "lc_scale", CURVATURES, (0, 54)),
+    "half the width of the set": ("understand/log_concave", {"lc_bounded": True}, "lc_width", CURVATURES, (5,)),
+    "convexity of a drawing": ("understand/log_concave", {"lc_mode": "draw"}, "lc_draw_mu", controls.round_values(0.1, 1.0), (0, 27)),
     "noise of every bound": ("understand/objective_perturbation", {}, "op_sigma", controls.round_values(0.1, 1000.0), (0, 60, 108)),
     "regularisation of every bound": ("understand/objective_perturbation", {}, "op_lambda", controls.round_values(0.01, 1000.0), (0, 70)),
     "a ring": ("understand/objective_perturbation", {}, "op_epsilon", [i / 20 for i in range(161)], (0, 18, 90)),

@@ -17,6 +17,8 @@ from pages.components.words import number, probability_from_log
 from pages.understand.log_concave.sampled import LIKELIER, Pair, profile_curves, tradeoff_curves
 
 RANGE = (0.1, 10.0)  # of μ and of G
+DRAWN_RANGE = (0.1, 1.0)  # of μ of a drawn pair
+HALF_WIDTHS = (0.1, 10.0)
 MODES = {"choose": "Choose", "draw": "Draw"}
 DRAWN = {"lc_drawn_f": "Heights of F", "lc_drawn_g": "Heights of F̃"}
 
@@ -30,7 +32,7 @@ def pair_controls() -> Pair:
     if mode == "choose":
         return _chosen()
     mu = controls.log_slider(
-        "Strong convexity μ", 0.1, 1.0, 0.5, key="lc_draw_mu",
+        "Strong convexity μ", *DRAWN_RANGE, 0.5, key="lc_draw_mu",
         help="What you draw is moved to the nearest potential of at least this curvature.",
     )  # fmt: skip
     half_width = _half_width()
@@ -43,7 +45,7 @@ def pair_controls() -> Pair:
 
 def _half_width() -> float:
     bounded = say.toggle(md("Bounded set [−B, B]"), key="lc_bounded", bind="query-params", persist_state="session")
-    return controls.log_slider("Half-width B", 0.1, 10.0, 2.0, key="lc_width") if bounded else math.inf
+    return controls.log_slider("Half-width B", *HALF_WIDTHS, 2.0, key="lc_width") if bounded else math.inf
 
 
 def _chosen() -> LogConcavePair:

@@ -112,6 +112,14 @@ def show(board: Board) -> tuple[dict, pd.DataFrame]:
     ]
     fig = roc_figure(drawn, cards.theme_mode())
     export.chart(fig, key="au_roc", alt="Hits against false alarms: the attack so far and what the claim allows")
+    for one in drawn:
+        if one.roc:
+            say.caption(
+                md(
+                    ":material/area_chart: {}: area under the attack's curve {:.3f}; the claim allows at most {:.3f}.",
+                    one.name, one.roc.area, one.limit.area,
+                )
+            )  # fmt: skip
     _results(board)
     frames = [
         pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "hits": one.roc.hit})

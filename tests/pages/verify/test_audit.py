@@ -2,13 +2,14 @@
 
 from html import unescape
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
 from dpcore.audit import Match
 from dpcore.audit.napp import GAME_VARIANTS, Scenario, attack
-from pages.verify.audit import sidebar
+from pages.verify.audit import machine, sidebar
 from tests.pages.tabs import open_tab, run
 
 PAGE = "verify/audit"
@@ -56,6 +57,45 @@ def test_the_machine_refutes_only_the_cheat(preset, verdict):
     assert app.button(key="au_run").label == "Run again"
     app.button(key="au_run").click().run()
     assert app.metric[3].value == "none yet"
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Runs played, whether it runs on, and the ROC at each picture of an attack; the board given to it stops it."""
+    seen, stop_after, show = [], [10**9], machine.show
+
+    def look(board):
+        drawn, data = show(board)
+        seen.append((board.played, board.running, drawn["ROC"].data))
+        if len(seen) == stop_after[0]:
+            machine._set(board, False)
+        return drawn, data
+
+    monkeypatch.setattr(machine, "show", look)
+    return seen, stop_after
+
+
+def test_the_roc_area_grows_while_the_attack_runs(watched):
+    seen, _ = watched
+    app = finish(run(PAGE))
+    played, running, drawn = zip(*seen, strict=True)
+    assert list(played) == sorted(played)
+    assert sum(running) >= machine._FRAMES
+    bands = [data[1:3] for data in drawn if len(data) == 5]
+    areas = [np.trapezoid(high.y, high.x) - np.trapezoid(low.y, low.x) for low, high in bands]
+    assert len(areas) >= machine._FRAMES - 1
+    assert areas[-1] < 0.75 * areas[0], "the band does not narrow"
+    attack = drawn[-1][3]
+    assert any(f"curve {np.trapezoid(attack.y, attack.x):.3f}; the claim" in caption.value for caption in app.caption)
+
+
+def test_an_attack_is_stopped_between_two_pictures(watched):
+    seen, stop_after = watched
+    stop_after[0] = 4
+    app = finish(run(PAGE)).run()
+    assert 0 < board(app).played == seen[3][0] < board(app).total
+    assert app.button(key="au_run").label == "Continue"
+    assert board(app).audits is None
 
 
 def test_stopping_early_gives_no_verdict():
