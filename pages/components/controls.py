@@ -19,7 +19,7 @@ _STEPS = (
 DELTA = "δ of (ε, δ)"
 DELTA_HELP = (
     "P(S) ≤ e^ε Q(S) + δ for every set S of outputs. δ is the mass of the losses beyond ε, each loss ω counted with weight "
-    "1 − e^(ε − ω). It is not the probability that ε is exceeded: that is larger."
+    "1 − exp(ε − ω). It is not the probability that ε is exceeded: that is larger."
 )
 DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": "record removed"}
 
