@@ -142,10 +142,9 @@ def view_controls(view: str) -> dict[str, object]:
 
 def show_first_cards(state: CompositionView, place: Any) -> None:
     """Cards as soon as there is something to say: one run before a hundred."""
-    answers = []
+    answers: list[Answer] = []
     for answer in state.drawn_answers():
-        answers.append(answer)
-        show_cards(state, place, answers)
+        show_cards(state, place, answers := [*answers, answer])
 
 
 def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> None:
