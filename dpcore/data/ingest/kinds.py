@@ -108,15 +108,17 @@ def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tupl
         whole = True
     else:
         values = values.astype(np.float64, copy=False)
-        infinite = int(np.count_nonzero(np.isinf(values)))
-        if infinite:
-            first = int(np.argmax(np.isinf(values)))
-            values = np.where(np.isinf(values), np.nan, values)
-            note = joined(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
-        missing = int(np.count_nonzero(np.isnan(values)))
-        if missing == len(values):
-            return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
-        low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+        low, high, missing, infinite = float(values.min()), float(values.max()), 0, 0
+        if not np.isfinite([low, high]).all():
+            infinite = int(np.count_nonzero(np.isinf(values)))
+            if infinite:
+                first = int(np.argmax(np.isinf(values)))
+                values = np.where(np.isinf(values), np.nan, values)
+                note = joined(note, f"{infinite} infinite cell(s), first in data row {first + 1}, counted as missing")
+            missing = int(np.count_nonzero(np.isnan(values)))
+            if missing == len(values):
+                return Column(name, "empty", missing, 0, joined(note, "no finite value"), infinite=infinite), values
+            low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
         head = values[:_HEAD]
         whole = abs(low) < 2**53 and abs(high) < 2**53 and bool(np.all((np.floor(head) == head) | np.isnan(head)))
     if low == high:

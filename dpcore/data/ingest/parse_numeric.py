@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -29,25 +30,27 @@ def count_byte(body: pa.Buffer, byte: bytes) -> int:
 def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
     """Columns of a text without quotation marks if every cell is a number or missing, otherwise None.
 
-    Both halves of a long text are read at once. pandas fills a short row up with missing cells and may cut a long one;
-    so a table counts only if its last column has no gap (no row is short) and the separators of each half are as many
-    as its rows need (then no row is long).
+    Both halves of a long text are read at once, each into its place. pandas fills a short row up with missing cells and
+    may cut a long one; so a table counts only if its last column has no gap (no row is short) and the separators of each
+    half are as many as its rows need (then no row is long).
     """
-    halves = _halves(body)
-    with ThreadPoolExecutor(1) as pool:
-        second = [pool.submit(_read, half, dialect) for half in halves[1:]]
-        read = [_read(halves[0], dialect), *(part.result() for part in second)]
-    parts = [part for part in read if part is not None]
-    if len(parts) < len(read):
-        return None
-    columns: list[np.ndarray] = []
-    for _ in dialect.names:
-        pieces = [part.pop(0) for part in parts]
-        column = _whole(pieces[0] if len(pieces) == 1 else np.concatenate(pieces))
-        if column is None:
+    halves = _halves(body) if len(dialect.names) > 1 else [body]
+    with ThreadPoolExecutor(len(halves)) as pool:
+        most = list(pool.map(partial(_most_rows, dialect=dialect), halves))
+        if min(most) < 0:
             return None
-        columns.append(column)
-    return None if np.isnan(columns[-1]).any() else columns
+        columns = np.empty((len(dialect.names), sum(most)))
+        places = [columns[:, : most[0]], columns[:, most[0] :]][: len(halves)]
+        rows = list(pool.map(partial(_fill, dialect=dialect), halves, places))
+    columns = columns[:, : sum(rows)]
+    if min(rows) < 0 or np.isnan(columns[-1]).any():
+        return None
+    whole: list[np.ndarray] = []
+    for column in columns:
+        if (typed := _whole(column)) is None:
+            return None
+        whole.append(typed)
+    return whole
 
 
 def _halves(body: pa.Buffer) -> list[pa.Buffer]:
@@ -59,28 +62,27 @@ def _halves(body: pa.Buffer) -> list[pa.Buffer]:
     return [body] if end < 0 else [body[: middle + end + 1], body[middle + end + 1 :]]
 
 
-def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
-    """Columns as doubles; None where a cell is neither a number nor missing, or a whole number is no double.
+def _most_rows(body: pa.Buffer, dialect: Dialect) -> int:
+    """Rows by the separators (of a single column, at most: by the ends of lines); −1 where rows differ in length."""
+    if len(dialect.names) == 1:
+        return count_byte(body, b"\n") + count_byte(body, b"\r") + 1
+    rows, left = divmod(count_byte(body, dialect.separator.encode()), len(dialect.names) - 1)
+    return -1 if left else rows
+
+
+def _fill(body: pa.Buffer, columns: np.ndarray, dialect: Dialect) -> int:
+    """Read the text into the columns and count its rows; −1 where a cell is no number or missing, or rows are lost.
 
     pandas finds the type of a column faster than it obeys one; some rows at a time, a text ends the attempt early.
     """
-    width = len(dialect.names)
-    if width == 1:
-        separators, most = 0, count_byte(body, b"\n") + count_byte(body, b"\r") + 1
-    else:
-        separators = count_byte(body, dialect.separator.encode())
-        most = separators // (width - 1)
-        if separators != most * (width - 1):
-            return None
-    columns = [np.empty(most) for _ in dialect.names]
-    rows = 0
+    (width, most), rows = columns.shape, 0
     try:
         with pd.read_csv(
             pa.BufferReader(body),
             sep=dialect.separator,
             decimal=dialect.decimal if dialect.decimal != dialect.separator else ".",
             header=None,
-            names=range(len(dialect.names)),
+            names=range(width),
             index_col=False,
             na_values=MISSING_SPELLINGS,
             keep_default_na=False,
@@ -91,21 +93,25 @@ def _read(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
         ) as reader:
             for frame in reader:
                 if rows + len(frame) > most:
-                    return None
+                    return -1
                 for position, column in enumerate(columns):
                     values = frame[position].to_numpy()
                     if values.dtype != np.float64 and (values.dtype != np.int64 or (np.abs(values) >= _WHOLE).any()):
-                        return None
+                        return -1
                     column[rows : rows + len(values)] = values
                 rows += len(frame)
     except (ValueError, OverflowError):
-        return None
-    return [column[:rows] for column in columns] if width == 1 or rows == most else None
+        return -1
+    return rows if width == 1 or rows == most else -1
 
 
 def _whole(values: np.ndarray) -> np.ndarray | None:
-    """Whole numbers as int64, other numbers as they are; None where doubles cannot tell whole numbers apart."""
+    """Whole numbers as int64 in place, other numbers as they are; None where doubles cannot tell whole numbers apart."""
     for part in (values[:1000], values):
         if not (np.floor(part) == part).all():
             return values
-    return values.astype(np.int64) if (np.abs(values) < _WHOLE).all() else None
+    if not (np.abs(values) < _WHOLE).all():
+        return None
+    whole = values.view(np.int64)
+    whole[:] = values
+    return whole
