@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from scipy import linalg
-from scipy.optimize import elementwise
+from scipy import linalg, optimize
 
 from dpcore import validation
 from dpcore.errors import UnsupportedError
@@ -30,8 +29,11 @@ from dpcore.references import FormulaCard
 _GRID = np.concatenate([np.linspace(0.0, 1.0, 64, endpoint=False), np.linspace(1.0, 2.0, 33)])
 _SHRINK = 12.0  # the record is searched down to e^-12 of its largest length
 _POSITIONS = np.linspace(0.0, 2.0, 4_001)[1:]  # along the frontier of the worst records, for a divergence
+_ZOOM, _ROUNDS = 65, 4  # a minimum is located to 2/64 of the interval in each round
 _BOTTOM = 1e300  # stands for −log δ = ∞ in a minimisation
 _TURNS, _SETTLED = 12, 1e-7  # of the rise of ε
+_FAR, _LARGEST = 1e4, 1e30  # differences of log δ are cut here; ε beyond is infinite
+_TINY, _TO_ROUND_OFF = 1e-300, 2.0**-50
 _AROUND = np.arange(-6, 7) * 2.0**-49
 
 
@@ -132,11 +134,16 @@ class PosteriorSampleWorstCase(PrivacyProfile):
         values = loss(_GRID, epsilon[:, None])
         best = np.minimum(values.argmin(axis=1), _GRID.size - 2)
         left = np.where(best > 0, _GRID[best - 1], -_GRID[1])  # position is taken by its size: 0 is a mirror
-        bracket = left, _GRID[best], _GRID[best + 1]
-        found = elementwise.find_minimum(loss, bracket, args=(epsilon,), tolerances={"xatol": 1e-7, "xrtol": 1e-7})
-        refined = np.where(np.isfinite(found.f_x), found.f_x, np.inf)
-        on_grid = values.min(axis=1)
-        return np.where(refined <= on_grid, found.x, _GRID[values.argmin(axis=1)]), np.fmin(refined, on_grid)
+        right, rows = _GRID[best + 1], np.arange(epsilon.size)
+        found, lowest = _GRID[values.argmin(axis=1)], values.min(axis=1)
+        for _ in range(_ROUNDS):
+            near = np.linspace(left, right, _ZOOM, axis=1)
+            values = loss(near, epsilon[:, None])
+            best = values.argmin(axis=1)
+            left, right = near[rows, np.maximum(best - 1, 0)], near[rows, np.minimum(best + 1, _ZOOM - 1)]
+            lower = values[rows, best] < lowest
+            found, lowest = np.where(lower, near[rows, best], found), np.where(lower, values[rows, best], lowest)
+        return found, lowest
 
     def _inverse(self, excess: Any, targets: tuple[np.ndarray, ...], direction: str) -> np.ndarray:
         """One ε from the worst record at the last ε, and ε of that record, by turns; δ(ε) itself has the last word."""
@@ -157,12 +164,26 @@ class PosteriorSampleWorstCase(PrivacyProfile):
             position, lowest = self._worst(np.array([epsilon]), direction)
             if -lowest[0] <= log_target:
                 break
-            (leverage,), (shift,) = self.frontier(position)
-            risen = float(PosteriorSampleRecord(leverage, shift).epsilon(log_delta=log_target, direction=direction))
+            risen = self._reached(position, epsilon, log_target, direction)
             settled, epsilon = risen <= epsilon * (1 + _SETTLED), max(risen, epsilon)
             if settled or not np.isfinite(epsilon):
                 break
         return epsilon
+
+    def _reached(self, position: np.ndarray, epsilon: float, log_target: float, direction: str) -> float:
+        """ε of the record at a position of the frontier, whose δ at `epsilon` is above the target; inf if there is none."""
+        leverage, shift = self.frontier(position)
+
+        def missing(epsilon: float) -> float:
+            value = log_two_normals(np.array([epsilon]), leverage, shift, direction)
+            return float(np.clip(value[0] - log_target, -_FAR, _FAR))
+
+        high = 1.0 + 2 * epsilon
+        while missing(high) > 0:
+            high *= 4
+            if high > _LARGEST:
+                return np.inf
+        return float(optimize.brentq(missing, epsilon, high, xtol=_TINY, rtol=_TO_ROUND_OFF, maxiter=500))
 
 
 @dataclass(frozen=True, repr=False)

@@ -81,8 +81,9 @@ class Leverage:
 
     def influence(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Out-of-sample leverage μ and residual r of records X (n_records, n_features), y (n_records,) that are no rows."""
-        whitened = linalg.solve_triangular(self.factor, X.T, lower=True)
-        return np.square(whitened).sum(axis=0), y - X @ self.theta
+        with SINGLE_THREADED_BLAS:
+            whitened = linalg.solve_triangular(self.factor, X.T, lower=True)
+            return np.square(whitened).sum(axis=0), y - X @ self.theta
 
     def moved(self, X: np.ndarray, root: np.ndarray) -> np.ndarray:
         """‖B H'⁻¹x‖ for each row of X (n_samples, n_features) the leverage was computed from, B = root."""

@@ -9,6 +9,7 @@ import numpy as np
 from dpcore.individual.exposure import Exposures
 from dpcore.individual.fit.leverage import Leverage
 
+_SOME = 16  # points of each unit interval that are looked at first
 _GRID, _ZOOM, _ROUNDS = 129, 17, 6  # a maximum is located to 2/16 of the interval in each round
 _REACH = 25.0  # log range searched on either side of the eigenvalues: beyond it the curve stands still
 _MOST_ROUNDS = 30
@@ -77,10 +78,14 @@ def best_position(objective: Callable[[np.ndarray], np.ndarray], length: int) ->
 def most_exposed(record: Callable[[np.ndarray], Exposures], length: int, log_delta: float) -> tuple[float, float]:
     """Position and value of the largest ε along a curve of records.
 
-    Alternates the position of the largest δ at the current ε with the ε of that position; ε rises to its maximum, and
-    its error squares with every round.
+    From the largest of some points, alternates the position of the largest δ at the current ε with the ε of that position;
+    ε rises to its maximum, and its error squares with every round.
     """
-    position, epsilon = 0.0, 0.0
+    some = np.linspace(0, length, _SOME * length + 1)
+    first = record(some).epsilon(log_delta)
+    position, epsilon = float(some[first.argmax()]), float(first.max())
+    if not np.isfinite(epsilon):
+        return position, epsilon
     for _ in range(_MOST_ROUNDS):
         level = np.array(epsilon)
 
