@@ -357,9 +357,10 @@ def _row_sums(n: int, rows: np.ndarray, terms: np.ndarray) -> np.ndarray:
     if not rows.size:
         return result
     first = np.flatnonzero(np.diff(rows, prepend=-1))
-    top = np.maximum.reduceat(terms.max(axis=1), first)
+    begin = first * terms.shape[1]  # whole records at a time: ten nodes are too few for a pass of their own
+    top = np.maximum.reduceat(terms.reshape(-1), begin)
     base = np.where(np.isfinite(top), top, 0.0)
     each = np.repeat(base, np.diff(first, append=rows.size))
-    total = np.add.reduceat(np.exp(terms - each[:, None]).sum(axis=1), first)
+    total = np.add.reduceat(np.exp(terms - each[:, None]).reshape(-1), begin)
     result[rows[first]] = base + np.log(total)
     return result
