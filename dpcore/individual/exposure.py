@@ -209,6 +209,10 @@ class Exposures(ABC, Generic[Released]):
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
 
+    def above(self, epsilon: float, log_delta: float) -> np.ndarray:
+        """Whether δ(ε) of each record exceeds δ: as `log_delta` says, for less where a comparison is cheaper."""
+        return np.asarray(self.log_delta(np.array(epsilon)) > log_delta)
+
     @abstractmethod
     def epsilon(self, log_delta: float) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""

@@ -178,6 +178,14 @@ def check_noise_is_all_of_the_noise(mechanism: GlmRelease) -> None:
     assert np.isfinite(rows.with_noise(np.inf).epsilon(LOG_DELTA)).all()
 
 
+def check_a_comparison_with_delta_is_that_of_the_curve(mechanism: GlmRelease) -> None:
+    rows = result_of(mechanism).exposures
+    value = rows.log_delta(np.array(0.05))
+    for level in (-20.0, LOG_DELTA, -2.0):
+        clear = np.abs(value - level) > 0.05  # the curve itself is known to 1e-3 at kinks
+        assert (rows.above(0.05, level) == (value > level))[clear].all()
+
+
 def check_the_published_bound_is_refused(mechanism: GlmRelease) -> None:
     assert refused(lambda: dp.individual_privacy(data(mechanism.target.name), mechanism, method="bound"))
 

@@ -80,6 +80,10 @@ def _jumping(cls, mechanism, dataset, leverage, rows, log_delta, tolerance, prog
     return OutputExpansion.exact(mechanism, dataset, leverage, rows, log_delta, tolerance, progress)
 
 
+def _nearly(self, epsilon, log_delta):
+    return self.log_delta(np.array(epsilon)) > log_delta + 0.5
+
+
 WRONG = {
     "a quarter of the leverage": ("posterior", {"of_added": classmethod(_in_sample)}, "a_row_is_what_it_would_add"),
     "rows by position": ("output", {"of_rows": classmethod(_by_position)}, "the_order_of_rows_does_not_matter"),
@@ -99,6 +103,7 @@ WRONG = {
     "another record confirmed": (
         "output", {"exact": classmethod(_of_the_first)}, "the_most_exposed_record_is_confirmed_without_the_expansion",
     ),
+    "another level": ("objective", {"above": _nearly}, "a_comparison_with_delta_is_that_of_the_curve"),
     "progress that goes back": (
         "output", {"exact": classmethod(_jumping)}, "the_most_exposed_record_is_confirmed_without_the_expansion",
     ),

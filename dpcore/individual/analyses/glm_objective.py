@@ -169,6 +169,14 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         levels = np.broadcast_to(np.asarray(epsilon, dtype=float), self.y.shape)
         return np.maximum(*(self.expansion.log_delta(levels, way) for way in ("add", "remove")))
 
+    def above(self, epsilon: float, log_delta: float) -> np.ndarray:
+        levels = np.full(self.y.shape, epsilon)
+        result = self.expansion.above(levels, log_delta, "add")
+        rest = np.flatnonzero(~result)
+        if rest.size:
+            result[rest] = self.take(rest).expansion.above(levels[rest], log_delta, "remove")
+        return result
+
     def epsilon(self, log_delta: float) -> np.ndarray:
         return self.expansion.epsilon(log_delta)
 

@@ -18,6 +18,7 @@ _HERMITE = [np.polynomial.hermite_e.hermegauss(count) for count in (3, 5, 11, 24
 _SIMPLE = 0.04, 5e-4  # shift of z, and of its width, by the weights δ_z up to which three nodes leave 1e-9
 _WIDE, _WIDE_AT_KINKS = 641, 241  # nodes of the trapezoidal rule that stands where Gauss–Hermite rules disagree
 _AGREE, _AGREE_AT_KINKS = 1e-9, 1e-3  # of log δ, between two rules
+_CLEAR_RUNG, _CLEAR = 2, 0.05  # from this rule on it is clear: distance to the last one, in distances to the level of δ
 _MIRRORED = (
     1.5,
     25.0,
@@ -97,6 +98,17 @@ class Expansion:
         over_blocks(work, epsilon.size, _BLOCK, epsilon.size * _EFFORT)
         return np.where(self.records.norm > 0, np.minimum(result, 0.0), -np.inf)
 
+    def above(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
+        """Whether δ(ε) of every record exceeds δ in one direction: as `log_delta` says, with no more work than that takes."""
+        result = np.empty(epsilon.size)
+
+        def work(blocks: list[slice]) -> None:
+            for rows in blocks:
+                _, result[rows] = self.take(rows)._ladder(epsilon[rows], direction, level=log_delta)
+
+        over_blocks(work, epsilon.size, _BLOCK, epsilon.size * _EFFORT)
+        return (result > log_delta) & (self.records.norm > 0)
+
     def epsilon(self, log_delta: float) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions; ∞ at δ = 0."""
         if log_delta == -np.inf:
@@ -173,9 +185,12 @@ class Expansion:
         return np.where(np.isfinite(start) & (start > 1e-9), start, 0.1)
 
     def _ladder(
-        self, epsilon: np.ndarray, direction: str, log_delta: float | None = None
+        self, epsilon: np.ndarray, direction: str, log_delta: float | None = None, level: float | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """ε and log δ(ε) at it, ε as given or, with a target, where it is met; finer rules until two agree."""
+        """ε and log δ(ε) at it, ε as given or, with a target, where it is met; finer rules until two agree.
+
+        With a level: until it is clear on which side of it log δ(ε) is.
+        """
         epsilon = epsilon.copy()
         nodes = self.hermite(0, np.zeros(epsilon.size), np.ones(epsilon.size))
         if log_delta is not None:
@@ -189,7 +204,10 @@ class Expansion:
             nodes = self.take(open_).hermite(rung, centre[open_], width[open_])
             finer, middle, spread = nodes.moments(epsilon[open_], direction)
             with np.errstate(invalid="ignore"):
-                agrees = np.abs(finer - value[open_]) <= self._agree
+                apart = np.abs(finer - value[open_])
+                agrees = apart <= self._agree
+                if level is not None and rung >= _CLEAR_RUNG:
+                    agrees |= np.isfinite(finer) & (apart <= _CLEAR * np.abs(finer - level))
             more = np.flatnonzero(~agrees)
             at = open_[more]
             if log_delta is not None and more.size:
@@ -201,30 +219,35 @@ class Expansion:
                 agrees |= (epsilon[open_] == 0) & (finer < log_delta - _UNLIKELY)
             elif rung > 1 and (nothing := np.flatnonzero(finer == -np.inf)).size:
                 agrees[nothing] = self.take(open_[nothing])._silent(epsilon[open_[nothing]], direction)
-            agrees &= ~self.take(open_)._mirrored(epsilon[open_], middle, finer, direction)
+            agrees &= ~self.take(open_)._mirrored(epsilon[open_], middle, finer, direction, level)
             open_ = open_[~agrees]
         if open_.size:
-            epsilon[open_], value[open_] = self.take(open_)._widest(epsilon[open_], direction, log_delta)
+            epsilon[open_], value[open_] = self.take(open_)._widest(epsilon[open_], direction, log_delta, level)
         return epsilon, value
 
-    def _mirrored(self, epsilon: np.ndarray, centre: np.ndarray, value: np.ndarray, direction: str) -> np.ndarray:
-        """Whether φ(z)δ_z may have a second peak opposite to the one at `centre`."""
+    def _mirrored(
+        self, epsilon: np.ndarray, centre: np.ndarray, value: np.ndarray, direction: str, level: float | None
+    ) -> np.ndarray:
+        """Whether φ(z)δ_z may have a second peak opposite to the one at `centre`, and that matters."""
         result = np.zeros(epsilon.size, dtype=bool)
-        far = np.flatnonzero(np.abs(centre) > _MIRRORED[0])
+        least = value - _MIRRORED[1] if level is None else np.where(value > level, np.inf, level - _UNLIKELY)
+        far = np.flatnonzero((np.abs(centre) > _MIRRORED[0]) & (least < np.inf))
         if far.size:
             z = -centre[far, None]
             opposite, _, _ = self.take(far).nodes(z, -0.5 * z * z).moments(epsilon[far], direction)
-            result[far] = opposite > value[far] - _MIRRORED[1]
+            result[far] = opposite > least[far]
         return result
 
-    def _widest(self, epsilon: np.ndarray, direction: str, log_delta: float | None) -> tuple[np.ndarray, np.ndarray]:
-        depth = 0.0 if log_delta is None else -log_delta
+    def _widest(
+        self, epsilon: np.ndarray, direction: str, log_delta: float | None, level: float | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        depth = -next((one for one in (log_delta, level) if one is not None), 0.0)
         nodes = self.wide(9.0 + float(np.sqrt(2 * max(depth - 25, 0.0))))
         if log_delta is not None:
             epsilon = newton_root(nodes, epsilon, log_delta, direction)
         value, _, _ = nodes.moments(epsilon, direction)
         deepest = np.min(value, where=np.isfinite(value), initial=-25.0)
-        if log_delta is None and (deepest < -25 or (value == -np.inf).any()):
+        if log_delta is None and level is None and (deepest < -25 or (value == -np.inf).any()):
             reach = 9.0 + float(np.sqrt(-2 * deepest - 50))
             value, _, _ = self.wide(max(reach, _FARTHEST)).moments(epsilon, direction)
         return epsilon, value

@@ -162,7 +162,7 @@ def sweep_settings(
     fit = analysis.fit(mechanism, dataset)
     exposures = analysis.of_rows(mechanism, dataset, fit)
     rows, weights = _stratified(exposures.epsilon(log_delta))
-    under = exposures.take(rows).log_delta(np.array(target)) <= log_delta
+    under = ~exposures.take(rows).above(target, log_delta)
     price = accuracy(mechanism, fit, dataset.X, dataset.y, unit, beside=False)
     now, points = SettingPoint(mechanism, float(weights @ under), price), []
     penalties = PENALTIES if mechanism.lam > 0 else np.ones(1)
@@ -178,7 +178,7 @@ def sweep_settings(
         for k, noise in enumerate(NOISES):  # a row that is under the target stays so with more noise
             progress((step * NOISES.size + k) / steps)
             if above.size:
-                above = above[known.take(above).with_noise(float(noise)).log_delta(np.array(target)) > log_delta]
+                above = above[known.take(above).with_noise(float(noise)).above(target, log_delta)]
             share = max(float(1 - weights[above].sum()), 0.0) if above.size else 1.0
             changed = other.with_noise(float(noise))
             worth = accuracy(changed, fit, dataset.X, dataset.y, unit, beside=False)
