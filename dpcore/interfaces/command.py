@@ -20,6 +20,7 @@ from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError, or_reason
+from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.method import EpsilonMethod
@@ -256,13 +257,15 @@ def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None
     except UnsupportedError as error:
         print(f"dpcore: note: no row is computed without the expansion: {error}", file=sys.stderr)
         return None
+    if found.missed:
+        print(f"dpcore: note: {found.missed}", file=sys.stderr)
+    if assumptions_of(result.dataset).no_guarantee:
+        return found  # nothing is said of other records
     _, unconfirmed = or_reason(
         lambda: result.for_all_exactly(progress=lambda share: progress("most exposed record of the domain", share))
     )
     if unconfirmed:
         print(f"dpcore: note: the most exposed record is known by the expansion only: {unconfirmed}", file=sys.stderr)
-    if found.missed:
-        print(f"dpcore: note: {found.missed}", file=sys.stderr)
     return found
 
 

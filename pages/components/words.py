@@ -28,6 +28,17 @@ def number(value: float, digits: int = 3) -> str:
     return f"{mantissa} × {power_of_ten(int(power))}".replace("-", "−")
 
 
+def measured(value: float, error: float, least: float = 1e-4) -> str:
+    """A number with its error bar, at least `least`: the bar to one digit, upwards, and the number as far as the bar lets one know."""
+    error = max(error, least)
+    if not (math.isfinite(value) and math.isfinite(error)):
+        return f"{number(value)} ± {number(error)}"
+    places = -math.floor(math.log10(error))
+    bar = math.ceil(error * 10.0**places * (1 - 1e-9)) / 10.0**places
+    shown = max(0, places)
+    return f"{value:.{shown}f} ± {bar:.{shown}f}".replace("-", "−")
+
+
 def count(value: float) -> str:
     """A whole number digit by digit up to a million, then as a power of ten; ∞ as a sign."""
     return f"{value:,.0f}".replace(",", "\u202f") if abs(value) <= 1e6 else number(value)

@@ -487,3 +487,7 @@ def test_accuracy_that_was_not_reached_is_said_on_stderr(people, monkeypatch, ca
     assert "note: The error bars of 5 of 5 rows are wider than asked for (± 0.01 instead of ± 0.001)" in said
     assert "note: the most exposed record is known by the expansion only: too few draws" in said
     assert "added to these data; known by the expansion only" in (people / "r.html").read_text(encoding="utf-8")
+    unbounded = dp.load_csv(PEOPLE.encode(), "y", domain=dp.Domain(from_data=True))
+    monkeypatch.delattr(IndividualPrivacy, "for_all_exactly")
+    result = dp.individual_privacy(unbounded, dp.OutputPerturbation(1.0, 1.0, loss="huber"))
+    assert command._exactly(result, lambda *_: None) is not None, "no guarantee: as on the page, no record is confirmed"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -46,7 +48,8 @@ def test_what_is_assumed_stands_beside_the_metrics(result):
     app = uploaded()
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Most exposed: row 147"] == f"ε = {number(float(result.epsilon.max()))}"
-    assert f"id {EXECUTIVE}" in next(m for m in app.metric if m.label.startswith("Most exposed")).delta
+    badge = next(m for m in app.metric if m.label.startswith("Most exposed")).delta
+    assert re.fullmatch(rf"{EXECUTIVE} · [\d.]+ × median", badge), "longer ones are cut off"
     captions = " ".join(item.value for item in app.caption)
     assert "260 of 300 rows used" in captions
     assert "the first line after the header is 1" in captions

@@ -10,7 +10,7 @@ from dpcore.individual.exact.found import ExactEpsilon, ExactRows
 from dpcore.individual.rows.in_place import exact_in_place
 from pages.components import say
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import measured, number
 from pages.your_data.per_instance.views import ExposureView
 
 TOP, SELECTED = 5, 20  # rows made exact without being asked for
@@ -41,8 +41,7 @@ def pair(found: ExactRows | ExactEpsilon) -> tuple[float, float]:
 
 def shown(found: Iterable[float]) -> str:
     """ε with its error bar."""
-    epsilon, error = found
-    return f"{number(epsilon)} ± {number(max(error, 1e-4), 1)}"
+    return measured(*found)
 
 
 def records(

@@ -26,7 +26,9 @@ def by_group(view: ExposureView) -> None:
     )
     high, low = order[0], order[-1]
     if high is not low:
-        ratio = f", {high.quantiles[2] / low.quantiles[2]:.3g} times as much" if low.quantiles[2] > 0 else ""
+        ratio = (
+            f": the first is {high.quantiles[2] / low.quantiles[2]:.3g} times as large" if low.quantiles[2] > 0 else ""
+        )
         say.markdown(
             md(
                 "The median row with **{} {}** ({}) has ε {} {}; with {} ({}) it has {}{}.",

@@ -77,8 +77,10 @@ def _words(found: MechanismSweeps, best: dict[str, SettingPoint], share: float) 
     lines += [md("- {}: {}", name, reason) for name, reason in found.refused.items()]
     lines.append(
         md(
-            "- In use: {:.1f} % of the rows, {}; without noise {}.",
+            "- In use: {:.1f} % of the rows have ε ≤ {}, {} {}; without noise {}.",
             100 * now.share,
+            number(target),
+            now.accuracy.name,
             score(now.accuracy),
             score(now.accuracy, now.accuracy.fit),
         )

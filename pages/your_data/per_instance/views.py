@@ -16,7 +16,7 @@ from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, export, say
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
 
 _STATE = "private_data"  # dropped by "Forget my data"
@@ -105,10 +105,12 @@ def metrics(view: ExposureView) -> None:
         cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε {view.equals} {number(median)}"),
         cards.Metric(
             f"Most exposed: row {view.dataset.row_labels[top]}",
-            f"ε = {number(float(exactly.epsilon[0]))} ± {number(max(float(exactly.error[0]), 1e-3), 1)}"
+            f"ε = {measured(float(exactly.epsilon[0]), float(exactly.error[0]), 1e-3)}"
             if exactly
             else f"ε {view.equals} {number(most)}",
-            " · ".join(part for part in (called and f"id {called}", against_median(most)) if part) or None,
+            f"{called} · {(against_median(most) or '').replace('the ', '')}".rstrip(" ·")
+            if called
+            else against_median(most),
         ),
     ]
     for label, (value, reason), help_text in (
@@ -128,7 +130,7 @@ def metrics(view: ExposureView) -> None:
             found_by = result.worst_case_method if "worst" in label else result.exposures.method
             shown = f"ε {found_by.sign} {number(value)}"
         if "pDP" in label and value is not None and result.is_expansion and result.for_all.error is not None:
-            shown = f"ε = {number(value)} ± {number(max(result.for_all.error, 1e-3), 1)}"
+            shown = f"ε = {measured(value, result.for_all.error, 1e-3)}"
         row.append(
             cards.Metric(
                 label,

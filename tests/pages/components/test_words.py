@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pages.components.controls import nearest, round_values
-from pages.components.words import count, number, power_of_ten, probability_from_log, times
+from pages.components.words import count, measured, number, power_of_ten, probability_from_log, times
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,19 @@ def test_sliders_stand_on_round_numbers_within_range():
     assert values[-1] == 20.0
     assert {0.5, 1.0, 8.0, 10.0} <= set(values)
     assert nearest(values, 8.1) == 8.0
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (1.60583, 4.5e-4, "1.6058 ± 0.0005"),
+        (0.31967, 2e-5, "0.3197 ± 0.0001"),
+        (1.6, 9.5e-4, "1.6000 ± 0.0010"),
+        (12.3456, 0.031, "12.35 ± 0.04"),
+        (321.0, 32.0, "321 ± 40"),
+        (0.5, math.inf, "0.500 ± ∞"),
+    ],
+)
+def test_a_number_is_written_as_far_as_its_bar_lets_one_know(value, error, text):
+    assert measured(value, error) == text
+    assert measured(0.31967, 1e-4, 1e-3) == "0.320 ± 0.001"

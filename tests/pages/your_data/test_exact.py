@@ -12,7 +12,7 @@ from dpcore.individual.exact import objective
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
-from pages.components.words import number
+from pages.components.words import measured, number
 from pages.your_data.per_instance import exact
 from pages.your_data.per_instance.exact import shown
 from tests.pages.tabs import ROOT, open_tab, opened, program, said
@@ -59,10 +59,10 @@ def test_what_is_an_expansion_is_measured_on_rows_without_it():
     assert "5 rows computed without it" in line
     assert f"at most {number(max(100 * found.expansion_error, 0.01), 2)} %" in line
     most = next(metric.value for metric in app.metric if metric.label.startswith("Most exposed"))
-    assert most.startswith(f"ε = {number(float(found.epsilon[0]))} ±")
+    assert most == f"ε = {measured(float(found.epsilon[0]), float(found.error[0]), 1e-3)}"
     most = result.for_all_exactly(1e-3 * max(1.0, result.epsilon.max()))
     shown_most = next(metric.value for metric in app.metric if metric.label.startswith("pDP"))
-    assert shown_most == f"ε = {number(most.known)} ± {number(max(most.error, 1e-3), 1)}"
+    assert shown_most == f"ε = {measured(most.known, most.error, 1e-3)}"
 
 
 def test_page_command_and_library_agree(tmp_path, monkeypatch):
