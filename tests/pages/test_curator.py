@@ -119,6 +119,11 @@ def test_subgroups_take_the_levels_of_the_file():
     box(app, "Column").set_value("department").run()
     assert table(app, "95 %")["department"].tolist() == ["IT", "Legal", "production", "sales"]
     assert any("40 rows of the file were left out and are in no group" in item.value for item in app.caption)
+    (line,) = re.findall(
+        r"\*\* \(.* has ε . ([\d.]+); with .* it has .*?([\d.]+): the first is ([\d.]+) times as large", said(app)
+    )
+    assert float(line[0]) / float(line[1]) == pytest.approx(float(line[2]), rel=0.02)
+    assert float(line[2]) >= 1
 
 
 def test_a_record_is_edited_in_units_of_the_file(result):

@@ -163,6 +163,11 @@ def test_the_settings_tab_names_the_best_setting_of_every_mechanism_that_protect
     for name, point in best.items():
         score = f"{100 * point.share:.1f} % of the rows have ε ≤ 1.00, RMSE {number(point.accuracy.value)}"
         assert re.search(rf"- {name}, \*\*λ = [^\n]*\*\*: {re.escape(score)}", said(app))
+    now = found.in_use.now
+    assert (
+        f"- In use: {100 * now.share:.1f} % of the rows have ε ≤ 1.00, RMSE {number(now.accuracy.value)}; without"
+        in said(app)
+    )
     table = next(frame.value for frame in app.dataframe if "setting" in frame.value)
     assert len(table) == sum(len(sweep.frontier()) for sweep in found.sweeps.values())
     assert not [button for button in app.button if button.key == "pi_settings_stop"]
