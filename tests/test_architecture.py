@@ -92,10 +92,15 @@ def tree(path: Path) -> ast.Module:
 
 
 @cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(path)))
+
+
+@cache
 def imported_modules(path: Path) -> set[str]:
     """Dotted names of everything imported anywhere in the file, `from a import b` counting as a and a.b."""
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -117,7 +122,7 @@ def parts_of_dpcore(path: Path) -> set[str]:
 @cache
 def attributes(path: Path) -> set[str]:
     """Every dotted name a.b.c that occurs in the file."""
-    return {ast.unparse(node) for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+    return {ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Attribute)}
 
 
 def calls(module: ast.Module) -> list[ast.Call]:
@@ -156,7 +161,7 @@ def test_dpcore_imports_only_what_is_declared(path):
 
 @each(CORE)
 def test_dpcore_raises_instead_of_asserting(path):
-    assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
+    assert not [node.lineno for node in nodes(path) if isinstance(node, ast.Assert)]
 
 
 def defined(node: ast.stmt) -> list[str]:
@@ -181,7 +186,7 @@ def test_a_public_name_is_given_once():
 
 def test_a_function_does_not_hide_the_module_of_its_name():
     for package in [path.parent for path in CORE if path.name == "__init__.py"]:
-        exported = {alias.asname or alias.name for node in ast.walk(tree(package / "__init__.py"))
+        exported = {alias.asname or alias.name for node in nodes(package / "__init__.py")
                     if isinstance(node, ast.ImportFrom) and node.module != place(package).replace("/", ".")
                     for alias in node.names}  # fmt: skip
         assert not exported & {path.stem for path in package.iterdir()}, package
@@ -197,19 +202,23 @@ def kinds() -> set[str]:
     return ({name for name in found if parents[name] & set(found)} | of_pages) - {"Markdown"} - errors
 
 
-def asked_for(node: ast.AST, inside: str = "") -> set[str]:
+def asked_for(module: ast.AST) -> set[str]:
     """Names that an instance is compared with, but for a class's own within it."""
-    if isinstance(node, ast.ClassDef):
-        inside = node.name
-    found = {name for child in ast.iter_child_nodes(node) for name in asked_for(child, inside)}
-    if isinstance(node, ast.Call) and ast.unparse(node.func) in {"isinstance", "issubclass"}:
-        found |= {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
-        found |= {"type()"} if "type(" in ast.unparse(node.args[1]) else set()
-    if isinstance(node, ast.Compare) and "type(" in ast.unparse(node):
-        found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
-    if isinstance(node, ast.MatchClass):
-        found.add(ast.unparse(node.cls))
-    return found - {inside}
+    found: set[str] = set()
+    left = [(module, frozenset[str]())]
+    while left:
+        node, inside = left.pop()
+        if isinstance(node, ast.ClassDef):
+            inside |= {node.name}
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"isinstance", "issubclass"}:
+            found |= {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)} - inside
+            found |= {"type()"} if "type(" in ast.unparse(node.args[1]) else set()
+        if isinstance(node, ast.Compare) and "type(" in ast.unparse(node):
+            found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)} - inside
+        if isinstance(node, ast.MatchClass):
+            found |= {ast.unparse(node.cls)} - inside
+        left += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return found
 
 
 @each([*CORE, *APP])
@@ -245,7 +254,7 @@ def test_figures_compute_nothing(path):
     assert used <= ARRAY_TOOLS, f"{used - ARRAY_TOOLS} of numpy computes"
     calls = {
         node.func.attr
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     assert not calls & CURVE_METHODS
@@ -272,7 +281,7 @@ def _unescaped(node: ast.AST) -> list[str]:
 def test_figures_show_names_letter_by_letter(path):
     """Plotly reads HTML and hover templates in every text: what comes from outside goes through theme.plain."""
     shown = {"name", "text", "title_text", "hovertext", "hovertemplate", "ticktext", "unifiedhovertitle_text", "title"}
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "attr", "") in shown:
             assert not _unescaped(node.value), f"line {node.lineno}: {_unescaped(node.value)}"
     for call in calls(tree(path)):
@@ -376,7 +385,7 @@ def test_text_reaches_the_screen_through_say_alone(path):
     assert {"markdown", "caption", "error", "metric", "selectbox", "tabs"} <= sinks
     sinks |= {"dataframe", "data_editor", "table", "write", "text", "html", "header", "toast", "badge", "popover"}
     imported = {name.split(".")[-1] for name in imported_modules(path)} - {"streamlit"}
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "st":
             assert node.attr in SILENT | SPEAKING.get(place(path), set()), f"line {node.lineno}: st.{node.attr}"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in sinks:
@@ -395,7 +404,7 @@ def test_markdown_is_written_in_the_source(path):
             template = node.args[0]
             assert isinstance(template, ast.Constant), f"line {node.lineno}: md of something that is not a literal"
             assert isinstance(template.value, str)
-    used = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)} | attributes(path)
+    used = {node.id for node in nodes(path) if isinstance(node, ast.Name)} | attributes(path)
     assert not used & {"Markdown", "say.Markdown"}
     assert not used & {"own", "say.own"} or place(path) in OWN_PROSE
     assert not used & {"display_name", "literal", "names.display_name", "names.literal"}, "say.py does that, once"
@@ -404,9 +413,9 @@ def test_markdown_is_written_in_the_source(path):
 @each(APP)
 def test_nothing_unsafe_reaches_the_screen_or_the_session(path):
     assert "pickle" not in packages(path)
-    keywords = {node.arg for node in ast.walk(tree(path)) if isinstance(node, ast.keyword)}
+    keywords = {node.arg for node in nodes(path) if isinstance(node, ast.keyword)}
     assert "unsafe_allow_html" not in keywords
-    called = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
+    called = {ast.unparse(node.func) for node in nodes(path) if isinstance(node, ast.Call)}
     assert not called & {"eval", "exec", "st.html", "components.html", "st.components.v1.html"}
 
 

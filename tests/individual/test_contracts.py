@@ -27,7 +27,7 @@ CASES = [
 
 @pytest.mark.parametrize(("profile", "check"), CASES)
 def test_contract(profile, check):
-    check(profile)
+    contracts.holds(check, profile)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=repr)

@@ -1,0 +1,22 @@
+"""Files that take long start first, so that no worker is left with one at the end."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent
+LONG = ("browser", "accountants/test_sweep.py", "learners/test_noise_share.py")  # folders or files: a minute or a part of it
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False  # as collected: sorted by their number of tests, browser tests came last
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Among workers the long files come first, then those with most tests; alone, tests run in their order."""
+    if not hasattr(config, "workerinput"):
+        return
+    size = Counter(item.path for item in items)
+    items.sort(key=lambda item: (not item.path.relative_to(ROOT).as_posix().startswith(LONG), -size[item.path], item.path))
