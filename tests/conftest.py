@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
-LONG = ("browser", "accountants/test_sweep.py", "learners/test_noise_share.py")  # folders or files: a minute or a part of it
+LONG = (
+    "browser",
+    "accountants/test_sweep.py",
+    "learners/test_noise_share.py",
+)  # folders or files: a minute or a part of it
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -19,4 +23,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not hasattr(config, "workerinput"):
         return
     size = Counter(item.path for item in items)
-    items.sort(key=lambda item: (not item.path.relative_to(ROOT).as_posix().startswith(LONG), -size[item.path], item.path))
+    items.sort(
+        key=lambda item: (not item.path.relative_to(ROOT).as_posix().startswith(LONG), -size[item.path], item.path)
+    )

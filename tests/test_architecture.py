@@ -253,9 +253,7 @@ def test_figures_compute_nothing(path):
     used = {name.split(".")[1] for name in attributes(path) if name.startswith("np.")}
     assert used <= ARRAY_TOOLS, f"{used - ARRAY_TOOLS} of numpy computes"
     calls = {
-        node.func.attr
-        for node in nodes(path)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        node.func.attr for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     assert not calls & CURVE_METHODS
 

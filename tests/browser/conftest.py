@@ -22,7 +22,24 @@ FLAGS = [
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
 OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(app\.py|pages/|dpcore/)')  # a traceback through this project's code
-expect.set_options(timeout=30_000)
+SECONDS = 30  # a browser is waited for
+expect.set_options(timeout=1000 * SECONDS)
+RESTED = """(seconds) => new Promise((done) => {
+  const begun = performance.now();
+  let busy = begun, changed = begun;
+  const changes = new MutationObserver(() => { changed = performance.now(); });
+  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const app = () => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
+  const clock = setInterval(() => {
+    const now = performance.now();
+    if (app() !== "notRunning" || document.querySelector("[data-testid=stSkeleton]")) busy = now;
+    const rested = now - Math.max(busy, changed) > 200 || now - busy > 1500;  // charts that move by themselves never rest
+    if (!rested && now - begun < 1000 * seconds) return;
+    clearInterval(clock);
+    changes.disconnect();
+    done(rested);
+  }, 20);
+})"""
 
 
 class Server:
@@ -135,14 +152,14 @@ def settled(page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    page.wait_for_timeout(300)
+    assert page.evaluate(RESTED, SECONDS), "the page goes on running"
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def open_downloads(page) -> None:
     """Open the last tab, and wait: a click while the page redraws would ask for a file that the redraw replaces."""
     page.get_by_role("tab", name="Download and link").click()
-    page.wait_for_timeout(1500)  # until the redraw has begun
+    expect(page.get_by_role("tabpanel", name="Download and link").get_by_role("button").first).to_be_visible()
     settled(page)
 
 

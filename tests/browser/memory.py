@@ -12,17 +12,16 @@ def resident(pid: int) -> float:
     return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 
 
-def occurrences(pid: int, needle: bytes) -> int:
-    """How often the bytes occur in the memory of the process that can be read."""
-    found = 0
+def occurrences(pid: int, *needles: bytes) -> list[int]:
+    """How often each of the needles occurs in the memory of the process that can be read, which is read once."""
+    found = [0] * len(needles)
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
             start, stop = (int(end, 16) for end in line.split()[0].split("-"))
             if line.split()[1][0] == "r" and "[v" not in line:
-                found += sum(
-                    _read(memory, at, min(_CHUNK + _OVERLAP, stop - at)).count(needle)
-                    for at in range(start, stop, _CHUNK)
-                )
+                for at in range(start, stop, _CHUNK):
+                    piece = _read(memory, at, min(_CHUNK + _OVERLAP, stop - at))
+                    found = [count + piece.count(needle) for count, needle in zip(found, needles, strict=True)]
     return found
 
 

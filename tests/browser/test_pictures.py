@@ -23,21 +23,23 @@ CHARTS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot
 })"""
 
 
+SIZES = ((1280, 720, "light"), (390, 844, "light"), (1920, 1080, "dark"))
+SCREENS = {390: "phone", 1920: "large"}
+BACKGROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 21, 28)"}
+
+
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_pages_fit_and_are_pictured(path, dark, server, page):
-    sizes = [(1920, 1080)] if dark else [(1280, 720), (390, 844)]
-    page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
-    page.emulate_media(color_scheme="dark" if dark else "light")
+def test_pages_fit_and_are_pictured(path, server, page):
+    """Opened once: the page follows the window and the theme of its reader."""
     page.goto(f"{server.url}/{path}")
-    for width, height in sizes:
+    for width, height, theme in SIZES:
         page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme)
         settled(page)
-        if width != 1280:
-            expect(page.locator("html")).to_have_attribute("data-screen", "large" if dark else "phone")
+        if width in SCREENS:
+            expect(page.locator("html")).to_have_attribute("data-screen", SCREENS[width])
             settled(page)
-        background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-        assert background == ("rgb(15, 21, 28)" if dark else "rgb(255, 255, 255)")
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", BACKGROUND[theme])
         overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert overflow <= 0
         for value in page.get_by_test_id("stMetricValue").filter(visible=True).all():
@@ -54,6 +56,13 @@ def test_pages_fit_and_are_pictured(path, dark, server, page):
             page.wait_for_function("""() => document.querySelector(".st-key-pc_delta_chart .nsewdrag").getBoundingClientRect().bottom
               < document.querySelector('[data-testid="stSidebar"]').getBoundingClientRect().top""")
         ARTIFACTS.mkdir(exist_ok=True)
-        name = f"{path or 'home'}_{'dark' if dark else 'light'}_{width}x{height}.png"
+        name = f"{path or 'home'}_{theme}_{width}x{height}.png"
         page.screenshot(path=ARTIFACTS / name)
         assert (ARTIFACTS / name).stat().st_size > 20_000
+
+
+def test_a_page_opens_dark(server, page):
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{server.url}/privacy_curves")
+    settled(page)
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", BACKGROUND["dark"])
