@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpcore.data.names import quoted
 
+_ARRIVING = "link_arriving"  # keys of controls whose values were given by another page and are not in the link yet
 _NOTES = "link_notes"  # by key: the sentence, and the value fallen back to
 
 
@@ -19,6 +20,9 @@ def review(kind: str, given: Mapping[str, Any]) -> str | None:
     key = given.get("key")
     if given.get("bind") != "query-params":
         return None
+    if key in st.session_state.get(_ARRIVING, ()) and key in st.session_state:
+        st.session_state[_ARRIVING].discard(key)
+        st.query_params[key] = _written(kind, given, st.session_state[key])
     if key not in st.session_state and key in st.query_params:
         values = st.query_params.get_all(key)
         bad, reason = _bad(kind, given, values)
@@ -28,6 +32,22 @@ def review(kind: str, given: Mapping[str, Any]) -> str | None:
     if key in notes and key in st.session_state and st.session_state[key] != notes[key].get("value"):
         del notes[key]
     return notes[key]["said"] if key in notes else None
+
+
+def give(state: Mapping[str, Any]) -> None:
+    """Values of controls of a page that is about to be opened: it shows them, and its link holds them."""
+    st.session_state.update(state)
+    st.session_state[_ARRIVING] = set(state)
+
+
+def _written(kind: str, given: Mapping[str, Any], value: Any) -> str | list[str]:
+    """A control's value as a link holds it."""
+    if isinstance(value, (list, tuple)):
+        write = given.get("format_func", str)
+        return [str(write(one)) for one in value]
+    if kind == "toggle":
+        return str(value).lower()
+    return str(given.get("format_func", str)(value))
 
 
 def remember(key: str, value: Any) -> None:

@@ -171,7 +171,7 @@ EXHIBITS = (
             "Rényi divergence by order: a Gaussian, its half-normal twin, and Theorem 3.2.",
             {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam),
             (_PICTURE, _UNIT, "β is not printed: 1. The leading term is log(1 + β/λ); as printed, −log(1 − β/λ), it is infinite at λ = β."),
-            "understand/objective_perturbation", _sidebar(sigma, lam, "renyi", axis),
+            "understand/objective_perturbation", _sidebar(sigma, lam, "renyi", axis) | {"op_sharper": True},
         )
         for panel, sigma, lam, axis in (("a", 100.0, 10.0, 1.0), ("b", 10.0, 1.0, 1.0), ("c", 10.0, 10.0, 1.0), ("d", 1.0, 1.0, 5.0))
     ),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.figures.gallery import gallery_figure, still_picture
 from dpcore.studies.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
-from pages.components import cache, cards, say
+from pages.components import cache, cards, links, say
 from pages.components.say import md
 from pages.components.words import number
 
@@ -135,7 +135,7 @@ def _draw(card: Card, mode: str) -> None:
         say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
     with st.container(horizontal=True):
         if say.button("Open", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
-            st.session_state.update(exhibit.state)
+            links.give(exhibit.state)
             cards.open_page(exhibit.page, {})
         if card.shown is None:
             say.button(

@@ -46,6 +46,14 @@ def test_what_is_slow_waits_for_its_button():
     assert any("β is not printed" in caption.value for caption in app.caption)
 
 
+def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():
+    app = run("verify/gallery").button(key="ga_open_redberg-fig-3b").click().run()
+    assert not app.exception
+    assert app.title[0].value == "Objective perturbation"
+    assert (app.session_state["op_lambda"], app.session_state["op_sharper"]) == (1.0, True)
+    assert (app.query_params["op_lambda"], app.query_params["op_view"]) == ("1.00", "Rényi")
+
+
 def test_the_index_of_statements_is_a_table_with_a_line_each():
     app = run("verify/gallery", ga_source="statements")
     (table,) = app.dataframe
