@@ -48,6 +48,7 @@ COLORS = {
     "Gaussian": GREEN,
     "Tight, stopped": SKY,
     "Thm 4.1": VERMILLION,
+    "Round loss": PURPLE,
 }
 
 

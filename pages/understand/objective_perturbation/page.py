@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.objective_perturbation import moving, presets, stopping, story, views, words
+from pages.understand.objective_perturbation import beyond, moving, presets, stopping, story, views, words
 from pages.understand.objective_perturbation.plan import CalibrationTarget, plan_controls
 
 cards.heading(
@@ -41,7 +41,7 @@ with st.sidebar:
         help=views.BOUNDS_HELP, bind="query-params", persist_state="session",
     )  # fmt: skip
     dimension = 1
-    if set(views.USE_DIMENSION) & set(shown):
+    if view == "beyond" or set(views.USE_DIMENSION) & set(shown):
         dimension = int(controls.log_slider(md("Parameters d (lecture, C.1, E.1)"), 1, 1000, 10, key="op_dimension"))
     epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
@@ -56,7 +56,8 @@ if view == "stopping" and (why := stopping.too_early(state)):
     say.error(why)
     st.stop()
 story.answers(view, state)
-figures, data = stopping.draw(state) if view == "stopping" else views.draw(view, state)
+further = {"stopping": stopping.draw, "beyond": beyond.draw}
+figures, data = further[view](state) if view in further else views.draw(view, state)
 follows = moving.offers(view, state)
 
 cards.tabs(

@@ -22,7 +22,7 @@ from pages.components.words import number
 from pages.understand.objective_perturbation.plan import CalibrationTarget
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped solver", "calibration": "Calibrate",
-         "walk": "How tight works"}  # fmt: skip
+         "walk": "How tight works", "beyond": "Beyond GLMs"}  # fmt: skip
 BOUNDS = {
     "tight": "Tight",
     "hockey_stick": "Thm 3.1",

@@ -7,6 +7,7 @@ from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.objective_perturbation import beyond
 from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView, renyi_curve
 
 _NONE = 0.99  # a δ that protects hardly anybody
@@ -41,6 +42,8 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
                 "**Right of the ramp the shift is zero**: there the record's gradient has vanished and only the curvature was seen."
             ),
         ]
+    if view == "beyond":
+        return beyond.observations(state)
     if view == "stopping":
         return [
             md(
@@ -142,11 +145,15 @@ def formula_cards(view: str, state: ObjectiveView) -> list[FormulaCard]:
     """Cards of the bounds on screen."""
     if view == "stopping":
         return [ApproximateMinimaPerturbation.card]
+    if view == "beyond":
+        return [state.mechanism("tight").card, state.mechanism("non_glm").card]
     return [state.mechanism(bound).card for bound in BOUNDS if bound in state.shown]
 
 
 def program(view: str, state: ObjectiveView) -> str:
     """The lines of dpcore that make these numbers."""
+    if view == "beyond":
+        return beyond.program(state)
     lines = [
         "import dpcore as dp",
         f"tight = dp.{state.mechanism('tight')!r}",

@@ -6,10 +6,11 @@ import re
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.stats import chi, norm
 
 import dpcore as dp
-from pages.components.words import number
+from dpcore.studies.beyond_glm import RoundLoss
+from pages.components.words import number, times
 from tests.pages.tabs import run
 
 PAGE = "understand/objective_perturbation"
@@ -159,3 +160,13 @@ def test_objective_perturbation_presets_are_the_papers_figures():
         assert not app.exception, preset
         assert app.select_slider(key="op_sigma").value == sigma
         assert app.select_slider(key="op_lambda").value == lam
+
+
+def test_the_cards_of_a_loss_that_is_no_glm():
+    values, notes = cards("beyond")
+    loss = RoundLoss(10.0, 5.0, 1.0, 1.0, 10)
+    tight = dp.ObjectivePerturbation(10.0, 5.0, 1.0, 1.0, monotone=False)
+    assert values[:2] == [number(float(loss.delta(0.5))), number(float(tight.delta(0.5)))]
+    assert values[3] == number(float(chi(10).mean()))
+    assert notes[0] == f"{times(float(loss.delta(0.5) / tight.delta(0.5)))} the GLM curve"
+    assert notes[1] == "exceeded"
