@@ -9,7 +9,7 @@ from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
-from pages.understand.objective_perturbation import stopping, views
+from pages.understand.objective_perturbation import beyond, stopping, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
 
@@ -57,9 +57,14 @@ def _too_little(state: ObjectiveView) -> bool:
 
 def answers(view: str, state: ObjectiveView) -> None:
     """The cards of a view."""
-    shown = {"profile": _profile, "renyi": _renyi, "calibration": _calibration, "walk": _walk, "stopping": _stopping}[
-        view
-    ]
+    shown = {
+        "profile": _profile,
+        "renyi": _renyi,
+        "calibration": _calibration,
+        "walk": _walk,
+        "stopping": _stopping,
+        "beyond": beyond.answers,
+    }[view]
     cards.metric_row(shown(state))
 
 
