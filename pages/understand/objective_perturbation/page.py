@@ -58,8 +58,6 @@ if view == "stopping" and (why := stopping.too_early(state)):
 story.answers(view, state)
 further = {"stopping": stopping.draw, "beyond": beyond.draw}
 figures, data = further[view](state) if view in further else views.draw(view, state)
-further = {"stopping": stopping.draw, "beyond": beyond.draw}
-figures, data = further[view](state) if view in further else views.draw(view, state)
 follows = moving.offers(view, state)
 
 cards.tabs(

@@ -60,12 +60,12 @@ def answers(view: str, state: ObjectiveView) -> None:
     shown = {
         "profile": _profile,
         "renyi": _renyi,
+        "stopping": _stopping,
         "calibration": _calibration,
         "walk": _walk,
-        "stopping": _stopping,
         "beyond": beyond.answers,
-    }[view]
-    cards.metric_row(shown(state))
+    }
+    cards.metric_row(shown[view](state))
 
 
 def _profile(state: ObjectiveView) -> list[Metric]:
