@@ -1,5 +1,6 @@
 """Presets are named by what they show; where that is a figure of a source, its place is in the tooltip."""
 
+import html
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from tests.pages.tabs import run
 PAPERS = {
     "understand/composition": ("co", 4),
     "understand/objective_perturbation": ("op", 7),
-    "your_data/noise_augmentation": ("na", 7),
+    "your_data/noise_augmentation": ("na", 13),
     "your_data/private_training": ("tr", 5),
 }
 OTHERS = ("understand/privacy_curves", "understand/output_perturbation", "understand/log_concave", "verify/errata")
@@ -26,5 +27,7 @@ def test_presets_are_named_by_what_they_show(page):
 def test_the_place_in_the_source_is_a_tooltip(page):
     prefix, count = PAPERS[page]
     buttons = [button for button in run(page).button if (button.key or "").startswith(f"{prefix}_")]
-    placed = [button.label for button in buttons if re.search(r"(Fig\.|Table) \d", button.help or "")]
+    placed = [
+        button.label for button in buttons if re.search(r"(Fig\.|Table) (S\.)?\d", html.unescape(button.help or ""))
+    ]
     assert len(placed) == count

@@ -92,7 +92,9 @@ def _exhibits(supplement: bool) -> tuple[Exhibit, ...]:
                 "na_size": "large",
                 "na_figure": _VIEWS[figure],
             }
-            state |= {"na_noise": "spherical"} if supplement else {"na_noise": "gaussian", "na_delta": -4}
+            state |= (
+                {"na_full": True, "na_noise": "spherical"} if supplement else {"na_noise": "gaussian", "na_delta": -4}
+            )
             found.append(
                 Exhibit(
                     f"li-liu-{number.lower().replace('. ', '-').replace('.', '')}-{model}", _SOURCE,

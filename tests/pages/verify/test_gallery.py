@@ -21,6 +21,12 @@ PRESETS = {  # exhibit → where its state is a preset
     "redberg-fig-2-synthetic-l": ("your_data.private_training.words", "Accuracy by budget"),
     "redberg-table-1": ("your_data.private_training.words", "Three budgets"),
     "li-liu-fig-1-top-lasso": ("your_data.noise_augmentation.presets", "Noise as a penalty"),
+    "li-liu-fig-1-top-elastic-net": ("your_data.noise_augmentation.presets", "Noise as an elastic net"),
+    "li-liu-fig-1-bottom-l0.5": ("your_data.noise_augmentation.presets", "Noise as a bridge"),
+    "li-liu-fig-s1-linear": ("your_data.noise_augmentation.presets", "Selected variables, ε-DP"),
+    "li-liu-fig-s2-linear": ("your_data.noise_augmentation.presets", "Prediction error, ε-DP"),
+    "li-liu-fig-s3-linear": ("your_data.noise_augmentation.presets", "Retrieved budget, ε-DP"),
+    "li-liu-fig-s4-linear": ("your_data.noise_augmentation.presets", "Recycled budget, ε-DP"),
     "li-liu-fig-6": ("your_data.noise_augmentation.presets", "Adult by budget"),
     "li-liu-fig-2": ("your_data.noise_augmentation.presets", "Counterexample"),
 }

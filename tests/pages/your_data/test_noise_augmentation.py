@@ -94,6 +94,9 @@ def test_presets_are_the_sources_figures():
         next(button for button in app.button if button.label == name).click().run()
         assert not app.exception, name
         assert app.selectbox(key="na_view").value == values["na_view"]
+        if name.endswith("ε-DP"):
+            assert app.metric[2].value == "spherical Laplace"
+            assert "of 2000 data sets" in app.get("progress")[0].proto.text
 
 
 @pytest.mark.parametrize(("view", "keys"), [
