@@ -273,9 +273,10 @@ def simulation_figure(
 
 
 def budget_figure(
-    summary: Summary, strengths: Sequence[int], methods: Sequence[str], title: str, mode: str, *, height: int = 400
-) -> go.Figure:
-    """Prediction error against ε, a panel for each of some Λ (Fig. 6).
+    summary: Summary, strengths: Sequence[int], methods: Sequence[str], title: str, mode: str, *,
+    printed: Mapping[str, float] | None = None, height: int = 400,
+) -> go.Figure:  # fmt: skip
+    """Prediction error against ε, a panel for each of some Λ (Fig. 6); numbers a source prints are open stars at ε = 1.
 
     Parameters
     ----------
@@ -284,6 +285,7 @@ def budget_figure(
     methods : keys of `COMPARED`
     title : of the axis
     mode : "light" or "dark"
+    printed : printed errors by method, in every panel
     height : pixels
     """
     fig = _panels(mode, [f"Λ = {summary.strengths[at]:g}" for at in strengths], height=height)
@@ -299,6 +301,13 @@ def budget_figure(
                 mode="lines+markers", name=plain(label), legendgroup=name, showlegend=column == 1,
                 line={"color": color, "dash": dash, "width": 2.5},
                 hovertemplate=f"{plain(label)}<br>ε = %{{x:.2f}}<br>%{{y:.4g}}<extra></extra>", col=column, row=1,
+            )  # fmt: skip
+        for (name, value), symbol in zip((printed or {}).items(), ("star-open", "star-square-open"), strict=False):
+            title_of = plain(f"printed: {STYLES[name][0]}, {100 * value:.1f} %")
+            fig.add_scatter(
+                x=[1.0], y=[value], mode="markers", name=title_of, legendgroup=f"printed {name}", showlegend=column == 1,
+                marker={"symbol": symbol, "size": 13, "color": THEMES[mode].text, "line": {"width": 1.5}},
+                hovertemplate=f"{title_of}, Λ not said<extra></extra>", col=column, row=1,
             )  # fmt: skip
     fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
     fig.update_yaxes(matches="y")

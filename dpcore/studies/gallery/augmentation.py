@@ -224,7 +224,7 @@ EXHIBITS = (
     Exhibit(
         "li-liu-fig-6", _SOURCE, "Fig. 6", "Misclassification on Adult against ε.", {"Λ": "0.1, 0.4, 1", "Λ₀": "1/ε", "T": 80},
         adult_numbers, (), _PAGE, {"na_view": "study", "na_data": "upload", "na_size": "small", "na_noise": "gaussian", "na_delta": -4,
-         "na_full": False, "na_figure": "budget", "na_loss": "logistic",
+         "na_source": True, "na_full": False, "na_figure": "budget", "na_loss": "logistic",
          "source": "upload"},
         "Adult is not part of this package; upload the file on the page Noise augmentation. Two numbers are printed.",
     ),

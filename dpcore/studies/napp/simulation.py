@@ -50,6 +50,27 @@ COMPARED = {
 }
 
 
+@dataclass(frozen=True)
+class Protocol:
+    """How one repeat is run, where it differs from fresh data or a random split, and the point of convergence.
+
+    Parameters
+    ----------
+    ordered : the first n records of a case train and the others test, in every repeat
+    floor : Λ₀ε; None for ζ₃/(2(1−r))
+    limit : T, iterations of each fit; None for the point they converge to
+    rows : n_e ≥ 4 appended rows (needs `limit`); None for the limit n_e → ∞
+    """
+
+    ordered: bool = False
+    floor: float | None = None
+    limit: int | None = None
+    rows: int | None = None
+
+
+CONVERGED = Protocol()
+
+
 @dataclass(frozen=True, eq=False)
 class SimulatedPoint:
     """All methods and strengths on one simulated data set and one draw of the noise.
@@ -83,6 +104,7 @@ class Simulation:
     delta : 0 for spherical Laplace noise, else Gaussian with the printed σ
     printed : weights of Table 2 as printed, or corrected
     seed : of everything
+    protocol : how each repeat is run
 
     References: li-liu-napp (section 5).
     """
@@ -95,6 +117,7 @@ class Simulation:
     delta: float = 1e-4
     printed: bool = False
     seed: int = 0
+    protocol: Protocol = CONVERGED
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, Case):
@@ -108,7 +131,7 @@ class Simulation:
     @property
     def key(self) -> tuple[object, ...]:
         """What makes points of two studies comparable; ε and the repeat are in the points."""
-        return repr(self.source), self.n, self.strengths, self.delta, self.printed, self.seed
+        return repr(self.source), self.n, self.strengths, self.delta, self.printed, self.seed, self.protocol
 
     def tasks(self) -> list[tuple[float, int]]:
         """All (ε, repeat), repeats outermost, so that an early stop leaves every ε equally well known."""
@@ -134,7 +157,9 @@ class Simulation:
     def _fits(self, epsilon: float, repeat: int) -> Iterator[SimulatedPoint | None]:
         rng = np.random.default_rng([self.seed, repeat])
         case, X, y = self._data(rng)
-        floor = printed_floor(epsilon, case.smoothness, _SHARE)
+        asked = self.protocol
+        floor = printed_floor(epsilon, case.smoothness, _SHARE) if asked.floor is None else asked.floor / epsilon
+        how: dict[str, Any] = {"rows": asked.rows, "limit": asked.limit, "tol": _TOL}
         noise: Noise = (
             GaussianNoise(printed_sigma(epsilon, self.delta, case.lipschitz, _SHARE))
             if self.delta
@@ -155,7 +180,7 @@ class Simulation:
                         found = recycle(
                             case.problem, weighting, draws[method.selection], noise_budget=_SHARE * epsilon,
                             jacobian_budget=(1 - _SHARE) * epsilon, rounds=int(method.recycled), first=first.get(kind),
-                            selection=method.selection, tol=_TOL,
+                            selection=method.selection, **how,
                         )  # fmt: skip
                         theta, retrieved = found.settled.theta, found.retrieved[0] / ((1 - _SHARE) * epsilon)
                         first.setdefault(kind, found.settled)
@@ -163,7 +188,7 @@ class Simulation:
                         reference = stationary_point(case.plain, Weighting(regularizer, 0.0), tol=_TOL).theta
                         theta, retrieved = reference, np.nan
                     else:
-                        theta, retrieved = settle(case.plain, weighting, np.zeros(size), tol=_TOL).theta, np.nan
+                        theta, retrieved = settle(case.plain, weighting, np.zeros(size), **how).theta, np.nan
                     scores[row, column] = _scores(case, theta, reference, retrieved, X, y)
                 except ConvergenceError:
                     pass
@@ -177,7 +202,7 @@ class Simulation:
             X, y = simulated(setting, self.n, rng)
             return case_of("", setting, X, y), *simulated(setting, _TRUE_TEST_ROWS, rng)
         whole = self.source
-        order = rng.permutation(len(whole.y))
+        order = np.arange(len(whole.y)) if self.protocol.ordered else rng.permutation(len(whole.y))
         train, test = order[: self.n], order[self.n :] if self.n < len(order) else order
         part = Case(
             "", whole.loss, whole.X[train], whole.y[train], whole.lipschitz, whole.smoothness, whole.clip, whole.domain

@@ -64,7 +64,7 @@ def _study_code(state: AugmentationView) -> list[str]:
     return [
         "simulation = dp.studies.napp.simulation",
         f"study = simulation.Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
-        f"                              {planned.repeats}, {planned.delta!r}, {planned.printed})",
+        f"                              {planned.repeats}, {planned.delta!r}, {planned.printed}, protocol=simulation.{planned.protocol!r})",
         "points = {point.key: point for point in study.run({})}",
         f"simulation.summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
     ]

@@ -9,6 +9,7 @@ import streamlit as st
 from dpcore.errors import DPError
 from dpcore.figures import napp as figures
 from dpcore.glm.losses import BINARY, LOSSES
+from dpcore.studies.napp import adult
 from dpcore.studies.napp.claims import Statement, simulation_claims
 from dpcore.studies.napp.settings import SETTINGS
 from dpcore.studies.napp.simulation import (
@@ -28,6 +29,7 @@ _RUNNING, _PROBLEM = "napp_running", "napp_problem"
 _PENDING = "data_napp_pending"
 _PIECE = 0.5  # seconds of work between two looks at the stop button
 _QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
+_ADULT_STRENGTHS = (0.1, 0.4, 1.0)
 _PRIVATE = ("NAPP", "DP-ERM", "VS", "VS, sum", "VS+", "VS+, sum")
 _SHOWN = {
     "distance": ("MOOR, b = 0", "sum, b = 0"),
@@ -47,8 +49,14 @@ def study(state: AugmentationView) -> Simulation | None:
             return None
         repeats = 20 if state.full else 3
         train = max(2, int(0.67 * len(case.y)))
+        if state.as_printed:
+            adult.source_split(case)
+            return Simulation(
+                case, adult.TRAIN_RECORDS, state.epsilons, _ADULT_STRENGTHS, repeats, state.delta, state.printed,
+                protocol=adult.AS_IN_SOURCE,
+            )  # fmt: skip
         rows = train if state.full else min(train, _QUICK_ROWS)
-        return Simulation(case, rows, state.epsilons, (0.1, 0.4, 1.0), repeats, state.delta, state.printed)
+        return Simulation(case, rows, state.epsilons, _ADULT_STRENGTHS, repeats, state.delta, state.printed)
     low, high = SETTINGS[state.data].strengths
     count = 12 if state.full else 8
     strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
@@ -165,7 +173,9 @@ def _figures(state: AugmentationView, summary: Summary) -> dict[str, go.Figure]:
         return {f"Retrieved budget, ε = {number(epsilon)}": chart}
     if figure == "budget":
         last = len(summary.strengths) - 1
-        return {"Error against ε": figures.budget_figure(summary, sorted({0, last // 2, last}), methods, error, mode)}
+        known = {} if state.simulated or not adult.is_adult(state.case()) else adult.PRINTED_RATES
+        panels = sorted({0, last // 2, last})
+        return {"Error against ε": figures.budget_figure(summary, panels, methods, error, mode, printed=known)}
     found = {}
     if figure == "recycling" and known:
         found[f"Selection, ε = {number(epsilon)}"] = figures.selection_figure(summary, epsilon, methods, mode)

@@ -9,6 +9,7 @@ from dpcore.references import FormulaCard
 from dpcore.studies.napp.claims import Statement
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.noise_augmentation import study_words
 from pages.your_data.noise_augmentation.state import AugmentationView
 from pages.your_data.noise_augmentation.views import Shown
 
@@ -20,7 +21,7 @@ def observations(state: AugmentationView, shown: Shown) -> list[str]:
         "realised": _realised,
         "paths": _paths,
         "private": _private,
-        "study": _study,
+        "study": study_words.study,
         "theory": _theory,
     }
     return words[state.view](state, shown.facts)
@@ -167,34 +168,6 @@ def _private(state: AugmentationView, facts: dict[str, float]) -> list[str]:
         ),
     ]
     return said
-
-
-def _study(state: AugmentationView, facts: dict[str, float]) -> list[str]:
-    return [
-        md(
-            "**None of these private curves is private as claimed**, except where the claim coincides with the "
-            "certified form: read them as "
-            "what the source's algorithms do."
-        ),
-        md(
-            "**Each method is shown at the point its iteration converges to** (nₑ → ∞, T → ∞), found directly: "
-            "the same point, no trembling."
-        ),
-        md(
-            "**Constants the source leaves open are ours**: ζ = 1, 2, 3 and targets within 2, 1, 20 (linear, logistic, Poisson); "
-            "gradients are clipped to ζ."
-        )
-        if state.simulated
-        else md(
-            "**Choices the source leaves open are ours**: how columns are scaled, ζ and ζ₃ from the row norm R. Λ₀ = ζ₃/ε; on Adult the "
-            "source takes 1/ε. Two thirds of the records train, the others test, in a new split for every repeat."
-        ),
-        md(
-            "**Noise**: ‖b‖ has the Gamma(p) law its density demands; with the printed shape 1 it would be p times "
-            "too small. The source says "
-            "δ = 0.001 in one place and 0.0001 in another; 10⁻⁴ is preset."
-        ),
-    ]
 
 
 def _theory(state: AugmentationView, facts: dict[str, float]) -> list[str]:

@@ -147,6 +147,14 @@ def test_own_data_are_marked_confidential_or_refused_in_words(loss):
         assert not app.error
 
 
+def test_the_source_s_split_of_another_file_is_refused_in_words():
+    app = run(PAGE, na_view="study", na_data="upload", na_figure="budget", na_loss="squared", na_source=True)
+    assert not app.exception
+    assert "45222 rows" in app.error[0].value
+    app.toggle(key="na_source").set_value(False).run()
+    assert not app.error
+
+
 def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
     from dpcore.errors import DataError
     from dpcore.studies.napp.simulation import Simulation

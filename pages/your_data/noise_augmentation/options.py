@@ -1,0 +1,85 @@
+"""Controls of the noise-augmentation page that belong to one view."""
+
+from dpcore.learners.napp import SELECTIONS
+from dpcore.studies.napp.settings import SETTINGS
+from pages.components import controls, say
+from pages.components.say import md
+
+_QUICK = {True: (0.4, 1.0), False: (0.1, 1.0)}  # ε of Table 4, and of Adult
+_FULL = {True: (0.4, 0.6, 0.8, 1.0), False: (0.1, 0.4, 0.7, 1.0)}
+_SIZES = {
+    True: "500 repeats, four ε and 12 Λ, as in the source; else 12, two and 8.",
+    False: "All records, 20 splits and four ε; else 3000 records, 3 splits and two ε.",
+}
+_KEPT = {"bind": "query-params", "persist_state": "session"}
+
+
+def epsilons(full: bool, simulated: bool) -> tuple[float, ...]:
+    """Values of ε in a study."""
+    return (_FULL if full else _QUICK)[simulated]
+
+
+def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
+    """What only one view asks for; `chosen` is what the controls above said."""
+    if view == "rows":
+        more = {"rows": _row_slider("Appended rows nₑ", 400)}
+        if chosen.get("kind") != "ridge" and chosen["variant"] != "certified":
+            more["second"] = say.toggle(
+                "Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT
+            )
+        return more
+    if view == "paths":
+        more = {
+            "limit": int(
+                controls.count_slider(
+                    "Iterations T", 400, 80, key="na_limit", help="With finitely many rows, 40 at most"
+                )
+            )
+        }
+        if chosen["variant"] != "certified":
+            names = SELECTIONS
+            more["selection"] = say.selectbox(
+                "Noise term", list(names), format_func=names.get, key="na_selection", **_KEPT
+            )
+        more["finite"] = say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."), **_KEPT)
+        if more["finite"]:
+            more["rows"] = _row_slider("Appended rows nₑ", 4000)
+        return more
+    if view == "private":
+        after = 0
+        if chosen["attacked"] == "moor":
+            after = say.select_slider(
+                "After T iterations", [1, 2, 5, 10, 20, 80, 0], value=0, format_func=lambda t: str(t) if t else "∞", key="na_after",
+                help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.", **_KEPT,
+            )  # fmt: skip
+        return {
+            "after": after,
+            "target": controls.linear_slider("Target y of the record", -4.0, 4.0, 2.0, step=0.1, key="na_target"),
+            "others": int(
+                controls.linear_slider(md("Other records (x = 1, y = 0)"), 0, 40, 0, step=1, key="na_others")
+            ),
+        }
+    if view == "study":
+        simulated = chosen["data"] in SETTINGS
+        full = say.toggle("Full size", key="na_full", help=_SIZES[simulated], **_KEPT)
+        if chosen["figure"] == "budget":
+            return {"full": full} | ({} if simulated else _as_in_source())
+        values = epsilons(full, simulated)
+        epsilon = say.select_slider(md("Show ε ="), values, value=1.0, key=f"na_show_{full}_{simulated}", **_KEPT)
+        return {"full": full, "epsilon": epsilon}
+    return {}
+
+
+def _as_in_source() -> dict[str, object]:
+    asked = say.toggle(
+        "As in the source",
+        key="na_source",
+        help="Adult in file order: 30 162 records train, 15 060 test. Λ₀ = 1/ε, T = 80; minutes for each ε.",
+        **_KEPT,
+    )
+    return {"as_printed": asked}
+
+
+def _row_slider(label: str, default: int) -> int:
+    values = [40, 100, 200, 400, 1000, 2000, 4000, 10_000]
+    return say.select_slider(label, values, value=default, key=f"na_rows_{default}", **_KEPT)
