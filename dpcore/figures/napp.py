@@ -303,11 +303,11 @@ def budget_figure(
                 hovertemplate=f"{plain(label)}<br>ε = %{{x:.2f}}<br>%{{y:.4g}}<extra></extra>", col=column, row=1,
             )  # fmt: skip
         for (name, value), symbol in zip((printed or {}).items(), ("star-open", "star-square-open"), strict=False):
-            title_of = plain(f"printed: {STYLES[name][0]}, {100 * value:.1f} %")
+            label = f"printed: {STYLES[name][0]}, {100 * value:.1f} %"
             fig.add_scatter(
-                x=[1.0], y=[value], mode="markers", name=title_of, legendgroup=f"printed {name}", showlegend=column == 1,
+                x=[1.0], y=[value], mode="markers", name=plain(label), legendgroup=f"printed {name}", showlegend=column == 1,
                 marker={"symbol": symbol, "size": 13, "color": THEMES[mode].text, "line": {"width": 1.5}},
-                hovertemplate=f"{title_of}, Λ not said<extra></extra>", col=column, row=1,
+                hovertemplate=f"{plain(label)}, Λ not said<extra></extra>", col=column, row=1,
             )  # fmt: skip
     fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
     fig.update_yaxes(matches="y")
