@@ -9,7 +9,7 @@ from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
-from pages.understand.objective_perturbation import beyond, stopping, views
+from pages.understand.objective_perturbation import beyond, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
 
@@ -64,6 +64,7 @@ def answers(view: str, state: ObjectiveView) -> None:
         "calibration": _calibration,
         "walk": _walk,
         "beyond": beyond.answers,
+        "variables": variables.answers,
     }
     cards.metric_row(shown[view](state))
 

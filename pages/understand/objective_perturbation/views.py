@@ -22,7 +22,7 @@ from pages.components.words import number
 from pages.understand.objective_perturbation.plan import CalibrationTarget
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped solver", "calibration": "Calibrate",
-         "walk": "How tight works", "beyond": "Beyond GLMs"}  # fmt: skip
+         "walk": "How tight works", "variables": "Density of θ", "beyond": "Beyond GLMs"}  # fmt: skip
 BOUNDS = {
     "tight": "Tight",
     "hockey_stick": "Thm 3.1",
@@ -65,6 +65,7 @@ class ObjectiveView:
     plan: CalibrationTarget
     tau: float = 0.01
     sigma_out: float = 0.15
+    place: tuple[float, float] = (0.5, 0.5)  # θ in σ/λ
 
     @property
     def losses(self) -> dict[str, Any]:

@@ -5,9 +5,10 @@ import math
 from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
+from dpcore.studies.change_of_variables import CHANGE_CARD
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.understand.objective_perturbation import beyond
+from pages.understand.objective_perturbation import beyond, variables
 from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView, renyi_curve
 
 _NONE = 0.99  # a δ that protects hardly anybody
@@ -44,6 +45,8 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
         ]
     if view == "beyond":
         return beyond.observations(state)
+    if view == "variables":
+        return variables.observations(state)
     if view == "stopping":
         return [
             md(
@@ -145,6 +148,8 @@ def formula_cards(view: str, state: ObjectiveView) -> list[FormulaCard]:
     """Cards of the bounds on screen."""
     if view == "stopping":
         return [ApproximateMinimaPerturbation.card]
+    if view == "variables":
+        return [CHANGE_CARD]
     if view == "beyond":
         return [state.mechanism("tight").card, state.mechanism("non_glm").card]
     return [state.mechanism(bound).card for bound in BOUNDS if bound in state.shown]
@@ -154,6 +159,8 @@ def program(view: str, state: ObjectiveView) -> str:
     """The lines of dpcore that make these numbers."""
     if view == "beyond":
         return beyond.program(state)
+    if view == "variables":
+        return variables.program(state)
     lines = [
         "import dpcore as dp",
         f"tight = dp.{state.mechanism('tight')!r}",
