@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.figures.theme import BLUE, GREY, THEMES, VERMILLION, template
+from dpcore.figures.theme import BLUE, GREY, THEMES, VERMILLION, plain, template
 from dpcore.studies.change_of_variables import Change
 
 _Lines = list[tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -51,8 +51,7 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
 
 def _add(fig: go.Figure, lines: list[np.ndarray], name: str, color: str, dash: str, col: int) -> None:
     """Lines as one trace with gaps."""
-    gap = np.full((1, 2), np.nan)
-    x, y = np.vstack([part for line in lines for part in (line, gap)]).T
+    x, y = ([value for line in lines for value in (*line[:, axis].tolist(), None)] for axis in (0, 1))
     fig.add_scatter(
         x=x,
         y=y,
