@@ -33,7 +33,7 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
     for name, place, color, dash, side in sides:
         _add(fig, [line[place] for line in lattice], name, color, dash, 2)
         fig.add_scatter(
-            x=side.noise[:1], y=side.noise[1:], name=f"b of θ {name}", mode="markers",
+            x=side.noise[:1], y=side.noise[1:], name=f"b of θ {plain(name)}", mode="markers",
             marker={"color": color, "size": 11, "symbol": "x" if place == 1 else "circle-open", "line": {"width": 2}},
             hovertemplate="b = (%{x:.4g}, %{y:.4g})", col=1, row=1,
         )  # fmt: skip
@@ -44,8 +44,8 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
     fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
     fig.update_annotations(font_color=THEMES[mode].text, font_size=13)
     for col, name in ((1, "b"), (2, "θ")):
-        fig.update_xaxes(title_text=f"{name}<sub>1</sub>", col=col, row=1)
-        fig.update_yaxes(title_text=f"{name}<sub>2</sub>", col=col, row=1)
+        fig.update_xaxes(title_text=f"{plain(name)}<sub>1</sub>", col=col, row=1)
+        fig.update_yaxes(title_text=f"{plain(name)}<sub>2</sub>", col=col, row=1)
     return fig
 
 
@@ -55,7 +55,7 @@ def _add(fig: go.Figure, lines: list[np.ndarray], name: str, color: str, dash: s
     fig.add_scatter(
         x=x,
         y=y,
-        name=name,
+        name=plain(name),
         mode="lines",
         line={"color": color, "width": 1.4, "dash": dash},
         hoverinfo="skip",
