@@ -45,6 +45,18 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
         if more["finite"]:
             more["rows"] = _row_slider("Appended rows nₑ", 4000)
         return more
+    if view == "sizes":
+        return {
+            "allowed": controls.log_slider("Allowed excess ϱ", 0.01, 20.0, 1.0, key="na_allowed"),
+            "constant": controls.log_slider(
+                md("Constant C′"),
+                0.01,
+                10.0,
+                1.0,
+                key="na_constant",
+                help="Theorem 10 says that it exists, not how large.",
+            ),
+        }
     if view == "private":
         after = 0
         if chosen["attacked"] == "moor":

@@ -23,7 +23,10 @@ def program(state: AugmentationView) -> str:
             "picture.theta, picture.moor, picture.curvature",
         ])  # fmt: skip
     return "\n".join(
-        [*_case(state), *{"study": _study_code, "theory": _theory_code}.get(state.view, _learner_code)(state)]
+        [
+            *_case(state),
+            *{"study": _study_code, "theory": _theory_code, "sizes": _sizes_code}.get(state.view, _learner_code)(state),
+        ]
     )
 
 
@@ -76,4 +79,15 @@ def _theory_code(state: AugmentationView) -> list[str]:
         f"risk = theory.risk_against_epsilon(case, dp.learners.napp.{state.regularizer!r}, {state.delta!r}, {EPSILONS}, 10)",
         f"sample = theory.risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
         "risk.curves['measured, mean'], risk.exceeded, sample.mean",
+    ]
+
+
+def _sizes_code(state: AugmentationView) -> list[str]:
+    known = [] if state.simulated else ['case = dp.studies.napp.settings.example("linear", 200)']
+    return [
+        *known,
+        "sizes = dp.studies.napp.sizes",
+        f"target = dp.learners.napp.{state.regularizer!r}",
+        f"found = sizes.sample_size(case, target, {state.epsilon!r}, {state.delta!r}, {state.allowed!r}, {state.constant!r})",
+        "found.least, found.records",
     ]

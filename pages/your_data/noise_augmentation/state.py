@@ -18,6 +18,7 @@ VIEWS = {
     "private": "Is this private?",
     "study": "Simulations",
     "theory": "Utility theory",
+    "sizes": "Noise and sample size",
 }
 KINDS = {"ridge": "Ridge", "lasso": "Lasso", "elastic_net": "Elastic net", "bridge": "Bridge"}
 VARIANTS = {"certified": "Certified", "moor": "MOOR (max)", "sum": md("Sum (Claim 2)")}
@@ -32,7 +33,7 @@ FIGURES = {
     "recycling": "Recycling (Fig. 8)",
 }
 _KEPT = {"bind": "query-params", "persist_state": "session"}
-_WITH_DATA = ("rows", "paths", "study", "theory")
+_WITH_DATA = ("rows", "paths", "study", "theory", "sizes")
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class AugmentationView:
     figure: str = "selection"
     full: bool = False
     as_printed: bool = False
+    allowed: float = 1.0
+    constant: float = 1.0
     dataset: Dataset | None = None
 
     @property
@@ -127,7 +130,7 @@ def sidebar(main: Any) -> AugmentationView:
             "Variant", list(VARIANTS), format_func=VARIANTS.get, default="certified", required=True, key="na_variant",
             help="Certified: the sum form with a guarantee that holds. The other two carry the source's claim, which fails.", **_KEPT,
         )  # fmt: skip
-    if view in ("rows", "realised", "paths", "theory"):
+    if view in ("rows", "realised", "paths", "theory", "sizes"):
         chosen |= _regularizer(view)
     if view != "study":
         chosen["strength"] = controls.log_slider(

@@ -1,36 +1,26 @@
 """Metrics and charts of the noise-augmentation page, one function per view."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.audit import napp as audit
 from dpcore.figures import napp as figures
 from dpcore.learners import Plan
 from dpcore.profiles import Bound
-from dpcore.studies.napp.claims import Statement, theory_claims
+from dpcore.studies.napp.claims import theory_claims
 from dpcore.studies.napp.pictures import path_picture, realised_picture, row_picture
 from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
 from pages.components import cache, cards, export
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.your_data.noise_augmentation import study
+from pages.your_data.noise_augmentation import sizes_view, study
+from pages.your_data.noise_augmentation.shown import Shown, cached
 from pages.your_data.noise_augmentation.state import AugmentationView
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)
-
-
-@dataclass
-class Shown:
-    """What a view drew, for the tabs below it."""
-
-    figures: dict[str, go.Figure] = field(default_factory=dict)
-    data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    facts: dict[str, float] = field(default_factory=dict)
-    claims: list[Statement] = field(default_factory=list)
 
 
 def draw(state: AugmentationView) -> Shown:
@@ -42,26 +32,9 @@ def draw(state: AugmentationView) -> Shown:
         "private": _private,
         "study": _study,
         "theory": _theory,
+        "sizes": sizes_view.show,
     }
     return views[state.view](state)
-
-
-def _cached(state: AugmentationView, function: object, *args: object, **options: object) -> object:
-    """Simulated data are public mathematics; anything from a loaded file stays in the session."""
-    if state.simulated:
-        return cache.shared(function, *args, **options)
-    return cache.in_session(_Call(function, tuple(options.items())), *args)
-
-
-class _Call:
-    """A function with its options, named by both."""
-
-    def __init__(self, function: object, options: tuple[tuple[str, object], ...]) -> None:
-        self.function, self.options = function, dict(options)
-        self.__module__, self.__qualname__ = function.__module__, f"{function.__qualname__}{options!r}"
-
-    def __call__(self, *args: object) -> object:
-        return self.function(*args, **self.options)
 
 
 def _guarantee(state: AugmentationView, plan: Plan) -> cards.Metric:
@@ -78,7 +51,7 @@ def _rows(state: AugmentationView) -> Shown:
     case = state.case()
     plan = state.learner(case).plan(case.facts)
     weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
-    picture = _cached(state, row_picture, case, weighting, noise, state.rows, 2 if state.second else 1)
+    picture = cached(state, row_picture, case, weighting, noise, state.rows, 2 if state.second else 1)
     cards.metric_row([
         _guarantee(state, plan),
         cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
@@ -118,7 +91,7 @@ def _paths(state: AugmentationView) -> Shown:
     learner = state.learner(case)
     plan = learner.plan(case.facts)
     weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
-    picture = _cached(
+    picture = cached(
         state, path_picture, case, weighting, noise, selection=learner.selection, rows=state.rows if state.finite else None,
         limit=min(state.limit, 40) if state.finite else state.limit,
     )  # fmt: skip
@@ -193,7 +166,7 @@ def _study(state: AugmentationView) -> Shown:
 
 def _theory(state: AugmentationView) -> Shown:
     case = state.case()
-    risk = _cached(state, risk_against_epsilon, case, state.regularizer, state.delta, EPSILONS, 10)
+    risk = cached(state, risk_against_epsilon, case, state.regularizer, state.delta, EPSILONS, 10)
     sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, SIZES)
     measured, proven = risk.curves["measured, mean"][2], risk.curves["proven, mean"][2]
     cards.metric_row([

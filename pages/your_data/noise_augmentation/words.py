@@ -9,9 +9,9 @@ from dpcore.references import FormulaCard
 from dpcore.studies.napp.claims import Statement
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.noise_augmentation import study_words
+from pages.your_data.noise_augmentation import sizes_view, study_words
+from pages.your_data.noise_augmentation.shown import Shown
 from pages.your_data.noise_augmentation.state import AugmentationView
-from pages.your_data.noise_augmentation.views import Shown
 
 
 def observations(state: AugmentationView, shown: Shown) -> list[str]:
@@ -23,6 +23,7 @@ def observations(state: AugmentationView, shown: Shown) -> list[str]:
         "private": _private,
         "study": study_words.study,
         "theory": _theory,
+        "sizes": sizes_view.words,
     }
     return words[state.view](state, shown.facts)
 

@@ -34,7 +34,14 @@ def test_every_view_answers_in_numbers_and_explains(view):
 
 @pytest.mark.parametrize(
     ("view", "variant"),
-    [("rows", "certified"), ("paths", "certified"), ("paths", "moor"), ("private", None), ("realised", None)],
+    [
+        ("rows", "certified"),
+        ("paths", "certified"),
+        ("paths", "moor"),
+        ("private", None),
+        ("realised", None),
+        ("sizes", None),
+    ],
 )
 def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
     app = opened(view, "Code")
@@ -46,6 +53,9 @@ def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
     elif view == "rows":
         assert number(found[2]) == app.metric[3].value
         assert f"ε = {number(float(found[1]))} certified" == app.metric[0].value
+    elif view == "sizes":
+        assert number(found[0]) == app.metric[2].value
+        assert app.metric[1].value == f"{found[1]:.4g}"
     elif view == "paths":
         assert ("claimed" in app.metric[0].value) == (variant == "moor")
         open_tab(app, "na_tab", "What to notice")

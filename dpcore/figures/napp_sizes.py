@@ -1,0 +1,42 @@
+"""Noise and sample sizes of noise augmentation on logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, decades, figure, plain
+
+_LOOKS = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
+
+
+def size_figure(
+    axis: Sequence[float], curves: Mapping[str, Sequence[float]], x: str, y: str, mode: str, *, here: float | None = None,
+    height: int = 330,
+) -> go.Figure:  # fmt: skip
+    """Up to three curves on logarithmic axes; a gap where a value is 0 or infinite.
+
+    Parameters
+    ----------
+    axis : x of all curves
+    curves : y by name
+    x, y : titles of the axes
+    mode : "light" or "dark"
+    here : x of a vertical line
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    for (name, values), (color, dash) in zip(curves.items(), _LOOKS, strict=False):
+        shown = np.asarray(values, dtype=float)
+        shown = np.where((shown > 0) & np.isfinite(shown), shown, np.nan)
+        fig.add_scatter(
+            x=list(axis), y=shown, mode="lines+markers", name=plain(name), hovertemplate="%{y:.3g}",
+            line={"color": color, "dash": dash, "width": 2.5}, marker={"size": 5},
+        )  # fmt: skip
+    if here is not None:
+        fig.add_vline(x=here, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text=plain(x), type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}")
+    fig.update_yaxes(title_text=plain(y), **decades())
+    return fig
