@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
 from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, decades, figure, plain
@@ -29,14 +28,18 @@ def size_figure(
     """
     fig = figure(mode, height=height)
     for (name, values), (color, dash) in zip(curves.items(), _LOOKS, strict=False):
-        shown = np.asarray(values, dtype=float)
-        shown = np.where((shown > 0) & np.isfinite(shown), shown, np.nan)
+        shown = [value if 0 < value < float("inf") else None for value in values]
+        label = name if any(shown) else f"{name} (0 here)"
         fig.add_scatter(
-            x=list(axis), y=shown, mode="lines+markers", name=plain(name), hovertemplate="%{y:.3g}",
+            x=list(axis), y=shown, mode="lines+markers", name=plain(label), hovertemplate="%{y:.3g}",
             line={"color": color, "dash": dash, "width": 2.5}, marker={"size": 5},
         )  # fmt: skip
     if here is not None:
         fig.add_vline(x=here, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_xaxes(title_text=plain(x), type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}")
+    wide = axis[-1] > 200 * axis[0]
+    fig.update_xaxes(
+        title_text=plain(x), unifiedhovertitle_text="%{x:.3~r}",
+        **(decades() if wide else {"type": "log", "dtick": "D2", "tickformat": ".3~r"}),
+    )  # fmt: skip
     fig.update_yaxes(title_text=plain(y), **decades())
     return fig

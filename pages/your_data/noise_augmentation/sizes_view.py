@@ -32,10 +32,10 @@ def show(state: AugmentationView) -> Shown:
     cms = cache.shared(cms_curves, RECORDS, lam, state.epsilon, len(_TRUTH), float(_TRUTH @ _TRUTH), state.constant)
     second = cached(state, second_terms, case, state.strength, EPSILONS)
     least, printed = float(here["least possible"][0]), float(here["Corollary 5"][0])
-    none = size.records == float("inf")
+    records = f"{size.records:,.0f}".replace(",", "\u202f") if size.records < float("inf") else "none is enough"
     cards.metric_row([
         cards.Metric("σ of Corollary 5", number(printed), f"least possible {number(least)}"),
-        cards.Metric("Records, Theorem 10", "none is enough" if none else f"{size.records:.4g}", f"for ϱ = {number(state.allowed)}"),
+        cards.Metric("Records, Theorem 10", records, f"for ϱ = {number(state.allowed)}"),
         cards.Metric("Least ϱ it can promise", number(size.least), f"C′ = {number(state.constant)}"),
         cards.Metric("Eq. (4) over Corollary 5", times(float(here["Eq. (4), simplified form"][0]) / printed), "the same at small ε"),
     ])  # fmt: skip

@@ -55,7 +55,7 @@ def test_the_code_shown_runs_and_makes_the_number_on_screen(view, variant):
         assert f"ε = {number(float(found[1]))} certified" == app.metric[0].value
     elif view == "sizes":
         assert number(found[0]) == app.metric[2].value
-        assert app.metric[1].value == f"{found[1]:.4g}"
+        assert app.metric[1].value == f"{found[1]:,.0f}".replace(",", "\u202f")
     elif view == "paths":
         assert ("claimed" in app.metric[0].value) == (variant == "moor")
         open_tab(app, "na_tab", "What to notice")
