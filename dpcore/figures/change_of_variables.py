@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dpcore.figures.theme import BLUE, GREY, THEMES, VERMILLION, template
+from dpcore.figures.theme import BLUE, GREY, THEMES, VERMILLION, plain, template
 from dpcore.studies.change_of_variables import Change
 
 _Lines = list[tuple[np.ndarray, np.ndarray, np.ndarray]]
