@@ -21,6 +21,7 @@ from dpcore.figures.theme import (
     figure,
     plain,
 )
+from dpcore.profiles.curves import Curve
 from dpcore.studies.training.pictures import CoefficientSpread
 from dpcore.studies.training.solver_study import SOLVER_TITLES, THEORY_SLOPES, SolverPoint, StoppingPoint
 from dpcore.studies.training.study import Series
@@ -166,8 +167,10 @@ def excess_figure(measured: Sequence[Series], bounds: Sequence[Series], mode: st
     return fig
 
 
-def solver_figure(points: Sequence[SolverPoint], mode: str, *, height: int = 430) -> go.Figure:
-    """Gradient evaluations against the number of records, with the theory's slopes as thin lines."""
+def solver_figure(
+    points: Sequence[SolverPoint], mode: str, *, bound: Curve | None = None, height: int = 430
+) -> go.Figure:
+    """Gradient evaluations against the number of records, with the theory's slopes as thin lines and a proven bound dashed."""
     fig = figure(mode, height=height)
     for i, (key, title) in enumerate(SOLVER_TITLES.items()):
         shown = [p for p in points if p.solver == key and math.isfinite(p.evaluations)]
@@ -181,6 +184,11 @@ def solver_figure(points: Sequence[SolverPoint], mode: str, *, height: int = 430
         fig.add_scatter(
             x=[p.n for p in shown], y=[shown[0].evaluations * (p.n / shown[0].n) ** slope for p in shown], mode="lines",
             name=f"n^{slope:g}", showlegend=False, hoverinfo="skip", line={"color": PALETTE[i], "width": 1, "dash": "dot"},
+        )  # fmt: skip
+    if bound is not None:
+        fig.add_scatter(
+            x=bound.x, y=bound.y, name=plain(bound.name), mode="lines", hovertemplate="%{y:,}",
+            line={"color": PALETTE[0], "width": 2, "dash": "dash"},
         )  # fmt: skip
     fig.update_xaxes(title_text="records n", **decades(),
                      unifiedhovertitle_text="n = %{x:,}")  # fmt: skip

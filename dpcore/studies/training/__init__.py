@@ -42,10 +42,12 @@ True
 from dpcore.studies.training.noise_draws import LiveResult, live
 from dpcore.studies.training.scoring import SCORES, scores
 from dpcore.studies.training.solver_study import (
+    SAG_CARD,
     SOLVER_TITLES,
     THEORY_SLOPES,
     SolverPoint,
     StoppingPoint,
+    sag_bound,
     slope,
     solver_counts,
     stopping_tradeoff,
@@ -55,6 +57,7 @@ from dpcore.studies.training.study import LearnerComparison, Series, Task, Train
 from dpcore.studies.training.tuning import BestOfGrid, TuningCost, best_of_grid, tuning_cost
 
 __all__ = [
+    "SAG_CARD",
     "SCORES",
     "SOLVER_TITLES",
     "THEORY_SLOPES",
@@ -71,6 +74,7 @@ __all__ = [
     "best_of_grid",
     "live",
     "mean_scores",
+    "sag_bound",
     "scores",
     "slope",
     "solver_counts",

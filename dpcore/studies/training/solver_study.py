@@ -17,6 +17,9 @@ from dpcore.errors import CalibrationError, ConvergenceError, ParameterError
 from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
 from dpcore.learners import AMP, PublicFacts
 from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
 
 SOLVER_TITLES = {
     "sag": "SAG",
@@ -25,6 +28,26 @@ SOLVER_TITLES = {
     "newton": "Newton",
 }
 THEORY_SLOPES = {"sag": 1.0, "gradient_descent": 2.0, "accelerated_gradient": 1.5, "newton": 1.0}
+SAG_CARD = FormulaCard(
+    title="Gradient evaluations of SAG",
+    latex=(
+        r"2n\left\lceil\frac1n\cdot\frac{\log\frac{A}{\tau^2\rho}}{-\log(1-r)}\right\rceil,\qquad "
+        r"r=\min\Big\{\frac{\lambda}{16S},\frac1{8n}\Big\},\quad A=\frac{2S^2}{\lambda}\Big(\frac{3n}2G+\frac{8S}{\lambda}G\Big)",
+    ),
+    symbols={
+        "S": "nβ + λ, here n/4 + λ",
+        "G": "gap to the minimum at θ = 0, at most n log 2",
+        r"\tau": "gradient norm at which the solver stops",
+        r"\rho": "probability that it takes longer",
+    },
+    assumptions=(
+        "logistic loss on records of norm at most 1",
+        "λ is fixed and no noise is added",
+        "steps of 1/16, records drawn with replacement",
+    ),
+    references=("redberg-koskela-wang-2023",),
+    code="dpcore.studies.training.solver_study.sag_bound",
+)
 MOST_EVALUATIONS = 3 * 10**7
 _STEEPNESS = 4.0  # of the generated labels
 _SHIFTS = (1e-6, 1e3)  # 2τ/(λσ_out) searched for a stopping rule
@@ -96,6 +119,38 @@ def solver_counts(
                 yield SolverPoint(name, n, np.nan, 0, time.perf_counter() - started, given_up[name])
             else:
                 yield SolverPoint(name, n, float(fit.evaluations), fit.hessians, time.perf_counter() - started)
+
+
+def sag_bound(sizes: Sequence[int], *, lam: float = 1.0, tol: float = 1e-4, failure: float = 0.01) -> Curve:
+    r"""Gradient evaluations that SAG needs at most, with its check after every n steps, except with probability `failure`.
+
+    .. math:: 2n\left\lceil\frac1n\cdot\frac{\log A/(τ²\,\text{failure})}{-\log(1-r)}\right\rceil,\qquad
+              r = \min\Bigl\{\frac{λ}{16S}, \frac1{8n}\Bigr\}, \quad
+              A = \frac{2S²}{λ}\Bigl(\frac{3n}{2}G + 4S\frac{2G}{λ}\Bigr)
+
+    The theorem with the constants of its proof, for logistic regression on records of norm ≤ 1: S = n/4 + λ, and from θ₀ = 0 the
+    gap G is at most n log 2 and the squared distance 2G/λ, so that no data are looked at. The 2 in A is what (G.2) gives; the 2 in
+    front counts the checks.
+
+    Parameters
+    ----------
+    sizes : numbers of records n
+    lam, tol : λ and τ > 0, sum form
+    failure : in (0, 1)
+
+    Raises
+    ------
+    ParameterError
+
+    References: redberg-koskela-wang-2023 (Theorem G.1).
+    """
+    n = validation.real_array("sizes", sizes, low=1.0)
+    lam, tol = validation.positive("lam", lam), validation.positive("tol", tol)
+    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    smooth, gap = n / 4 + lam, n * np.log(2)
+    start = 2 * smooth**2 / lam * (1.5 * n * gap + 8 * smooth * gap / lam)
+    steps = np.log(start / (tol**2 * failure)) / -np.log1p(-np.minimum(lam / (16 * smooth), 1 / (8 * n)))
+    return Curve("SAG, Theorem G.1", n, 2 * n * np.ceil(steps / n), Bound.UPPER)
 
 
 def slope(points: Sequence[SolverPoint], solver: str) -> float:

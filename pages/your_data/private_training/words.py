@@ -6,6 +6,7 @@ from dpcore.data.samples.published import INTERCEPT
 from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
 from dpcore.references import FormulaCard
 from dpcore.studies import training
+from dpcore.studies.training import SAG_CARD
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.private_training import live, printed, study
@@ -135,6 +136,8 @@ def formula_cards(view: str, shown: object) -> list[FormulaCard]:
     if view == "study":
         kinds = {type(learner) for learner in shown.study.learners.values()}
         return [kind.card for kind in (AMP, OutputPerturbationLearner, DPSGD) if kind in kinds] or [AMP.card]
+    if view == "solvers":
+        return [AMP.card, SAG_CARD]
     return [ObjectivePerturbationLearner.card] if view == "live" else [AMP.card]
 
 
@@ -161,6 +164,7 @@ SOLVER_PROGRAM = "\n".join(
         "training = dp.studies.training",
         "counts = list(training.solver_counts((100, 200, 500, 1000)))",
         '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
+        "training.sag_bound((100, 200, 500, 1000))",
         "training.stopping_tradeoff((1e-6, 1e-3, 1e-1), epsilon=1.0)",
     ]
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import json
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +14,7 @@ from dpcore.data.samples.synthetic import linear_data, logistic_data
 from dpcore.learners import ObjectivePerturbationLearner
 from dpcore.studies import training
 from dpcore.studies.published import TABLE_EPSILONS, algorithm_1
+from pages.components.words import number
 from pages.your_data.private_training import study as study_page
 from pages.your_data.private_training.live import shown
 from pages.your_data.private_training.study import learners
@@ -138,6 +142,10 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     assert not app.exception, app.exception
     assert len(app.get("plotly_chart")) == 2
     assert any("evaluations grow like n^" in m.value for m in app.markdown)
+    drawn = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
+    assert html.unescape(drawn["name"]) == "SAG, Theorem G.1"
+    (proven,) = [m.value for m in app.markdown if "Theorem G.1, with the constants" in m.value]
+    assert f"{number(training.sag_bound([200]).y[0])} evaluations at n = 200" in proven
 
 
 @pytest.mark.parametrize("name", ["Accuracy on Adult", "Accuracy on Gisette", "Too little λ", "Linear regression"])

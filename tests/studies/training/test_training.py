@@ -211,6 +211,23 @@ def test_solver_counts_follow_theory():
     assert last["newton"] < last["sag"] < last["gradient_descent"]
     assert all(c.hessians == 0 for c in counts if c.solver != "newton")
     assert np.isnan(training.slope(counts[:2], "sag"))
+    allowed = training.sag_bound((100, 400, 1600, 6400))
+    for point, most in zip((c for c in counts if c.solver == "sag"), allowed.y, strict=True):
+        assert most / 100 < point.evaluations < most
+
+
+@pytest.mark.parametrize(("n", "lam"), [(50, 1.0), (3000, 0.02), (4, 100.0)])
+def test_the_bound_of_sag_is_the_display_of_its_proof(n, lam):
+    """Steps are added pass by pass until the bound on E‖∇f‖² over γ² is at most the failure; each pass and each check costs n."""
+    smooth, gamma, failure = n / 4 + lam, 1e-3, 0.05
+    left = 2 * smooth**2 / lam * (1.5 * n * n * np.log(2) + 4 * smooth * 2 * n * np.log(2) / lam)
+    passes = 0
+    while left / gamma**2 > failure:
+        left *= (1 - min(lam / (16 * smooth), 1 / (8 * n))) ** n
+        passes += 1
+    assert training.sag_bound((n,), lam=lam, tol=gamma, failure=failure).y[0] == 2 * n * passes
+    with pytest.raises(dp.errors.ParameterError, match="failure"):
+        training.sag_bound((n,), failure=1.0)
 
 
 def test_a_solver_beyond_its_limit_is_given_up(monkeypatch):
