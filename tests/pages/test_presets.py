@@ -10,7 +10,7 @@ from tests.pages.tabs import run
 PAPERS = {
     "understand/composition": ("co", 4),
     "understand/objective_perturbation": ("op", 7),
-    "your_data/noise_augmentation": ("na", 13),
+    "your_data/noise_augmentation": ("na", 14),
     "your_data/private_training": ("tr", 5),
 }
 OTHERS = ("understand/privacy_curves", "understand/output_perturbation", "understand/log_concave", "verify/errata")

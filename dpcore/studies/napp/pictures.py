@@ -14,8 +14,9 @@ from dpcore.glm import Problem
 from dpcore.learners.napp.augment import augmented_rows, scheme
 from dpcore.learners.napp.iterate import Trace, run
 from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_sigma
-from dpcore.learners.napp.retrieval import SELECTIONS, settle
+from dpcore.learners.napp.retrieval import draw_noise, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
+from dpcore.studies.napp.rounds import spread
 from dpcore.studies.napp.settings import Case
 
 SHOWN = 200  # points of each kind in a scatter
@@ -219,19 +220,35 @@ class PathPicture:
     trace : Trace
     limit : θ of the limit n_e → ∞, T → ∞ with the same b; None for a bridge
     retrieved : share of (1−r)ε the source would hand back at the last iterate
-    noise_norm : ‖b‖
+    noise : b, array (n_features,)
+    cut : below which no entry of b lies; −∞ for none
+    apart : ‖θ⁽ᵗ⁾ − limit‖, array (T,), with the rows asked for; empty for a bridge
+    apart_without : the same in the limit n_e → ∞
+    alone : 2m that the target gives each coefficient by itself at the last iterate, array (n_features,); inf at 0
+    floor : Λ₀
     """
 
     trace: Trace
     limit: np.ndarray | None
     retrieved: float
-    noise_norm: float
+    noise: np.ndarray
+    cut: float
+    apart: np.ndarray
+    apart_without: np.ndarray
+    alone: np.ndarray
+    floor: float
+
+    @property
+    def noise_norm(self) -> float:
+        """‖b‖."""
+        return float(np.linalg.norm(self.noise))
 
 
 def path_picture(
-    case: Case, weighting: Weighting, noise: Noise, *, selection: str, rows: int | None, limit: int, seed: int = 0
-) -> PathPicture:
-    """Algorithm 1, iteration by iteration, and Proposition 6 at its end.
+    case: Case, weighting: Weighting, noise: Noise, *, selection: str, rows: int | None, limit: int,
+    cut: float = -np.inf, seed: int = 0,
+) -> PathPicture:  # fmt: skip
+    """Algorithm 1, iteration by iteration, beside its limits, and Proposition 6 at its end.
 
     Parameters
     ----------
@@ -241,14 +258,28 @@ def path_picture(
     selection : key of `SELECTIONS`
     rows : augmented rows n_e; None for the limit
     limit : most iterations
+    cut : c of the noise of "vs" in standard deviations of one b_j; −∞ for none
     seed : of the generator
+
+    References: li-liu-napp (Algorithm 1, Figure 2, Eqs. 9 and 10).
     """
-    validation.choice("selection", selection, SELECTIONS)
     problem, rng = case.problem, np.random.default_rng(seed)
-    b = noise.truncated(problem.n_features, rng) if selection == "vs_plus" else noise.sample(problem.n_features, rng)
+    at = cut * spread(noise, problem.n_features)
+    b = draw_noise(noise, selection, problem.n_features, rng, at)
     settled = settle(problem, weighting, b, selection=selection, rows=rows, limit=limit, rng=rng)
-    end = None
+    trace = cast(Trace, settled.trace)
+    end, apart, without = None, np.empty(0), np.empty(0)
     if weighting.regularizer.kind != "bridge":
         end = settle(problem, weighting, b, selection=selection).theta
+        plain = (
+            trace
+            if rows is None
+            else cast(Trace, settle(problem, weighting, b, selection=selection, limit=limit).trace)
+        )
+        apart, without = (np.linalg.norm(one.paths - end, axis=1) for one in (trace, plain))
     share = max(0.0, 1.0 - weighting.floor / float(settled.weights.min())) if weighting.floor else 1.0
-    return PathPicture(cast(Trace, settled.trace), end, share, float(np.linalg.norm(b)))
+    alone = Weighting(weighting.regularizer, 0.0, "sum", weighting.printed).modulus(trace.theta)
+    alone = np.where((trace.theta == 0) & (weighting.regularizer.power > 0), np.inf, alone)
+    return PathPicture(
+        trace, end, share, b, at if selection == "vs" else -np.inf, apart, without, alone, weighting.floor
+    )

@@ -1,5 +1,7 @@
 """Controls of the noise-augmentation page that belong to one view."""
 
+import math
+
 from dpcore.learners.napp import SELECTIONS
 from dpcore.studies.napp.settings import SETTINGS
 from pages.components import controls, say
@@ -11,6 +13,7 @@ _SIZES = {
     True: "500 repeats, four ε and 12 Λ, as in the source; else 12, two and 8.",
     False: "All records, 20 splits and four ε; else 3000 records, 3 splits and two ε.",
 }
+_CUTS = (-math.inf, -3.0, -2.0, -1.5, -1.0, -0.75, 0.0)
 _KEPT = {"bind": "query-params", "persist_state": "session"}
 
 
@@ -41,6 +44,11 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
             more["selection"] = say.selectbox(
                 "Noise term", list(names), format_func=names.get, key="na_selection", **_KEPT
             )
+        if more.get("selection") == "vs":
+            more["cut"] = say.select_slider(
+                "Cut c of the noise, in σ", _CUTS, value=_CUTS[0], format_func=lambda c: "none" if c < -9 else f"{c:g}", key="na_cut",
+                help="Entries of b are drawn above c ≤ 0; at 0 this is VS+.", **_KEPT,
+            )  # fmt: skip
         more["finite"] = say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."), **_KEPT)
         if more["finite"]:
             more["rows"] = _row_slider("Appended rows nₑ", 4000)

@@ -48,8 +48,10 @@ def _learner_code(state: AugmentationView) -> list[str]:
     seen = (
         f"pictures.row_picture(case, chosen['weighting'], chosen['noise'], {state.rows}, {2 if state.second else 1}).slope"
         if state.view == "rows"
-        else f"pictures.path_picture(case, chosen['weighting'], chosen['noise'], selection={'none' if certified else state.selection!r}, "
-        f"rows={state.rows if state.finite else None}, limit={min(state.limit, 40) if state.finite else state.limit}).trace.theta"
+        else "pictures.path_picture(case, chosen['weighting'], chosen['noise'], "
+        f"selection={'none' if certified else state.selection!r}, "
+        f"rows={state.rows if state.finite else None}, "
+        f"limit={min(state.limit, 40) if state.finite else state.limit}{_cut(state)}).trace.theta"
     )
     return [
         "pictures = dp.studies.napp.pictures",
@@ -91,3 +93,7 @@ def _sizes_code(state: AugmentationView) -> list[str]:
         f"found = sizes.sample_size(case, target, {state.epsilon!r}, {state.delta!r}, {state.allowed!r}, {state.constant!r})",
         "found.least, found.records",
     ]
+
+
+def _cut(state: AugmentationView) -> str:
+    return "" if state.cut == float("-inf") else f", cut={state.cut!r}"

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 import pandas as pd
 import plotly.graph_objects as go
 
+from dpcore.learners import Plan
+from dpcore.profiles import Bound
 from dpcore.studies.napp.claims import Statement
-from pages.components import cache
+from pages.components import cache, cards
+from pages.components.words import number
 from pages.your_data.noise_augmentation.state import AugmentationView
 
 
@@ -36,3 +39,13 @@ class _Call:
 
     def __call__(self, *args: object) -> object:
         return self.function(*args, **self.options)
+
+
+def guarantee(state: AugmentationView, plan: Plan) -> cards.Metric:
+    """The claim of what is shown; what is certified is the release, the exact minimiser under the exact terms."""
+    if plan.profile.bound is Bound.CLAIMED:
+        return cards.Metric("Guarantee of this run", f"ε = {number(state.epsilon)} claimed", "refuted", worse=True)
+    reached = float(plan.profile.epsilon(state.delta))
+    return cards.Metric(
+        "Guarantee of a release", f"ε = {number(reached)} certified", f"exact minimiser, δ = {number(state.delta)}"
+    )

@@ -1,5 +1,6 @@
 """Sidebar of the noise-augmentation page and the choice it amounts to."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,7 @@ class AugmentationView:
     figure: str = "selection"
     full: bool = False
     as_printed: bool = False
+    cut: float = -math.inf
     allowed: float = 1.0
     constant: float = 1.0
     dataset: Dataset | None = None

@@ -7,16 +7,14 @@ import streamlit as st
 
 from dpcore.audit import napp as audit
 from dpcore.figures import napp as figures
-from dpcore.learners import Plan
-from dpcore.profiles import Bound
 from dpcore.studies.napp.claims import theory_claims
-from dpcore.studies.napp.pictures import path_picture, realised_picture, row_picture
+from dpcore.studies.napp.pictures import realised_picture, row_picture
 from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
 from pages.components import cache, cards, export
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.your_data.noise_augmentation import sizes_view, study
-from pages.your_data.noise_augmentation.shown import Shown, cached
+from pages.your_data.noise_augmentation import paths_view, sizes_view, study
+from pages.your_data.noise_augmentation.shown import Shown, cached, guarantee
 from pages.your_data.noise_augmentation.state import AugmentationView
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
@@ -28,7 +26,7 @@ def draw(state: AugmentationView) -> Shown:
     views = {
         "rows": _rows,
         "realised": _realised,
-        "paths": _paths,
+        "paths": paths_view.show,
         "private": _private,
         "study": _study,
         "theory": _theory,
@@ -37,23 +35,13 @@ def draw(state: AugmentationView) -> Shown:
     return views[state.view](state)
 
 
-def _guarantee(state: AugmentationView, plan: Plan) -> cards.Metric:
-    """The claim of what is shown; what is certified is the release, the exact minimiser under the exact terms."""
-    if plan.profile.bound is Bound.CLAIMED:
-        return cards.Metric("Guarantee of this run", f"ε = {number(state.epsilon)} claimed", "refuted", worse=True)
-    reached = float(plan.profile.epsilon(state.delta))
-    return cards.Metric(
-        "Guarantee of a release", f"ε = {number(reached)} certified", f"exact minimiser, δ = {number(state.delta)}"
-    )
-
-
 def _rows(state: AugmentationView) -> Shown:
     case = state.case()
     plan = state.learner(case).plan(case.facts)
     weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
     picture = cached(state, row_picture, case, weighting, noise, state.rows, 2 if state.second else 1)
     cards.metric_row([
-        _guarantee(state, plan),
+        guarantee(state, plan),
         cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
         cards.Metric(md("Fit to limit, this nₑ"), number(picture.here), "one draw of the rows"),
         cards.Metric("Measured slope", number(picture.slope), "theory −½ in the end"),
@@ -84,38 +72,6 @@ def _realised(state: AugmentationView) -> Shown:
     })  # fmt: skip
     facts = {"crossover": picture.crossover, "floor": floor, "least": float(picture.curvature.min())}
     return Shown({"Realised regulariser": fig}, data, facts, cache.shared(theory_claims))
-
-
-def _paths(state: AugmentationView) -> Shown:
-    case = state.case()
-    learner = state.learner(case)
-    plan = learner.plan(case.facts)
-    weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
-    picture = cached(
-        state, path_picture, case, weighting, noise, selection=learner.selection, rows=state.rows if state.finite else None,
-        limit=min(state.limit, 40) if state.finite else state.limit,
-    )  # fmt: skip
-    trace = picture.trace
-    change = float(trace.percentage_change[-1]) if len(trace.steps) > 1 else 0.0
-    claimed = plan.profile.bound is Bound.CLAIMED
-    cards.metric_row([
-        _guarantee(state, plan),
-        cards.Metric("Iterations", str(len(trace.steps)), "settled" if trace.converged else "still moving"),
-        cards.Metric("Last change of the loss", f"{number(change)} %", f"noise ‖b‖ = {number(picture.noise_norm)}"),
-        cards.Metric("Retrievable share", f"{100 * picture.retrieved:.0f} %", "of (1 − r)ε, claimed" if claimed else "not given back"),
-    ])  # fmt: skip
-    fig = figures.paths_figure(picture, cards.theme_mode())
-    export.chart(fig, key="na_paths_chart", alt="Coefficients over the iterations")
-    data = pd.DataFrame(trace.paths, columns=[f"theta{j + 1}" for j in range(trace.paths.shape[1])])
-    data.insert(0, "t", range(1, len(data) + 1))
-    gone = float((trace.theta == 0).sum())
-    off = (
-        max((abs(float(value)) for value in trace.theta - picture.limit), default=0.0)
-        if picture.limit is not None
-        else float("nan")
-    )
-    facts = {"flipping": float(trace.oscillating.sum()), "zeros": gone, "off": off, "retrieved": picture.retrieved}
-    return Shown({"Iterations": fig}, data, facts)
 
 
 def _private(state: AugmentationView) -> Shown:

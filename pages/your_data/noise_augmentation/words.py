@@ -9,7 +9,7 @@ from dpcore.references import FormulaCard
 from dpcore.studies.napp.claims import Statement
 from pages.components.say import md
 from pages.components.words import number
-from pages.your_data.noise_augmentation import sizes_view, study_words
+from pages.your_data.noise_augmentation import paths_view, sizes_view, study_words
 from pages.your_data.noise_augmentation.shown import Shown
 from pages.your_data.noise_augmentation.state import AugmentationView
 
@@ -131,7 +131,7 @@ def _paths(state: AugmentationView, facts: dict[str, float]) -> list[str]:
                 100 * facts["retrieved"],
             )
         )
-    return said
+    return said + paths_view.words(state, facts)
 
 
 def _private(state: AugmentationView, facts: dict[str, float]) -> list[str]:
