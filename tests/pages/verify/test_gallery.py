@@ -66,4 +66,4 @@ def test_the_index_of_statements_is_a_table_with_a_line_each():
     frame = table.value
     assert len(frame) == len(STATEMENTS)
     assert {"Theorem 3.1", "Lemma 10.1", "Proposition 16"} <= set(frame["statement"])
-    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "corollary_sigma"
+    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "corollary_sigma, sigma_curves"
