@@ -173,7 +173,7 @@ def rested(pid: int) -> float:
 def test_uploading_and_forgetting_again_and_again_takes_no_memory(page, own_server):
     open_upload(page, own_server)
     content = people("Again", 10)
-    for turn in range(int(os.environ.get("TURNS", "4"))):
+    for turn in range(int(os.environ.get("TURNS", "3"))):
         upload(page, "people.csv", content)
         answered(page)
         page.get_by_role("button", name="Forget my data").click()

@@ -72,9 +72,10 @@ def inspect(page, where: str) -> None:
 
 
 def visit(page, group: str, title: str) -> None:
+    before = page.locator("h1").inner_text()
     page.get_by_text(group, exact=True).first.click()
     page.get_by_role("menuitem", name=title).click()
-    page.wait_for_timeout(500)
+    expect(page.locator("h1")).not_to_have_text(before)
     settled(page)
 
 
@@ -91,7 +92,7 @@ def choose(page, label: str, option: str) -> None:
 def every_tab(page, where: str) -> None:
     for tab in page.get_by_role("tab").all():
         tab.click()
-        page.wait_for_timeout(150)
+        page.wait_for_timeout(50)
         inspect(page, f"{where}, {tab.inner_text()}")
 
 
