@@ -45,6 +45,8 @@ COLORS = {
     "Thm C.1": SKY,
     "Thm E.1": "#8C6D31",
     "Half-normal": GREY,
+    "Sampled, same σ and λ": GREEN,
+    "Sampled, qσ and qλ": PURPLE,
     "Gaussian": GREEN,
     "Tight, stopped": SKY,
     "Thm 4.1": VERMILLION,

@@ -30,6 +30,7 @@ TRAINING = {"tr_data": "linear", "tr_n": 200, "tr_d": 2}
 ELSEWHERE = [  # what these say is in the figure or the text, or comes from a run
     ("understand/objective_perturbation", "op_tab", {"op_view": "calibration"}),
     ("understand/objective_perturbation", "op_tab", {"op_view": "variables"}),
+    ("understand/objective_perturbation", "op_tab", {"op_view": "sampled"}),
     ("understand/exponential_mechanism", "em_tab", {"em_view": "finite", "em_stumps": True}),
     ("understand/learning_limits", "", {"ll_view": "convexity"}),
     ("understand/learning_limits", "", {"ll_view": "convexity", "ll_shape": "drawn"}),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components import cards, controls, export, live, say
 from pages.components.say import md
-from pages.understand.objective_perturbation import beyond, moving, presets, stopping, story, variables, views, words
+from pages.understand.objective_perturbation import moving, presets, sampling, stopping, story, variables, views, words
 from pages.understand.objective_perturbation.plan import CalibrationTarget, plan_controls
 
 cards.heading(
@@ -21,6 +21,7 @@ with st.sidebar:
     )  # fmt: skip
     plan = plan_controls() if view == "calibration" else CalibrationTarget()
     place = variables.choose() if view == "variables" else (0.5, 0.5)
+    rate = sampling.choose() if view == "sampled" else 0.1
     tau, sigma_out = stopping.choose() if view == "stopping" else (0.01, 0.15)
     sigma = controls.log_slider("Noise σ", *views.RANGES["sigma"], 10.0, key="op_sigma")
     lam = controls.log_slider("Regularisation λ", *views.RANGES["lam"], 5.0, key="op_lambda")
@@ -50,15 +51,14 @@ with st.sidebar:
 
 state = views.ObjectiveView(
     sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan,
-    tau, sigma_out, place,
+    tau, sigma_out, place, rate,
 )  # fmt: skip
 story.tell(state)
 if view == "stopping" and (why := stopping.too_early(state)):
     say.error(why)
     st.stop()
 story.answers(view, state)
-further = {"stopping": stopping.draw, "beyond": beyond.draw, "variables": variables.draw}
-figures, data = further[view](state) if view in further else views.draw(view, state)
+figures, data = story.draw(view, state)
 follows = moving.offers(view, state)
 
 cards.tabs(

@@ -25,6 +25,7 @@ PRESETS["Price of d in the lecture"] = PRESETS["Small λ"] | {
 }
 PRESETS["Solver that stops"] = PRESETS["Small λ"] | {"op_view": "stopping", "op_tau": 0.01, "op_sigma_out": 0.15}
 PRESETS["Change of variables"] = PRESETS["Small λ"] | {"op_sigma": 1.0, "op_lambda": 1.0, "op_view": "variables"}
+PRESETS["A sample of the records"] = PRESETS["Small λ"] | {"op_view": "sampled", "op_rate": 0.1}
 PRESETS["A loss that is no GLM"] = PRESETS["Small λ"] | {"op_view": "beyond", "op_dimension": 10}
 
 _PAPER = "Redberg, Koskela and Wang, "
@@ -38,5 +39,7 @@ SOURCES = {
     "Solver that stops": _PAPER + "Theorem 4.1 at their τ = 0.01 and σ_out = 0.15, for σ and λ of Fig. 1 right.",
     "A loss that is no GLM": _PAPER + "Appendix E: why Theorems 3.1 and 3.2 need a generalised linear model.",
     "Change of variables": "Lecture 10, Lemma 10.1, and Lemmas J.6 and J.7 of Redberg, Koskela and Wang, with numbers.",
+    "A sample of the records": _PAPER
+    + "what the dominating pair of Section 3 is said to enable: amplification by subsampling.",
     "Price of d in the lecture": "Lecture 10, privacy analysis of objective perturbation: ε ≈ d log(1 + β/λ) + L²/2σ² + O(·).",
 }

@@ -2,6 +2,8 @@
 
 import math
 
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.profiles import curves
@@ -9,7 +11,7 @@ from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
-from pages.understand.objective_perturbation import beyond, stopping, variables, views
+from pages.understand.objective_perturbation import beyond, sampling, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
 
@@ -65,8 +67,15 @@ def answers(view: str, state: ObjectiveView) -> None:
         "walk": _walk,
         "beyond": beyond.answers,
         "variables": variables.answers,
+        "sampled": sampling.answers,
     }
     cards.metric_row(shown[view](state))
+
+
+def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
+    """The charts of a view and the data behind them."""
+    own = {"stopping": stopping.draw, "beyond": beyond.draw, "variables": variables.draw, "sampled": sampling.draw}
+    return own[view](state) if view in own else views.draw(view, state)
 
 
 def _profile(state: ObjectiveView) -> list[Metric]:

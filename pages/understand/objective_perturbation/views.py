@@ -22,7 +22,7 @@ from pages.components.words import number
 from pages.understand.objective_perturbation.plan import CalibrationTarget
 
 VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped solver", "calibration": "Calibrate",
-         "walk": "How tight works", "variables": "Density of θ", "beyond": "Beyond GLMs"}  # fmt: skip
+         "walk": "How tight works", "variables": "Density of θ", "sampled": "Sampled records", "beyond": "Beyond GLMs"}  # fmt: skip
 BOUNDS = {
     "tight": "Tight",
     "hockey_stick": "Thm 3.1",
@@ -66,6 +66,7 @@ class ObjectiveView:
     tau: float = 0.01
     sigma_out: float = 0.15
     place: tuple[float, float] = (0.5, 0.5)  # θ in σ/λ
+    rate: float = 0.1  # share of the records
 
     @property
     def losses(self) -> dict[str, Any]:

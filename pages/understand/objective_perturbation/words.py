@@ -6,9 +6,10 @@ from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from dpcore.studies.change_of_variables import CHANGE_CARD
+from dpcore.studies.sampled_records import SAMPLED_CARD
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.understand.objective_perturbation import beyond, variables
+from pages.understand.objective_perturbation import beyond, sampling, variables
 from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView, renyi_curve
 
 _NONE = 0.99  # a δ that protects hardly anybody
@@ -47,6 +48,8 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
         return beyond.observations(state)
     if view == "variables":
         return variables.observations(state)
+    if view == "sampled":
+        return sampling.observations(state)
     if view == "stopping":
         return [
             md(
@@ -150,6 +153,8 @@ def formula_cards(view: str, state: ObjectiveView) -> list[FormulaCard]:
         return [ApproximateMinimaPerturbation.card]
     if view == "variables":
         return [CHANGE_CARD]
+    if view == "sampled":
+        return [SAMPLED_CARD, state.mechanism("tight").card]
     if view == "beyond":
         return [state.mechanism("tight").card, state.mechanism("non_glm").card]
     return [state.mechanism(bound).card for bound in BOUNDS if bound in state.shown]
@@ -161,6 +166,8 @@ def program(view: str, state: ObjectiveView) -> str:
         return beyond.program(state)
     if view == "variables":
         return variables.program(state)
+    if view == "sampled":
+        return sampling.program(state)
     lines = [
         "import dpcore as dp",
         f"tight = dp.{state.mechanism('tight')!r}",

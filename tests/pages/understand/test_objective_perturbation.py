@@ -200,3 +200,17 @@ def test_the_steps_of_the_change_of_variables():
     (last,) = [block.value for block in check.markdown if "fitted again" in block.value]
     assert number(np.exp(-volume)) in last
     assert number(np.exp(-volume_rest)) in last
+
+
+def test_the_cards_of_a_sample():
+    """ε by roots of the amplified profile, δ = q δ(log(1 + (e^ε − 1)/q)) in the worse direction, with σ, λ and with qσ, qλ."""
+    values, _ = cards("sampled")
+
+    def spent(mechanism):
+        def gap(epsilon):
+            return 0.1 * float(mechanism.delta(np.log1p(np.expm1(epsilon) / 0.1), direction="remove")) - 1e-5
+
+        return brentq(gap, 1e-4, 5)
+
+    scaled = dp.ObjectivePerturbation(1.0, 0.5, 1.0, 1.0)
+    assert values == [number(one) for one in (float(TIGHT.epsilon(1e-5)), spent(TIGHT), spent(scaled), -np.log(0.9))]

@@ -1,0 +1,72 @@
+"""Objective perturbation of a sample: no release of made-up records exceeds the curve, and one record alone reaches a part of it."""
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+import dpcore as dp
+from dpcore.studies.sampled_records import same_balance, sampled
+
+SETTING = {"sigma": 2.0, "lam": 1.0, "lipschitz": 1.0, "smoothness": 1.0}
+RATE = 0.3
+
+
+def density(t, records):
+    """Of the minimiser in one parameter: φ(J'/σ) J''/σ, each record a signed logistic loss with |f'| ≤ 1, f'' ≤ 1."""
+    slope, bend = 1.0 * t, np.ones_like(t)
+    for sign in records:
+        share = special.expit(-4 * sign * t)
+        slope, bend = slope - sign * share, bend + 4 * share * (1 - share)
+    return stats.norm.pdf(slope / 2) * bend / 2
+
+
+def mixture(t, records):
+    """Over all Poisson samples."""
+    if not records:
+        return density(t, ())
+    first, *rest = records
+    return (1 - RATE) * mixture(t, rest) + RATE * _with(t, rest, (first,))
+
+
+def _with(t, rest, kept):
+    if not rest:
+        return density(t, kept)
+    first, *others = rest
+    return (1 - RATE) * _with(t, others, kept) + RATE * _with(t, others, (*kept, first))
+
+
+@pytest.mark.parametrize("others", [(), (1,), (-1, 1)])
+def test_a_sample_with_other_records_stays_below(others):
+    curve = sampled(dp.ObjectivePerturbation(**SETTING), RATE)
+    t = np.linspace(-20, 20, 8001)
+    present, absent = mixture(t, (1, *others)), mixture(t, others)
+    assert integrate.trapezoid(present, t) == pytest.approx(1, abs=1e-6)
+    for epsilon in (0.0, 0.1, 0.25):
+        for direction, p, q in (("remove", present, absent), ("add", absent, present)):
+            true = integrate.trapezoid(np.maximum(p - np.exp(epsilon) * q, 0), t)
+            most = float(curve.delta(epsilon, direction=direction))
+            assert true <= most * (1 + 1e-4)
+            if not others and epsilon < 0.2:
+                assert true > 0.3 * most
+
+
+def test_a_linear_loss_of_one_record_is_the_subsampled_gaussian():
+    """A monotone loss, record added: the tight profile is the Gaussian one, so the two normal laws mixed reach the curve."""
+    curve = sampled(dp.ObjectivePerturbation(**SETTING), RATE)
+    z = np.linspace(-9, 9, 20_001)
+    absent = stats.norm.pdf(z)
+    present = (1 - RATE) * absent + RATE * stats.norm.pdf(z - 0.5)
+    for epsilon in (0.0, 0.1, 0.2):
+        true = integrate.trapezoid(np.maximum(absent - np.exp(epsilon) * present, 0), z)
+        assert curve.delta(epsilon, direction="add") == pytest.approx(true, rel=1e-4)
+        other = integrate.trapezoid(np.maximum(present - np.exp(epsilon) * absent, 0), z)
+        assert curve.delta(epsilon, direction="remove") >= other * (1 - 1e-6)
+
+
+def test_the_same_balance_scales_noise_and_penalty():
+    whole = dp.ObjectivePerturbation(**SETTING)
+    scaled = dp.Subsampled(dp.ObjectivePerturbation(2.0 * RATE, RATE, 1.0, 1.0), RATE)
+    assert same_balance(whole, RATE).delta(0.5) == scaled.delta(0.5)
+    for wrong in (0.0, 1.5):
+        with pytest.raises(dp.errors.ParameterError, match="rate"):
+            same_balance(whole, wrong)
