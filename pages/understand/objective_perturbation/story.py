@@ -74,8 +74,8 @@ def answers(view: str, state: ObjectiveView) -> None:
 
 def draw(view: str, state: ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """The charts of a view and the data behind them."""
-    own = {"stopping": stopping.draw, "beyond": beyond.draw, "variables": variables.draw, "sampled": sampling.draw}
-    return own[view](state) if view in own else views.draw(view, state)
+    further = {"stopping": stopping.draw, "beyond": beyond.draw, "variables": variables.draw, "sampled": sampling.draw}
+    return further[view](state) if view in further else views.draw(view, state)
 
 
 def _profile(state: ObjectiveView) -> list[Metric]:
