@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, THEMES, VERMILLION, decades, figure, plain
 
 _LOOKS = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
@@ -36,10 +37,7 @@ def size_figure(
         )  # fmt: skip
     if here is not None:
         fig.add_vline(x=here, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    wide = axis[-1] > 200 * axis[0]
-    fig.update_xaxes(
-        title_text=plain(x), unifiedhovertitle_text="%{x:.3~r}",
-        **(decades() if wide else {"type": "log", "dtick": "D2", "tickformat": ".3~r"}),
-    )  # fmt: skip
+    fig.update_xaxes(title_text=plain(x), unifiedhovertitle_text="%{x:.3~r}")
+    log_axis(fig.update_xaxes, axis[-1] / axis[0])
     fig.update_yaxes(title_text=plain(y), **decades())
     return fig

@@ -24,11 +24,11 @@ SAMPLED_CARD = FormulaCard(
         "the loss is that of a generalised linear model",
     ),
     references=("balle-barthe-gaboardi-2018", "zhu-dong-wang-2022", "redberg-koskela-wang-2023"),
-    code="dpcore.studies.sampled_records.sampled",
+    code="dpcore.studies.sampled_records.of_sample",
 )  # fmt: skip
 
 
-def sampled(exact: ObjectivePerturbation, rate: float) -> Subsampled:
+def of_sample(exact: ObjectivePerturbation, rate: float) -> Subsampled:
     r"""The same noise and penalty on a Poisson sample.
 
     .. math:: H_{e^ε}(E_S[(1−q)Q_S + qR_S] ‖ E_S Q_S) \le E_S H_{e^ε}((1−q)Q_S + qR_S ‖ Q_S)

@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import dpcore as dp
-from dpcore.studies.sampled_records import same_balance, sampled
+from dpcore.studies.sampled_records import of_sample, same_balance
 
 SETTING = {"sigma": 2.0, "lam": 1.0, "lipschitz": 1.0, "smoothness": 1.0}
 RATE = 0.3
@@ -37,7 +37,7 @@ def _with(t, rest, kept):
 
 @pytest.mark.parametrize("others", [(), (1,), (-1, 1)])
 def test_a_sample_with_other_records_stays_below(others):
-    curve = sampled(dp.ObjectivePerturbation(**SETTING), RATE)
+    curve = of_sample(dp.ObjectivePerturbation(**SETTING), RATE)
     t = np.linspace(-20, 20, 8001)
     present, absent = mixture(t, (1, *others)), mixture(t, others)
     assert integrate.trapezoid(present, t) == pytest.approx(1, abs=1e-6)
@@ -52,7 +52,7 @@ def test_a_sample_with_other_records_stays_below(others):
 
 def test_a_linear_loss_of_one_record_is_the_subsampled_gaussian():
     """A monotone loss, record added: the tight profile is the Gaussian one, so the two normal laws mixed reach the curve."""
-    curve = sampled(dp.ObjectivePerturbation(**SETTING), RATE)
+    curve = of_sample(dp.ObjectivePerturbation(**SETTING), RATE)
     z = np.linspace(-9, 9, 20_001)
     absent = stats.norm.pdf(z)
     present = (1 - RATE) * absent + RATE * stats.norm.pdf(z - 0.5)

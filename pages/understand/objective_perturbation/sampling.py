@@ -32,7 +32,7 @@ def draw(state: views.ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame
     whole = state.mechanism("tight")
     shown = (
         ("Tight", whole, "all records"),
-        ("Sampled, same σ and λ", study.sampled(whole, state.rate), ""),
+        ("Sampled, same σ and λ", study.of_sample(whole, state.rate), ""),
         ("Sampled, qσ and qλ", study.same_balance(whole, state.rate), ""),
     )
     sampled = [
@@ -49,7 +49,7 @@ def answers(state: views.ObjectiveView) -> list[Metric]:
     whole, delta = state.mechanism("tight"), state.delta
     before, after, scaled = (
         float(one.epsilon(delta))
-        for one in (whole, study.sampled(whole, state.rate), study.same_balance(whole, state.rate))
+        for one in (whole, study.of_sample(whole, state.rate), study.same_balance(whole, state.rate))
     )
     return [
         Metric(f"ε at δ = {number(delta)}, all records", number(before), "tight"),
@@ -93,7 +93,7 @@ def program(state: views.ObjectiveView) -> str:
         [
             "import dpcore as dp",
             f"tight = dp.{state.mechanism('tight')!r}",
-            f"sample = dp.studies.sampled_records.sampled(tight, {state.rate!r})",
+            f"sample = dp.studies.sampled_records.of_sample(tight, {state.rate!r})",
             f"scaled = dp.studies.sampled_records.same_balance(tight, {state.rate!r})",
             f"tight.epsilon({state.delta!r}), sample.epsilon({state.delta!r}), scaled.epsilon({state.delta!r})",
         ]
