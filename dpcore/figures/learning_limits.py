@@ -40,10 +40,15 @@ def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, h
             x=math.log10(measured.x[last]), y=math.log10(measured.y[last]), text="0 from here on", showarrow=False,
             xanchor="left", xshift=10, font={"size": 12, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background,
         )  # fmt: skip
+    return _risk_by_records(fig, at, mode, 1000.0)
+
+
+def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.Figure:
+    """Logarithmic axes of excess risk against n, a line at the n looked at; `ratio` is that of the largest to the least risk."""
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
     fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="excess risk")
-    log_axis(fig.update_yaxes, 1000.0)
+    log_axis(fig.update_yaxes, ratio)
     return fig
 
 
@@ -157,11 +162,7 @@ def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
         trace.name = plain(curve.name)
     fig.data[0].update(mode="lines+markers", marker={"size": 7})
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
-    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
-    fig.update_yaxes(title_text="excess risk")
-    log_axis(fig.update_yaxes, 20.0)
-    return fig
+    return _risk_by_records(fig, at, mode, 20.0)
 
 
 def path_figure(run: DescentRun, mode: str, *, height: int = 380) -> go.Figure:

@@ -7,12 +7,9 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from streamlit import runtime
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.session_manager import SessionClient
 
-from pages.server import memory
+from pages.server import memory, visitor
 from pages.server.downloads import Downloads
 
 GRACE = 12.0  # seconds a session may be away, as when a page is reloaded, before it is closed
@@ -71,7 +68,7 @@ async def _watch() -> None:
             for session in ended:
                 server.close_session(session)
                 del _away_since[session]
-            await _pass_by(server)
+            await visitor.pass_by(server)
             _sweep_soon()
         if _due and _due[0] <= time.monotonic():
             _due.pop(0)
@@ -82,22 +79,3 @@ def _has_ended(server: runtime.Runtime, session: str) -> bool:
     now = time.monotonic()
     _away_since[session] = float("inf") if server.is_active_session(session) else min(_away_since[session], now)
     return now - _away_since[session] >= GRACE
-
-
-async def _pass_by(server: runtime.Runtime) -> None:
-    """Visit the server for a moment: its loop refers to the session that it served last, and so to one that has ended."""
-    session = server.connect_session(_Visitor(), user_info={})
-    server.handle_backmsg(session, BackMsg(app_heartbeat=True))
-    await asyncio.sleep(_PERIOD / 4)
-    server.close_session(session)
-
-
-class _Visitor(SessionClient):
-    """A client that asks for no page."""
-
-    def write_forward_msg(self, msg: ForwardMsg) -> None:
-        """Receive the answer to the heartbeat."""
-
-    @property
-    def client_context(self) -> None:
-        """No browser."""
