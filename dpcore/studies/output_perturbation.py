@@ -168,17 +168,18 @@ class Fits:
     smoothness: float
 
 
-def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...]) -> Fits:
+def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...], comparator: np.ndarray | None = None) -> Fits:
     """Minimisers and measured changes at every λ.
 
     Parameters
     ----------
-    dataset, loss, lambdas : as for `study`
+    dataset, loss, lambdas : as for `sweep_lambda`
+    comparator : θ*, where it is known; else it is the minimiser at a tenth of the smallest λ
 
     Raises
     ------
     DataError, UnsupportedError
-        As for `study`.
+        As for `sweep_lambda`.
     """
     lam = validation.real_array("lambdas", lambdas, low=1e-12)
     if dataset.domain is None:
@@ -189,7 +190,8 @@ def fit_all(dataset: Dataset, loss: Any, lambdas: tuple[float, ...]) -> Fits:
         raise UnsupportedError(
             "this loss has no bounded gradient on the domain, so its sensitivity is unbounded at every λ"
         )
-    comparator = _solve(dataset, loss, _COMPARATOR_SHARE * float(lam.min())).theta
+    if comparator is None:
+        comparator = _solve(dataset, loss, _COMPARATOR_SHARE * float(lam.min())).theta
     theta, change, start = np.empty((len(lam), dataset.n_features)), np.empty(len(lam)), comparator
     for i, one in enumerate(lam):
         fit = _solve(dataset, loss, float(one), start)

@@ -45,7 +45,7 @@ CASES = {
         for name in LESSONS
         if name != "exposed"
     },
-    "a line": ("understand/output_perturbation", {}, "out_lambda", None, (0, 15)),
+    "a line": ("understand/output_perturbation", {}, "out_lambda", controls.round_values(0.01, 1000.0), (0, 77)),
 }  # fmt: skip
 LARGEST = 400_000
 TAKEN = ("noise of the first mechanism", "draws and densities", "noise of every bound", "a line")

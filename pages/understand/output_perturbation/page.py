@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD, usable_losses
 from pages.components import cards, controls, data_input, export, live, losses, say
 from pages.components.say import md
-from pages.understand.output_perturbation import presets, views
+from pages.understand.output_perturbation import moving, presets, views
 
 setup = cards.heading(
     "Output perturbation",
@@ -19,14 +19,7 @@ with st.sidebar:
     st.divider()
     epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="out_epsilon")
     delta = controls.delta_slider(key="out_delta")
-    lam = say.select_slider(
-        md("Look at λ ="),
-        views.LAMBDAS,
-        value=10.0,
-        key="out_lambda",
-        bind="query-params",
-        persist_state="session",
-    )
+    lam = controls.log_slider(md("Look at λ ="), *views.LAMBDA_RANGE, 10.0, key="out_lambda")
     rho = controls.log_slider("Bounds may fail with probability ρ", 0.01, 0.5, 0.05, key="out_rho")
 
 if dataset is None:
@@ -43,22 +36,23 @@ with st.sidebar:
 found = views.compute(dataset, loss, epsilon, delta, rho)
 if found is None:
     st.stop()
-views.metrics(found, epsilon, delta, lam)
+here = views.looked_at(found, dataset, loss, epsilon, rho, lam)
+views.metrics(found, here, epsilon, delta, lam)
 with st.container(key="confidential"):
     say.caption(md(":material/lock: {}", views.CONFIDENTIAL))
 other = views.objective(dataset, loss, epsilon, delta) if both else None
 figures, data = views.draw(found, lam, other)
-notes = views.observations(found, epsilon, lam) + ([views.comparison(found, other)] if other else [])
-follows = views.offers(dataset, loss, delta, rho, both)
+notes = views.observations(found, here, epsilon, lam) + ([views.comparison(found, other)] if other else [])
+follows = moving.offers(dataset, loss, delta, rho, both)
 
 cards.tabs(
     {
         "What to notice": lambda: cards.notice(notes),
         "Formula": lambda: cards.formula_cards([OUTPUT_PERTURBATION_CARD]),
-        "Code": lambda: cards.code(views.program(dataset, loss, epsilon, delta, rho)),
+        "Code": lambda: cards.code(views.program(dataset, loss, epsilon, delta, rho, lam)),
         "Data": lambda: say.table(data, hide_index=True, height=320),
         "Download and link": lambda: export.take(
-            figures, data, "confidential_output_perturbation", note=views.CONFIDENTIAL, moves=views.taken(follows)
+            figures, data, "confidential_output_perturbation", note=views.CONFIDENTIAL, moves=moving.taken(follows)
         ),
     },
     key="out_tab",

@@ -1,7 +1,5 @@
 """Metrics, charts and words of the output-perturbation page."""
 
-from collections.abc import Iterator
-
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -10,17 +8,16 @@ from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures import output_perturbation as figures
-from dpcore.figures.deck import Deck
 from dpcore.profiles import curves
 from dpcore.studies import output_perturbation
-from pages.components import cache, cards, controls, export, live, say
+from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
 
-LAMBDAS = (0.01, 0.022, 0.046, 0.1, 0.22, 0.46, 1.0, 2.2, 4.6, 10.0, 22.0, 46.0, 100.0, 220.0, 460.0, 1000.0)
+LAMBDA_RANGE = (0.01, 1000.0)  # of the slider; curves are computed at these:
+LAMBDAS = (0.01, 0.022, 0.045, 0.1, 0.22, 0.45, 1.0, 2.2, 4.5, 10.0, 22.0, 45.0, 100.0, 220.0, 450.0, 1000.0)
 EPSILONS = (0.05, 20.0)
 CHARTS = {"Sensitivity and noise": "out_Sensitivity and noise", "Bias and variance": "out_Bias and variance"}
-LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
 CONFIDENTIAL = (
     "Measured losses and changes are computed from these data without noise: they are confidential themselves, and a λ "
     "chosen by them is not private."
@@ -32,7 +29,7 @@ def compute(
 ) -> output_perturbation.LambdaSweep | None:
     """The study, cached for this session; a sentence instead where it is undefined."""
     try:
-        return cache.in_session(_study, dataset, loss, epsilon, delta, rho)
+        return cache.in_session(study, dataset, loss, epsilon, delta, rho)
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         say.info("Choose another loss, another target column, or give the data public bounds in the sidebar.")
@@ -41,30 +38,73 @@ def compute(
 
 def objective(dataset: Dataset, loss: str, epsilon: float, delta: float) -> output_perturbation.ObjectiveSweep:
     """Noise in the objective on the same data, cached for this session."""
-    fits = cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
-    return cache.in_session(output_perturbation.objective_sweep, dataset, loss, epsilon, delta, fits)
+    return cache.in_session(output_perturbation.objective_sweep, dataset, loss, epsilon, delta, _fits(dataset, loss))
 
 
-def _study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.LambdaSweep:
-    fits = cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
-    return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=fits)
+def looked_at(
+    found: output_perturbation.LambdaSweep, dataset: Dataset, loss: str, epsilon: float, rho: float, lam: float
+) -> output_perturbation.LambdaSweep:
+    """The study at the λ looked at, which may lie between those drawn.
+
+    Parameters
+    ----------
+    found : at those drawn
+    dataset, loss, epsilon, rho : as it was made with
+    lam : looked at
+    """
+    if lam in LAMBDAS:
+        return found
+    return cache.in_session(_study_at, dataset, loss, epsilon, found.delta, rho, lam)
 
 
-def metrics(found: output_perturbation.LambdaSweep, epsilon: float, delta: float, lam: float) -> None:
-    """Noise both ways, what the classical noise is worth, the excess and its best λ."""
-    at = found.nearest(lam)
-    total, bound = found.bias[at] + found.spread[at], found.mean_bound[at]
+def _study_at(
+    dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lam: float
+) -> output_perturbation.LambdaSweep:
+    fits = cache.in_session(_fits_at, dataset, loss, lam)
+    return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, (lam,), fits=fits)
+
+
+def _fits(dataset: Dataset, loss: str) -> output_perturbation.Fits:
+    return cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
+
+
+def _fits_at(dataset: Dataset, loss: str, lam: float) -> output_perturbation.Fits:
+    return output_perturbation.fit_all(dataset, loss, (lam,), _fits(dataset, loss).comparator)
+
+
+def study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.LambdaSweep:
+    """At the λs drawn."""
+    return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=_fits(dataset, loss))
+
+
+def metrics(
+    found: output_perturbation.LambdaSweep,
+    here: output_perturbation.LambdaSweep,
+    epsilon: float,
+    delta: float,
+    lam: float,
+) -> None:
+    """Noise both ways, what the classical noise is worth, the excess and its best λ.
+
+    Parameters
+    ----------
+    found : at the λs drawn
+    here : with the λ looked at
+    epsilon, delta, lam : what is looked at
+    """
+    at = here.nearest(lam)
+    total, bound = here.bias[at] + here.spread[at], here.mean_bound[at]
     best = found.best
     cards.metric_row(
         [
-            cards.Metric("Noise per coefficient", number(float(found.noise[at])),
-                         f"classical {times(float(found.classical[at] / found.noise[at]))}",
+            cards.Metric("Noise per coefficient", number(float(here.noise[at])),
+                         f"classical {times(float(here.classical[at] / here.noise[at]))}",
                          help="Analytic Gaussian mechanism at sensitivity L/λ; below it what the classical formula asks for."),
             cards.Metric("δ of classical noise", number(found.classical_delta),
                          "meets the target" if found.classical_meets else f"misses δ = {number(delta)}",
                          worse=None if found.classical_meets else True,
                          help=f"At ε = {number(epsilon)}. The classical formula is proven for ε ≤ 1 only."),
-            cards.Metric(f"Excess loss at λ = {number(float(found.lam[at]))}", number(float(total)), f"bound {number(float(bound))}"),
+            cards.Metric(f"Excess loss at λ = {number(lam)}", number(float(total)), f"bound {number(float(bound))}"),
             cards.Metric("Best λ, measured", number(float(found.lam[best])),
                          f"by the bound {number(float(found.lam[found.best_by_bound]))}"),
         ]
@@ -103,37 +143,6 @@ def draw(
     return drawn, frame
 
 
-def offers(dataset: Dataset, loss: str, delta: float, rho: float, both: bool = False) -> dict[str, live.Offer]:
-    """What moves with λ, and with ε on data that are fitted quickly; not where every ε means new minimisers."""
-    found: dict[str, live.Offer] = {"out_lambda": (lambda_decks,)}
-    if not both and dataset.n_samples * dataset.n_features <= LIVE_CELLS:
-        found["out_epsilon"] = (epsilon_decks, dataset, loss, delta, rho)
-    return found
-
-
-def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
-    """Figures taken away move with λ."""
-    return live.taken(follows, "out_lambda", "λ =", CHARTS)
-
-
-def lambda_decks() -> Iterator[live.Dealt]:
-    """The line in both charts at each λ."""
-    deck = Deck(tuple(map(number, LAMBDAS)), figures.place_tracks(LAMBDAS))
-    yield from ((key, deck) for key in CHARTS.values())
-
-
-def epsilon_decks(dataset: Dataset, loss: str, delta: float, rho: float) -> Iterator[live.Dealt | None]:
-    """Both charts at each ε."""
-    values, changes, risks = controls.round_values(*EPSILONS), [], []
-    for epsilon in values:
-        found = _study(dataset, loss, epsilon, delta, rho)
-        changes.append(found.change_curves())
-        risks.append(found.risk_curves())
-        yield None
-    for key, frames in zip(CHARTS.values(), (changes, risks), strict=True):
-        yield key, Deck(tuple(map(number, values)), figures.budget_tracks(frames))
-
-
 def comparison(found: output_perturbation.LambdaSweep, other: output_perturbation.ObjectiveSweep) -> str:
     """Noise in the output against noise in the objective, each at its best λ."""
     if other.best is None:
@@ -151,9 +160,11 @@ def comparison(found: output_perturbation.LambdaSweep, other: output_perturbatio
     )
 
 
-def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: float) -> list[str]:
-    """Statements computed from what is on screen."""
-    at = found.nearest(lam)
+def observations(
+    found: output_perturbation.LambdaSweep, here: output_perturbation.LambdaSweep, epsilon: float, lam: float
+) -> list[str]:
+    """Statements computed from what is on screen, at the λs drawn and at the one looked at."""
+    at = here.nearest(lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
     share = float((found.measured_change / found.sensitivity).max())
     total = found.bias + found.spread
@@ -177,13 +188,13 @@ def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: fl
         md(
             "**Two errors pull against each other**: at λ = {} regularisation costs "
             "{} and noise {}. "
-            "The least total on this grid is {}.",
-            number(float(found.lam[at])),
-            number(float(found.bias[at])),
-            number(float(found.spread[at])),
+            "The least total among the λs drawn is {}.",
+            number(lam),
+            number(float(here.bias[at])),
+            number(float(here.spread[at])),
             number(float(total.min())),
         ),
-        md("**The classical noise is {} the smallest possible** ", times(float(found.classical[at] / found.noise[at])))
+        md("**The classical noise is {} the smallest possible** ", times(float(here.classical[at] / here.noise[at])))
         + (
             f"and its true δ is {number(found.classical_delta)}: it overpays."
             if found.classical_meets
@@ -197,28 +208,35 @@ def observations(found: output_perturbation.LambdaSweep, epsilon: float, lam: fl
         md(
             "**Bounds keep their order**: measured {} at probability 1 − ρ, χ² bound "
             "{}, the lecture's {}, which replaces χ² by 2d·log(d/ρ).",
-            number(float(found.quantile[at])),
-            number(float(found.sharper[at])),
-            number(float(found.bound[at])),
+            number(float(here.quantile[at])),
+            number(float(here.sharper[at])),
+            number(float(here.bound[at])),
         ),
         md(
             "**Smoothness pays only where the noise is small**: from ‖∇ℓ‖ ≤ L alone the bound is {} at this λ, with it {}.",
-            number(float(found.lipschitz_bound[at])),
-            number(float(found.sharper[at])),
+            number(float(here.lipschitz_bound[at])),
+            number(float(here.sharper[at])),
         ),
     ]
     return said
 
 
-def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> str:
-    """The lines of dpcore that make these numbers."""
+def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lam: float) -> str:
+    """The lines of dpcore that make these numbers.
+
+    Parameters
+    ----------
+    dataset, loss, epsilon, delta, rho : of the study
+    lam : looked at
+    """
     return "\n".join(
         [
             "import dpcore as dp",
             f"dataset = {_loading(dataset)}",
-            f"lambdas = {LAMBDAS!r}",
+            f"lambdas = {tuple(sorted({*LAMBDAS, lam}))!r}",
             f"found = dp.studies.output_perturbation.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, lambdas)",
-            "found.noise, found.classical_delta, found.bias + found.spread, found.mean_bound",
+            f"at = found.nearest({lam!r})",
+            "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
         ]
     )
 

@@ -22,6 +22,11 @@ def test_numbers_are_those_of_the_study():
         number(found.lam[found.best]),
     ]  # fmt: skip
     assert any("confidential" in caption.value for caption in app.caption)
+    app.select_slider(key="out_lambda").set_value(0.013).run()  # between those drawn
+    there = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, (LAMBDAS[0], 0.013))
+    assert app.metric[0].value == number(there.noise[1])
+    assert app.metric[2].label == f"Excess loss at λ = {number(0.013)}"
+    assert app.metric[2].value == number(there.bias[1] + there.spread[1])
 
 
 def test_classical_noise_fails_beyond_one():
