@@ -52,7 +52,7 @@ TUNING_COLORS = {
 def accountants_figure(
     curves: Sequence[Curve], mode: str, *, target: float, look_at: tuple[float, float], height: int = 390
 ) -> go.Figure:
-    """δ(ε) of one pipeline by every accountant; one that is ≥ 1 in this range says so in the legend.
+    """δ(ε) of one pipeline by every accountant; one that stays at 1 here says so in the legend.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def accountants_figure(
         if curve.name == "PLD":
             trace.line.width = LINE_STYLES[Bound.EXACT]["width"]  # the one to look at
         if curve.empty:
-            trace.name = f"{plain(curve.name)} — out of range"
+            trace.name = f"{plain(curve.name)} — nothing in this range"
     fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, min(1e-10, target / 100))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -43,6 +44,7 @@ LINE_STYLES = {
 
 TICK_SIZE = 13  # pixels
 _LARGER = 1.25  # Plotly writes powers of ten so much larger than it is told
+_LABELS = 6  # that an axis has at most beside type as large as that
 _LAST_ROW = 22  # pixels, of the smallest type that is read from the last row of a lecture hall
 _ENLARGED = _LAST_ROW / TICK_SIZE
 _THICKER = 1.5
@@ -127,6 +129,9 @@ def for_the_last_row(source: go.Figure) -> go.Figure:
     fig = go.Figure({**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")})
     if (fig.layout.legend.y or 1) > 0:
         fig.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
+    for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
+        if axis.tickvals and (step := math.ceil(len(axis.tickvals) / _LABELS)) > 1:
+            axis.update(tickvals=axis.tickvals[::step], ticktext=axis.ticktext and axis.ticktext[::step])
     return fig
 
 

@@ -18,7 +18,7 @@ a { color: inherit; overflow-wrap: anywhere; } @media print { body { margin: 0; 
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop as it is printed: when it begins and ends, where to go, what to say and ask, and the answer."""
+    """One stop as it is printed: when it begins and ends, where to go, what to say, ask and do, and the answer."""
 
     title: str
     begins: int
@@ -26,16 +26,21 @@ class Stop:
     address: str
     say: str
     ask: str
+    act: str
     answer: str
 
 
 def handout_html(title: str, stops: Sequence[Stop], *, answers: bool) -> str:
-    """The running order as HTML that loads nothing; `answers` adds what to say and what the room should see."""
+    """The running order as HTML that loads nothing; `answers` adds what to say, to do, and what the room should see."""
     parts = [
         f"<section><h2>{number}. {escape(stop.title)} <span class='muted'>{stop.begins}–{stop.ends} min</span></h2>"
         + (f"<p>Say: {escape(stop.say)}</p>" if answers else "")
         + f"<p><strong>{escape(stop.ask)}</strong></p>"
-        + (f"<p>Answer: {escape(stop.answer)}</p>" if answers else "<div class='space'></div>")
+        + (
+            f"<p>Do: {escape(stop.act)}</p><p>Answer: {escape(stop.answer)}</p>"
+            if answers
+            else "<div class='space'></div>"
+        )
         + f"<p class='muted'><a href='{escape(stop.address)}'>{escape(stop.address)}</a></p></section>"
         for number, stop in enumerate(stops, 1)
     ]

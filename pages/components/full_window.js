@@ -1,8 +1,8 @@
 // While a figure fills the window: what of the page stays on screen is marked, and the figure gets the room the rest leaves.
-// Its keys also work where a slider has the focus.
+// Its keys, and those of a game, also work where a slider or a toggle has the focus.
 const root = document.documentElement;
 const PAGE = '[data-testid="stMain"]', BOX = '[data-testid="stElementContainer"]';
-const BUTTONS = { f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure" };
+const BUTTONS = { f: "lecture_mode", s: "lecture_numbers", n: "lecture_figure", 1: "home_guess_1", 2: "home_guess_2" };
 const height = (box) => (box ? box.offsetHeight : 0);
 const shown = (box) => box.offsetHeight > 100 || box.dataset.lecture;
 
@@ -34,7 +34,7 @@ class Lecture {
 
   key(event) {
     const button = BUTTONS[event.key.toLowerCase()];
-    if (!button || event.target.type !== "range" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!button || !["range", "checkbox"].includes(event.target.type) || event.ctrlKey || event.metaKey || event.altKey) return;
     document.querySelector(`.st-key-${button} button`)?.click();
   }
 

@@ -20,6 +20,11 @@ def is_on() -> bool:
     return st.query_params.get(ON) == "true"
 
 
+def numbers_shown() -> bool:
+    """Whether the page's cards are asked for, which leave no room for other things beside the figure."""
+    return is_on() and st.query_params.get(NUMBERS) == "true"
+
+
 def carried() -> dict[str, str]:
     """What the link to another step takes along: the window stays as it is, the numbers are hidden again."""
     return {ON: "true"} if is_on() else {}
@@ -60,7 +65,7 @@ def bar() -> None:
             help=None if on else "The figure fills the window, with its slider; the numbers wait until asked for.",
         )
         if on:
-            shown = _numbers()
+            shown = numbers_shown()
             say.button(
                 "Hide numbers" if shown else "Numbers",
                 key="lecture_numbers",
@@ -70,11 +75,7 @@ def bar() -> None:
             )
             say.button("Next figure", key="lecture_figure", shortcut="N", on_click=_next)
             say.button("Leave", key="lecture_leave", shortcut="Esc", on_click=leave)
-    _mount(key="lecture_window", data={"on": on, "numbers": _numbers(), "figure": _figure(), "sliders": SLIDERS})
-
-
-def _numbers() -> bool:
-    return st.query_params.get(NUMBERS) == "true"
+    _mount(key="lecture_window", data={"on": on, "numbers": numbers_shown(), "figure": _figure(), "sliders": SLIDERS})
 
 
 def _figure() -> int:

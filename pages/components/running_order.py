@@ -15,7 +15,7 @@ STEP = "step"
 
 @dataclass(frozen=True)
 class Step:
-    """One stop of the lecture: a page in a state, a line to say, a question, and its answer."""
+    """One stop of the lecture: a page in a state, a line to say, a question, what to do once the room has guessed, its answer."""
 
     title: str
     minutes: int
@@ -23,11 +23,12 @@ class Step:
     state: Mapping[str, str | tuple[str, ...]]
     say: str
     ask: str
+    act: str
     answer: Callable[[], str]
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.1f} %"
 
 
 def _ceiling() -> str:
@@ -43,21 +44,19 @@ def _more_noise() -> str:
 def _equal_budget() -> str:
     found = cache.shared(lecture.of_equal_budget, 1.0, 0.5)
     listed = ", ".join(f"{name} {number(value)}" for name, value in found.items())
-    return f"All three reach δ = 0 at ε = 1, but at ε = 0.5 δ is {listed}: one number is not the curve."
+    return f"All three reach δ = 0 at ε = 1, but at ε = 0.5 δ is {listed}: the third hides you best. One number is not the curve."
 
 
 def _growth() -> str:
     one, many = cache.shared(lecture.growth, 10.0, 100, 1e-5)
-    return (
-        f"From ε = {number(one)} to {number(many)}: {times(many / one)}, not 100 ×. Growth follows √k until ε is large."
-    )
+    return f"From ε = {number(one, 4)} to {number(many, 4)}: {times(many / one)}, not 100 ×. Growth follows √k until ε is large."
 
 
 def _accountants() -> str:
     found = cache.shared(lecture.survey, 0.1, 100, 1e-5)
     return (
-        f"Adding says ε = {number(found['basic'])}, Rényi {number(found['renyi'])}, the privacy-loss distribution "
-        f"{number(found['pld'])}. The survey is the same; only the proof is better."
+        f"Adding says ε = {number(found['basic'], 4)}, Rényi {number(found['renyi'], 4)}, the privacy-loss distribution "
+        f"{number(found['pld'], 4)}. The survey is the same; only the proof is better."
     )
 
 
@@ -91,12 +90,14 @@ STEPS = (
         "Was Ada in?", 6, "understand/home", {"home_sigma": "1.00"},
         "One noisy number leaves the hospital. You are the attacker: was Ada in the data?",
         "Play ten rounds together. How many can the best attacker in the world win on average?",
+        "Keys 1 and 2 answer; after ten rounds the score names the ceiling.",
         _ceiling,
     ),
     Step(
-        "More noise", 3, "understand/home", {"home_sigma": "5.00"},
+        "More noise", 3, "understand/home", {"home_sigma": "1.00"},
         "The only thing that changes is the width of the noise.",
         "Before the slider moves: what happens to the two bells, and to the ceiling?",
+        "Drag the noise σ to 5.00; the ceiling is among the numbers.",
         _more_noise,
     ),
     Step(
@@ -104,20 +105,22 @@ STEPS = (
         {
             "pc_show": ("Laplace", "Randomised response", "Exponential"), "pc_laplace_scale": "1.00",
             "pc_randomized_response_epsilon": "1.00", "pc_randomized_response_categories": "2",
-            "pc_exponential_epsilon": "1.00", "pc_epsilon": "0.5", "pc_epsilon_max": "2.00",
+            "pc_exponential_epsilon": "1.00", "pc_epsilon": "0.5", "pc_epsilon_max": "2.00", "pc_log": "false",
         },
         "A privacy guarantee is a curve. All three of these promise ε = 1.",
         "Which of the three would you rather have been in?",
+        "Read δ at ε = 0.5, where the ring is; the next figure is the attacker's trade-off.",
         _equal_budget,
     ),
     Step(
         "A hundred answers", 8, "understand/composition",
         {
-            "co_view": "Growth", "co_rows": "1", "co_0_kind": "Gaussian", "co_0_gaussian_sigma": "10.0", "co_0_count": "1",
-            "co_delta": "10⁻⁵",
+            "co_view": "Privacy loss", "co_rows": "1", "co_0_kind": "Gaussian", "co_0_gaussian_sigma": "10.0", "co_0_count": "1",
+            "co_delta": "10⁻⁵", "co_epsilon": "1.00",
         },
         "Every answer spends budget, and nobody asks only once.",
         "A hundred answers instead of one: does ε grow by 100, by 10, or not at all?",
+        "Play k from 1 to 100; the next figure is ε, between √k and k.",
         _growth,
     ),
     Step(
@@ -129,6 +132,7 @@ STEPS = (
         },
         "A hundred yes/no questions, each answered with a coin. Three accountants look at the same survey.",
         "Adding up gives 10. Is that the truth, or what we were able to prove?",
+        "Follow the line of the target δ to each curve.",
         _accountants,
     ),
     Step(
@@ -139,6 +143,7 @@ STEPS = (
         },
         "A model trained on a noisy objective has a published privacy bound, and an exact worst case.",
         "How far apart are they where a curator would read them, at ε = 0.5?",
+        "Compare the two rings.",
         _gap,
     ),
     Step(
@@ -146,6 +151,7 @@ STEPS = (
         {"ll_view": "Packing", "ll_records": "4", "ll_epsilon": "0.500", "ll_bins": "256"},
         "A threshold on a line is the easiest thing to learn. With privacy and few records it cannot be learned at all.",
         "Each data set must be answered well. Where does the probability have to go?",
+        "Play the bins one after the other; then drag the records n to 40.",
         _impossible,
     ),
     Step(
@@ -153,6 +159,7 @@ STEPS = (
         {"source": "Diabetes progression", "pi_kind": "Posterior sample", full_window.FIGURE: "2"},
         "The guarantee is about the worst row of all data sets. This is one data set, row by row.",
         "Who is exposed here, and why: leverage or residual?",
+        "Point at dark records, and at pale ones near them.",
         _rows,
     ),
 )  # fmt: skip
@@ -175,7 +182,7 @@ def address(page: str) -> str:
 
 
 def strip() -> None:
-    """Above a page opened by the lecture: its question, the answer when asked for, and the steps before and after."""
+    """Above a page opened by the lecture: its question, what to do or the answer when asked for, the steps before and after."""
     asked = st.query_params.get(STEP, "")
     if not (asked.isdecimal() and 1 <= int(asked) <= len(STEPS)):
         return
@@ -184,16 +191,15 @@ def strip() -> None:
     if st.session_state.get("lecture_step") != asked:  # a link to the page that is open leaves the address as it was
         st.session_state["lecture_step"] = st.query_params[STEP] = asked
     with st.container(border=True, key="lecture_strip"):
-        words, answer, before, after = st.columns([6, 2, 1, 1], vertical_alignment="center", gap="small")
-        with words:
-            say.markdown(md("**{} of {} · {}**", index + 1, len(STEPS), here.ask))
-        with answer:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            say.markdown(md("**{} of {} · {}**", index + 1, len(STEPS), here.ask), width="stretch")
             shown = say.toggle("Answer", key=f"lecture_answer_{index}")
-        for column, near, label in ((before, index - 1, "← Back"), (after, index + 1, "Next →")):
-            with column:
+            for near, label in ((index - 1, "← Back"), (index + 1, "Next →")):
                 if 0 <= near < len(STEPS):
                     cards.page_link(STEPS[near].page, label, query(near) | full_window.carried())
                 else:
                     cards.page_link("understand/teach", "Teach")
         if shown:
             say.markdown(here.answer())
+        else:
+            say.caption(here.act)

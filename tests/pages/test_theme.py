@@ -99,5 +99,9 @@ def test_a_figure_for_the_last_row():
     assert found.layout.template.layout.margin.b > fig.layout.template.layout.margin.b
     assert isinstance(found, go.Figure)
     assert (found.layout.legend.yref, found.layout.legend.yanchor) == ("container", "top")
+    labels = [f"10<sup>{-k}</sup>" for k in range(11)]
+    fig.update_yaxes(tickvals=[10.0**-k for k in range(11)], ticktext=labels)
+    axis = theme.for_the_last_row(fig).layout.yaxis
+    assert (axis.tickvals, axis.ticktext) == (fig.layout.yaxis.tickvals[::2], tuple(labels[::2]))
     below = theme.for_the_last_row(fig.update_layout(legend={"y": -0.2, "yanchor": "top"})).layout.legend
     assert (below.yref, below.y) == (None, -0.2)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
@@ -22,6 +24,7 @@ from pages.understand.composition.state import CERTIFIED, METHODS, CompositionVi
 
 GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = 121
+_WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
 _DRAWN = "PLD is drawn to a relative 10⁻³ in δ, or as near as a short transform comes; the cards are certified with a long one."
 
 
@@ -49,7 +52,8 @@ def _accountants(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataF
         _choose_one()
     reference = state.bracket()
     at = state.epsilon_at()
-    axis = _round_up(1.5 * (max(at, state.epsilon) if not 0 < at < state.epsilon / 3 else at))
+    least = 1.5 * (max(at, state.epsilon) if not 0 < at < state.epsilon / 3 else at)
+    axis = _round_up(max([least, *(1.1 * value for value in _answers(state, found) if value <= _WIDEST * at)]))
     exact, lower = state.epsilon_curve("pld"), state.epsilon_curve("pld", side="lower")
     sampled, inverse = [], [curves.ratio(lower, exact)]
     for method, bracket in found.items():
@@ -81,6 +85,15 @@ def _accountants(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataF
     _said_of_curves(_DRAWN)
     _refusals(refused)
     return drawn, curves.table(sampled, "epsilon", "delta")
+
+
+def _answers(state: CompositionView, methods: Iterable[str]) -> Iterator[float]:
+    """What each accountant that has an answer says at the target δ."""
+    for method in methods:
+        with suppress(dp.UnsupportedError):
+            value = state.epsilon_at(method, side="estimate" if method == "saddle" else "upper")
+            if math.isfinite(value):
+                yield value
 
 
 def _round_up(value: float) -> float:

@@ -21,6 +21,8 @@ def show(sigma: float) -> None:
         st.session_state[_NOISE] = sigma
     noise = st.session_state[_NOISE]
     game = home.deal(noise, st.session_state[_SEED])
+    if full_window.numbers_shown():
+        return
     with full_window.above(), st.container(border=True):
         if len(guesses) < home.ROUNDS:
             _ask(game, guesses, noise)

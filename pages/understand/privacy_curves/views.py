@@ -50,7 +50,7 @@ class CurveView:
 
 
 def metrics(view: CurveView) -> None:
-    """One mechanism: its four answers. Several: ε at the target δ for each, compared with the first."""
+    """One mechanism: its four answers. Several: ε at the target δ and δ at ε, for each."""
     name, first = view.first
     at_delta = f"δ = {number(view.delta)}"
     reference = float(first.epsilon(view.delta, direction=view.direction))
@@ -63,10 +63,7 @@ def metrics(view: CurveView) -> None:
                 cards.Metric(
                     "Detection at 5 % false alarms",
                     f"{100 * (1 - float(first.tradeoff(0.05, direction=view.direction))):.1f} %",
-                    help=md(
-                        "Highest probability with which any attacker notices the record, allowing 5 % false alarms. "
-                        "Perfect privacy gives 5 %."
-                    ),
+                    help="Best detection rate of any attacker who allows 5 % false alarms. Perfect privacy gives 5 %.",
                 ),
                 cards.Metric(
                     f"Rényi, α = {number(view.order)}",
@@ -75,12 +72,17 @@ def metrics(view: CurveView) -> None:
             ]
         )
         return
-    row = [cards.Metric(f"{name}: ε at {at_delta}", number(reference))]
-    for other, mechanism in list(view.mechanisms.items())[1:]:
+    row = []
+    for other, mechanism in view.mechanisms.items():
         value = float(mechanism.epsilon(view.delta, direction=view.direction))
-        comparable = math.isfinite(value) and math.isfinite(reference) and reference > 0
-        comparison = f"{times(value / reference)} {name}" if comparable else None
-        row.append(cards.Metric(f"{other}: ε at {at_delta}", number(value), comparison))
+        there = probability_from_log(float(mechanism.log_delta(view.epsilon, direction=view.direction)))
+        comparable = other != name and 0 < reference < math.inf and math.isfinite(value)
+        row.append(
+            cards.Metric(
+                f"{other}: ε at {at_delta}", number(value), f"δ = {there} at ε = {number(view.epsilon)}",
+                help=f"{times(value / reference)} that of {name}." if comparable else None,
+            )
+        )  # fmt: skip
     cards.metric_row(row)
 
 

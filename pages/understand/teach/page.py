@@ -20,7 +20,7 @@ with st.sidebar:
     )  # fmt: skip
     say.caption(
         "In the lecture: F fills the window with the figure and its slider (Esc leaves), S shows the numbers, N the next figure; "
-        "← and → in the strip change the step."
+        "← Back and Next → above the page change the step."
     )
 
 for index, (step, begins) in enumerate(zip(STEPS, starts(), strict=True)):

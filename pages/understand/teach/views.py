@@ -21,6 +21,7 @@ def step(index: int, here: Step, begins: int, answers: bool) -> None:
         say.caption(f"Minutes {begins} to {begins + here.minutes}")
         say.markdown(md("Say: *{}*", here.say))
         say.markdown(md("Ask: **{}**", here.ask))
+        say.markdown(md("Do: {}", here.act))
         if answers:
             say.markdown(md("See: {}", here.answer()))
 
@@ -53,6 +54,7 @@ def _handout(answers: bool) -> str:
             f"{base}/{running_order.address(here.page)}?{urlencode(running_order.query(index), doseq=True)}",
             here.say,
             here.ask,
+            here.act,
             here.answer() if answers else "",
         )
         for index, (here, begins) in enumerate(zip(STEPS, running_order.starts(), strict=True))

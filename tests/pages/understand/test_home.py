@@ -1,6 +1,7 @@
 """The home page: the game, its score and ceiling, the threshold's errors, a file dropped there; numbers are the mechanism's."""
 
 import pytest
+from scipy.stats import norm
 
 import dpcore as dp
 from dpcore.studies import home
@@ -22,7 +23,8 @@ def test_home_numbers_are_those_of_the_mechanism():
     app.slider(key="home_threshold").set_value(101.5).run()
     mechanism, found = dp.Gaussian(2.0), home.threshold(2.0, 101.5)
     shown = metrics(app)
-    assert shown["Privacy loss ε"] == number(float(mechanism.epsilon(1e-5)))
+    assert shown["ε at δ = 10⁻⁵"] == number(float(mechanism.epsilon(1e-5)))
+    assert shown["Ceiling at this noise"] == f"{100 * norm.cdf(0.25):.1f} %"
     assert shown["Detected"] == f"{100 * (1 - float(mechanism.tradeoff(0.05))):.1f} %"
     assert shown["False alarms"] == f"{100 * found.false_alarms:.1f} %"
     assert shown["Misses"] == f"{100 * found.misses:.1f} %"

@@ -37,6 +37,11 @@ def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
     app = run(PAGE, pc_direction="add")
     next(button for button in app.button if button.label == "Equal ε").click().run()
     assert [metric.value for metric in app.metric] == ["0.500"] * 3
+    subsampled = dp.Subsampled(dp.Gaussian(1.8), rate=0.06)
+    others = [dp.Gaussian(9.0), dp.Laplace(2.0), subsampled]
+    assert [metric.delta for metric in app.metric] == [
+        f"δ = {number(float(one.delta(0.5, direction='both')))} at ε = 0.500" for one in others
+    ]
 
 
 def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monkeypatch):

@@ -9,7 +9,7 @@ from scipy import stats
 
 from dpcore.interfaces.handout import Stop, handout_html
 from dpcore.studies import lecture
-from pages.components import full_window, running_order
+from pages.components import full_window, running_order, say
 from pages.components.running_order import STEPS
 from tests.pages.tabs import at, run, said
 
@@ -32,14 +32,43 @@ def test_a_step_opens_its_page_in_its_state(index):
     assert [warning.value for warning in app.warning] == []
     written = {
         widget.key
-        for widget in [*app.select_slider, *app.slider, *app.selectbox, *app.number_input, *app.get("button_group")]
+        for widget in [
+            *app.select_slider,
+            *app.slider,
+            *app.selectbox,
+            *app.number_input,
+            *app.toggle,
+            *app.get("button_group"),
+        ]
     }
     assert set(step.state) - {full_window.FIGURE} <= written
     assert step.ask in said(app)
-    assert step.answer() not in said(app)
+    assert say.shown(step.answer()) not in said(app)
+    screen = seen(app)
+    for key, value in MOVED.get(step.title, {}).items():
+        slider = next(widget for widget in [*app.select_slider, *app.slider] if widget.key == key)
+        assert f"{value:g}" in step.act
+        slider.set_value(value).run()
+        screen += seen(app)
+    assert numbers(step.answer()) - GIVEN <= numbers(screen)
+    assert "nothing in this range" not in "".join(chart.proto.spec for chart in app.get("plotly_chart"))
     app.toggle(key=f"lecture_answer_{index}").set_value(True).run()
     assert not app.exception, app.exception
-    assert numbers(step.answer()) <= numbers(said(app))
+    assert say.shown(step.answer()) in said(app)
+
+
+MOVED = {
+    "More noise": {"home_sigma": 5.0},
+    "What no private learner can do": {"ll_records": 40},
+}  # what the room sees moved
+GIVEN = {"0", "1"}  # of words and axes, not of a computation
+
+
+def seen(app) -> str:
+    """The cards, the prose and the sliders of the page, without what the lecture says of it."""
+    shown = [part for card in app.metric for part in (card.label, card.value, card.delta)]
+    prose = [item.value for item in app.markdown if " of 8 · " not in item.value]
+    return " ".join([*map(str, [*shown, *(one.value for one in [*app.select_slider, *app.slider])]), *prose])
 
 
 def numbers(text: str) -> set[str]:
@@ -82,11 +111,12 @@ def test_no_answer_is_seen_before_it_is_asked_for():
 
 
 def test_the_hand_out_keeps_answers_from_the_room_and_is_inert():
-    stops = [Stop("Rows <b>", 0, 5, "http://localhost/per_instance?a=1&b=2", "Say it.", "Who?", "Row 7.")]
+    stops = [Stop("Rows <b>", 0, 5, "http://localhost/per_instance?a=1&b=2", "Say it.", "Who?", "Drag it.", "Row 7.")]
     room, lecturer = (handout_html("A lecture", stops, answers=answers) for answers in (False, True))
     assert "Row 7." not in room
     assert "Say it." not in room
-    assert {"Row 7.", "Say it.", "Who?"} <= set(re.findall(r"Row 7\.|Say it\.|Who\?", lecturer))
+    assert "Drag it." not in room
+    assert all(words in lecturer for words in ("Row 7.", "Say it.", "Who?", "Drag it."))
     for text in (room, lecturer):
         assert "Rows &lt;b&gt;" in text
         assert "a=1&amp;b=2" in text
