@@ -93,12 +93,9 @@ def delta_figure(
     else:
         fig.update_yaxes(title_text="δ", range=[0, 1])
     reference_line(fig, mode, y=target, text="target δ")
-    ring, words = _looked_at(look_at, right, lowest)
+    ring, words = looked_at(look_at, right, lowest)
     add_ring(fig, mode, ring)
-    fig.add_annotation(
-        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
-        font={"size": 13, "color": THEMES[mode].text},
-    )  # fmt: skip
+    say_where(fig, mode, words)
     return fig
 
 
@@ -107,13 +104,21 @@ def _corner(curves: Sequence[Curve], log_scale: bool, target: float) -> tuple[fl
     return right, min(1e-10, target / 100) if log_scale else 0.0
 
 
-def _looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[tuple[Any, Any], str]:
+def looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[tuple[Any, Any], str]:
     """Where the ring is drawn, or instead of it where it lies."""
     if point[0] <= right and point[1] >= lowest:
         return point, ""
     if point[0] > right:
         return (None, None), f"ε = {point[0]:.3g} lies right of the axis"
     return (None, None), f"at ε = {point[0]:.3g} δ lies below the axis"
+
+
+def say_where(fig: go.Figure, mode: str, words: str) -> None:
+    """Words in the corner, for a point that is out of sight."""
+    fig.add_annotation(
+        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
+        font={"size": 13, "color": THEMES[mode].text},
+    )  # fmt: skip
 
 
 def delta_tracks(
@@ -134,7 +139,7 @@ def delta_tracks(
     log_scale, target : as of the figure
     """
     found = [
-        _looked_at(point, *_corner(curves, log_scale, target)) for point, curves in zip(look_at, frames, strict=True)
+        looked_at(point, *_corner(curves, log_scale, target)) for point, curves in zip(look_at, frames, strict=True)
     ]
     return (
         *moving_curves(frames, colors),

@@ -14,7 +14,9 @@ from dpcore.figures.curves import (
     add_ring,
     log_axis,
     log_probability_axis,
+    looked_at,
     moving_curves,
+    say_where,
     steady_ends,
 )
 from dpcore.figures.deck import Track, changing
@@ -77,13 +79,14 @@ def bounds_figure(
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
     add_ring(fig, mode, *(_in_sight(point, right, floor) for point in look_at))
+    say_where(fig, mode, _where(look_at, right, floor))
     return fig
 
 
 def bounds_tracks(
     frames: Sequence[Sequence[Curve]], look_at: Sequence[Sequence[Point]], *, floor: float
 ) -> tuple[Track, ...]:
-    """What moves in `bounds_figure`: its curves and the rings at each position.
+    """What moves in `bounds_figure`: its curves, the rings and what is said instead of them at each position.
 
     Parameters
     ----------
@@ -110,12 +113,21 @@ def bounds_tracks(
         for i, name in enumerate("xy")
         for track in changing(f"data[{len(frames[0])}].{name}", [[point[i] for point in points] for points in rings])
     )
-    return (*moving_curves(frames, COLORS), *names, *places)
+    words = changing("layout.annotations[0].text", [_where(points, right, floor) for points in look_at])
+    return (*moving_curves(frames, COLORS), *names, *places, *words)
 
 
 def _in_sight(point: Point, right: float, floor: float) -> Point:
     seen = point[0] is not None and point[1] is not None and point[0] <= right and point[1] >= floor
     return point if seen else (None, None)
+
+
+def _where(points: Sequence[Point], right: float, floor: float) -> str:
+    """Where the first point lies if none is in sight."""
+    known = [(epsilon, delta) for epsilon, delta in points if epsilon is not None and delta is not None]
+    if not known or any(_in_sight(point, right, floor) == point for point in known):
+        return ""
+    return looked_at(known[0], right, floor)[1]
 
 
 def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:

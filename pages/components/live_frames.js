@@ -12,9 +12,10 @@ async function unpacked(text, width) {  // floats whose first bytes come first, 
   return new (width === 4 ? Float32Array : Float64Array)(bytes.buffer);
 }
 
-function pixel(axis, value) {  // nothing where Plotly leaves a gap
-  const place = axis.l2p(axis.type === "log" ? Math.log10(value) : value);
-  return value !== null && Number.isFinite(place) ? place : undefined;
+function pixel(axis, value, line = false) {  // nothing where Plotly leaves a gap; a line falls to 0 on a logarithmic axis too
+  if (value === null) return undefined;
+  const place = axis.type !== "log" ? axis.l2p(value) : value > 0 ? axis.l2p(Math.log10(value)) : line ? axis.c2p(value, true) : NaN;
+  return Number.isFinite(place) ? place : undefined;
 }
 
 function lines(x, y) {  // the path of a line in pixels, with its gaps; one without gaps can be filled down to zero
@@ -102,7 +103,7 @@ class Frames {
     if (full?.type !== "scatter" || !axes.every((axis) => ["linear", "log"].includes(axis?.type))) return false;
     if (full.visible !== true) return true;
     const node = plot.querySelector(`.scatterlayer .trace${CSS.escape(full.uid)}`);
-    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name], (value) => pixel(axes[k], value)));
+    const [x, y] = ["x", "y"].map((name, k) => Array.from(own[name] ?? full[name], (value) => pixel(axes[k], value, full.mode !== "markers")));
     if (!node || x.length !== y.length) return false;
     if (full.mode === "markers") {
       const marks = node.querySelectorAll(".points path"), seen = [...x.keys()].filter((k) => x[k] !== undefined && y[k] !== undefined);

@@ -9,22 +9,30 @@ from scipy.stats import norm
 
 from tests.browser.conftest import settled
 
-LIVE = {  # page: slider, chart, trace that moves
-    "privacy_curves": ("pc_gaussian_sigma", "pc_delta_chart", 0),
-    "output_perturbation": ("out_lambda", "out_Bias-and-variance", None),
-    "exponential_mechanism": ("em_epsilon", "em_landscape", 1),
-    "log_concave": ("lc_mu", "lc_densities", 0),
+LIVE = {  # address: sliders, each with its chart and the trace that moves, or None for the last straight line across it
+    "": [("home_sigma", "home_chart", 0)],
+    "privacy_curves": [("pc_gaussian_sigma", "pc_delta_chart", 0)],
+    "learn?learn_epsilon_step=2+·+Answer": [("learn_epsilon", "learn_chart_epsilon", None)],
+    "objective_perturbation?op_sigma=1.00&op_epsilon_max=8.00": [
+        ("op_epsilon", "op_profile", -1),
+        ("op_lambda", "op_profile", 0),
+        ("op_sigma", "op_profile", 0),
+    ],
+    "output_perturbation": [("out_lambda", "out_Bias-and-variance", None)],
+    "exponential_mechanism": [("em_epsilon", "em_landscape", 1)],
+    "log_concave": [("lc_mu", "lc_densities", 0)],
 }
-STEPS = 8
+STEPS = 5
 WATCH = """() => { window.frames_seen = []; new MutationObserver((all) => { for (const one of all)
   if (one.target.dataset?.frame) window.frames_seen.push(+one.target.dataset.frame);
 }).observe(document.body, {subtree: true, attributes: true, attributeFilter: ["data-frame"]}); }"""
 INK = """(plot) => [...plot.querySelectorAll('.scatterlayer path, .shapelayer path')]
   .map((path) => path.getAttribute('d') + path.getAttribute('transform')).join(' ')"""
 PLACES = """(plot) => [...plot.querySelectorAll('.scatterlayer .js-line, .scatterlayer .js-fill, .shapelayer path')]
-  .map((path) => path.getBBox()).filter((box) => box.width + box.height).flatMap((box) => [box.x, box.y, box.width, box.height])"""
+  .map((path) => path.getBBox()).filter((box) => box.width + box.height)
+  .flatMap((box) => [box.x, box.y, box.x + box.width, box.y + box.height]).map((end) => Math.min(1500, Math.max(-500, end)))"""
 POSITION = "(input) => Math.round((+input.value - +input.min) / +input.step)"
-NUMBERS = "([plot, trace]) => trace === null ? [plot.layout.shapes[0].x0] : Array.from(plot._fullData[trace].y)"
+NUMBERS = "([plot, trace]) => trace === null ? [plot.layout.shapes.at(-1).x0] : Array.from(plot._fullData.at(trace).y)"
 
 
 def take_hold(page, slider: str) -> tuple[float, float, float]:
@@ -40,13 +48,22 @@ def take_hold(page, slider: str) -> tuple[float, float, float]:
     return track["x"] + 4, track["x"] + track["width"] - 4, height
 
 
-@pytest.mark.parametrize("path", LIVE)
-def test_a_chart_follows_its_slider(server, page, path):
-    slider, chart, trace = LIVE[path]
-    page.goto(f"{server.url}/{path}")
+@pytest.mark.parametrize("address", LIVE)
+def test_a_chart_follows_its_slider(server, page, address):
+    page.goto(f"{server.url}/{address}")
     settled(page)
-    address, plot = page.url, page.locator(f".st-key-{chart} .js-plotly-plot")
-    thumb = page.locator(f".st-key-{slider} input")
+    for slider, chart, trace in LIVE[address]:
+        answered = drag(page, slider, page.locator(f".st-key-{chart} .js-plotly-plot"), trace)
+    before = answered.evaluate(POSITION)
+    page.evaluate(WATCH)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=before + 1)
+    settled(page)
+
+
+def drag(page, slider: str, plot, trace: int | None):
+    """Drag a slider with a look at every redraw, and let go: the page runs, and draws what was seen. The slider's input."""
+    address, thumb = page.url, page.locator(f".st-key-{slider} input")
     left, right, height = take_hold(page, slider)
     drawn = {thumb.evaluate(POSITION): plot.evaluate(INK)}
     for step in range(1, STEPS + 1):
@@ -67,12 +84,7 @@ def test_a_chart_follows_its_slider(server, page, path):
     page.wait_for_function("(plot) => plot._fullData?.length && plot.layout", arg=plot.element_handle())
     answered = page.evaluate(NUMBERS, [plot.element_handle(), trace])
     assert answered == pytest.approx(shown, rel=1e-5, abs=1e-30, nan_ok=True)
-
-    page.evaluate(WATCH)
-    before = thumb.evaluate(POSITION)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=before + 1)
-    settled(page)
+    return thumb
 
 
 def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page):
