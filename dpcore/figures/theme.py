@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from typing import Any
 
@@ -116,8 +116,18 @@ def plain(text: object, limit: int = 120) -> str:
 
 
 def restyle(source: go.Figure, mode: str) -> go.Figure:
-    """The same figure in another theme (exports are light)."""
-    return go.Figure(source).update_layout(template=template(mode))
+    """The same figure in another theme (exports are light): its template, and each colour that a theme gave it."""
+    own = astuple(THEMES[mode])
+    colors = {other: color for tokens in THEMES.values() for other, color in zip(astuple(tokens), own, strict=True)}
+    return go.Figure(_recoloured(source.to_plotly_json(), colors)).update_layout(template=template(mode))
+
+
+def _recoloured(part: Any, colors: dict[str, str]) -> Any:
+    if isinstance(part, dict):
+        return {key: _recoloured(value, colors) for key, value in part.items()}
+    if isinstance(part, (list, tuple)):
+        return [_recoloured(value, colors) for value in part]
+    return colors.get(part, part) if isinstance(part, str) else part
 
 
 def for_the_last_row(source: go.Figure) -> go.Figure:

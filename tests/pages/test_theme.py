@@ -105,3 +105,16 @@ def test_a_figure_for_the_last_row():
     assert (axis.tickvals, axis.ticktext) == (fig.layout.yaxis.tickvals[::2], tuple(labels[::2]))
     below = theme.for_the_last_row(fig.update_layout(legend={"y": -0.2, "yanchor": "top"})).layout.legend
     assert (below.yref, below.y) == (None, -0.2)
+
+
+def test_a_figure_taken_away_is_light_all_through():
+    tokens = theme.DARK
+    fig = theme.figure("dark")
+    fig.add_scatter(x=[0, 1], y=[0, 1], line={"color": tokens.text}, marker={"color": [tokens.muted, theme.BLUE]})
+    fig.add_annotation(text="here", font={"color": tokens.text})
+    fig.frames = [go.Frame(layout={"shapes": [{"type": "line", "line": {"color": tokens.border}}]})]
+    light = theme.restyle(fig, "light")
+    assert light.data[0].line.color == light.layout.annotations[0].font.color == theme.LIGHT.text
+    assert light.data[0].marker.color == (theme.LIGHT.muted, theme.BLUE)
+    assert light.frames[0].layout.shapes[0].line.color == theme.LIGHT.border
+    assert light.layout.template.layout.paper_bgcolor == theme.LIGHT.background

@@ -53,5 +53,6 @@ with (
         views.onwards(key, lesson, solved)
 if reading is not None:
     views.metrics(key, lesson, reading, views.read(key, guess))
-    views.further(key, lesson, reading, pictures)
-    live.follow(views.offers(key, guess), key="learn_live")
+    follows = views.offers(key, guess)
+    views.further(key, reading, pictures, follows)
+    live.follow(follows, key="learn_live")

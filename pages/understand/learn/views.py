@@ -137,8 +137,16 @@ def onwards(key: str, lesson: Lesson, solved: bool) -> None:
             cards.page_link(lesson.page, lesson.label, lesson.query or None)
 
 
-def further(key: str, lesson: Lesson, reading: lessons.Reading, pictures: dict[str, go.Figure]) -> None:
+def taken(key: str, follows: dict[str, live.Offer]) -> live.Taken | None:
+    """The chart of an answer, taken away, moves with its slider."""
+    lesson = LESSONS[key]
+    label = f"{lesson.slider[0].split(' (')[0]} ="
+    return live.taken(follows, progress.slider_key(key), label, {lesson.title: f"learn_chart_{key}"})
+
+
+def further(key: str, reading: lessons.Reading, pictures: dict[str, go.Figure], follows: dict[str, live.Offer]) -> None:
     """What to notice, the formula, the code, the data."""
+    lesson = LESSONS[key]
     seen = lesson.right if reading.solved else "Answer the question first: what there is to notice appears here."
     table = curves.table(list(reading.curves), "x", "y")
     cards.tabs(
@@ -147,7 +155,7 @@ def further(key: str, lesson: Lesson, reading: lessons.Reading, pictures: dict[s
             "Formula": lambda: cards.formula_cards([lesson.card]),
             "Code": lambda: cards.code(lesson.code.format(value=st.session_state[progress.slider_key(key)])),
             "Data": lambda: say.table(table, hide_index=True, height=320),
-            "Download and link": lambda: export.take(pictures, table, f"lesson_{key}"),
+            "Download and link": lambda: export.take(pictures, table, f"lesson_{key}", moves=taken(key, follows)),
         },
         key="learn_tab",
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpcore.studies import lessons
-from pages.components import screen
+from pages.components import export, screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import at, run, said
@@ -47,6 +47,18 @@ def committed(key):
     app.button(key="learn_commit").click().run()
     assert not app.exception, app.exception
     return app
+
+
+def test_a_chart_taken_away_moves_with_its_slider(monkeypatch):
+    found = {}
+    monkeypatch.setattr(export, "take", lambda figures, *_, moves: found.update(figures=figures, moves=moves))
+    app = run(PAGE, learn_epsilon_step="Answer", learn_tab="Download and link", learn_epsilon=2.0)
+    (title, figure), places = next(iter(found["figures"].items())), slider(app, "epsilon").options
+    taken = found["moves"].moving(title, figure)
+    assert [step.label for step in taken.layout.sliders[0].steps] == places
+    lines = [frame.layout.shapes[-1].x0 for frame in taken.frames]
+    assert lines == [float(value) for value in places]
+    assert lines[taken.layout.sliders[0].active] == figure.layout.shapes[-1].x0 == 2.0
 
 
 @pytest.mark.parametrize("key", LESSONS)
