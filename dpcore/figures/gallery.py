@@ -10,13 +10,32 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from dpcore.figures import composition, napp, objective_perturbation, training
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, FONT, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.studies.gallery import Drawing, Stroke
 
-_COLORS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY)
-_DASHES = {"line": "solid", "dash": "dash", "dot": "dot"}
-_STEPS = {"line": "", "dash": "7 4", "dot": "2 3"}
+ROLES = {  # as on the pages
+    **composition.COLORS,
+    **training.COLORS,
+    **objective_perturbation.COLORS,
+    **{name: color for name, (_, color, _) in napp.STYLES.items()},
+    "rows": BLUE,
+    "for all": GREEN,
+    "worst case": VERMILLION,
+    "exponential mechanism": ORANGE,
+    "data": GREY,
+    "target": GREY,
+    "MOOR": BLUE,
+    "sum": ORANGE,
+    "fixed weights": VERMILLION,
+    "appended rows": VERMILLION,
+}
+_COLORS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, "#8C6D31")
+_DASHES = {"exact": "solid", "line": "solid", "dash": "dash", "dashdot": "dashdot", "dot": "dot"}
+_STEPS = {"exact": "", "line": "", "dash": "7 4", "dashdot": "7 3 2 3", "dot": "2 3"}
+_WIDE = {"exact": 4.0}  # of a line; others are 2.5, in the still picture 2
+_BARS = 1.96  # standard errors either way
 _PRINTED = {  # as Plotly and as a path name them
     "diamond-open": "m-5 0l5 -5l5 5l-5 5z",
     "square-open": "m-4 -4h8v8h-8z",
@@ -24,7 +43,7 @@ _PRINTED = {  # as Plotly and as a path name them
 }
 _WIDTH, _HEIGHT = 300, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 8, 40
-_ROW, _NAMES, _LONG = 15, 6, 17  # pixels of a line of the legend, most names in it, letters that half a line holds
+_ROW, _NAMES, _LONG = 15, 8, 18  # pixels of a line of the legend, most names in it, letters that half a line holds
 _SMALL = 11
 _ROOM = 0.04  # of an axis, left on either side
 _FEW = 1.5  # decades
@@ -32,14 +51,14 @@ _FEW_POINTS = 40
 
 
 def gallery_figure(drawing: Drawing, mode: str, *, height: int = 420) -> go.Figure:
-    """The drawing with its axes; printed numbers are open diamonds in the colour of the text."""
+    """The drawing with its axes; printed numbers are open marks in the colour of the text, bars are 1.96 standard errors."""
     fig = figure(mode, height=height)
     for color, symbol, stroke in _styled(drawing.strokes, THEMES[mode].text):
         fig.add_scatter(
             x=stroke.x, y=stroke.y, mode="lines" if stroke.look in _STEPS else "markers", name=plain(stroke.name),
-            line={"color": color, "width": 2.5, "dash": _DASHES.get(stroke.look, "solid")},
-            marker={"color": color, "size": 10 if stroke.look == "printed" else 5, "symbol": symbol},
-            error_y=None if stroke.error is None else {"type": "data", "array": stroke.error, "thickness": 1, "width": 2},
+            line={"color": color, "width": _WIDE.get(stroke.look, 2.5), "dash": _DASHES.get(stroke.look, "solid")},
+            marker={"color": color, "size": _size(stroke), "symbol": symbol, "line": {"width": 2 if stroke.look == "printed" else 0}},
+            error_y=None if stroke.error is None else {"type": "data", "array": _bars(stroke), "thickness": 1, "width": 2},
             hovertemplate="%{y:.4g}",
         )  # fmt: skip
     fig.update_xaxes(title_text=plain(drawing.x_title))
@@ -50,7 +69,22 @@ def gallery_figure(drawing: Drawing, mode: str, *, height: int = 420) -> go.Figu
     ):
         if log and values:
             log_axis(update, max(values) / min(values))
+    if drawing.x_range is not None:
+        low, high = (math.log10(end) if drawing.x_log else end for end in drawing.x_range)
+        fig.update_xaxes(range=[low, high + _ROOM * (high - low)])
+    if drawing.x_whole:
+        fig.update_xaxes(dtick=1)
     return fig
+
+
+def _size(stroke: Stroke) -> int:
+    if stroke.look == "printed":
+        return 10
+    return 9 if len(stroke.x) < _FEW_POINTS else 5
+
+
+def _bars(stroke: Stroke) -> np.ndarray:
+    return _BARS * np.asarray(stroke.error, dtype=float)
 
 
 def page_of(drawing: Drawing) -> str:
@@ -64,21 +98,28 @@ def plotly_library() -> str:
 
 
 def _styled(strokes: Sequence[Stroke], text: str) -> list[tuple[str, str, Stroke]]:
-    """Each stroke with colour and symbol: what is printed has the text's colour, what is computed one of its own."""
+    """Each stroke with colour and symbol: what is printed has the text's colour, what is computed that of its role."""
+    taken = {ROLES.get(stroke.role) for stroke in strokes}
+    free = [color for color in _COLORS if color not in taken]
     found: list[tuple[str, str, Stroke]] = []
-    computed = [stroke for stroke in strokes if stroke.look != "printed"]
-    printed = [stroke for stroke in strokes if stroke.look == "printed"]
+    printed = 0
     for stroke in strokes:
         if stroke.look == "printed":
-            found.append((text, list(_PRINTED)[printed.index(stroke) % len(_PRINTED)], stroke))
+            found.append((text, list(_PRINTED)[printed % len(_PRINTED)], stroke))
+            printed += 1
         else:
-            found.append((_COLORS[computed.index(stroke) % len(_COLORS)], "circle", stroke))
+            found.append((ROLES.get(stroke.role) or free.pop(0), "circle", stroke))
     return found
 
 
 def _values(drawing: Drawing, axis: str, log: bool) -> list[float]:
     """What is finite on an axis, and positive where that is logarithmic."""
     every = [float(value) for stroke in drawing.strokes for value in np.asarray(getattr(stroke, axis), dtype=float)]
+    if axis == "x" and drawing.x_range is not None:
+        every += drawing.x_range
+    for stroke in drawing.strokes if axis == "y" else ():
+        if stroke.error is not None:
+            every += [float(value) for bars in (-_bars(stroke), _bars(stroke)) for value in np.asarray(stroke.y) + bars]
     return [value for value in every if math.isfinite(value) and (value > 0 or not log)]
 
 
@@ -103,13 +144,15 @@ def _round_powers(low: float, high: float) -> list[float]:
 class _Axis:
     """Where a value stands between two pixels, and which values are named."""
 
-    def __init__(self, values: Sequence[float], log: bool, start: float, end: float) -> None:
+    def __init__(self, values: Sequence[float], log: bool, start: float, end: float, whole: bool = False) -> None:
         self._log, self._start, self._end = log, start, end
         scaled = [math.log10(value) if log else value for value in values] or [0.0, 1.0]
         low, high = min(scaled), max(scaled)
         room = (high - low or abs(high) or 1.0) * _ROOM
         self._low, self._high = low - room, high + room
         self.ticks = _round_powers(self._low, self._high) if log else _nice(self._low, self._high)
+        if whole:
+            self.ticks = [value for value in self.ticks if value == round(value)]
 
     def at(self, value: float) -> float | None:
         """Pixel of a value; None where it cannot be shown."""
@@ -136,7 +179,7 @@ def still_picture(drawing: Drawing, mode: str) -> str:
     columns = 1 if any(len(stroke.name) > _LONG for _, _, stroke in names) else 2
     rows = -(-len(names) // columns)
     bottom = _HEIGHT - _BOTTOM
-    x = _Axis(_values(drawing, "x", drawing.x_log), drawing.x_log, _LEFT, _WIDTH - _RIGHT)
+    x = _Axis(_values(drawing, "x", drawing.x_log), drawing.x_log, _LEFT, _WIDTH - _RIGHT, drawing.x_whole)
     y = _Axis(_values(drawing, "y", drawing.y_log), drawing.y_log, bottom, _TOP)
     parts = [
         *_frame(drawing, x, y, bottom, tokens.border, tokens.text),
@@ -182,6 +225,8 @@ def _marks(
     if stroke.look not in _STEPS:
         radius = 3.5 if len(places) < _FEW_POINTS else 2
         return [_mark(a, b, color, symbol, radius) for a, b in places if a is not None and b is not None]
+    bars = _error_path(stroke, x, y)
+    whiskers = f"<path d='{bars}' fill='none' stroke='{color}'/>" if bars else ""
     path, pen = "", "M"
     for a, b in places:
         if a is None or b is None:
@@ -189,9 +234,22 @@ def _marks(
             continue
         path += f"{pen}{a:.1f} {b:.1f}"
         pen = "L"
-    return [
-        f"<path d='{path}' fill='none' stroke='{color}' stroke-width='2' stroke-dasharray='{_STEPS[stroke.look]}'/>"
-    ]
+    wide = _still_width(stroke)
+    drawn = f"<path d='{path}' fill='none' stroke='{color}' stroke-width='{wide}' stroke-dasharray='{_STEPS[stroke.look]}'/>"
+    return [whiskers, drawn] if whiskers else [drawn]
+
+
+def _still_width(stroke: Stroke) -> str:
+    return "3.5" if stroke.look in _WIDE else "2"
+
+
+def _error_path(stroke: Stroke, x: Callable[[float], float | None], y: Callable[[float], float | None]) -> str:
+    """A vertical bar through each point that has an error."""
+    if stroke.error is None:
+        return ""
+    ends = zip(stroke.x, stroke.y, _bars(stroke), strict=True)
+    places = [(x(float(a)), y(float(b - bar)), y(float(b + bar))) for a, b, bar in ends]
+    return "".join(f"M{a:.1f} {low:.1f}V{high:.1f}" for a, low, high in places if None not in (a, low, high))
 
 
 def _mark(a: float, b: float, color: str, symbol: str, radius: float) -> str:
@@ -207,8 +265,9 @@ def _legend(strokes: Sequence[tuple[str, str, Stroke]], columns: int, text: str)
         top = _HEIGHT + (place // columns) * _ROW + 2
         if stroke.look in _STEPS:
             dashes = _STEPS[stroke.look]
+            wide = _still_width(stroke)
             parts.append(
-                f"<path d='M{left:.1f} {top}h18' stroke='{color}' stroke-width='2' stroke-dasharray='{dashes}'/>"
+                f"<path d='M{left:.1f} {top}h18' stroke='{color}' stroke-width='{wide}' stroke-dasharray='{dashes}'/>"
             )
         else:
             parts.append(_mark(left + 9, top, color, symbol, 3))

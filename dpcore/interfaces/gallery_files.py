@@ -9,7 +9,7 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from dpcore import __version__
 from dpcore.data import safe_csv
 from dpcore.data.names import quoted
-from dpcore.errors import ParameterError
+from dpcore.errors import DataError, ParameterError
 from dpcore.figures.gallery import page_of, plotly_library, still_picture
 from dpcore.references import REFERENCES
 from dpcore.studies.gallery import EXHIBITS, WITHOUT_FIGURES, Exhibit, Finding, Shown
@@ -28,7 +28,7 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "numba", "scikit-learn")
 
 def run_figures(chosen: argparse.Namespace) -> int:
     """Write the gallery into a new folder, all of it or nothing."""
-    exhibits = _wanted(chosen.only)
+    exhibits = _with_files(_wanted(chosen.only), {"adult": chosen.adult, "gisette": chosen.gisette})
     out = _new_folder(chosen.out)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as made:
         manifest = write_gallery(Path(made), exhibits, None if chosen.quiet else _say)
@@ -50,6 +50,15 @@ def _wanted(only: Sequence[str] | None) -> list[Exhibit]:
             f"--only {quoted(unknown[0])} is no figure of the gallery; known are {', '.join(EXHIBITS)}"
         )
     return [one for key, one in EXHIBITS.items() if not only or key in only]
+
+
+def _with_files(exhibits: list[Exhibit], files: Mapping[str, Sequence[str] | None]) -> list[Exhibit]:
+    """The exhibits, those on data of the user's computed from the files; a file that is not there is said at once."""
+    for name, paths in files.items():
+        for path in paths or ():
+            if not os.path.isfile(path):
+                raise DataError(f"--{name}: there is no file {quoted(path, 120)}; give the name of a file that exists")
+    return [one.with_files(tuple(given)) if (given := files.get(one.needs)) else one for one in exhibits]
 
 
 def _new_folder(path: str) -> Path:

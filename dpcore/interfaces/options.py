@@ -163,6 +163,13 @@ def _figure_options(words: argparse.ArgumentParser) -> None:
     words.add_argument(
         "--only", action="append", metavar="KEY", help="only this figure, by its key; may be repeated [all]"
     )
+    for name, title, files in (
+        ("adult", "Adult", "adult.data, or adult.data and adult.test"),
+        ("gisette", "Gisette", "gisette_train.data and gisette_train.labels, or gisette_scale"),
+    ):
+        words.add_argument(
+            f"--{name}", nargs="+", metavar="FILE", help=f"the figures on {title} too, from {files}; some minutes"
+        )
     words.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 

@@ -5,8 +5,9 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from dpcore.figures.gallery import gallery_figure, still_picture
-from dpcore.studies.gallery import Drawing, Stroke
+from dpcore.figures import napp, objective_perturbation, training
+from dpcore.figures.gallery import ROLES, gallery_figure, still_picture
+from dpcore.studies.gallery import EXHIBITS, Drawing, Stroke, shown_of
 
 X = np.array([1.0, 10.0, 100.0])
 DRAWING = Drawing(
@@ -52,3 +53,39 @@ def test_two_printed_methods_are_told_apart():
 
 def test_a_figure_without_a_number_can_still_be_drawn():
     ElementTree.fromstring(still_picture(Drawing((), "x", "y", True, True), "light"))
+
+
+def test_a_curve_has_the_colour_it_has_on_its_page():
+    drawn = {
+        trace.name: trace.line.color for trace in gallery_figure(shown_of("redberg-fig-1-left").drawing, "light").data
+    }
+    wanted = objective_perturbation.COLORS
+    assert drawn["exact worst case"] == wanted["Tight"] == "#0072B2"
+    assert drawn["hockey-stick (Thm 3.1)"] == wanted["Thm 3.1"]
+    assert drawn["Rényi (Thm 3.2)"] == wanted["Thm 3.2"]
+    assert drawn["Gaussian lower bound (Lemma 3.4)"] == wanted["Gaussian"]
+    assert len(set(drawn.values())) == len(drawn)
+    assert {name: ROLES[name] for name in napp.STYLES} == {name: color for name, (_, color, _) in napp.STYLES.items()}
+    assert ROLES["Algorithm 1, published settings"] == training.COLORS["Algorithm 1, published settings"]
+
+
+def test_every_role_has_a_colour():
+    quick = [
+        exhibit
+        for exhibit in EXHIBITS.values()
+        if exhibit.key.startswith(("redberg-fig-5", "redberg-table-5", "li-liu-table-3"))
+    ]
+    for exhibit in quick:
+        assert {stroke.role for stroke in exhibit.make().drawing.strokes} <= {"", *ROLES}, exhibit.key
+
+
+def test_an_error_is_a_bar_of_1_96_either_way_in_both_pictures():
+    drawing = Drawing((Stroke("a", X, np.array([1.0, 2.0, 3.0]), error=np.full(3, 0.5)),), "x", "y")
+    (trace,) = gallery_figure(drawing, "light").data
+    assert list(trace.error_y.array) == pytest.approx([0.98] * 3)
+    root = ElementTree.fromstring(still_picture(drawing, "light"))
+    bars = next(node.get("d") for node in root.iter(f"{SVG}path") if node.get("d").count("V") == 3)
+    start, end = bars.split("V")[:2]
+    low, high = float(start.split()[-1]), float(end.split("M")[0])
+    ticks = {node.text: float(node.get("y")) for node in root.iter(f"{SVG}text") if node.get("text-anchor") == "end"}
+    assert (low - high) / (ticks["1"] - ticks["2"]) == pytest.approx(1.96, rel=0.02)

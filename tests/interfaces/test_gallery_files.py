@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.interfaces.command import OK, USAGE, main
+from dpcore.interfaces.command import DATA, OK, USAGE, main
 from dpcore.studies.gallery import EXHIBITS
 
 KEYS = ("redberg-fig-3b", "redberg-table-2", "redberg-table-5")
@@ -26,8 +26,10 @@ def test_each_figure_is_written_with_its_data_and_the_code_that_makes_them(tmp_p
     assert {"numpy", "plotly"} <= set(manifest["libraries"])
     entries = {entry["key"]: entry for entry in manifest["figures"]}
     assert list(entries) == list(KEYS)
-    assert entries["redberg-fig-3b"]["parameters"] == {"sigma": 10.0, "lam": 1.0, "alpha_max": 100.0, "points": 41}
-    assert [check["holds"] for check in entries["redberg-fig-3b"]["checks"]] == [True] * 4
+    assert entries["redberg-fig-3b"]["parameters"] == {
+        "sigma": 10.0, "lam": 1.0, "others": [[1.0, 1.0], [10.0, 10.0]], "alpha_max": 1000.0, "points": 61,
+    }  # fmt: skip
+    assert [check["holds"] for check in entries["redberg-fig-3b"]["checks"]] == [True] * 6
     assert entries["redberg-table-2"]["reason"] == EXHIBITS["redberg-table-2"].missing
     assert {path.name for path in out.iterdir()} == {
         "manifest.json", "plotly.min.js", *(name for entry in entries.values() for name in entry["files"]),
@@ -55,3 +57,13 @@ def test_what_cannot_be_written_is_said_and_nothing_is(place, tmp_path, capsys):
     }
     assert wanted[place] in said
     assert {path.name for path in tmp_path.iterdir()} == {"full", "file"}
+
+
+def test_a_file_that_is_not_there_or_is_another_is_said_and_nothing_is_written(tmp_path, capsys):
+    assert figures(tmp_path / "out", "--only", "redberg-table-2", "--adult", str(tmp_path / "adult.data")) == DATA
+    assert "there is no file" in capsys.readouterr().err
+    wrong = tmp_path / "gisette_scale"
+    wrong.write_text("1 1:2 2:3\n-1 1:4\n")
+    assert figures(tmp_path / "out", "--only", "redberg-fig-2-gisette", "--gisette", str(wrong), str(wrong)) == DATA
+    assert "not the Gisette data set" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"gisette_scale"}

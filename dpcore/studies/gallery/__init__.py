@@ -2,7 +2,7 @@
 
 import re
 
-from dpcore.studies.gallery import augmentation, objective, per_instance, simulated, trained
+from dpcore.studies.gallery import adult, augmentation, objective, per_instance, simulated, trained
 from dpcore.studies.gallery.exhibit import Drawing, Exhibit, Finding, Judgement, Shown, Stroke, Verdict
 
 PAPERS = {
@@ -27,6 +27,7 @@ EXHIBITS = _in_order(
         *trained.EXHIBITS,
         *per_instance.EXHIBITS,
         *augmentation.EXHIBITS,
+        *adult.EXHIBITS,
         *simulated.EXHIBITS,
     )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from inspect import signature
@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from dpcore import validation
+from dpcore.errors import ParameterError
 
-LOOKS = ("line", "dash", "dot", "points", "printed")
+LOOKS = ("exact", "line", "dash", "dashdot", "dot", "points", "printed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Stroke:
     x, y : arrays of one shape
     look : of `LOOKS`; "printed" are numbers of the source
     error : standard errors of y
+    role : the family of thing it is, whose colour is the one it has on the pages; without one, a colour that is free
     """
 
     name: str
@@ -33,6 +35,7 @@ class Stroke:
     y: np.ndarray
     look: str = "line"
     error: np.ndarray | None = None
+    role: str = ""
 
     def __post_init__(self) -> None:
         validation.choice("look", self.look, LOOKS)
@@ -47,6 +50,8 @@ class Drawing:
     strokes : what is drawn
     x_title, y_title : of the axes
     x_log, y_log : whether they are logarithmic
+    x_range : both ends of the horizontal axis at least
+    x_whole : whether only whole numbers are named on it
     """
 
     strokes: tuple[Stroke, ...]
@@ -54,6 +59,8 @@ class Drawing:
     y_title: str
     x_log: bool = False
     y_log: bool = False
+    x_range: tuple[float, float] | None = None
+    x_whole: bool = False
 
     def frame(self) -> pd.DataFrame:
         """All points as one long table."""
@@ -145,6 +152,8 @@ class Exhibit:
     seed : of everything random in it
     printed : what is seen of a slow one before it is computed
     shared : name of the work it shares with others
+    needs : name of the files that are missing
+    given : computes it from them, as the argument `files`
     """
 
     key: str
@@ -161,6 +170,16 @@ class Exhibit:
     seed: int | None = None
     printed: Callable[[], Shown] | None = None
     shared: str = ""
+    needs: str = ""
+    given: Callable[..., Shown] | None = None
+
+    def with_files(self, files: tuple[str, ...]) -> Exhibit:
+        """The same exhibit, computed from the files that were missing."""
+        if self.given is None:
+            raise ParameterError(f"{self.key} needs no file")
+        made: partial[Shown] = partial(self.given, files=files)
+        seed = _arguments(made).get("seed")
+        return replace(self, make=made, missing="", seed=seed if isinstance(seed, int) else None)
 
     @property
     def is_slow(self) -> bool:
@@ -178,9 +197,7 @@ class Exhibit:
 
     def parameters(self) -> dict[str, object]:
         """Every argument it is computed with, defaults included."""
-        bound = signature(self._call.func).bind(*self._call.args, **self._call.keywords)
-        bound.apply_defaults()
-        return dict(bound.arguments)
+        return _arguments(self._call)
 
     def program(self) -> str:
         """The lines of Python that compute it."""
@@ -210,6 +227,12 @@ class Exhibit:
         if unsettled:
             return Verdict(Judgement.UNDECIDED, f"{total - len(unsettled)} of {total} checks hold.{left}")
         return Verdict(Judgement.REPRODUCED, f"All {total} checks hold." if total > 1 else "The one check holds.")
+
+
+def _arguments(call: partial[Shown]) -> dict[str, object]:
+    bound = signature(call.func).bind(*call.args, **call.keywords)
+    bound.apply_defaults()
+    return dict(bound.arguments)
 
 
 def _told(checks: list[Finding]) -> str:

@@ -23,7 +23,7 @@ def misprints(source: str, number: str) -> tuple[Finding, ...]:
             Finding(
                 f"{record.place}, as printed",
                 holds,
-                record.sentence(numbers).rstrip("."),
+                f"{record.quantity}: {record.sentence(numbers)}".rstrip("."),
                 record.kind is not Kind.MISPRINT,
             )
         )

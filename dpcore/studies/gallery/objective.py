@@ -16,10 +16,12 @@ _NAMES = {
     "kifer": "Kifer et al. (Thm 2.8)", "renyi": "Rényi (Thm 3.2)", "hockey_stick": "hockey-stick (Thm 3.1)",
     "tight": "exact worst case", "lower": "Gaussian lower bound (Lemma 3.4)",
 }  # fmt: skip
-_LOOKS = {"kifer": "line", "renyi": "line", "hockey_stick": "line", "tight": "line", "lower": "dot"}
+_LOOKS = {"kifer": ("line", "Kifer 2012"), "renyi": ("line", "Thm 3.2"), "hockey_stick": ("line", "Thm 3.1"),
+          "tight": ("exact", "Tight"), "lower": ("dot", "Gaussian")}  # fmt: skip
 _SLACK = 1e-9
 _SHOWN = 1e-12  # δ below which no curve is drawn
-_COUNTS = (1, 4, 16)
+_COUNTS = (1, 2, 4, 8)
+_TENTH = 1.1  # within ten per cent two curves count as one
 
 
 def _mechanism(sigma: float, lam: float, bound: str, log_term: str = "minus") -> ObjectivePerturbation:
@@ -42,8 +44,8 @@ def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Sh
     found = {bound: np.asarray(_mechanism(sigma, lam, bound).delta(epsilon)) for bound in _NAMES}
     says = found["kifer"] < 1
     strokes = tuple(
-        Stroke(_NAMES[bound], epsilon, np.where((delta > _SHOWN) & (delta < 1), delta, np.nan), _LOOKS[bound])
-        for bound, delta in found.items()
+        Stroke(_NAMES[bound], epsilon, np.where((delta > _SHOWN) & (delta < 1), delta, np.nan), look, role=role)
+        for (bound, delta), (look, role) in zip(found.items(), _LOOKS.values(), strict=True)
     )
     improved = [
         _below(f"{name} improves on Kifer et al.", found[bound][says], found["kifer"][says], strictly=True)
@@ -61,8 +63,40 @@ def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Sh
     return Shown(Drawing(strokes, "ε (nats)", "δ", y_log=True), checks)
 
 
-def renyi_curves(sigma: float, lam: float, alpha_max: float = 100.0, points: int = 41) -> Shown:
-    """Figure 3: Rényi divergence by order of the Gaussian, the half-normal limit and Theorem 3.2, with log(1 + β/λ)."""
+def _joins(sigma: float, lam: float) -> float:
+    """Order from which the half-normal curve is at most a tenth above the normal one."""
+    alpha = 1 + np.geomspace(0.1, 1e5, 601)
+    half, normal = (
+        np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("half_normal", "lower")
+    )
+    return float(alpha[np.flatnonzero(half > _TENTH * normal)[-1] + 1])
+
+
+def _beside(sigma: float, lam: float, other: tuple[float, float]) -> Finding:
+    """What the text says of two panels: with more noise the curves join later, with larger λ the gap vanishes."""
+    if other[1] == lam:
+        (low, first), (high, last) = sorted((one, _joins(one, lam)) for one in (sigma, other[0]))
+        return Finding(
+            "With more noise half-normal joins normal at a larger α", first < last,
+            f"within a tenth from α = {first:.3g} on at σ = {low:g}, from α = {last:.3g} on at σ = {high:g}", refutes=True,
+        )  # fmt: skip
+    (low, first), (high, last) = sorted((one, float(np.log1p(1.0 / one))) for one in (lam, other[1]))
+    evidence = f"the leading term is {first:.3g} at λ = {low:g} and {last:.3g} at λ = {high:g}"
+    return Finding("The gap vanishes as λ grows", last < first, evidence, refutes=True)
+
+
+def renyi_curves(
+    sigma: float, lam: float, others: tuple[tuple[float, float], ...] = (), alpha_max: float = 1000.0, points: int = 61
+) -> Shown:
+    """Figure 3: Rényi divergence by order of the Gaussian, the half-normal limit and Theorem 3.2, with log(1 + β/λ).
+
+    Parameters
+    ----------
+    sigma, lam : of the panel
+    others : (σ, λ) of the panels that the text compares it with
+    alpha_max : largest order
+    points : orders on the axis
+    """
     alpha = 1 + np.geomspace(0.1, alpha_max - 1, points)
     lower, half, ours = (
         np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("lower", "half_normal", "renyi")
@@ -70,7 +104,8 @@ def renyi_curves(sigma: float, lam: float, alpha_max: float = 100.0, points: int
     gap = ours - half
     leading = float(np.log1p(1.0 / lam))
     strokes = (
-        Stroke("ObjPert (Thm 3.2)", alpha, ours), Stroke("half-normal", alpha, half, "dash"), Stroke("normal", alpha, lower, "dot"),
+        Stroke("ObjPert (Thm 3.2)", alpha, ours, role="Thm 3.2"), Stroke("half-normal", alpha, half, "dash", role="Half-normal"),
+        Stroke("normal", alpha, lower, "dot", role="Gaussian"),
     )  # fmt: skip
     checks = (
         _below("normal ≤ half-normal", lower, half),
@@ -80,10 +115,13 @@ def renyi_curves(sigma: float, lam: float, alpha_max: float = 100.0, points: int
             f"the gap is {gap.min():.4g} to {gap.max():.4g}, the leading term {leading:.4g}", refutes=True,
         ),
         Finding(
-            "half-normal joins normal as α grows", bool(half[-1] / lower[-1] < half[0] / lower[0]),
-            f"the ratio falls from {half[0] / lower[0]:.3g} at α = {alpha[0]:.3g} to {half[-1] / lower[-1]:.3g} at α = {alpha[-1]:.3g}",
+            "Both join the normal curve as α grows",
+            bool(half[-1] / lower[-1] < half[0] / lower[0] and ours[-1] / lower[-1] < ours[0] / lower[0]),
+            f"from α = {alpha[0]:.3g} to {alpha[-1]:.3g} half-normal over normal falls from {half[0] / lower[0]:.3g} to "
+            f"{half[-1] / lower[-1]:.3g}, ObjPert over normal from {ours[0] / lower[0]:.3g} to {ours[-1] / lower[-1]:.3g}",
             refutes=True,
         ),
+        *(_beside(sigma, lam, other) for other in others),
     )  # fmt: skip
     return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
 
@@ -95,12 +133,14 @@ def compositions(sigma: float, lam: float, delta: float, counts: tuple[int, ...]
     published = _mechanism(sigma, lam, "renyi")
     renyi = np.array([float(compose([(published, k)], method="renyi").upper.epsilon(delta)) for k in counts])
     x = np.array(counts, dtype=float)
-    strokes = (Stroke("Rényi", x, renyi), Stroke("loss variable (D.11)", x, numeric))
+    strokes = (
+        Stroke("Rényi", x, renyi, role="Rényi"), Stroke("loss variable (D.11)", x, numeric, role="Source, D.11"),
+    )  # fmt: skip
     checks = (_below("The numerical bound lies below the Rényi bound", numeric, renyi, strictly=True),)
     return Shown(Drawing(strokes, "compositions k", "ε (nats)", True, True), checks)
 
 
-def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int = 41) -> Shown:
+def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int = 81) -> Shown:
     """Figure 5: Rényi curves of objective perturbation, a Gaussian, and a step of DP-SGD on a sample.
 
     Parameters
@@ -116,11 +156,15 @@ def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int 
     sgd = np.asarray(Subsampled(Gaussian(sgd_sigma), rate).renyi(alpha))
     small, large = sgd[0] / alpha[0], sgd[-1] / alpha[-1]
     strokes = (
-        Stroke("ObjPert (Thm 3.2)", alpha, ours),
-        Stroke("Gaussian", alpha, gaussian, "dot"),
+        Stroke("ObjPert (Thm 3.2)", alpha, ours, role="Thm 3.2"),
         Stroke("DP-SGD, one step", alpha, sgd),
+        Stroke("Gaussian", alpha, gaussian, "dot", role="Gaussian"),
     )
     checks = (
+        Finding(
+            "DP-SGD is stronger at small α, ObjPert at large α", bool(sgd[0] < ours[0] and sgd[-1] > ours[-1]),
+            f"DP-SGD over ObjPert is {sgd[0] / ours[0]:.3g} at α = {alpha[0]:.3g} and {sgd[-1] / ours[-1]:.3g} at α = {alpha[-1]:.3g}",
+        ),
         Finding(
             "DP-SGD leaps up as α grows", bool(large > 2 * small),
             f"its divergence over α rises from {small:.3g} to {large:.3g}, {large / small:.3g} times",
@@ -169,16 +213,19 @@ EXHIBITS = (
         Exhibit(
             f"redberg-fig-3{panel}", _SOURCE, f"Fig. 3{panel}",
             "Rényi divergence by order: a Gaussian, its half-normal twin, and Theorem 3.2.",
-            {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam),
+            {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam, others),
             (_PICTURE, _UNIT, "β is not printed: 1. The leading term is log(1 + β/λ); as printed, −log(1 − β/λ), it is infinite at λ = β."),
             "understand/objective_perturbation", _sidebar(sigma, lam, "renyi", axis) | {"op_sharper": True},
         )
-        for panel, sigma, lam, axis in (("a", 100.0, 10.0, 1.0), ("b", 10.0, 1.0, 1.0), ("c", 10.0, 10.0, 1.0), ("d", 1.0, 1.0, 5.0))
+        for panel, sigma, lam, axis, others in (
+            ("a", 100.0, 10.0, 1.0, ((10.0, 10.0),)), ("b", 10.0, 1.0, 1.0, ((1.0, 1.0), (10.0, 10.0))),
+            ("c", 10.0, 10.0, 1.0, ((100.0, 10.0), (10.0, 1.0))), ("d", 1.0, 1.0, 5.0, ((10.0, 1.0),)),
+        )
     ),
     Exhibit(
         "redberg-fig-4", _SOURCE, "Fig. 4", "ε of k objective perturbations, by the loss variable of the proof and by Rényi divergences.",
         {"σ": 8, "β": 1, "λ": 10}, partial(compositions, 8.0, 10.0, 1e-5),
-        (_PICTURE, _UNIT, "Neither δ nor the numbers of compositions are printed: δ = 10⁻⁵ and k = 1, 4, 16."),
+        (_PICTURE, _UNIT, "Neither δ, nor the numbers of compositions, nor the axes are printed: ε at δ = 10⁻⁵ against k = 1, 2, 4, 8."),
         "understand/composition",
         {
             "co_rows": 1, "co_0_kind": "objective_published", "co_0_count": 1, "co_0_objective_published_sigma": 8.0,
@@ -192,7 +239,7 @@ EXHIBITS = (
             f"redberg-fig-5{panel}", _SOURCE, f"Fig. 5{panel}",
             "Rényi curves: objective perturbation follows the Gaussian, DP-SGD leaps where sampling no longer helps.",
             {"σ": sigma, "p": rate, "σ of DP-SGD": sgd}, partial(phases, sigma, rate, sgd, _PHASE_LAM),
-            (_PICTURE, _UNIT, "λ, β and the number of steps are not printed: λ = 10⁴, β = 1, one step."),
+            (_PICTURE, _UNIT, "λ, β and the number of steps are not printed: λ = 10⁴, β = 1, one step: its σ/p is the printed σ."),
             "understand/composition", _phase(sigma, rate, sgd),
         )
         for panel, sigma, rate, sgd in (("a", 100.0, 0.1, 10.0), ("b", 40.0, 0.5, 20.0))

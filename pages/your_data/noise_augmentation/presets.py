@@ -13,7 +13,7 @@ _PENALTY = {"na_view": "realised", "na_strength": 2.0, "na_epsilon": 1.0, "na_pr
 
 PRESETS = {
     "Noise as a penalty": {**_PENALTY, "na_kind": "lasso"},
-    "Noise as an elastic net": {**_PENALTY, "na_kind": "elastic_net", "na_kappa": 0.5},
+    "Noise as an elastic net": {**_PENALTY, "na_kind": "elastic_net", "na_kappa": 0.1},
     "Noise as a bridge": {**_PENALTY, "na_kind": "bridge", "na_gamma": 1.5},
     "Distance to the lasso": {**_STUDY, "na_figure": "distance"},
     "Selected variables": {**_STUDY, "na_figure": "selection"},
@@ -38,7 +38,7 @@ _PAPER = "Li and Liu, "
 _PURE = " in full: δ = 0, as its text says (its caption: 10⁻⁴), 500 repeats, four ε."
 SOURCES = {
     "Noise as a penalty": _PAPER + "Fig. 1, the realised regularisation: lasso.",
-    "Noise as an elastic net": _PAPER + "Fig. 1, elastic net; the source prints no κ: ½.",
+    "Noise as an elastic net": _PAPER + "Fig. 1, elastic net; the source prints no κ: 0.1.",
     "Noise as a bridge": _PAPER + "Fig. 1, the power ½, which is not convex.",
     "Distance to the lasso": _PAPER + "Fig. 3, at the settings of Table 4.",
     "Selected variables": _PAPER + "Fig. 4, at the settings of Table 4.",

@@ -28,7 +28,7 @@ PRESETS = {  # exhibit → where its state is a preset
     "li-liu-fig-s3-linear": ("your_data.noise_augmentation.presets", "Retrieved budget, ε-DP"),
     "li-liu-fig-s4-linear": ("your_data.noise_augmentation.presets", "Recycled budget, ε-DP"),
     "li-liu-fig-6": ("your_data.noise_augmentation.presets", "Adult by budget"),
-    "li-liu-fig-2": ("your_data.noise_augmentation.presets", "Counterexample"),
+    "li-liu-fig-2": ("your_data.noise_augmentation.presets", "Finite rows and rounds"),
 }
 
 
