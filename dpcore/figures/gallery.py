@@ -15,7 +15,7 @@ from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.studies.gallery import Drawing, Stroke
 
-ROLES = {  # as on the pages
+ROLE_COLORS = {  # as on the pages
     **composition.COLORS,
     **training.COLORS,
     **objective_perturbation.COLORS,
@@ -99,7 +99,7 @@ def plotly_library() -> str:
 
 def _styled(strokes: Sequence[Stroke], text: str) -> list[tuple[str, str, Stroke]]:
     """Each stroke with colour and symbol: what is printed has the text's colour, what is computed that of its role."""
-    taken = {ROLES.get(stroke.role) for stroke in strokes}
+    taken = {ROLE_COLORS.get(stroke.role) for stroke in strokes}
     free = [color for color in _COLORS if color not in taken]
     found: list[tuple[str, str, Stroke]] = []
     printed = 0
@@ -108,7 +108,7 @@ def _styled(strokes: Sequence[Stroke], text: str) -> list[tuple[str, str, Stroke
             found.append((text, list(_PRINTED)[printed % len(_PRINTED)], stroke))
             printed += 1
         else:
-            found.append((ROLES.get(stroke.role) or free.pop(0), "circle", stroke))
+            found.append((ROLE_COLORS.get(stroke.role) or free.pop(0), "circle", stroke))
     return found
 
 

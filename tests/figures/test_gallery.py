@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore.figures import napp, objective_perturbation, training
-from dpcore.figures.gallery import ROLES, gallery_figure, still_picture
+from dpcore.figures.gallery import ROLE_COLORS, gallery_figure, still_picture
 from dpcore.studies.gallery import EXHIBITS, Drawing, Stroke, shown_of
 
 X = np.array([1.0, 10.0, 100.0])
@@ -65,8 +65,10 @@ def test_a_curve_has_the_colour_it_has_on_its_page():
     assert drawn["Rényi (Thm 3.2)"] == wanted["Thm 3.2"]
     assert drawn["Gaussian lower bound (Lemma 3.4)"] == wanted["Gaussian"]
     assert len(set(drawn.values())) == len(drawn)
-    assert {name: ROLES[name] for name in napp.STYLES} == {name: color for name, (_, color, _) in napp.STYLES.items()}
-    assert ROLES["Algorithm 1, published settings"] == training.COLORS["Algorithm 1, published settings"]
+    assert {name: ROLE_COLORS[name] for name in napp.STYLES} == {
+        name: color for name, (_, color, _) in napp.STYLES.items()
+    }
+    assert ROLE_COLORS["Algorithm 1, published settings"] == training.COLORS["Algorithm 1, published settings"]
 
 
 def test_every_role_has_a_colour():
@@ -76,7 +78,7 @@ def test_every_role_has_a_colour():
         if exhibit.key.startswith(("redberg-fig-5", "redberg-table-5", "li-liu-table-3"))
     ]
     for exhibit in quick:
-        assert {stroke.role for stroke in exhibit.make().drawing.strokes} <= {"", *ROLES}, exhibit.key
+        assert {stroke.role for stroke in exhibit.make().drawing.strokes} <= {"", *ROLE_COLORS}, exhibit.key
 
 
 def test_an_error_is_a_bar_of_1_96_either_way_in_both_pictures():
