@@ -10,6 +10,7 @@ from scipy.interpolate import BSpline
 from scipy.stats import binom
 
 import dpcore as dp
+from dpcore.profiles import Bound
 from dpcore.studies import learning_limits as limits
 from dpcore.studies.learning_limits import descent, sampling
 from dpcore.studies.learning_limits.convexity import SHAPES, VALLEY, chord, drawn_shape, minimiser, sandwich
@@ -326,6 +327,30 @@ def test_without_noise_descent_reaches_the_least_risk():
     inside = rng.standard_normal((4000, 4))
     inside *= rng.random((4000, 1)) ** 0.25 / np.linalg.norm(inside, axis=1, keepdims=True)
     assert np.logaddexp(0, -inside @ rows.T).mean(axis=1).min() >= least - 1e-9
+
+
+@pytest.mark.parametrize(("n", "d", "epsilon"), [(300, 5, 4.0), (40, 30, 0.3)])
+def test_the_limit_is_that_of_the_bounds_and_lies_above_descent_of_many_steps(n, d, epsilon):
+    """2GD√d/(nΔ*) with Δ* by bisection in 30 digits; the bounds fall to it and never below, and so does what is measured."""
+    with mp.workdps(30):
+        low, high = mp.mpf("1e-3"), mp.mpf(10)
+        for _ in range(80):
+            shift = (low + high) / 2
+            spent = mp.ncdf(shift / 2 - epsilon / shift) - mp.exp(epsilon) * mp.ncdf(-shift / 2 - epsilon / shift)
+            low, high = (shift, high) if spent < mp.mpf("1e-5") else (low, shift)
+        limit = 4 * math.sqrt(d) / (n * float(shift))
+    bounds = [descent.plan_descent(n, d, epsilon, 1e-5, steps).bound for steps in (10, 10**4, 10**8, 10**14)]
+    assert min(bounds) > limit * (1 - 1e-12)
+    assert sorted(bounds, reverse=True) == bounds
+    assert bounds[-1] == pytest.approx(limit, rel=1e-6)
+    found = {curve.name: curve for curve in descent.descent_curves((n,), d, epsilon, 1e-5, 700)}
+    assert found["Bound, T → ∞"].y[0] == pytest.approx(limit, rel=1e-9)
+    assert found["Bound, T → ∞"].bound is Bound.UPPER
+    assert "not of T" in found["Bound, T → ∞"].note
+    run = descent.run_descent(n, d, epsilon, 1e-5, 700)
+    assert run.mean + 3 * run.error < limit
+    few = descent.run_descent(n, d, epsilon, 1e-5, 1)
+    assert (few.mean > limit) == (n == 300)  # after one step it need not hold
 
 
 def test_more_records_help_and_the_bound_has_the_lectures_rate():

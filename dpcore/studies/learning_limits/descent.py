@@ -169,7 +169,7 @@ def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float
     return [
         Curve("Measured", n, np.array([run.mean for run in runs]), Bound.ESTIMATE, "mean of 16 runs"),
         Curve("Bound at T steps", n, np.array([run.plan.bound for run in runs]), Bound.UPPER),
-        Curve("Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER),
+        Curve("Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER, "of ever more steps, not of T"),
         Curve(
             "Rate of the lecture",
             n,

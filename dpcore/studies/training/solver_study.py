@@ -44,6 +44,7 @@ SAG_CARD = FormulaCard(
         "logistic loss on records of norm at most 1",
         "λ is fixed and no noise is added",
         "steps of 1/16, records drawn with replacement",
+        "a memory that starts with the gradients at θ = 0; the runs drawn start with an empty one, for which nothing is proven",
     ),
     references=("redberg-koskela-wang-2023",),
     code="dpcore.studies.training.solver_study.sag_bound",
@@ -130,7 +131,7 @@ def sag_bound(sizes: Sequence[int], *, lam: float = 1.0, tol: float = 1e-4, fail
 
     The theorem with the constants of its proof, for logistic regression on records of norm ≤ 1: S = n/4 + λ, and from θ₀ = 0 the
     gap G is at most n log 2 and the squared distance 2G/λ, so that no data are looked at. The 2 in A is what (G.2) gives; the 2 in
-    front counts the checks.
+    front counts the checks. It is of the memory that starts with the gradients at θ₀, not of `SAG`, whose memory starts empty.
 
     Parameters
     ----------

@@ -78,7 +78,8 @@ def _proven(counts: list[training.SolverPoint]) -> str:
     allowed = float(training.sag_bound([last.n]).y[0])
     return md(
         "**Theorem G.1, with the constants of its proof**, allows SAG {} evaluations at n = {} except with probability 0.01, for any "
-        "records of norm ≤ 1; here it took {}. It grows like n log n while λ stays; it holds for the step 1/16.",
+        "records of norm ≤ 1; here it took {}. It grows like n log n while λ stays. It is proven for steps of 1/16 from a full memory of "
+        "gradients; the runs here start with an empty one, which has no proof of its own.",
         number(allowed),
         number(last.n),
         number(last.evaluations),
