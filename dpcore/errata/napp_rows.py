@@ -148,7 +148,7 @@ RECORDS = (
         "Printed {printed}, realised {computed}.",
     ),
     Erratum(
-        "napp-zeta", _SOURCE, "Assumption 1(d) with Eq. (4), and S.2",
+        "napp-zeta", _SOURCE, "Assumption 1(d) with Eqs. (4), (9), (10), (12), (14), Corollary 5 and S.2",
         r"\|\nabla\ell\|\le\zeta_2\ \Rightarrow\ \|\Gamma\|\le\zeta_1\zeta_2",
         r"\|\nabla\ell\|\le\zeta_2\ \Rightarrow\ \|\Gamma\|\le\zeta_2",
         "∇ℓ is the gradient in θ and contains the row already: its length ζ₁ is counted twice. Rows shorter than 1 get too little "

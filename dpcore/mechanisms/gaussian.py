@@ -25,7 +25,7 @@ class Gaussian(ShiftedNormal):
     sensitivity : float > 0
         ℓ2-sensitivity in the same units.
 
-    References: balle-wang-2018, dong-roth-su-2022, mironov-2017, redberg-koskela-wang-2023 (Theorem B.1).
+    References: balle-wang-2018, dong-roth-su-2022, mironov-2017, redberg-koskela-wang-2023 (Theorem B.1, Eq. B.1).
     """
 
     sigma: float

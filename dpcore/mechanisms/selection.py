@@ -95,7 +95,7 @@ def excess_error_bound(candidates: int, epsilon: float, beta: float) -> float:
     epsilon : float > 0, nats
     beta : float in (0, 1]
 
-    References: lecture-10 (Agnostic bound).
+    References: lecture-10 (Agnostic bound, rate).
     """
     size = validation.integer("candidates", candidates, minimum=1)
     beta = validation.probability("beta", beta, allow_zero=False)

@@ -56,7 +56,7 @@ def adversarial_data(loss: Any, domain: Any, n: int, d: int, lambdas: Any) -> Ad
     n, d : ints ≥ 1, number of records with the one that is added, and of features
     lambdas : positive numbers
 
-    References: lecture-10.
+    References: lecture-10 (Unregularised sensitivity).
     """
     loss, n, d = losses.find(loss), validation.integer("n", n, minimum=1), validation.integer("d", d, minimum=1)
     lam = validation.real_array("lambdas", lambdas, low=1e-12)

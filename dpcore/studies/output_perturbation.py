@@ -224,7 +224,7 @@ def sweep_lambda(
     UnsupportedError
         If the loss has no bounded gradient or curvature there.
 
-    References: lecture-10 (Utility of output perturbation), balle-wang-2018.
+    References: lecture-10 (Utility of output perturbation, corrected, Utility without smoothness), balle-wang-2018.
     """
     epsilon = validation.positive("epsilon", epsilon)
     rho = validation.probability("rho", rho, allow_zero=False, allow_one=False)
@@ -285,7 +285,7 @@ def objective_sweep(
     seed : int ≥ 0, of the noise draws, which are the same (scaled) at every λ
     draws : number of them
 
-    References: lecture-10, redberg-koskela-wang-2023.
+    References: lecture-10 (Output against objective perturbation), redberg-koskela-wang-2023.
     """
     model = losses.find(loss)
     epsilon = validation.positive("epsilon", epsilon)

@@ -46,7 +46,7 @@ def of_sample(exact: ObjectivePerturbation, rate: float) -> Subsampled:
     ------
     ParameterError
 
-    References: balle-barthe-gaboardi-2018, zhu-dong-wang-2022.
+    References: balle-barthe-gaboardi-2018, zhu-dong-wang-2022, redberg-koskela-wang-2023 (Appendix I.2).
     """
     return Subsampled(exact, rate)
 

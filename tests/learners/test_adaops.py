@@ -6,10 +6,11 @@ from scipy import optimize, stats
 
 import dpcore as dp
 from dpcore.learners import PublicFacts
-from dpcore.learners.adaops import AdaOPS
+from dpcore.learners.adaops import AdaOPS, AdaptiveGuarantee
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
 from dpcore.studies.efficiency import posterior_sample_error, simulate_efficiency
+from tests.errata.oracles import four_phis, gaussian_delta
 
 FACTS = PublicFacts(20_000, 4, dp.Domain())
 
@@ -53,6 +54,21 @@ def test_the_plan_meets_its_target_and_gamma_is_the_largest():
 
     assert chosen["sigma_eigenvalue"] == pytest.approx(optimize.brentq(excess, 1, 100), rel=1e-6)
     assert chosen["offset"] == pytest.approx(chosen["sigma_eigenvalue"] * stats.norm.isf(1e-5 / 3) + 1)
+
+
+def test_the_guarantee_adds_the_best_split_of_epsilon_and_what_may_be_wrong():
+    """Lemma 18: the worst record with μ ≤ 1/h and |r| ≤ r̄ by closed forms, the eigenvalue's Gaussian, and a third δ."""
+    gamma, h, residual, noise, wrong = 0.05, 60.0, 3.0, 4.0, 1e-4
+    whole = AdaptiveGuarantee(dp.Gaussian(noise), BoundedLeverageSample(gamma, h, residual), wrong)
+    for epsilon in (0.4, 1.2):
+        splits = [
+            gaussian_delta(share * epsilon, 1 / noise)
+            + max(four_phis(mu, residual, gamma, (1 - share) * epsilon) for mu in np.geomspace(1e-2, 1, 40) / h)
+            for share in np.linspace(0.02, 0.98, 49)
+        ]
+        assert float(whole.delta(epsilon)) == pytest.approx(min(splits) + wrong, rel=0.01)
+    assert float(whole.delta(50.0)) == pytest.approx(wrong)
+    assert float(AdaptiveGuarantee(dp.Gaussian(noise), whole.sample, 2.0).delta(0.1)) == 1
 
 
 def test_the_formula_of_the_source_never_allows_more_than_the_exact_worst_case():

@@ -5,6 +5,7 @@ import pytest
 from scipy import integrate, special, stats
 
 import dpcore as dp
+from dpcore.studies.gallery.objective import phases
 from dpcore.studies.sampled_records import of_sample, same_balance
 
 SETTING = {"sigma": 2.0, "lam": 1.0, "lipschitz": 1.0, "smoothness": 1.0}
@@ -70,3 +71,20 @@ def test_the_same_balance_scales_noise_and_penalty():
     for wrong in (0.0, 1.5):
         with pytest.raises(dp.errors.ParameterError, match="rate"):
             same_balance(whole, wrong)
+
+
+@pytest.mark.parametrize(("sigma", "rate", "sgd_sigma"), [(100.0, 0.1, 10.0), (40.0, 0.5, 20.0)])
+def test_the_phases_of_figure_5_by_series(sigma, rate, sgd_sigma):
+    """At order 1000: Σ C(α, k)(1 − q)^{α−k} q^k e^{k(k−1)/2σ²} for the sampled Gaussian, Theorem 3.2 written out for the others."""
+    ours, gaussian, sgd = phases(sigma, rate, sgd_sigma, 1e4, points=3).drawing.strokes
+    k = np.arange(1001)
+    logs = special.gammaln(1001) - special.gammaln(k + 1) - special.gammaln(1001 - k)
+    series = (
+        special.logsumexp(logs + (1000 - k) * np.log1p(-rate) + k * np.log(rate) + k * (k - 1) / (2 * sgd_sigma**2))
+        / 999
+    )
+    assert sgd.y[-1] == pytest.approx(series, rel=1e-6)
+    assert gaussian.y == pytest.approx(gaussian.x / (2 * sigma**2))
+    t = ours.x - 1
+    moment = np.log(2) + (t / sigma) ** 2 / 2 + stats.norm.logcdf(t / sigma)
+    assert ours.y == pytest.approx(-np.log1p(-1e-4) + 1 / (2 * sigma**2) + moment / t)

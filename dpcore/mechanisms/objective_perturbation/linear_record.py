@@ -205,7 +205,7 @@ class LinearRecord(PrivacyProfile):
     shift : |m| = ‖x‖|r|/σ ≥ 0, r the residual of the record under the fit to the other rows
     spread : τ = √(‖x‖²‖H⁻¹x‖² − μ²) ≥ 0
 
-    References: wang-2019, redberg-koskela-wang-2023.
+    References: wang-2019 (Eq. 5), redberg-koskela-wang-2023.
     """
 
     leverage: float

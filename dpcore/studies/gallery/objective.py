@@ -149,6 +149,8 @@ def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int 
     rate, sgd_sigma : sampling probability and noise of the step
     lam : λ, with L = β = 1
     points : orders on the axis
+
+    References: redberg-koskela-wang-2023 (Figure 5, Appendix I.1).
     """
     alpha = 1 + np.geomspace(0.5, 999.0, points)
     ours = np.asarray(_mechanism(sigma, lam, "renyi").renyi(alpha))

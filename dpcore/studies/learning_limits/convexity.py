@@ -218,7 +218,7 @@ def chord(shape: Shape, ridge: float, x: float, z: float) -> Chord:
     ridge : λ₀ ≥ 0, adds (λ₀/2)y²
     x, z : ends of the chord
 
-    References: lecture-10.
+    References: lecture-10 (Convexity).
     """
     y = np.linspace(x, z, POINTS)
     f = shape.value(y) + ridge / 2 * y**2

@@ -67,7 +67,7 @@ def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> De
     epsilon : float > 0, nats
     delta : float in (0, 1)
 
-    References: lecture-12.
+    References: lecture-12 (Rates of section 2, rate).
     """
     n, d, steps = (validation.integer(name, value, minimum=1) for name, value in (("n", n), ("d", d), ("steps", steps)))
     shift = gaussian_shift(validation.positive("epsilon", epsilon), delta)
@@ -79,7 +79,10 @@ def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> De
 
 
 def rate(n: int, d: int, epsilon: float, delta: float) -> float:
-    """GD√(d log(1/δ))/(nε), the lecture's rate without its constant."""
+    """GD√(d log(1/δ))/(nε), the lecture's rate without its constant.
+
+    References: lecture-12 (Rates of section 2, rate).
+    """
     return 2 * math.sqrt(d * math.log(1 / delta)) / (n * epsilon)
 
 
@@ -169,7 +172,9 @@ def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float
     return [
         Curve("Measured", n, np.array([run.mean for run in runs]), Bound.ESTIMATE, "mean of 16 runs"),
         Curve("Bound at T steps", n, np.array([run.plan.bound for run in runs]), Bound.UPPER),
-        Curve("Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER, "of ever more steps, not of T"),
+        Curve(
+            "Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER, "of ever more steps, not of T"
+        ),
         Curve(
             "Rate of the lecture",
             n,

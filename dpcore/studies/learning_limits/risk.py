@@ -61,7 +61,7 @@ def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "a
     beta : float in (0, 1)
     setting : "agnostic" or "realisable" (some hypothesis is never wrong)
 
-    References: lecture-10 (Agnostic bound, Realisable bound).
+    References: lecture-10 (Agnostic bound, rate, Realisable bound).
     """
     size, n = validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1)
     epsilon = validation.positive("epsilon", epsilon)

@@ -261,7 +261,7 @@ def path_picture(
     cut : c of the noise of "vs" in standard deviations of one b_j; −∞ for none
     seed : of the generator
 
-    References: li-liu-napp (Algorithm 1, Figure 2, Eqs. 9 and 10).
+    References: li-liu-napp (Algorithm 1, Figure 2, Eqs. 8, 9 and 10).
     """
     problem, rng = case.problem, np.random.default_rng(seed)
     at = cut * spread(noise, problem.n_features)

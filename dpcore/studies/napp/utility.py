@@ -107,7 +107,7 @@ def sample_complexity(
     failure : π' in (0, 1)
     constant : C' > 0, which the theorem says exists and does not give
 
-    References: li-liu-napp (Theorem 10, Lemma 9).
+    References: li-liu-napp (Theorem 10, corrected, Lemma 9).
     """
     target, modulus = validation.positive("target", target), validation.positive("modulus", modulus)
     failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2]
-ROLES = ("corrected", "refuted")
+ROLES = ("corrected", "refuted", "rate")
 _SOURCES = ("lecture-10", "lecture-12", "li-liu-napp", "redberg-koskela-wang-2023", "wang-2019")
 _TRAILER = re.compile(r"^References: (.*?)(?:\n\s*\n|\Z)", re.S | re.M)
 _CITED = re.compile(rf"\b({'|'.join(map(re.escape, _SOURCES))}) \(([^)]*)\)")
@@ -20,7 +20,7 @@ _PLURAL = re.compile(r"^(Theorem|Lemma|Definition|Algorithm|Proposition|Eq\.?|Fi
 
 @dataclass(frozen=True)
 class Citation:
-    """A class or function that cites a statement; `role` is what it says of it besides: corrected, refuted or nothing."""
+    """A class or function that cites a statement; `role` is what it says of it besides: corrected, refuted, rate or nothing."""
 
     source: str
     label: str
@@ -48,8 +48,14 @@ def cited_in(docstring: str) -> Iterator[tuple[str, str, str]]:
                 if re.fullmatch(r"[A-Z]?\.?\d[\d.]*", singular):
                     singular = f"{word} {singular}"
                 word = singular.rsplit(" ", 1)[0]
-                waiting.append(singular)
+                waiting.append(_as_printed(singular))
             yield from ((source, label, "") for label in waiting)
+
+
+def _as_printed(label: str) -> str:
+    """Equations with their number in parentheses, which a citation cannot hold; sections with a capital letter."""
+    number = re.fullmatch(r"Eq\.? (\S+)", label)
+    return f"Eq. ({number.group(1)})" if number else label[:1].upper() + label[1:]
 
 
 def _documented(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
@@ -76,14 +82,45 @@ def citations() -> tuple[Citation, ...]:
     return tuple(found)
 
 
+@dataclass(frozen=True)
+class NamesInTest:
+    """What a test module names: `of_package` imported from the package or reached through it, `attributes` of anything."""
+
+    of_package: frozenset[str]
+    attributes: frozenset[str]
+
+
 @cache
-def names_in_tests() -> dict[str, frozenset[str]] | None:
-    """Identifiers of each test module of a source checkout; None where there is none."""
+def names_in_tests() -> dict[str, NamesInTest] | None:
+    """Names that the code of each test module of a source checkout uses; None where there is none."""
     folder = PACKAGE.parent / "tests"
     if not (folder / "test_architecture.py").is_file():
         return None
     return {
-        path.relative_to(folder).as_posix(): frozenset(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        path.relative_to(folder).as_posix(): _named(ast.parse(path.read_text(encoding="utf-8")))
         for path in sorted(folder.rglob("*.py"))
-        if path.name != "__init__.py"
+        if path.name.startswith("test_")
     }
+
+
+def _named(module: ast.Module) -> NamesInTest:
+    imported: set[str] = set()
+    nodes = list(ast.walk(module))
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            outside = isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] != PACKAGE.name
+            imported.update(
+                alias.asname or alias.name
+                for alias in node.names
+                if not outside and (isinstance(node, ast.ImportFrom) or alias.name.split(".")[0] == PACKAGE.name)
+            )
+    reached, attributes = set(imported), set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
+            first: ast.expr = node
+            while isinstance(first, ast.Attribute):
+                first = first.value
+            if isinstance(first, ast.Name) and first.id in imported:
+                reached.add(node.attr)
+    return NamesInTest(frozenset(reached), frozenset(attributes))

@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.errata import ERRATA, SOURCES
 from dpcore.references import REFERENCES
 from dpcore.studies.statements import Entry, index
-from pages.components import cache, cards, say
+from pages.components import cache, cards, links, say
 from pages.components.say import md
 
 _KEY = "ga_statements"
@@ -32,8 +32,8 @@ def show(entries: tuple[Entry, ...]) -> None:
         ]
     )
     say.caption(
-        "Every numbered statement of the five sources, and the sections of lecture 10. A click on a heading sorts; choose a row for "
-        "its code, errata, tests and page."
+        "Every numbered statement, table and equation of the five sources, and the sections of lecture 10. A click on a heading sorts; "
+        "choose a row for its code, errata, tests and page."
     )
     say.table(frame(entries), hide_index=True, height=520, key=_KEY, on_select="rerun", selection_mode="single-row")
     rows = st.session_state[_KEY]["selection"]["rows"] if _KEY in st.session_state else []
@@ -74,5 +74,12 @@ def _details(entry: Entry) -> None:
         say.markdown("The tests are not installed with the package; a copy of the source lists them here.")
     elif entry.tests:
         say.markdown(md("Tests: {}.", ", ".join(entry.tests)))
-    if statement.page:
-        cards.page_link(statement.page, f"Open {statement.page.rpartition('/')[2].replace('_', ' ')}")
+    if statement.whole:
+        say.markdown(md("A display of {}.", statement.whole))
+    if statement.page and say.button(
+        f"Open {statement.page.rpartition('/')[2].replace('_', ' ')}",
+        key="ga_open_statement",
+        icon=":material/open_in_full:",
+    ):
+        links.give(statement.state)
+        cards.open_page(statement.page, {})

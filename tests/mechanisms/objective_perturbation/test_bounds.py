@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.objective_perturbation.hockey_stick import (
     HalfNormalCurve,
+    HalfNormalPair,
     HockeyStickBound,
     log_twice_upper_tail,
 )
@@ -55,6 +56,23 @@ def test_twice_the_upper_tail(x):
     with mp.workdps(40):
         expected = float(mp.log(mp.erfc(mp.mpf(x) / mp.sqrt(2))))
     assert float(log_twice_upper_tail(np.array(x))) == pytest.approx(expected, rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize("epsilon", [-1.5, -0.2, 0.0, 0.3, 1.1, 4.0])
+def test_the_half_normal_pair_is_that_of_its_densities(epsilon):
+    """∫[P − e^ε Q]₊ of Lemma D.4 with the shift of D.6, also below ε = 0; the rest of Q lies where P has no mass."""
+    sigma, lipschitz, log_jump = 2.0, 1.4, 0.25
+    height = 2 / mp.sqrt(2 * mp.pi * sigma**2)
+
+    def gap(x):
+        q = mp.exp(-log_jump) * mp.exp(-((x + lipschitz) ** 2) / (2 * sigma**2))
+        return height * max(mp.exp(-(x**2) / (2 * sigma**2)) - mp.exp(epsilon) * q, 0)
+
+    crossing = max(0.0, (epsilon - log_jump) * sigma**2 / lipschitz - lipschitz / 2)
+    expected = mp.quad(gap, [crossing, crossing + 1, crossing + 4, crossing + 12, crossing + 30])
+    pair = HalfNormalPair(lipschitz / sigma, log_jump)
+    for direction in ("add", "remove"):
+        assert float(pair.delta(epsilon, direction=direction)) == pytest.approx(float(expected), rel=1e-9)
 
 
 @pytest.mark.parametrize("shift", [1e-3, 0.2, 2.0])

@@ -6,28 +6,50 @@ from pathlib import Path
 
 import pytest
 
-from dpcore.studies.statements import STATEMENTS, citations, index
+from dpcore.studies.statements import STATEMENTS, citations, entries, index
 from dpcore.studies.statements.citations import citations as all_citations
 from dpcore.studies.statements.citations import cited_in
 from dpcore.studies.statements.entries import errata_of
 
 ROOT = Path(__file__).resolve().parents[3]
+KINDS = "Theorem|Lemma|Proposition|Corollary|Claim|Definition|Remark|Fact|Algorithm|Assumption|Table|Appendix"
 NUMBERED = {  # as printed: how many of each kind the sources number; lecture 10 numbers one lemma
     "lecture-12": {"Definition": 3, "Lemma": 2, "Theorem": 3},
     "li-liu-napp": {
         "Definition": 2, "Assumption": 1, "Proposition": 3, "Claim": 1, "Algorithm": 2, "Theorem": 3, "Corollary": 1, "Lemma": 3,
+        "Table": 4,
     },
-    "redberg-koskela-wang-2023": {"Definition": 12, "Lemma": 16, "Theorem": 14, "Remark": 4, "Algorithm": 2, "Appendix": 2},
-    "wang-2019": {"Definition": 6, "Lemma": 10, "Fact": 2, "Proposition": 4, "Corollary": 1, "Theorem": 1, "Remark": 1, "Algorithm": 1},
+    "redberg-koskela-wang-2023": {"Definition": 12, "Lemma": 16, "Theorem": 14, "Remark": 4, "Algorithm": 2, "Appendix": 7},
+    "wang-2019": {
+        "Definition": 6, "Lemma": 10, "Fact": 2, "Proposition": 4, "Corollary": 1, "Theorem": 1, "Remark": 1, "Algorithm": 1, "Table": 1,
+    },
 }  # fmt: skip
+EQUATIONS = {  # every number printed beside a display
+    "lecture-10": ["1", "2", "3", "10.1", "10.2"],
+    "lecture-12": ["1"],
+    "li-liu-napp": [str(k) for k in range(1, 40)],
+    "redberg-koskela-wang-2023": ["B.1", *(f"C.{k}" for k in range(1, 10)), *(f"D.{k}" for k in range(1, 13)), "G.1", "G.2", "G.3", "H.1"],
+    "wang-2019": [str(k) for k in range(1, 18)],
+}  # fmt: skip
+LISTS = {
+    "na_attacked": '"moor" "retrieval" "vs_plus"',
+    "na_selection": '"vs" "vs_plus"',
+}  # of the package, not of the page
 ENTRIES = {(entry.statement.source, entry.statement.label): entry for entry in index()}
 
 
 def test_every_numbered_statement_is_listed_once():
     assert len(ENTRIES) == len(STATEMENTS)
     for source, counts in NUMBERED.items():
-        found = [statement.label.split()[0] for statement in STATEMENTS if statement.source == source]
+        labels = [statement.label for statement in STATEMENTS if statement.source == source]
+        found = [label.split()[0] for label in labels if re.match(rf"({KINDS}) ", label)]
         assert {kind: found.count(kind) for kind in found} == counts
+
+
+def test_every_numbered_equation_belongs_to_one_entry():
+    for source, numbers in EQUATIONS.items():
+        found = [number for statement in STATEMENTS if statement.source == source for number in statement.numbers]
+        assert sorted(found) == sorted(numbers)
 
 
 @pytest.mark.parametrize("place", ENTRIES, ids=" ".join)
@@ -35,7 +57,14 @@ def test_a_statement_has_code_or_a_reason_why_not(place):
     entry = ENTRIES[place]
     assert bool(entry.code) != bool(entry.statement.why_not), entry
     if entry.code:
-        assert (ROOT / "pages" / entry.statement.page / "page.py").is_file()
+        assert entry.tests, "no test names what implements it"
+        folder = ROOT / "pages" / entry.statement.page
+        assert (folder / "page.py").is_file()
+        source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+        for key, value in entry.statement.state.items():
+            assert f'"{key}"' in source
+            for one in value if isinstance(value, list) else [value]:
+                assert one is True or f'"{one}"' in source or f'"{one}"' in LISTS[key]
 
 
 def test_what_is_cited_exists_where_the_index_says():
@@ -68,12 +97,42 @@ def test_a_trailer_is_read(trailer, wanted):
     assert found == [("wang-2019", *one) for one in wanted]
 
 
+def test_a_display_has_the_code_of_its_statement_and_its_own():
+    corollary, display = (ENTRIES["li-liu-napp", label] for label in ("Corollary 5", "Eq. (12)"))
+    assert display.code == corollary.code
+    assert set(ENTRIES["li-liu-napp", "Eq. (13)"].errata) == {"napp-min", "napp-retrieval-2"}
+    assert "dpcore.accountants.published.published_epsilon" in ENTRIES["redberg-koskela-wang-2023", "Eq. (D.11)"].code
+    assert ENTRIES["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus",)
+
+
+def test_tests_are_those_whose_code_names_it():
+    """Words in a comment or another thing's attribute do not count: `at` is in most modules."""
+    lemma = ENTRIES["lecture-10", "Lemma 10.1"]
+    assert set(lemma.tests) == {"individual/analyses/test_ex_post.py", "studies/test_change_of_variables.py"}
+    module = ast.parse(
+        "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\ndp.studies.odds(1).at(2)\n'live'"
+    )
+    found = citations._named(module)
+    assert {"SAG", "odds", "studies"} <= found.of_package
+    assert not {"solve", "live", "at"} & found.of_package
+    assert "at" in found.attributes
+
+
+def test_a_statement_that_loses_its_implementation_is_noticed(monkeypatch):
+    """Without the citations of one module its statements have neither code nor a reason why not."""
+    gone = "dpcore.studies.per_instance.proposition16.remark_15"
+    left = tuple(one for one in all_citations() if one.code != gone)
+    assert len(left) < len(all_citations())
+    monkeypatch.setattr(entries, "citations", lambda: left)
+    lost = [entry.statement.label for entry in index() if not entry.code and not entry.statement.why_not]
+    assert lost == ["Remark 15"]
+
+
 def test_every_citation_of_a_statement_is_in_the_list():
     """A docstring that cites a theorem the sources do not have, or one the list forgot, is a mistake."""
-    kinds = "Theorem|Lemma|Proposition|Corollary|Claim|Definition|Remark|Fact|Algorithm|Assumption"
     listed = {(statement.source, statement.label) for statement in STATEMENTS}
     for citation in all_citations():
-        if re.match(rf"({kinds}) ", citation.label):
+        if re.match(rf"({KINDS.removesuffix('|Table|Appendix')}) ", citation.label):
             whole = citation.label.rpartition(".")[0]
             assert {(citation.source, citation.label), (citation.source, whole)} & listed, citation
 

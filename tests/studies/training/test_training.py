@@ -250,7 +250,9 @@ def test_the_bound_of_sag_assumes_no_less_than_the_start_of_any_data_and_our_run
     assert distance <= 2 * gap / lam
     smooth, tol, failure = n / 4 + lam, 1e-5, 0.05
     shrink = 1 - min(lam / (16 * smooth), 1 / (8 * n))
-    needed = np.log(2 * smooth**2 / lam * (1.5 * n * gap + 4 * smooth * distance) / (tol**2 * failure)) / -np.log(shrink)
+    needed = np.log(2 * smooth**2 / lam * (1.5 * n * gap + 4 * smooth * distance) / (tol**2 * failure)) / -np.log(
+        shrink
+    )
     allowed = training.sag_bound((n,), lam=lam, tol=tol, failure=failure).y[0]
     assert 2 * needed <= allowed
     problem, norms = dp.Problem("logistic", X, y, lam=lam), []
