@@ -175,6 +175,20 @@ def test_true_constants_hold_and_smaller_ones_fail(shape, ridge):
         assert any(claim in failures for failures in tight)
 
 
+def test_the_curves_around_a_function_are_their_definitions():
+    """Tangent, both parabolas and both sides of the cone, from f and a difference quotient."""
+    x, claims, step = 0.7, (0.2, 1.5, 0.9), 1e-6
+    found = sandwich("wave", 0.3, x, *claims)
+    value = lambda at: float(SHAPES["wave"].value(np.array(at))) + 0.15 * at**2  # noqa: E731
+    slope, gap = (value(x + step) - value(x - step)) / (2 * step), found.function.x - x
+    tangent = value(x) + slope * gap
+    assert found.tangent.y == pytest.approx(tangent, abs=1e-7)
+    assert found.below.y == pytest.approx(tangent + 0.1 * gap**2, abs=1e-7)
+    assert found.above.y == pytest.approx(tangent + 0.75 * gap**2, abs=1e-7)
+    for sign, side in zip((1, -1), found.cone, strict=True):
+        assert side.y == pytest.approx(value(x) + sign * 0.9 * np.abs(gap), abs=1e-9)
+
+
 DRAWINGS = [
     VALLEY,
     (5, 2, 4, 1, 0, 2, 2, 3, 6),

@@ -74,7 +74,8 @@ def of_statements(entries: Sequence[Entry]) -> list[str]:
         ),
         md(
             "**Here**: exact, upper or lower bound where a curve says so of itself; corrected where an erratum has a number against the "
-            "print; as printed otherwise."
+            "print, or the code says so; a rate where constants had to be added; as printed otherwise. A display has the standing of "
+            "its statement unless something is known of it alone."
         ),
         md("**Refuted**: {}.", "; ".join(refuted)),
         md(

@@ -40,6 +40,8 @@ def test_curves_to_draw_are_finite_and_few(epsilon, shift, kappa):
         assert np.isfinite(curve.x).all()
         assert np.isfinite(curve.y).all()
     assert drawn.reward.x.size <= 400
+    bell = np.exp(-(drawn.noise.x**2) / 2)
+    assert drawn.noise.y == pytest.approx(shift * bell / bell.max())
     assert (np.diff(drawn.shift.y) <= 1e-12).all()
     slopes = np.diff(drawn.loss.y) / np.diff(drawn.loss.x)
     assert (slopes >= -1e-12).all()

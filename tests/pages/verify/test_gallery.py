@@ -60,10 +60,15 @@ def test_one_click_opens_the_page_in_that_state_and_its_link_holds_it():
     assert (app.query_params["op_lambda"], app.query_params["op_view"]) == ("1.00", "Rényi")
 
 
-def test_the_index_of_statements_is_a_table_with_a_line_each():
-    app = run("verify/gallery", ga_source="statements")
+def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its_view():
+    row = [(one.source, one.label) for one in STATEMENTS].index(("lecture-12", "Theorem 2"))
+    chosen = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    app = run("verify/gallery", ga_source="statements", ga_statements=chosen)
     (table,) = app.dataframe
     frame = table.value
     assert len(frame) == len(STATEMENTS)
-    assert {"Theorem 3.1", "Lemma 10.1", "Proposition 16"} <= set(frame["statement"])
+    assert {"Theorem 3.1", "Lemma 10.1", "Proposition 16", "Eq. (13)"} <= set(frame["statement"])
     assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "corollary_sigma, sigma_curves"
+    app.button(key="ga_open_statement").click().run()
+    assert app.title[0].value == "Learning limits"
+    assert app.session_state["ll_view"] == "sampling"
