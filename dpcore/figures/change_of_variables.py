@@ -44,8 +44,8 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
     fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
     fig.update_annotations(font_color=THEMES[mode].text, font_size=13)
     for col, name in ((1, "b"), (2, "θ")):
-        fig.update_xaxes(title_text=f"{plain(name)}<sub>1</sub>", col=col, row=1)
-        fig.update_yaxes(title_text=f"{plain(name)}<sub>2</sub>", col=col, row=1)
+        fig.update_xaxes(title_text=f"{plain(name)}<sub>1</sub>", showgrid=False, col=col, row=1)
+        fig.update_yaxes(title_text=f"{plain(name)}<sub>2</sub>", showgrid=False, col=col, row=1)
     return fig
 
 
@@ -57,7 +57,7 @@ def _add(fig: go.Figure, lines: list[np.ndarray], name: str, color: str, dash: s
         y=y,
         name=plain(name),
         mode="lines",
-        line={"color": color, "width": 1.4, "dash": dash},
+        line={"color": color, "width": 2, "dash": dash},
         hoverinfo="skip",
         col=col,
         row=1,

@@ -23,6 +23,7 @@ from dpcore.figures.theme import (
     VERMILLION,
     decades,
     figure,
+    in_two_columns,
     plain,
 )
 from dpcore.profiles import Bound
@@ -69,7 +70,7 @@ def accountants_figure(
             trace.line.width = LINE_STYLES[Bound.EXACT]["width"]  # the one to look at
         if curve.empty:
             trace.name = f"{plain(curve.name)} — nothing in this range"
-    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, min(1e-10, target / 100))
     reference_line(fig, mode, y=target, text="target δ")
@@ -216,7 +217,7 @@ def renyi_parts_figure(curves: Sequence[Curve], mode: str, *, height: int = 430)
         "Whole pipeline": BLUE,
     }
     add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
-    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
     fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.4g}")
     fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", **decades())
     return fig

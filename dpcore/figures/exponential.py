@@ -22,6 +22,7 @@ from dpcore.figures.theme import (
     VERMILLION,
     decades,
     figure,
+    in_two_columns,
     plain,
     template,
 )
@@ -129,7 +130,7 @@ def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, heig
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(SHORT[curve.name])
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
     fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
     fig.update_xaxes(unifiedhovertitle_text="ε = %{x:.3g}")
     fig.update_yaxes(title_text="excess of the mean loss")

@@ -14,7 +14,7 @@ from dpcore.figures.deck import Deck
 from dpcore.figures.theme import THEMES, plain
 
 _SLIDER = 0.34  # where it begins, right of the buttons on a narrow chart too
-_ROOM = 56  # pixels below the axis for the slider
+_ROOM = 62  # pixels below the axis for the slider
 _MOST = 600_000  # numbers in the frames of a figure that is taken away: some megabytes, as much as Plotly itself
 
 
@@ -52,14 +52,14 @@ def play(
         margin={"b": 56 + _ROOM},
         updatemenus=[{
             "type": "buttons", "direction": "left", "showactive": False, "x": 0, "xanchor": "left", "y": 0, "yanchor": "top",
-            "pad": {"t": 60, "r": 8}, **button,
+            "pad": {"t": 66, "r": 8}, **button,
             "buttons": [
                 {"label": "▶ Play", "method": "animate", "args": [None, {**running, "fromcurrent": False}]},
                 {"label": "❚❚", "method": "animate", "args": [[None], at_once]},
             ],
         }],
         sliders=[{
-            "active": active % len(names), "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 42},
+            "active": active % len(names), "x": _SLIDER, "len": 1 - _SLIDER, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 48},
             "currentvalue": {"prefix": f"{plain(label)} " if label else "", "font": {"size": 14, "color": tokens.text}, "xanchor": "left"},
             "bgcolor": tokens.muted, "activebgcolor": tokens.primary, "bordercolor": tokens.border, "tickcolor": tokens.muted,
             "font": {"color": "rgba(0,0,0,0)", "size": 1}, "ticklen": 0, "minorticklen": 0,

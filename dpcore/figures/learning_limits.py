@@ -10,7 +10,20 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, log_axis
 from dpcore.figures.frames import play
-from dpcore.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    in_two_columns,
+    plain,
+)
 from dpcore.profiles.curves import Curve
 from dpcore.studies.learning_limits import PACKING_LEARNERS, Filling, Packing
 from dpcore.studies.learning_limits.convexity import Chord, Sandwich
@@ -21,7 +34,7 @@ LEARNER_COLORS = {
     name: color for (name, _), color in zip(PACKING_LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
 }
 SHAPE, FAILURE = BLUE, VERMILLION
-LIMIT = "Limit for every learner"
+LIMIT = "Limit for all"
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
@@ -38,7 +51,7 @@ def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, h
         last = seen[-1]
         fig.add_annotation(
             x=math.log10(measured.x[last]), y=math.log10(measured.y[last]), text="0 from here on", showarrow=False,
-            xanchor="left", xshift=10, font={"size": 12, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background,
+            yanchor="top", yshift=-8, font={"size": 12, "color": THEMES[mode].muted},
         )  # fmt: skip
     return _risk_by_records(fig, at, mode, 1000.0)
 
@@ -52,7 +65,7 @@ def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.F
     return fig
 
 
-def filling_figure(held: Filling, mode: str, *, height: int = 380) -> go.Figure:
+def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
     """What bins 1 to j must hold together on data set 1, for growing j, under the ceiling of all the probability there is."""
     fig = figure(mode, height=height)
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
@@ -70,9 +83,8 @@ def filling_figure(held: Filling, mode: str, *, height: int = 380) -> go.Figure:
             marker={"color": color, "line": {"width": 0}, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
         )  # fmt: skip
     fig.add_scatter(
-        x=[float(held.last[-1]) + 0.5], y=tops[-1:], mode="markers+text", text=[f"{tops[-1]:.3g}"], showlegend=False,
-        textposition="top left", hoverinfo="skip", marker={"size": 8, "color": THEMES[mode].text}, cliponaxis=False,
-        textfont={"size": 15, "color": THEMES[mode].text},
+        x=[float(held.last[-1]) + 0.5], y=tops[-1:], mode="markers", showlegend=False, hoverinfo="skip", cliponaxis=False,
+        marker={"size": 8, "color": THEMES[mode].text},
     )  # fmt: skip
     fig.add_hline(
         y=1, line={"color": THEMES[mode].text, "width": 2},
@@ -82,9 +94,10 @@ def filling_figure(held: Filling, mode: str, *, height: int = 380) -> go.Figure:
     for i in range(len(tops)):
         later = [0.0] * (len(tops) - i - 1)
         shown = ([*values[: i + 1], *later] for values in ([tops[0]] * len(tops), forced, beyond))
-        level = {"x": [float(held.last[i]) + 0.5], "y": [tops[i]], "text": [f"{tops[i]:.3g}"]}
+        level = {"x": [float(held.last[i]) + 0.5], "y": [tops[i]]}
         frames.append(go.Frame(traces=[0, 1, 2, 3], data=[*({"y": values} for values in shown), level]))
-    play(fig, frames, names, mode, milliseconds=80)
+    said = [f"{name} hold{'' if 'bins' in name else 's'} {top:.3g}" for name, top in zip(names, tops, strict=True)]
+    play(fig, frames, said, mode, milliseconds=80)
     fig.update_layout(barmode="overlay", bargap=0, hovermode="closest")
     fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
     fig.update_yaxes(title_text="probability they must hold", range=[0, max(1.15, 1.08 * tops[-1])])
@@ -132,7 +145,8 @@ def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     for trace, dash in zip(fig.data[1:], _DASHES, strict=True):
         trace.line.update(dash=dash, width=2.5)
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_layout(legend={"font": {"size": 12}, "entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
+    fig.update_layout(legend_font_size=12)
     fig.update_xaxes(title_text="records n", unifiedhovertitle_text="n = %{x:.0f}")
     fig.update_yaxes(title_text="worst-case success", range=[0, 1.02])
     return fig
@@ -161,7 +175,7 @@ def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int
     for trace, curve in zip(fig.data, curves, strict=True):
         trace.name = plain(curve.name)
     fig.data[0].update(mode="lines+markers", marker={"size": 7})
-    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
     return _risk_by_records(fig, at, mode, 20.0)
 
 

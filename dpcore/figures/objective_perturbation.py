@@ -31,12 +31,14 @@ from dpcore.figures.theme import (
     VERMILLION,
     decades,
     figure,
+    in_two_columns,
     plain,
     template,
 )
 from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
+_HEADROOM = 0.3  # decades above the regions of the plane, for the name of its edge
 _GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap, which is widened by steps of three; room under a gap of 1
 COLORS = {
     "Tight": BLUE,
@@ -50,7 +52,7 @@ COLORS = {
     "Sampled, same σ and λ": GREEN,
     "Sampled, qσ and qλ": PURPLE,
     "Gaussian": GREEN,
-    "Tight, stopped": SKY,
+    "Stopped": SKY,
     "Thm 4.1": VERMILLION,
     "Round loss": PURPLE,
 }
@@ -74,7 +76,7 @@ def bounds_figure(
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:
             trace.name = f"{plain(curve.name)} — no guarantee"
-    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
@@ -157,7 +159,11 @@ def output_noise_figure(curves: Sequence[Curve], at: float, mode: str, *, height
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_xaxes(title_text="noise on the result σ_out", **decades(), unifiedhovertitle_text="σ_out = %{x:.3g}")
+    fig.update_xaxes(
+        title_text="noise on the result σ<sub>out</sub>",
+        **decades(),
+        unifiedhovertitle_text="σ<sub>out</sub> = %{x:.3g}",
+    )
     fig.update_yaxes(title_text="ε (nats)", **decades())
     return fig
 
@@ -206,11 +212,14 @@ def calibration_figure(
         )  # fmt: skip
     fig.add_vline(
         x=gaussian, line={"color": GREEN, "dash": "dot", "width": 2.5},
-        annotation={"text": "σ of the Gaussian mechanism", "font": {"size": 12, "color": THEMES[mode].muted}},
+        annotation={
+            "text": "σ of the Gaussian mechanism", "font": {"size": 12, "color": THEMES[mode].muted},
+            "bgcolor": THEMES[mode].background,
+        },
     )  # fmt: skip
     fig.update_layout(legend_traceorder="normal")
     fig.update_xaxes(title_text="noise σ", unifiedhovertitle_text="σ = %{x:.4g}")
-    fig.update_yaxes(title_text="regularisation λ", **decades(), range=[None, math.log10(top)])
+    fig.update_yaxes(title_text="regularisation λ", **decades(), range=[None, math.log10(top) + _HEADROOM])
     return fig
 
 

@@ -8,7 +8,19 @@ import plotly.graph_objects as go
 
 from dpcore.figures.curves import add_curves, moving_curves, steady_ends
 from dpcore.figures.deck import Track, changing, moving_line
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    in_two_columns,
+    plain,
+)
 from dpcore.profiles.curves import Curve
 
 COLORS = {
@@ -46,7 +58,7 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
         if curve.name == "Total, measured":
             trace.line.update(width=4, dash="solid")
     fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    in_two_columns(fig)
     fig.update_xaxes(title_text="regularisation λ", **decades(), unifiedhovertitle_text="λ = %{x:.3g}")
     fig.update_yaxes(title_text=plain(title), **decades(2), range=list(_ends(curves)))
     return fig

@@ -11,7 +11,9 @@ from dpcore.figures.theme import TICK_SIZE
 
 _ROW, _LETTER, _KEY = 20, 6.6, 48  # pixels: a row of a legend, a letter, and the line before a name
 _PHONE = 290  # pixels a legend has there
+_PANEL = 0.85  # of the height they had side by side, for each of the panels one above the other
 _LEAST = 280  # pixels a chart is high there, where it has the width of the window
+_SLIDER = 0.46  # where the slider of what plays begins, right of the buttons
 _LABELS = 6  # more points than that are named when they are touched
 _TALLER = 1.4  # a projector's charts
 _LARGE = 15  # pixels: the smallest type there
@@ -44,8 +46,11 @@ def _below(fig: go.Figure) -> go.Figure:
     panels = sorted({tuple(axis.domain) for axis in fig.select_xaxes() if axis.domain})
     if len(panels) > 1:
         _stack(fig, panels)
-        height = height * 1.7
+        height *= _PANEL * len(panels)
     fig.update_layout(height=height + (_ROW * rows - _ROW if shown else 0))
+    fig.update_layout(
+        sliders=[{**one.to_plotly_json(), "x": _SLIDER, "len": 1 - _SLIDER} for one in fig.layout.sliders]
+    )
     fig.update_layout(
         legend={
             "orientation": "h", "entrywidth": 0.48 if half else 0.98, "entrywidthmode": "fraction",
@@ -58,7 +63,7 @@ def _below(fig: go.Figure) -> go.Figure:
 
 def _stack(fig: go.Figure, panels: list[tuple[float, float]]) -> None:
     """Panels that stood side by side, one above the other."""
-    gap = 0.16
+    gap = 0.32 / len(panels)
     each = (1 - gap * (len(panels) - 1)) / len(panels)
     tops = [1 - i * (each + gap) for i in range(len(panels))]
     middles = [sum(panel) / 2 for panel in panels]

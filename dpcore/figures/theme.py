@@ -43,6 +43,8 @@ LINE_STYLES = {
 }
 
 TICK_SIZE = 13  # pixels
+_APART = 5  # pixels from an axis to its labels, so that those of two axes do not meet in the corner
+_HALF = 25  # letters of a name that fit into half of the legend of a chart with three fifths of a page
 _LARGER = 1.25  # Plotly writes powers of ten so much larger than it is told
 _LABELS = 6  # that an axis has at most beside type as large as that
 _LAST_ROW = 22  # pixels, of the smallest type that is read from the last row of a lecture hall
@@ -62,6 +64,7 @@ def template(mode: str) -> go.layout.Template:
         "linecolor": tokens.border,
         "zeroline": False,
         "ticks": "",
+        "ticklabelstandoff": _APART,
         "automargin": True,
         "title": {"font": {"size": 14}, "standoff": 12},
         "tickfont": {"size": TICK_SIZE, "color": tokens.text},
@@ -105,6 +108,12 @@ def figure(mode: str, *, height: int = 420) -> go.Figure:
 def decades(step: int | None = 1) -> dict[str, Any]:
     """A logarithmic axis with a label at every `step`-th power of ten, as large as the labels of other axes."""
     return {"type": "log", "dtick": step, "exponentformat": "power", "tickfont": {"size": TICK_SIZE / _LARGER}}
+
+
+def in_two_columns(fig: go.Figure) -> None:
+    """A legend in two columns of equal width; where a name is too long for half of it, in as many as the names leave room for."""
+    if max((len(trace.name) for trace in fig.data if trace.name and trace.showlegend is not False), default=0) <= _HALF:
+        fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
 
 
 def plain(text: object, limit: int = 120) -> str:

@@ -58,19 +58,21 @@ def log_slider(
     )
 
 
-def count_slider(label: str, high: int, default: int, *, key: str, help: str | None = None) -> int:
-    """A slider over round whole numbers from 1, evenly spaced on a logarithmic scale."""
-    values = [int(value) for value in round_values(1, high) if value == int(value)]
-    return say.select_slider(
+def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1, help: str | None = None) -> int:
+    """A slider over round whole numbers, evenly spaced on a logarithmic scale."""
+    values = [int(value) for value in round_values(low, high) if value == int(value)]
+    chosen = say.select_slider(
         label,
         options=values,
         value=int(nearest(values, default)),
         format_func=lambda count: f"{count:,}".replace(",", "\u202f"),
+        former={number(value): value for value in values},
         key=key,
         help=help,
         bind="query-params",
         persist_state="session",
     )
+    return int(chosen)
 
 
 def linear_slider(

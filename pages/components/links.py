@@ -9,13 +9,15 @@ import streamlit as st
 from dpcore.data.names import quoted
 
 _ARRIVING = "link_arriving"  # keys of controls whose values were given by another page and are not in the link yet
+_CHOICES = ("multiselect", "pills", "segmented_control", "radio", "selectbox", "select_slider")
 _NOTES = "link_notes"  # by key: the sentence, and the value fallen back to
 
 
-def review(kind: str, given: Mapping[str, Any]) -> str | None:
+def review(kind: str, given: Mapping[str, Any], former: Mapping[str, Any] | None = None) -> str | None:
     """What was wrong with the link's value for this control, as the end of a sentence, until another value is chosen.
 
-    `given` holds the arguments of Streamlit's function. A bad value leaves the link and the page runs again without it.
+    `given` holds the arguments of Streamlit's function, `former` the option that an earlier name in links stands for. A bad
+    value leaves the link and the page runs again without it; an option's own key is as good as the name it is shown by.
     """
     key = given.get("key")
     if given.get("bind") != "query-params":
@@ -25,6 +27,9 @@ def review(kind: str, given: Mapping[str, Any]) -> str | None:
         st.query_params[key] = _written(kind, given, st.session_state[key])
     if key not in st.session_state and key in st.query_params:
         values = st.query_params.get_all(key)
+        if kind in _CHOICES and (named := _named(given, former or {}, values)) != values:
+            st.query_params[key] = named
+            st.rerun()
         bad, reason = _bad(kind, given, values)
         if bad:
             _drop(key, values, bad, reason)
@@ -32,6 +37,14 @@ def review(kind: str, given: Mapping[str, Any]) -> str | None:
     if key in notes and key in st.session_state and st.session_state[key] != notes[key].get("value"):
         del notes[key]
     return notes[key]["said"] if key in notes else None
+
+
+def _named(given: Mapping[str, Any], former: Mapping[str, Any], values: list[str]) -> list[str]:
+    """The values of a link as the control writes them."""
+    write = given.get("format_func", str)
+    names = {str(option): str(write(option)) for option in given["options"]}
+    earlier = {name: names[str(option)] for name, option in former.items()}
+    return [value if value in names.values() else names.get(value, earlier.get(value, value)) for value in values]
 
 
 def give(state: Mapping[str, Any]) -> None:
@@ -69,7 +82,7 @@ def _drop(key: str, values: list[str], bad: list[str], reason: str) -> None:
 
 def _bad(kind: str, given: Mapping[str, Any], values: list[str]) -> tuple[list[str], str]:
     """The values that cannot be used, and why."""
-    if kind in ("multiselect", "pills", "segmented_control", "radio", "selectbox", "select_slider"):
+    if kind in _CHOICES:
         return _bad_choices(kind, given, values)
     wanted = len(given["value"]) if isinstance(given.get("value"), (tuple, list)) else 1
     if len(values) != wanted:

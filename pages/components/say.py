@@ -61,11 +61,12 @@ def _plain_text(text: Any) -> str:
 def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -> Callable[..., Any]:
     """Streamlit's function with these parameters made literal where they are plain text; `on` says in which place.
 
-    `options` is what each option goes through: `shown` where Streamlit renders it, else one plain line.
+    `options` is what each option goes through: `shown` where Streamlit renders it, else one plain line. `former` gives the
+    options by names that links had for them.
     """
     signature = inspect.signature(getattr(st, name))
 
-    def call(*args: Any, on: Any = st, **kwargs: Any) -> Any:
+    def call(*args: Any, on: Any = st, former: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs)
         for text in texts:
             value = given.arguments.get(text)
@@ -74,7 +75,7 @@ def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -
         if options is not None:
             write = given.arguments.get("format_func", lambda option: option)
             given.arguments["format_func"] = lambda option: options(write(option))
-        note = links.review(name, given.arguments)
+        note = links.review(name, given.arguments, former)
         if note is None:
             return getattr(on, name)(*given.args, **given.kwargs)
         label = Markdown(given.arguments["label"])

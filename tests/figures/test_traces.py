@@ -376,7 +376,7 @@ def test_bins_fill_up_and_what_is_above_one_is_drawn_as_too_much():
     assert (over.base, over.y) == (1, pytest.approx((0, 0, 0.06)))
     assert (tuple(own.x), tuple(own.width), level.y) == ((1, 2.5, 4.5), (1, 2, 2), (1.06,))
     assert fig.layout.shapes[0].y0 == 1
-    assert [frame.name for frame in fig.frames] == ["bin 1", "bins 1 to 3", "bins 1 to 5"]
+    assert [frame.name for frame in fig.frames] == ["bin 1 holds 0.9", "bins 1 to 3 hold 0.98", "bins 1 to 5 hold 1.06"]
     assert [trace.y for trace in fig.frames[1].data] == [(0.9, 0.9, 0), pytest.approx((0, 0.08, 0)), (0, 0, 0), (0.98,)]
 
 

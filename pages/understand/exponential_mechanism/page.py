@@ -25,18 +25,18 @@ with st.sidebar:
         "Decision stumps of real data", key="em_stumps", bind="query-params", persist_state="session",
         help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",
     )  # fmt: skip
-    n = 100 if stumps else int(controls.log_slider("Records n", 10, 1000, 100, key="em_n"))
+    n = 100 if stumps else controls.count_slider("Records n", 1000, 100, key="em_n", low=10)
     centre, noise, hypotheses, draws, seed = 0.3, 0.1, 100, 200, 1
     if view == "line":
         centre = controls.linear_slider("Centre of the records", -1.0, 1.0, 0.3, step=0.05, key="em_centre")
     elif not stumps:
         noise = controls.linear_slider("Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, key="em_noise")
     if stumps:
-        hypotheses = 60 * int(controls.log_slider("Thresholds per column", 1, 50, 20, key="em_points"))
+        hypotheses = 60 * controls.count_slider("Thresholds per column", 50, 20, key="em_points")
     elif view == "finite":
-        hypotheses = int(controls.log_slider(md("Classifiers in the list |H|"), 10, 1000, 100, key="em_hypotheses"))
+        hypotheses = controls.count_slider(md("Classifiers in the list |H|"), 1000, 100, key="em_hypotheses", low=10)
     else:
-        draws = int(controls.log_slider("Draws shown", 10, 1000, 200, key="em_draws"))
+        draws = controls.count_slider("Draws shown", 1000, 200, key="em_draws", low=10)
         seed = views.rain_number()
 
 state = views.ExponentialView(view, epsilon, delta, n, centre, noise, hypotheses, draws, seed, stumps)

@@ -98,7 +98,7 @@ def chosen(epsilon: float) -> Descent:
     """The sidebar's controls."""
     return Descent(
         epsilon,
-        int(controls.log_slider("Records n", 50, 2000, 500, key="ll_people")),
-        int(controls.log_slider("Dimension d", 1, 50, 5, key="ll_dimension")),
-        int(controls.log_slider("Steps T", 1, 200, 50, key="ll_steps")),
+        controls.count_slider("Records n", 2000, 500, key="ll_people", low=50),
+        controls.count_slider("Dimension d", 50, 5, key="ll_dimension"),
+        controls.count_slider("Steps T", 200, 50, key="ll_steps"),
     )

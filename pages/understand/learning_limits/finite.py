@@ -107,8 +107,8 @@ def chosen(epsilon: float) -> Finite:
     """The sidebar's controls."""
     return Finite(
         epsilon,
-        int(controls.log_slider(md("Hypotheses |H|"), 2, 1000, 100, key="ll_size")),
-        int(controls.log_slider("Records n", 10, 10_000, 500, key="ll_n")),
+        controls.count_slider(md("Hypotheses |H|"), 1000, 100, key="ll_size", low=2),
+        controls.count_slider("Records n", 10_000, 500, key="ll_n", low=10),
         controls.log_slider("Failure probability β", 0.01, 0.5, 0.05, key="ll_beta"),
         controls.linear_slider(
             "Share of wrong labels", 0.0, 0.45, 0.1, step=0.05, key="ll_noise", help="0 is the realisable setting"

@@ -85,6 +85,6 @@ class Sampling:
 def chosen() -> Sampling:
     """The sidebar's controls."""
     return Sampling(
-        int(controls.log_slider("Dimension d", 1, 50, 5, key="ll_dimension")),
+        controls.count_slider("Dimension d", 50, 5, key="ll_dimension"),
         controls.log_slider("Inverse temperature k", *RANGE, 50.0, key="ll_k"),
     )

@@ -133,7 +133,7 @@ def chosen() -> Squeezed:
     slider = controls.linear_slider
     ridge = slider("Ridge λ₀", 0.0, 1.0, 0.2, step=0.05, key="ll_ridge", help="Adds (λ₀/2)y² to f")
     x = slider(
-        "Touching point x", -4.0, 4.0, 1.0, step=0.1, key=TOUCH, help="Also the dark handle on the curve: drag it."
+        "Touching point x", -4.0, 4.0, 1.0, step=0.1, key=TOUCH, help="Also the large handle on the curve: drag it."
     )
     z = slider(
         "Chord from x to z", -4.0, 4.0, -3.0, step=0.1, key="ll_z", help="f is convex where no chord is cut by it."
@@ -173,7 +173,7 @@ def _picture(shown: Squeezed) -> None:
             HEIGHTS, "f", figures.SHAPE, convexity.SHAPE_HANDLES, shown.shape, 0.0, convexity.SHAPE_HIGHEST, 0.05, lift=lift
         )  # fmt: skip
         handles = [pulling, touching]
-    hint = "Drag the dark handle along the curve" + (
+    hint = "Drag the large handle along the curve" + (
         ", the blue ones (they pull the curve) up and down, or sweep over the picture. Arrow keys work too."
         if shown.drawn
         else ", or use the arrow keys."

@@ -48,15 +48,21 @@ def answers(state: views.ObjectiveView) -> list[Metric]:
     beyond = exact > allowed
     return [
         Metric(
-            f"δ at ε = {number(state.epsilon)}, this loss", probability_from_log(exact),
+            f"δ at ε = {number(state.epsilon)}, round loss", probability_from_log(exact),
             f"{times(math.exp(min(exact - allowed, 700.0)))} the GLM curve", worse=beyond or None,
         ),
-        Metric("Tight, if it were a GLM", probability_from_log(allowed), "exceeded" if beyond else "not exceeded here"),
+        Metric(
+            "Tight, if it were a GLM", probability_from_log(allowed), "exceeded" if beyond else "not exceeded here",
+            help="GLM: generalised linear model, whose losses have the form f(xᵀθ).",
+        ),
         Metric(
             md("Thm E.1, any convex loss"),
             probability_from_log(float(general.log_delta(state.epsilon))) if general.says_something(state.epsilon) else "no guarantee",
         ),
-        Metric("E|bᵀ∇ℓ| ÷ Lσ, at most", number(loss.pull), f"{number(math.sqrt(2 / math.pi))} for a GLM"),
+        Metric(
+            "E|bᵀ∇ℓ| ÷ Lσ, at most", number(loss.pull), f"{number(math.sqrt(2 / math.pi))} for a GLM",
+            help="How far the record's gradient can point against the noise b, on average.",
+        ),
     ]  # fmt: skip
 
 
@@ -73,7 +79,8 @@ def observations(state: views.ObjectiveView) -> list[str]:
         ),
         md(
             "**What follows.** The analysis of generalised linear models does not cover this loss, and in many parameters its curve is "
-            "exceeded; Theorem E.1 pays d times the log term and χ_d in place of |N(0, 1)|. In one parameter every loss is a "
+            "exceeded; Theorem E.1 pays d times the log term, and the length of d standard normals in "
+            "place of |N(0, 1)|. In one parameter every loss is a "
             "generalised linear model, and the curve holds."
         ),
     ]

@@ -17,7 +17,7 @@ with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="op", sources=presets.SOURCES)
     view = say.segmented_control(
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="profile", required=True,
-        key="op_view", bind="query-params", persist_state="session",
+        key="op_view", former=views.FORMER, bind="query-params", persist_state="session",
     )  # fmt: skip
     plan = plan_controls() if view == "calibration" else CalibrationTarget()
     place = variables.choose() if view == "variables" else (0.5, 0.5)
@@ -44,7 +44,7 @@ with st.sidebar:
     )  # fmt: skip
     dimension = 1
     if view == "beyond" or set(views.USE_DIMENSION) & set(shown):
-        dimension = int(controls.log_slider(md("Parameters d (lecture, C.1, E.1)"), 1, 1000, 10, key="op_dimension"))
+        dimension = controls.count_slider(md("Parameters d (lecture, C.1, E.1)"), 1000, 10, key="op_dimension")
     epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")

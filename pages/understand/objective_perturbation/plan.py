@@ -21,8 +21,8 @@ def plan_controls() -> CalibrationTarget:
     """Sliders for the assumptions of a calibration."""
     return CalibrationTarget(
         controls.log_slider("Target ε", 0.05, 8.0, 1.0, key="op_target"),
-        int(controls.log_slider("Records n", 100, 1_000_000, 10_000, key="op_n")),
-        int(controls.log_slider("Dimension d", 1, 1000, 40, key="op_d")),
+        controls.count_slider("Records n", 1_000_000, 10_000, key="op_n", low=100),
+        controls.count_slider("Dimension d", 1000, 40, key="op_d"),
         controls.log_slider("Comparator norm B", 0.1, 100.0, 3.0, key="op_norm", help=md("Assumed ‖θ*‖; never measured")),
         controls.log_slider(
             "Clip derivatives at C (share of L)", 0.01, 1.0, 1.0, key="op_clip",

@@ -41,7 +41,7 @@ def too_early(state: views.ObjectiveView) -> str:
 def draw(state: views.ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     """δ(ε) with and without a solver that stops, and ε against σ_out."""
     mode, sampled, budgets = cards.theme_mode(), [], []
-    for bound, name, points in (("tight", "Tight, stopped", 17), ("renyi", "Thm 4.1", 41)):
+    for bound, name, points in (("tight", "Stopped", 17), ("renyi", "Thm 4.1", 41)):
         sampled.append(views.profile_curve(state, bound, cache.shared))
         whole = stopped_solver(state, bound)
         sampled.append(cache.shared(curves.guarantee_curve, name, whole, state.epsilon_max, points=61))

@@ -10,7 +10,7 @@ from dpcore.profiles import curves
 from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, times
+from pages.components.words import count, number, probability_from_log, times
 from pages.understand.objective_perturbation import beyond, sampling, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
@@ -158,7 +158,7 @@ def _calibration(state: ObjectiveView) -> list[Metric]:
         Metric(
             "Its risk per record",
             number(best.predicted_risk / state.plan.n),
-            f"n = {number(state.plan.n)}, d = {state.plan.dimension}",
+            f"n = {count(state.plan.n)}, d = {state.plan.dimension}",
         ),
     ]
 

@@ -21,8 +21,10 @@ from pages.components.say import md
 from pages.components.words import number
 from pages.understand.objective_perturbation.plan import CalibrationTarget
 
-VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped solver", "calibration": "Calibrate",
-         "walk": "How tight works", "variables": "Density of θ", "sampled": "Sampled records", "beyond": "Beyond GLMs"}  # fmt: skip
+VIEWS = {"profile": "δ(ε)", "renyi": "Rényi", "stopping": "Stopped", "calibration": "Calibrate",
+         "walk": "Worst loss", "variables": "Density", "sampled": "Sampled", "beyond": "No GLM"}  # fmt: skip
+FORMER = {"Stopped solver": "stopping", "How tight works": "walk", "Density of θ": "variables",
+          "Sampled records": "sampled", "Beyond GLMs": "beyond"}  # fmt: skip
 BOUNDS = {
     "tight": "Tight",
     "hockey_stick": "Thm 3.1",
@@ -39,7 +41,7 @@ BOUNDS_HELP = (
     "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, below which nothing can go."
 )
 USE_DIMENSION = ("linearised", "lecture", "non_glm")
-NOTES = {"half_normal": "reference, no guarantee"}
+NOTES = {"half_normal": "reference only"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
 POINTS = 121  # of each curve: as smooth as a chart of half a page can show
 RANGES = {"sigma": (0.1, 1000.0), "lam": (0.01, 1000.0), "tau": (1e-6, 1.0), "sigma_out": OUTPUT_NOISES}
@@ -92,7 +94,7 @@ class ObjectiveView:
     def note(self, bound: str) -> str:
         """What a curve is, where its kind alone does not say it."""
         if bound == "linearised" and self.dimension > 1:
-            return "claimed; proven for d = 1"
+            return "for d = 1 only"
         return NOTES.get(bound, "")
 
     def mechanism(self, bound: str) -> ObjectivePerturbation:

@@ -120,7 +120,7 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
     if view == "renyi":
         said = [
             md(
-                "**ObjPert and half-normal differ by the leading term −log(1 − β/λ) only**, which vanishes as λ grows; the half-normal "
+                "**Theorem 3.2 and half-normal differ by the leading term −log(1 − β/λ) only**, which vanishes as λ grows; the half-normal "
                 "curve meets the Gaussian one only at large α."
             ),
             _renyi_gaps(state),

@@ -44,7 +44,16 @@ def page():
         "whole": say.slider("whole", 0, 10, 3, key="whole", **keep),
         "range": say.slider("range", 0.0, 1.0, (0.2, 0.8), key="range", **keep),
         "steps": say.select_slider("steps", [1, 2, 3], value=2, key="steps", **keep),
-        "one": say.segmented_control("one", ["a", "b"], default="a", required=True, key="one", **keep),
+        "one": say.segmented_control(
+            "one",
+            ["a", "b"],
+            format_func={"a": "a", "b": "bee"}.get,
+            former={"wasp": "b"},
+            default="a",
+            required=True,
+            key="one",
+            **keep,
+        ),
         "box": say.selectbox("box", ["p", "q"], key="box", **keep),
         "several": say.pills("several", ["u", "v", "w"], selection_mode="multi", default=["u"], key="several", **keep),
         "many": say.multiselect("many", ["u", "v"], key="many", **keep),
@@ -111,6 +120,26 @@ def test_the_good_part_of_a_link_is_kept():
     assert {key: found[key] for key in ("steps", "number", "one", "flag", "text", "whole")} == {
         "steps": 3, "number": 4, "one": "b", "flag": True, "text": "7,8", "whole": 5,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["bee", "b", "wasp"])
+def test_a_link_names_an_option_as_shown_by_its_key_or_by_an_earlier_name(name):
+    app, found, said = opened(one=name)
+    assert (found["one"], said, app.query_params["one"]) == ("b", {}, "bee")
+
+
+@pytest.mark.parametrize("written", ["10\u202f000", "10000", "10⁴"])
+def test_a_count_is_found_as_written_now_and_before(written):
+    def counted():
+        from pages.components import controls
+
+        assert controls.count_slider("n", 20_000, 5, key="n") == 10_000
+
+    app = AppTest.from_function(counted, default_timeout=30)
+    app.query_params["n"] = written
+    app.run()
+    assert not app.exception
+    assert not app.warning
 
 
 def test_the_sentence_stays_until_something_is_chosen_and_the_control_is_bound_again():
