@@ -111,7 +111,7 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int 
     fig.add_heatmap(
         x=picture.axis, y=picture.axis, z=picture.density, name="density", colorscale=SEQUENTIAL[mode],
         hovertemplate="density %{z:.3g}<extra></extra>",
-        colorbar={"title": "density", "thickness": 12, "len": 0.9},
+        colorbar={"title": {"text": "density", "font": {"size": 14}}, "thickness": 12, "len": 0.9},
     )  # fmt: skip
     fig.add_scatter(
         x=draws[:, 0], y=draws[:, 1], mode="markers", name="draws", hoverinfo="skip",
@@ -119,7 +119,7 @@ def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int 
     )  # fmt: skip
     fig.update_layout(hovermode="closest", showlegend=False, margin={"t": 20})
     fig.update_xaxes(title_text="parameter θ₁", range=[-1, 1], constrain="domain", showgrid=False)
-    fig.update_yaxes(title_text="parameter θ₂", range=[-1, 1], scaleanchor="x", showgrid=False)
+    fig.update_yaxes(title_text="parameter θ₂", range=[-1, 1], scaleanchor="x", constrain="domain", showgrid=False)
     return fig
 
 

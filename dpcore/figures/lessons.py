@@ -103,6 +103,7 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
     if key in _WANTED:
         level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
+        fig.layout.annotations[-1].bgcolor = THEMES[mode].background
     return fig
 
 

@@ -33,8 +33,8 @@ COLORS = {
     "Spread": SKY,
     "Total, measured": BLUE,
     "Bound on the mean": GREEN,
-    "Bound w.p. 1 − ρ, χ²": ORANGE,
-    "Without smoothness, χ²": "#8C6D31",
+    "Bound by χ²": ORANGE,
+    "Without smoothness": "#8C6D31",
     "Bound of the lecture": VERMILLION,
     "Noise in objective": "#882255",
 }

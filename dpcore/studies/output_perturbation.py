@@ -130,8 +130,8 @@ class LambdaSweep:
             Curve("Spread", self.lam, self.spread, Bound.ESTIMATE, "noise"),
             Curve("Total, measured", self.lam, self.bias + self.spread, Bound.ESTIMATE, "mean over draws"),
             Curve("Bound on the mean", self.lam, self.mean_bound, Bound.UPPER),
-            Curve("Bound w.p. 1 − ρ, χ²", self.lam, self.sharper, Bound.UPPER),
-            Curve("Without smoothness, χ²", self.lam, self.lipschitz_bound, Bound.UPPER),
+            Curve("Bound by χ²", self.lam, self.sharper, Bound.UPPER),
+            Curve("Without smoothness", self.lam, self.lipschitz_bound, Bound.UPPER),
             Curve("Bound of the lecture", self.lam, self.bound, Bound.UPPER),
         ]
 

@@ -10,6 +10,7 @@ import streamlit as st
 from dpcore.mechanisms import MechanismEntry, Parameter
 from dpcore.profiles import PrivacyProfile
 from pages.components import say
+from pages.components.say import md
 from pages.components.words import number, power_of_ten
 
 _STEPS = (
@@ -17,9 +18,9 @@ _STEPS = (
     4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5,
 )  # fmt: skip
 DELTA = "δ of (ε, δ)"
-DELTA_HELP = (
-    "P(S) ≤ e^ε Q(S) + δ for every set S of outputs. δ is the mass of the losses beyond ε, each loss ω counted with weight "
-    "1 − exp(ε − ω). It is not the probability that ε is exceeded: that is larger."
+DELTA_HELP = md(
+    "$P(S) \\le e^{\\varepsilon} Q(S) + \\delta$ for every set S of outputs. δ is the mass of the losses beyond ε, each loss ω "
+    "counted with weight $1 - e^{\\varepsilon - \\omega}$. It is not the probability that ε is exceeded: that is larger."
 )
 DIRECTION_WORDS = {"both": "worse of the two", "add": "record added", "remove": "record removed"}
 
@@ -65,7 +66,7 @@ def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1,
         label,
         options=values,
         value=int(nearest(values, default)),
-        format_func=lambda count: f"{count:,}".replace(",", "\u202f"),
+        format_func=lambda count: f"{int(count):,}".replace(",", "\u202f"),
         former={number(value): value for value in values},
         key=key,
         help=help,

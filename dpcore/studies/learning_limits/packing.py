@@ -191,7 +191,7 @@ def success_curves(bins: int, epsilon: float, counts: np.ndarray, edits: int = 2
     """Worst-case success against n: the limit of the packing argument, and every learner in `PACKING_LEARNERS`."""
     counts = np.asarray(counts, dtype=float)
     packings = [Packing(bins, int(n), epsilon, edits) for n in counts]
-    curves = [Curve("Limit for every learner", counts, np.array([one.limit for one in packings]), Bound.UPPER)]
+    curves = [Curve("Limit for all", counts, np.array([one.limit for one in packings]), Bound.UPPER)]
     for key, (name, _) in PACKING_LEARNERS.items():
         curves.append(Curve(name, counts, np.array([worst_success(one, key) for one in packings])))
     return curves

@@ -27,6 +27,7 @@ METHODS = {
 }
 MOST_RUNS = composition.PLAYED[-1]
 _WIDE = 2e-4  # relative width of ε from which on the page says why
+_LOOSER = 1.005  # times the certified ε, from which on an accountant is called worse
 _DIGITS = 7  # of both ends, that fit below a number on a card
 CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
 COMPARED = ("renyi", "basic", "advanced")
@@ -216,9 +217,7 @@ def _pipeline_cards(state: CompositionView, answer: Answer, at: str) -> list[car
     for method in COMPARED:
         if method in state.methods:
             value = state.epsilon_at(method)
-            row.append(
-                cards.Metric(f"{METHODS[method]}: ε at {at}", number(value, 4), _compared(value, high), worse=True)
-            )
+            row.append(cards.Metric(f"{METHODS[method]}: ε at {at}", number(value, 4), **_compared(value, high)))
     if len(row) < 3:
         steps = sum(count for _, count in state.parts)
         row.append(cards.Metric("Steps composed", f"{steps:,}".replace(",", "\u202f")))
@@ -234,8 +233,9 @@ def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
     return bracket.log_delta(epsilon)
 
 
-def _compared(value: float, reference: float) -> str | None:
-    return f"{times(value / reference)} PLD" if reference > 0 and math.isfinite(value) else None
+def _compared(value: float, reference: float) -> dict[str, Any]:
+    said = f"{times(value / reference)} PLD" if reference > 0 and math.isfinite(value) else None
+    return {"comparison": said, "worse": value > _LOOSER * reference or None}
 
 
 def interval(low: float, high: float) -> str:

@@ -15,7 +15,7 @@ from dpcore.profiles import curves
 from dpcore.studies import exponential
 from pages.components import cache, cards, export, say
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import count, number, times
 
 EPSILONS = (0.1, 8.0)
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
@@ -102,7 +102,7 @@ def metrics(state: ExponentialView) -> None:
         found = state.finite()
         base = found.excess("exponential")
         cards.metric_row(
-            [cards.Metric("Errors of the best", number(float(min(found.errors))), f"of {569 if state.stumps else state.n} records")]
+            [cards.Metric("Errors of the best", count(float(min(found.errors))), f"of {569 if state.stumps else state.n} records")]
             + [
                 cards.Metric(words, f"{number(found.excess(method))} extra",
                              None if method == "exponential" or not base else f"{times(found.excess(method) / base)} exponential")

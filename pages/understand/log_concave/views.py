@@ -167,9 +167,9 @@ def observations(pair: Pair, epsilon: float) -> list[str]:
             "long as both are curved by μ."
         ),
         md(
-            "**Two curves, one guarantee.** δ(P‖Q) = {} is the most by which Q(S) can exceed e^ε P(S), δ(Q‖P) = {} the most by which "
-            "P(S) can exceed e^ε Q(S). The theorem bounds both by the same curve. Either data set may be the one with the record, so "
-            "the privacy of a mechanism is the larger: {}.",
+            "**Two curves, one guarantee.** δ(P‖Q) = {} is the most by which Q(S) can exceed $e^{{\\varepsilon}}P(S)$, δ(Q‖P) = {} the "
+            "most by which P(S) can exceed $e^{{\\varepsilon}}Q(S)$. The theorem bounds both by the same curve. Either data set may be "
+            "the one with the record, so the privacy of a mechanism is the larger: {}.",
             *map(number, deltas.values()),
             number(max(deltas.values())),
         ),
