@@ -26,6 +26,7 @@ _WANTED = {
     "limits": (0.9, "wanted: 0.9"),
 }
 AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
+_LIFT = 55  # pixels of a name above its line
 _PLACES = ["top center"] * 8
 _PLACES[0], _PLACES[1], _PLACES[6] = (
     "bottom center",
@@ -104,6 +105,10 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
         level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
         fig.layout.annotations[-1].bgcolor = THEMES[mode].background
+        if key == "composition":  # the curve runs close above the line
+            fig.layout.annotations[-1].update(
+                showarrow=True, arrowhead=0, arrowcolor=THEMES[mode].muted, x=0.9, ax=0, ay=-_LIFT
+            )
     return fig
 
 

@@ -93,7 +93,7 @@ def questions(count: float) -> Reading:
     single = _composed(1)
     shown = (
         Curve("exact", np.arange(1, 41), exact),
-        Curve("sum of the ε of each", np.arange(1, 41), single * np.arange(1, 41), Bound.UPPER),
+        Curve("ε added up", np.arange(1, 41), single * np.arange(1, 41), Bound.UPPER),
     )
     over, next_over = _composed(k) > _BUDGET, _composed(k + 1) > _BUDGET
     most = int((exact <= _BUDGET).sum())
