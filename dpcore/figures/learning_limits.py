@@ -100,7 +100,7 @@ def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
     play(fig, frames, said, mode, milliseconds=80)
     fig.update_layout(barmode="overlay", bargap=0, hovermode="closest")
     fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
-    fig.update_yaxes(title_text="probability they must hold", range=[0, max(1.15, 1.08 * tops[-1])])
+    fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.08 * tops[-1])])
     return fig
 
 

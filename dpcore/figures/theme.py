@@ -142,12 +142,18 @@ def _recoloured(part: Any, colors: dict[str, str]) -> Any:
 def for_the_last_row(source: go.Figure) -> go.Figure:
     """The same figure for a lecture hall: type of at least 22 pixels, lines and marks half as large again.
 
-    A legend above the picture hangs from the window's edge: beside the picture it stays where it was before the window grew.
+    The legend keeps to the window's upper or lower edge, in as few rows as its names need; a figure that had none beside another
+    with the same curves gets one, because it stands alone.
     """
     found = source.to_plotly_json()
     fig = go.Figure({**found, "data": _enlarged(found["data"], "data"), "layout": _enlarged(found["layout"], "layout")})
-    if (fig.layout.legend.y or 1) > 0:
-        fig.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
+    below = (fig.layout.legend.y or 1) < 0
+    fig.update_layout(
+        legend={"yref": "container", "y": 0 if below else 1, "yanchor": "bottom" if below else "top"}
+        | {"entrywidth": None, "entrywidthmode": None}
+    )
+    if sum(bool(trace.name) for trace in fig.select_traces({"type": "scatter"})) > 1:
+        fig.layout.showlegend = None
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
         if axis.tickvals and (step := math.ceil(len(axis.tickvals) / _LABELS)) > 1:
             axis.update(tickvals=axis.tickvals[::step], ticktext=axis.ticktext and axis.ticktext[::step])

@@ -104,7 +104,13 @@ def test_a_figure_for_the_last_row():
     axis = theme.for_the_last_row(fig).layout.yaxis
     assert (axis.tickvals, axis.ticktext) == (fig.layout.yaxis.tickvals[::2], tuple(labels[::2]))
     below = theme.for_the_last_row(fig.update_layout(legend={"y": -0.2, "yanchor": "top"})).layout.legend
-    assert (below.yref, below.y) == (None, -0.2)
+    assert (below.yref, below.y, below.yanchor) == ("container", 0, "bottom")
+
+
+def test_a_figure_that_stands_alone_has_its_own_legend():
+    fig = theme.figure("light").update_layout(showlegend=False).add_scatter(y=[1, 2], name="a")
+    assert theme.for_the_last_row(fig).layout.showlegend is False
+    assert theme.for_the_last_row(fig.add_scatter(y=[2, 1], name="b")).layout.showlegend is None
 
 
 def test_a_figure_taken_away_is_light_all_through():
