@@ -26,6 +26,7 @@ _WANTED = {
     "limits": (0.9, "wanted: 0.9"),
 }
 AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
+_RINGS = (20, 26, 32)  # pixels across
 _LIFT = 55  # pixels of a name above its line
 _PLACES = ["top center"] * 8
 _PLACES[0], _PLACES[1], _PLACES[6] = (
@@ -104,7 +105,7 @@ def _axes(key: str, mode: str, height: int) -> go.Figure:
     if key in _WANTED:
         level, words = _WANTED[key]
         reference_line(fig, mode, y=level, text=words)
-        fig.layout.annotations[-1].bgcolor = THEMES[mode].background
+        fig.layout.annotations[-1].update(bgcolor=THEMES[mode].background, yshift=2)
         if key == "composition":  # the curve runs close above the line
             fig.layout.annotations[-1].update(
                 showarrow=True, arrowhead=0, arrowcolor=THEMES[mode].muted, x=0.9, ax=0, ay=-_LIFT
@@ -133,15 +134,19 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
     """
     fig = figure(mode, height=height)
     fig.add_scatter(
-        x=found.leverage, y=found.residual, mode="markers+text", textposition=_PLACES, cliponaxis=False,
-        text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
-        marker={"size": 13, "color": PURPLE}, name="patients", textfont={"color": THEMES[mode].text},
+        x=found.leverage, y=found.residual, mode="markers", cliponaxis=False, marker={"size": 13, "color": PURPLE}, name="patients",
         hovertemplate="leverage %{x:.3g}<br>residual %{y:.3g}<extra></extra>",
-        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}, "textfont": {"color": THEMES[mode].text}},
+        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
     )  # fmt: skip
-    rings = [(at, "chosen", THEMES[mode].text, 20)]
+    fig.add_scatter(  # names as far from their place as the widest ring
+        x=found.leverage, y=found.residual, mode="markers+text", textposition=_PLACES, cliponaxis=False, hoverinfo="skip",
+        text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
+        marker={"size": _RINGS[1 if guess is None else -1], "opacity": 0}, showlegend=False, textfont={"color": THEMES[mode].text},
+        selected={"marker": {"opacity": 0}}, unselected={"marker": {"opacity": 0}, "textfont": {"color": THEMES[mode].text}},
+    )  # fmt: skip
+    rings = [(at, "chosen", THEMES[mode].text, _RINGS[0])]
     if guess is not None:
-        rings += [(guess, "your guess", ORANGE, 26), (found.most, "the answer", GREEN, 32)]
+        rings += [(guess, "your guess", ORANGE, _RINGS[1]), (found.most, "the answer", GREEN, _RINGS[2])]
     for row, name, color, size in rings:
         fig.add_scatter(
             x=[found.leverage[row]], y=[found.residual[row]], mode="markers", name=plain(name), hoverinfo="skip",

@@ -172,6 +172,8 @@ def _enlarged(value: Any, name: str) -> Any:
     for holder, key, factor in (("line", "width", _THICKER), ("marker", "size", _THICKER)):
         if name == holder and isinstance(found.get(key), (int, float)):
             found[key] *= factor
+    if "ticklabelstandoff" in found:
+        found["ticklabelstandoff"] = round(_ENLARGED * found["ticklabelstandoff"])
     if name in ("margin", "pad"):
         found = {side: _WIDER * wide for side, wide in found.items() if wide is not None}
     return found
