@@ -130,7 +130,7 @@ def test_a_bound_that_says_nothing_says_so(key):
     names, make, *_ = DRAWN[key]
     silent = Curve(names[1], X, np.full(3, np.nan), Bound.UPPER)
     fig = make([Curve(names[0], X, X), silent])
-    assert fig.data[1].name in (f"{names[1]} — no guarantee", f"{names[1]} — out of range")
+    assert fig.data[1].name in (f"{names[1]} — no guarantee", f"{names[1]} — nothing in this range")
     assert fig.data[0].name == f"{names[0]} — exact"
 
 

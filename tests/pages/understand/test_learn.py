@@ -67,7 +67,7 @@ def test_nothing_is_told_before_the_guess_and_then_the_guess_stands_beside_the_t
     traces = drawn(app)
     assert [len(shown) for shown in (app.metric, app.info, app.success, app.tabs)] == [0, 0, 0, 0]
     if key == "exposed":
-        assert traces["patients"]["text"] == [str(i) for i in range(1, 9)]
+        assert traces["numbers"]["text"] == [str(i) for i in range(1, 9)]
     else:
         assert set(traces) <= {"your guess"}
     app.button(key="learn_commit").click().run()
