@@ -140,8 +140,8 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
     )  # fmt: skip
     fig.add_scatter(  # names as far from their place as the widest ring
         x=found.leverage, y=found.residual, mode="markers+text", textposition=_PLACES, cliponaxis=False, hoverinfo="skip",
-        text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
-        marker={"size": _RINGS[1 if guess is None else -1], "opacity": 0}, name="numbers", showlegend=False, textfont={"color": THEMES[mode].text},
+        name="numbers", text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
+        marker={"size": _RINGS[1 if guess is None else -1], "opacity": 0}, showlegend=False, textfont={"color": THEMES[mode].text},
         selected={"marker": {"opacity": 0}}, unselected={"marker": {"opacity": 0}, "textfont": {"color": THEMES[mode].text}},
     )  # fmt: skip
     rings = [(at, "chosen", THEMES[mode].text, _RINGS[0])]
