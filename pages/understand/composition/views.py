@@ -12,17 +12,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
-from dpcore.accountants.published import published_epsilon
 from dpcore.figures import composition as figures
 from dpcore.profiles import Bound, curves
 from dpcore.studies import composition
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
-from pages.understand.composition import pipeline
+from pages.understand.composition import growth, pipeline
 from pages.understand.composition.state import CERTIFIED, METHODS, CompositionView, log_delta_of
 
-GROWTH_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = 121
 _WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
 _DRAWN = "PLD is drawn to a relative 10⁻³ in δ, or as near as a short transform comes; the cards are certified with a long one."
@@ -102,11 +100,11 @@ def _round_up(value: float) -> float:
 
 def _loss(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     laws = cache.shared(composition.drift, state.parts, state.epsilon, state.direction)
-    growth = cache.shared(composition.growth_of_repeats, "PLD", state.parts, state.delta)
+    repeats = cache.shared(composition.growth_of_repeats, "PLD", state.parts, state.delta)
     mode = cards.theme_mode()
     drawn = {
         "Privacy loss": figures.drift_figure(laws, mode, epsilon=state.epsilon),
-        "Growth": figures.roots_figure(growth, mode),
+        "Growth": figures.roots_figure(repeats, mode),
     }
     left, right = st.columns([3, 2], gap="small")
     with left:
@@ -150,46 +148,10 @@ def _growth(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]
     found, refused = state.supported()
     if not found:
         _choose_one()
-    bar = say.progress(0.0, "Composing")
-    sampled = []
-    for i, method in enumerate(found):
-        values = []
-        for j, times_run in enumerate(GROWTH_COUNTS):
-            say.progress((i + j / len(GROWTH_COUNTS)) / len(found), f"{METHODS[method]}, {times_run} times", on=bar)
-            try:
-                pair = cache.shared(composition.repeated_epsilon, state.parts, method, times_run, state.delta)
-            except dp.UnsupportedError as error:
-                refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
-                pair = (math.nan, math.nan)
-            values.append(pair[1])
-        bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
-        curve = composition.growth_curve(METHODS[method], bound, GROWTH_COUNTS, values)
-        sampled.append(replace(curve, note=CERTIFIED) if method == "pld" else curve)
-    sampled += _published(state)
-    bar.empty()
-    drawn = {"Growth": figures.growth_figure(sampled, cards.theme_mode())}
-    export.chart(
-        drawn["Growth"], key="co_chart_growth", alt="Epsilon at the target delta against the number of repetitions"
-    )
+    sampled, drawn = growth.draw(state, found, refused)
     _said_of_curves(_DRAWN)
     _refusals(refused)
-    return drawn, curves.table(sampled, "repetitions", "epsilon")
-
-
-def _published(state: CompositionView) -> list[curves.Curve]:
-    """The source's own composition of its bound, where the pipeline is one step of it."""
-    row = state.rows[0]
-    if len(state.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
-        return []
-    jump = -math.log1p(-row.values["smoothness"] / row.values["lam"])
-    try:
-        values = [
-            cache.shared(published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, state.delta)
-            for times_run in GROWTH_COUNTS
-        ]
-    except dp.DPError:
-        return []
-    return [composition.growth_curve("Source, D.11", Bound.UPPER, GROWTH_COUNTS, values)]
+    return {"Growth": drawn}, curves.table(sampled, "repetitions", "epsilon")
 
 
 def _renyi(state: CompositionView) -> tuple[dict[str, go.Figure], pd.DataFrame]:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -13,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.mechanisms import STEPS
 from dpcore.studies import composition
-from pages.components import cards
+from pages.components import cards, export
 from pages.components.words import number, probability_from_log
-from pages.understand.composition import background, presets, state, views
+from pages.understand.composition import background, growth, presets, state
 from pages.understand.composition.state import METHODS, VIEWS, interval
 from tests.pages.tabs import code, opened, program, run
 
@@ -184,8 +185,16 @@ def test_the_noise_found_meets_the_target_and_no_less_does():
 
 @pytest.mark.parametrize("view", ["accountants", "growth"])
 def test_pld_is_called_the_same_in_every_view(monkeypatch, view):
-    monkeypatch.setattr(views, "GROWTH_COUNTS", (1, 2))
+    monkeypatch.setattr(growth, "COUNTS", (1, 2))
+    monkeypatch.setattr(growth, "_EVERY", -1.0)
+    drawn, chart = [], export.chart
+    monkeypatch.setattr(export, "chart", lambda fig, **options: drawn.append(fig) or chart(fig, **options))
     app = opened(PAGE, "co_tab", "Data", **{**ROWS, "co_view": view, "co_methods": ["pld"]})
+    if view == "growth":  # the curve grows while it is computed, on an axis that stands still
+        curve = [next(trace for trace in fig.data if trace.name.startswith("PLD")) for fig in drawn]
+        assert [int(np.isfinite(one.y).sum()) for one in curve] == [1, 2, 2]
+        assert all(list(one.x) == [1, 2] for one in curve)
+        assert len(app.get("plotly_chart")) == 1
     traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
     assert [t["name"] for t in traces if t.get("name", "").startswith("PLD")] == ["PLD — certified upper side"]
     table = next(frame.value for frame in app.dataframe if "is" in frame.value)

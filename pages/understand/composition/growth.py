@@ -1,0 +1,78 @@
+"""ε of a pipeline that runs again and again, by every accountant: drawn as far as it is known."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import streamlit as st
+
+import dpcore as dp
+from dpcore.accountants.published import published_epsilon
+from dpcore.figures import composition as figures
+from dpcore.profiles import Bound, curves
+from dpcore.studies import composition
+from pages.components import cache, cards, export, say
+from pages.understand.composition.state import CERTIFIED, METHODS, CompositionView
+
+COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_EVERY = 0.3  # seconds between two drawings of what is known so far
+_ALT = "Epsilon at the target delta against the number of repetitions"
+
+
+def draw(state: CompositionView, methods: Iterable[str], refused: list[str]) -> tuple[list[curves.Curve], go.Figure]:
+    """The chart, drawn again and again while it is computed; a sentence is added for each accountant that gives up."""
+    place, bar, seen = st.empty(), say.progress(0.0, "Composing"), time.monotonic()
+    epsilon: dict[str, list[float]] = {method: [] for method in methods}
+    for done, times_run in enumerate(COUNTS):
+        say.progress(done / len(COUNTS), f"Composing {times_run} times", on=bar)
+        for method, values in epsilon.items():
+            try:
+                pair = cache.shared(composition.repeated_epsilon, state.parts, method, times_run, state.delta)
+            except dp.UnsupportedError as error:
+                refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
+                pair = (math.nan, math.nan)
+            values.append(pair[1])
+        if time.monotonic() - seen > _EVERY:
+            _show(place, _known(epsilon), f"co_chart_growth_{times_run}")
+            seen = time.monotonic()
+    bar.empty()
+    sampled = _known(epsilon) + _published(state)
+    return sampled, _show(place, sampled, "co_chart_growth")
+
+
+def _known(epsilon: dict[str, list[float]]) -> list[curves.Curve]:
+    """A curve for each accountant, with gaps where it is not yet known, so that the axis of k stands still."""
+    found = []
+    for method, values in epsilon.items():
+        bound = Bound.ESTIMATE if method == "saddle" else Bound.UPPER
+        padded = values + [math.nan] * (len(COUNTS) - len(values))
+        curve = composition.growth_curve(METHODS[method], bound, COUNTS, padded)
+        found.append(replace(curve, note=CERTIFIED) if method == "pld" else curve)
+    return found
+
+
+def _show(place: st.delta_generator.DeltaGenerator, sampled: list[curves.Curve], key: str) -> go.Figure:
+    drawn = figures.growth_figure(sampled, cards.theme_mode())
+    with place:
+        export.chart(drawn, key=key, alt=_ALT)
+    return drawn
+
+
+def _published(state: CompositionView) -> list[curves.Curve]:
+    """The source's own composition of its bound, where the pipeline is one step of it."""
+    row = state.rows[0]
+    if len(state.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
+        return []
+    jump = -math.log1p(-row.values["smoothness"] / row.values["lam"])
+    try:
+        values = [
+            cache.shared(published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, state.delta)
+            for times_run in COUNTS
+        ]
+    except dp.DPError:
+        return []
+    return [composition.growth_curve("Source, D.11", Bound.UPPER, COUNTS, values)]
