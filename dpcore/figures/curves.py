@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.figures.deck import Track, changing, moving, moving_point
+from dpcore.figures.deck import Track, changing, moving, moving_line, moving_point
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
@@ -248,6 +248,7 @@ def renyi_figure(
     fig.update_xaxes(title_text="Rényi order α", unifiedhovertitle_text="α = %{x:.3g}")
     fig.update_yaxes(title_text="D<sub>α</sub> (nats)")
     log_axis(fig.update_xaxes, max(curve.x[-1] for curve in curves))
+    fig.update_xaxes(range=_orders(curves))
     low, high = steady_ends(curves, 3, _RENYI_DECADES)
     log_axis(fig.update_yaxes, 10.0 ** (high - low))
     fig.update_yaxes(range=[low, high])
@@ -273,15 +274,22 @@ def tradeoff_tracks(
     return (*moving_curves(frames, colors), *lines, *moving_point(len(frames[0]) + 3, touch))
 
 
+def _orders(curves: Sequence[Curve]) -> list[float]:
+    """Ends of the axis of orders, as exponents."""
+    return [math.log10(min(curve.x[0] for curve in curves)), math.log10(max(curve.x[-1] for curve in curves))]
+
+
 def renyi_tracks(
-    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], touch: Sequence[Point]
+    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], touch: Sequence[Point], look_at: Sequence[float] = ()
 ) -> tuple[Track, ...]:
-    """What moves in `renyi_figure`: all its curves and the ring at each position, and the axis where it widens."""
+    """What moves in `renyi_figure`: curves, ring and the order looked at at each position, and axes where they widen."""
     ranges = [list(steady_ends(curves, 3, _RENYI_DECADES)) for curves in frames]
     steps = [max(1, math.ceil((high - low) / 6)) for low, high in ranges]
     return (
         *moving_curves(frames, colors),
         *moving_point(len(frames[0]), touch),
+        *(moving_line(0, look_at) if look_at else ()),
+        *changing("layout.xaxis.range", [_orders(curves) for curves in frames]),
         *changing("layout.yaxis.range", ranges),
         *changing("layout.yaxis.dtick", steps),
     )

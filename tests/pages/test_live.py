@@ -21,6 +21,8 @@ SIGMAS, BUDGETS, CURVATURES = (controls.round_values(*ends) for ends in ((0.2, 2
 CASES = {
     "noise of the first mechanism": ("understand/privacy_curves", {}, "pc_gaussian_sigma", SIGMAS, (0, 30, 54)),
     "a pure mechanism, its edge": ("understand/privacy_curves", {}, "pc_laplace_scale", controls.round_values(0.1, 20.0), (3, 40)),
+    "an order": ("understand/privacy_curves", {}, "pc_alpha", controls.round_values(1.1, 100.0), (0, 50)),
+    "a target": ("understand/privacy_curves", {}, "pc_delta", list(range(-15, 0)), (0, 12)),
     "where one looks": ("understand/privacy_curves", {}, "pc_epsilon", [i / 20 for i in range(161)], (0, 77)),
     "a budget on data": ("understand/output_perturbation", {}, "out_epsilon", controls.round_values(0.05, 20.0), (2, 70)),
     "draws and densities": ("understand/exponential_mechanism", {"em_draws": 500}, "em_epsilon", BUDGETS, (0, 50)),

@@ -8,20 +8,26 @@ from itertools import groupby
 import streamlit as st
 
 from dpcore.figures import curves as figures
-from dpcore.figures.deck import Deck
+from dpcore.figures.deck import Deck, differences
 from dpcore.mechanisms import MECHANISMS
 from dpcore.profiles import PrivacyProfile, curves
 from pages.components import controls, live
 from pages.components.words import number
-from pages.understand.privacy_curves.views import CHARTS, CurveView, Marked, marked, sampling
+from pages.understand.privacy_curves.views import CHARTS, ORDER_RANGE, CurveView, Marked, marked, sampling
 
+ORDERS, TARGETS = controls.round_values(*ORDER_RANGE), [float(f"1e{exponent}") for exponent in range(-15, 0)]
 POINT = "pc_point"  # the frames of what the pointer is at
 
 
 def offers(view: CurveView, shown: Sequence[str], prefix: str) -> dict[str, live.Offer]:
     """What moves with the sliders of each mechanism, and with that of ε."""
     still = replace(view, epsilon=0.0)
-    found: dict[str, live.Offer] = {f"{prefix}_epsilon": (epsilon_decks, still), POINT: (point_decks, still)}
+    found: dict[str, live.Offer] = {
+        f"{prefix}_epsilon": (epsilon_decks, still),
+        f"{prefix}_alpha": (order_decks, replace(view, order=ORDERS[0])),
+        f"{prefix}_delta": (target_decks, replace(view, delta=TARGETS[0])),
+        POINT: (point_decks, still),
+    }
     for key in shown:
         entry = MECHANISMS[key]
         values = {p.name: st.session_state[f"{prefix}_{key}_{p.name}"] for p in entry.parameters}
@@ -58,6 +64,41 @@ def epsilon_decks(view: CurveView) -> Iterator[live.Dealt | None]:
     """The ring on the profile and the lines it implies, at each ε."""
     values = [i / 20 for i in range(161)]
     yield from decks([replace(view, epsilon=value) for value in values], tuple(map(number, values)))
+
+
+def order_decks(view: CurveView) -> Iterator[live.Dealt | None]:
+    """The line in the Rényi chart at each order, and the curves where its axis widens."""
+    chart, names, known = "Rényi divergence", list(view.mechanisms), {}
+    frames, touching = [], []
+    for order in ORDERS:
+        sample, ends = sampling(replace(view, order=order), chart)
+        if ends not in known:
+            shown = [sample(name, view.mechanisms[name], *ends, direction=view.direction) for name in names]
+            known[ends] = shown, marked(view, [view.epsilon], shown[0])[1][0]
+            yield None
+        frames.append(known[ends][0])
+        touching.append(known[ends][1])
+    tracks = figures.renyi_tracks(frames, figures.palette(names), touching, ORDERS)
+    yield CHARTS[chart], Deck(tuple(map(number, ORDERS)), tracks)
+
+
+def target_decks(view: CurveView) -> Iterator[live.Dealt | None]:
+    """The line of the target in the privacy profile at each δ, and the axis where it must reach lower."""
+    chart, names = "Privacy profile", list(view.mechanisms)
+    sample, ends = sampling(view, chart)
+    shown = []
+    for name in names:
+        shown.append(sample(name, view.mechanisms[name], *ends, direction=view.direction))
+        yield None
+    colors, drawn = figures.palette(names), []
+    for target in TARGETS:
+        drawn.append(
+            figures.delta_figure(
+                shown, "light", colors=colors, log_scale=view.log_scale, target=target, look_at=view.point
+            )
+        )
+        yield None
+    yield CHARTS[chart], Deck(tuple(map(number, TARGETS)), differences(drawn))
 
 
 def point_decks(view: CurveView) -> Iterator[live.Dealt | None]:

@@ -36,7 +36,7 @@ with st.sidebar:
     st.divider()
     epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05, key=f"{PREFIX}_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key=f"{PREFIX}_delta")
-    order = controls.log_slider(md("Look at Rényi order α ="), 1.1, 100.0, 8.0, key=f"{PREFIX}_alpha")
+    order = controls.log_slider(md("Look at Rényi order α ="), *views.ORDER_RANGE, 8.0, key=f"{PREFIX}_alpha")
     direction = controls.direction_choice(key=f"{PREFIX}_direction")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 100.0, 5.0, key=f"{PREFIX}_epsilon_max")
     log_scale = say.toggle(

@@ -86,6 +86,7 @@ def metrics(view: CurveView) -> None:
     cards.metric_row(row)
 
 
+ORDER_RANGE = (1.1, 100.0)
 CHARTS = {"Privacy profile": "pc_delta_chart", "Trade-off": "pc_Trade-off", "Rényi divergence": "pc_Rényi divergence"}
 
 
