@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -39,7 +40,7 @@ from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
 _HEADROOM = 0.3  # decades above the regions of the plane, for the name of its edge
-_GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap, which is widened by steps of three; room under a gap of 1
+_GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap at least; room under a gap of 1
 COLORS = {
     "Tight": BLUE,
     "Thm 3.1": VERMILLION,
@@ -137,16 +138,22 @@ def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
-    low, high = steady_ends(curves, 3, _GAP_DECADES)
+    low, high = _gap_ends(curves)
     fig.update_yaxes(title_text="δ ÷ lower bound")
     log_axis(fig.update_yaxes, 10.0 ** (high - low))
     fig.update_yaxes(range=[low - _BELOW, high])
     return fig
 
 
+def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
+    """Of the axis of the gap, as exponents; it doubles where it must grow, as much noise makes a gap of hundreds of decades."""
+    low, high = steady_ends(curves, _GAP_DECADES[1], _GAP_DECADES)
+    return low, min(_GAP_DECADES[1] * 2 ** math.ceil(math.log2(high / _GAP_DECADES[1])), sys.float_info.max_10_exp)
+
+
 def ratio_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
     """What moves in `ratio_figure`: its curves at each position, and the axis where they leave it."""
-    ends = [steady_ends(curves, 3, _GAP_DECADES) for curves in frames]
+    ends = [_gap_ends(curves) for curves in frames]
     return (
         *moving_curves(frames, COLORS),
         *changing("layout.yaxis.range", [[low - _BELOW, high] for low, high in ends]),
