@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -55,7 +56,7 @@ def _known(epsilon: dict[str, list[float]]) -> list[curves.Curve]:
     return found
 
 
-def _show(place: st.delta_generator.DeltaGenerator, sampled: list[curves.Curve], key: str) -> go.Figure:
+def _show(place: Any, sampled: list[curves.Curve], key: str) -> go.Figure:
     drawn = figures.growth_figure(sampled, cards.theme_mode())
     with place:
         export.chart(drawn, key=key, alt=_ALT)
