@@ -34,7 +34,7 @@ def lattice_figure(lattice: _Lines, change: Change, mode: str, *, height: int = 
         _add(fig, [line[place] for line in lattice], name, color, dash, 2)
         fig.add_scatter(
             x=side.noise[:1], y=side.noise[1:], name=f"b of θ {plain(name)}", mode="markers",
-            marker={"color": color, "size": 11, "symbol": "x" if place == 1 else "circle-open", "line": {"width": 2}},
+            marker={"color": color, "size": 11, "symbol": "x" if place == 1 else "circle-open", "line": {"width": 2, "color": color}},
             hovertemplate="b = (%{x:.4g}, %{y:.4g})", col=1, row=1,
         )  # fmt: skip
     fig.add_scatter(

@@ -39,6 +39,7 @@ from dpcore.figures.theme import (
 from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
+_ROW = 19  # pixels of a legend
 _HEADROOM = 0.3  # decades above the regions of the plane, for the name of its edge
 _GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap at least; room under a gap of 1
 COLORS = {
@@ -46,7 +47,7 @@ COLORS = {
     "Thm 3.1": VERMILLION,
     "Thm 3.2": ORANGE,
     "Kifer 2012": PURPLE,
-    "Lecture 10": "#882255",
+    "Lecture 10": "#9467BD",
     "Thm C.1": SKY,
     "Thm E.1": "#8C6D31",
     "Half-normal": GREY,
@@ -70,9 +71,9 @@ def bounds_figure(
     mode : "light" or "dark"
     floor : lowest δ in sight
     look_at : (ε, δ) of each ring
-    height : pixels
+    height : pixels; more for a legend of more than three rows
     """
-    fig = figure(mode, height=height)
+    fig = figure(mode, height=height + _ROW * max(0, (len(curves) + 1) // 2 - 3))
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
     for trace, curve in zip(fig.data, curves, strict=True):
         if curve.empty:

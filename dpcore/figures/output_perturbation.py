@@ -36,7 +36,7 @@ COLORS = {
     "Bound by χ²": ORANGE,
     "Without smoothness": "#8C6D31",
     "Bound of the lecture": VERMILLION,
-    "Noise in objective": "#882255",
+    "Noise in objective": "#9467BD",
 }
 
 

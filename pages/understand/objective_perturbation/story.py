@@ -26,15 +26,17 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
         float(state.mechanism(bound).epsilon(state.delta)) for bound in ("tight", "hockey_stick", "lower")
     )
     trained = md(
-        "**1 · A noisy objective.** Training adds a random slope of σ = **{}** and a penalty of λ = **{}** to the losses, and "
-        "releases the minimiser.",
+        "**1 · A noisy objective.** Training adds a random slope of σ\u00a0=\u00a0**{}** and a penalty of λ\u00a0=\u00a0**{}** to the "
+        "losses, and releases the minimiser.",
         number(state.sigma),
         number(state.lam),
     )
     share = md("")
     if math.isfinite(charged):
         published = md(
-            "**2 · What was charged.** Theorem 3.1 proves ε = **{}** at δ = {}.", number(charged), number(state.delta)
+            "**2 · What was charged.** Theorem 3.1 proves ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}.",
+            number(charged),
+            number(state.delta),
         )
         share = md(", {} % of the charge", number(100 * tight / charged, 2))
     else:
@@ -43,7 +45,7 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
             f": it needs λ > β = {number(state.beta)}" if _too_little(state) else " at this δ",
         )
     cost = md(
-        "**3 · What it truly costs.** ε = **{}** at δ = {}{}. No analysis can go below {}, the Gaussian mechanism's.",
+        "**3 · What it truly costs.** ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}{}. No analysis can go below {}, the Gaussian mechanism's.",
         number(tight),
         number(state.delta),
         share,
@@ -134,7 +136,7 @@ def _stopping(state: ObjectiveView) -> list[Metric]:
             number(published) if math.isfinite(published) else "no guarantee",
             f"{times(published / tight)} tight" if math.isfinite(published) else None,
         ),
-        Metric("Shift 2τ/(λσ_out)", number(whole.second_shift), "of a Gaussian mechanism"),
+        Metric("Shift 2τ/(λσ_out)", number(whole.second_shift), "of a Gaussian"),
     ]
 
 

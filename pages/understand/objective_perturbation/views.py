@@ -32,7 +32,7 @@ BOUNDS = {
     "kifer": "Kifer 2012",
     "lecture": "Lecture 10",
     "linearised": md("Thm C.1"),
-    "non_glm": "Thm E.1",
+    "non_glm": md("Thm E.1"),
     "half_normal": "Half-normal",
     "lower": "Gaussian",
 }
@@ -41,7 +41,7 @@ BOUNDS_HELP = (
     "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, below which nothing can go."
 )
 USE_DIMENSION = ("linearised", "lecture", "non_glm")
-NOTES = {"half_normal": "reference only"}
+NOTES = {"half_normal": "reference"}
 DEFAULT_BOUNDS = ["tight", "hockey_stick", "renyi", "kifer", "lower"]
 POINTS = 121  # of each curve: as smooth as a chart of half a page can show
 RANGES = {"sigma": (0.1, 1000.0), "lam": (0.01, 1000.0), "tau": (1e-6, 1.0), "sigma_out": OUTPUT_NOISES}
