@@ -3,6 +3,7 @@
 import math
 import re
 
+_NEAR = 600.0  # a number with a larger logarithm is none for a machine
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -48,8 +49,10 @@ def probability_from_log(log_value: float) -> str:
     """A probability given by its natural logarithm, readable however small it is."""
     if math.isinf(log_value):
         return "0"
-    if log_value > -600:
-        return number(math.exp(log_value))
+    return number(math.exp(log_value)) if log_value > -_NEAR else _far(log_value)
+
+
+def _far(log_value: float) -> str:
     exponent = math.floor(log_value / math.log(10))
     return f"{10 ** (log_value / math.log(10) - exponent):.1f} × {power_of_ten(exponent)}"
 
@@ -57,6 +60,11 @@ def probability_from_log(log_value: float) -> str:
 def times(ratio: float) -> str:
     """A ratio in words: "2.4 ×"."""
     return f"{number(ratio, 2)} ×"
+
+
+def times_from_log(log_ratio: float) -> str:
+    """A ratio in words, given by its natural logarithm, readable however large it is."""
+    return f"{_far(log_ratio)} ×" if _NEAR <= log_ratio < math.inf else times(math.exp(log_ratio))
 
 
 def program_text(mechanism: object) -> str:

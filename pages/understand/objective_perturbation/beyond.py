@@ -13,7 +13,7 @@ from dpcore.studies.beyond_glm import RoundLoss
 from pages.components import cache, cards, export
 from pages.components.cards import Metric
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, times
+from pages.components.words import number, probability_from_log, times_from_log
 from pages.understand.objective_perturbation import views
 
 
@@ -49,7 +49,7 @@ def answers(state: views.ObjectiveView) -> list[Metric]:
     return [
         Metric(
             f"δ at ε = {number(state.epsilon)}, round loss", probability_from_log(exact),
-            f"{times(math.exp(min(exact - allowed, 700.0)))} the GLM curve", worse=beyond or None,
+            f"{times_from_log(exact - allowed)} the GLM curve", worse=beyond or None,
         ),
         Metric(
             "Tight, if it were a GLM", probability_from_log(allowed), "exceeded" if beyond else "not exceeded here",

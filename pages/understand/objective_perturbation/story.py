@@ -10,7 +10,7 @@ from dpcore.profiles import curves
 from pages.components import cards, say
 from pages.components.cards import Metric
 from pages.components.say import md
-from pages.components.words import count, number, probability_from_log, times
+from pages.components.words import count, number, probability_from_log, times, times_from_log
 from pages.understand.objective_perturbation import beyond, sampling, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
@@ -86,14 +86,18 @@ def _profile(state: ObjectiveView) -> list[Metric]:
     log_tight, log_lower = float(tight.log_delta(state.epsilon)), float(lower.log_delta(state.epsilon))
     says = bool(published.says_something(state.epsilon))
     log_published = float(published.log_delta(state.epsilon))
-    ratio = math.exp(min(log_published - log_tight, 700.0))
+    looser = log_published - log_tight
     return [
         Metric(f"δ at ε = {number(state.epsilon)}, tight", probability_from_log(log_tight)),
         Metric(
             md("Published bound (Thm 3.1)"),
             probability_from_log(log_published) if says else "no guarantee",
-            f"{times(ratio)} looser" if says else "needs λ > β" if state.lam <= state.beta else "nothing below 1 here",
-            worse=True if says and ratio > 1.005 else None,
+            f"{times_from_log(looser)} looser"
+            if says
+            else "needs λ > β"
+            if state.lam <= state.beta
+            else "nothing below 1 here",
+            worse=True if says and looser > math.log(1.005) else None,
         ),
         Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
         Metric(f"ε at δ = {number(state.delta)}, tight", number(float(tight.epsilon(state.delta)))),

@@ -8,7 +8,7 @@ from dpcore.references import FormulaCard
 from dpcore.studies.change_of_variables import CHANGE_CARD
 from dpcore.studies.sampled_records import SAMPLED_CARD
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import number, times, times_from_log
 from pages.understand.objective_perturbation import beyond, sampling, variables
 from pages.understand.objective_perturbation.views import BOUNDS, ObjectiveView, renyi_curve
 
@@ -18,7 +18,7 @@ _NONE = 0.99  # a δ that protects hardly anybody
 def observations(view: str, state: ObjectiveView) -> list[str]:
     """Statements computed from what is on screen."""
     tight, lower = state.mechanism("tight"), state.mechanism("lower")
-    gap = math.exp(min(float(tight.log_delta(state.epsilon)) - float(lower.log_delta(state.epsilon)), 700.0))
+    gap = float(tight.log_delta(state.epsilon)) - float(lower.log_delta(state.epsilon))
     kappa = state.beta / state.lam
     if view == "walk":
         threshold = math.log1p(kappa)
@@ -80,7 +80,7 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
     said = [
         md(
             "**The tight profile is {} the Gaussian lower bound** at ε = {}; as λ grows the two meet.",
-            times(gap),
+            times_from_log(gap),
             number(state.epsilon),
         ),
         md(

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pages.components.controls import nearest, round_values
-from pages.components.words import count, measured, number, power_of_ten, probability_from_log, times
+from pages.components.words import count, measured, number, power_of_ten, probability_from_log, times, times_from_log
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,9 @@ def test_number(value, text):
 def test_probability_far_below_the_smallest_double():
     assert probability_from_log(-2000.0) == "2.6 × 10⁻⁸⁶⁹"
     assert probability_from_log(-math.inf) == "0"
+    assert times_from_log(math.log(2.44)) == "2.4 ×"
+    assert times_from_log(2000.0) == "3.9 × 10⁸⁶⁸ ×"
+    assert times_from_log(math.inf) == "∞ ×"
 
 
 def test_power_and_ratio():
