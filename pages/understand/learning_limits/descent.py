@@ -75,7 +75,7 @@ class Descent:
             ),
             md(
                 "**More steps never cost privacy here**: each gets more noise, σ = 2G√T/(nΔ*), so that all T together spend exactly "
-                "(ε, δ). The bound falls with T to its limit; then only work is wasted."
+                "(ε, δ). The bound falls with T to its limit, which bounds no finite T; near it more steps only waste work."
             ),
             md(
                 "**The lecture's rate leaves its constant out**: GD√(d log(1/δ))/(nε) is a shape, not a bound. The limit is {} it.",
