@@ -80,8 +80,8 @@ EXHIBITS = (
             "na_full": False, "na_figure": "budget", "na_loss": "logistic", "source": "upload",
         },
         "Missing are the files of Adult: adult.data and adult.test of the UCI repository (30 162 and 15 060 complete records), which are "
-        "not part of this package. Load their complete records, one below the other, as one file on the page that Open shows, or give both "
-        "files to the command: --adult adult.data adult.test.",
+        "not part of this package. Load their complete records, one below the other under a line of names, on the page that Open "
+        "shows, or give both files to the command: --adult adult.data adult.test.",
         needs="adult", given=partial(adult_errors, _BUDGETS, _PENALTIES, 2, _SEED),
     ),
 )  # fmt: skip

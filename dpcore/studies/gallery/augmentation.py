@@ -83,13 +83,17 @@ def _moduli(found: RealisedPicture, regularizer: Regularizer) -> Shown:
         Stroke("10⁴ rows", found.crosses, found.empirical_modulus, "points"),
     )
     least = float(found.curvature[keep].min())
-    evidence = f"between its kinks it bends by as little as {least:.3g}, and 2Λ₀ = {2 * found.floor:.3g} is needed"
+    evidence = f"between its kinks it bends by as little as {_signed(least)}, and 2Λ₀ = {2 * found.floor:.3g} is needed"
     checks = (
         _crosses_on_line(found, found.empirical_modulus, found.modulus),
         Finding("The regulariser reached is strongly convex with modulus 2Λ₀ (Prop. 3)", least >= 2 * found.floor - 1e-9,
                 evidence, refutes=True),
     )  # fmt: skip
     return Shown(Drawing(strokes, "coefficient θ", "modulus of strong convexity"), checks)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")
 
 
 def scheme_of_rows(rows: int, seed: int) -> Shown:

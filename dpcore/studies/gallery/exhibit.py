@@ -226,7 +226,8 @@ class Exhibit:
             return Verdict(Judgement.UNDECIDED, "Drawn; the source prints nothing that it could be held against.")
         if unsettled:
             return Verdict(Judgement.UNDECIDED, f"{total - len(unsettled)} of {total} checks hold.{left}")
-        return Verdict(Judgement.REPRODUCED, f"All {total} checks hold." if total > 1 else "The one check holds.")
+        said = f"All {total} checks hold" if total > 1 else "The one check holds"
+        return Verdict(Judgement.REPRODUCED, f"{said}: {_listed(list(shown.checks))}.")
 
 
 def _arguments(call: partial[Shown]) -> dict[str, object]:

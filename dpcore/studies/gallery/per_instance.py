@@ -31,8 +31,9 @@ _MANY, _SAMPLE = 1_000, "synthetic_linear_gaussian"
 
 
 def _assumed(n: int) -> tuple[str, ...]:
+    why = "; at this size its ratios are nearest" if n == _N else ""
     return (
-        f"n = {n} rows and d = {_D} columns: the paper prints neither; at this size its ratios are nearest.",
+        f"n = {n} rows and d = {_D} columns: the paper prints neither{why}.",
         f"The linear model's noise is {_NOISE:g}, its coefficients and rows are uniform on the unit sphere: not printed either.",
     )
 

@@ -118,7 +118,8 @@ def grid(found: list[Card], kinds: list[str]) -> None:
 
 def _setting(given: tuple[str, object]) -> str:
     name, value = given
-    return f"{name} = {number(value) if isinstance(value, float) else value}"
+    short = isinstance(value, float) and 1e-3 <= abs(value) < 1e4
+    return f"{name} = {f'{value:g}' if short else number(value) if isinstance(value, float) else value}"
 
 
 def _draw(card: Card, mode: str) -> None:
