@@ -137,7 +137,7 @@ _SPLITS = (
     f"The {_REPEATS} trials are random splits of 80 and 20 per cent; the source does not describe its splits.",
     "A bias column of 1 beside rows of norm 1, so that C = √2 bounds each gradient.",
 )
-_NO_SGD = "DP-SGD is not computed here, a minute for each number: the verdict is of Algorithm 1, and Open shows a page that runs it."
+_NO_SGD = "DP-SGD is not computed here, minutes for each ε: the verdict is of Algorithm 1, and Open shows a page that runs it."
 _ASSUMED = (*_SPLITS, "Open marks are printed numbers. " + _NO_SGD)
 _PREPARED = "The source does not say how Adult was prepared: categories are columns of 0 and 1, numbers are divided by their largest."
 _FIGURE = {
