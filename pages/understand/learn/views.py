@@ -13,7 +13,7 @@ from dpcore.profiles import curves
 from dpcore.studies import lessons
 from pages.components import cache, cards, export, live, say, screen
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import count, number
 from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS, Lesson
 
@@ -33,10 +33,10 @@ def given(key: str) -> None:
         caught, alarms = cache.shared(lessons.audit_counts)
         say.markdown(
             md(
-                "Counted: {:,} detections with Ada, {:,} false alarms without, in {:,} runs each.",
-                caught,
-                alarms,
-                lessons.RUNS,
+                "Counted: {} detections with Ada, {} false alarms without, in {} runs each.",
+                count(caught),
+                count(alarms),
+                count(lessons.RUNS),
             )
         )
 
