@@ -61,7 +61,7 @@ def _accountants() -> str:
 
 
 def _gap() -> str:
-    published, tight = cache.shared(lecture.gap, 5.0, 20.0, 0.5)
+    published, tight = cache.shared(lecture.gap, 10.0, 5.0, 0.5)
     return (
         f"At ε = 0.5 the published bound charges δ = {number(published)}; the exact worst case is {number(tight)}, "
         f"{times(published / tight)} less. The noise was there all along."
@@ -138,8 +138,8 @@ STEPS = (
     Step(
         "What a bound missed", 6, "understand/objective_perturbation",
         {
-            "op_view": "δ(ε)", "op_sigma": "5.00", "op_lambda": "20.0", "op_beta": "1.00", "op_lipschitz": "1.00", "op_epsilon": "0.5",
-            "op_epsilon_max": "2.00",
+            "op_view": "δ(ε)", "op_sigma": "10.0", "op_lambda": "5.00", "op_beta": "1.00", "op_lipschitz": "1.00", "op_epsilon": "0.5",
+            "op_epsilon_max": "1.00",
         },
         "A model trained on a noisy objective has a published privacy bound, and an exact worst case.",
         "How far apart are they where a curator would read them, at ε = 0.5?",

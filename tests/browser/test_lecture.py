@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pages.components.running_order import STEPS
 from tests.browser.conftest import settled
 
-SLIDERS = {0: ("Noise σ", "1.00"), 1: ("Noise σ", "1.00"), 5: ("Noise σ", "5.00"), 6: ("Records n", "4")}
+SLIDERS = {0: ("Noise σ", "1.00"), 1: ("Noise σ", "1.00"), 5: ("Noise σ", "10.0"), 6: ("Records n", "4")}
 
 
 def test_all_steps_follow_each_other(server, page):

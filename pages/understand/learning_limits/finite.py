@@ -9,7 +9,7 @@ from dpcore.figures import learning_limits as figures
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
 from dpcore.studies import learning_limits
-from pages.components import cache, cards, controls, export
+from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -50,9 +50,20 @@ class Finite:
                          "excess risk over 40 simulated data sets; each data set's output law is exact.")),
         ]  # fmt: skip
 
+    def verdict(self) -> say.Markdown:
+        """What privacy costs beside sampling, and what becomes of it with more records."""
+        ratio = times(self.bound.privacy / self.bound.statistical)
+        return md("**Privacy costs {} what sampling costs here.** ", ratio) + (
+            "It falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
+            "asymptotically privacy is free."
+            if self.noise > 0
+            else "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
+        )
+
     def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         """The charts, and the data behind them."""
         mode = cards.theme_mode()
+        say.markdown(self.verdict())
         counts = tuple(sorted({*COUNTS, self.n}))
         found = cache.shared(learning_limits.finite_class_risks, self.size, self.epsilon, self.beta, self.noise, counts)
         drawn = {"Risk": figures.finite_class_risk_figure(found, self.n, mode)}
@@ -61,15 +72,8 @@ class Finite:
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
-        bound, agnostic = self.bound, self.setting == "agnostic"
+        bound = self.bound
         said = [
-            md("**Privacy costs {} what sampling costs here.** ", times(bound.privacy / bound.statistical))
-            + (
-                "It falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
-                "asymptotically privacy is free."
-                if agnostic
-                else "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
-            ),
             md(
                 "**The bound is not the truth.** Measured: {}, bound: {}. It holds for every "
                 "class of this size and every source of data; thresholds next to the best one are nearly as good as it.",
@@ -85,7 +89,7 @@ class Finite:
                 "What is measured is 0 here: with at least the chance 1 − β the best hypothesis itself is released. A "
                 "logarithmic axis has no 0, so its line ends."
             )
-        if not agnostic:
+        if self.noise == 0:
             said.append(
                 md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")
             )

@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.profiles import curves
 from pages.components import cards, say
 from pages.components.cards import Metric
-from pages.components.say import md
+from pages.components.say import Markdown, md
 from pages.components.words import count, number, probability_from_log, times, times_from_log
 from pages.understand.objective_perturbation import beyond, sampling, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
@@ -38,7 +38,7 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
             number(charged),
             number(state.delta),
         )
-        share = md(", {} % of the charge", number(100 * tight / charged, 2))
+        share = md(", {} % of the charge{}", number(100 * tight / charged, 2), _less(state))
     else:
         published = md(
             "**2 · What was charged.** Theorem 3.1 proves **nothing**{}.",
@@ -52,6 +52,17 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
         number(least),
     )
     return trained, published, cost
+
+
+def _less(state: ObjectiveView) -> Markdown:
+    """How much less δ there is at ε than was charged, where that can be said."""
+    tight, published = state.mechanism("tight"), state.mechanism("hockey_stick")
+    if not published.says_something(state.epsilon):
+        return md("")
+    gap = float(published.log_delta(state.epsilon)) - float(tight.log_delta(state.epsilon))
+    if gap < 0.005:
+        return md("")
+    return md("; at ε\u00a0=\u00a0{} its δ is **{}** less", number(state.epsilon), times_from_log(gap))
 
 
 def _too_little(state: ObjectiveView) -> bool:
