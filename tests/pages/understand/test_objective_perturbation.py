@@ -100,7 +100,7 @@ def test_the_story_says_what_was_charged_and_what_it_costs():
     assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost
     assert "**10.0**" in noise
     assert "**5.00**" in noise
-    charged, cost, least = (float(re.search(r"ε = \*\*([\d.]+)|below ([\d.]+),", text).group(i)) for text, i in
+    charged, cost, least = (float(re.search(r"ε\s=\s\*\*([\d.]+)|below ([\d.]+),", text).group(i)) for text, i in
                             ((charged, 1), (cost, 1), (cost[cost.index("No analysis") :], 2)))  # fmt: skip
     assert float(PUBLISHED.delta(charged)) == pytest.approx(1e-5, rel=0.1)
     assert float(TIGHT.delta(cost)) == pytest.approx(1e-5, rel=0.1)
