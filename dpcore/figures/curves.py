@@ -15,6 +15,7 @@ from dpcore.profiles.curves import Curve, Pin
 
 Point = tuple[float | None, float | None]
 _FEW_DECADES = 500.0
+_WITHIN_ONE = 3.0  # a narrower range may hold none of 1, 2 and 5
 _ROUND_OFF = 1e-6  # of a step of an axis
 _RENYI_DECADES = (-3, 3)  # of the axis of the divergence, widened by steps of three where a curve lies outside
 
@@ -175,9 +176,9 @@ def log_probability_axis(fig: go.Figure, floor: float) -> None:
 
 
 def log_axis(update: Callable[..., object], ratio: float) -> None:
-    """Make an axis logarithmic, with ticks at 1-2-5 over few decades and at powers of ten over many."""
+    """Make an axis logarithmic, with ticks at 1-2-5 over few decades and at powers of ten over many; `ratio` is last over first."""
     if ratio < _FEW_DECADES:
-        update(type="log", dtick="D2", tickformat=".3~g")
+        update(type="log", dtick=None if ratio < _WITHIN_ONE else "D2", tickformat=".3~g")
     else:
         update(**decades(max(1, math.ceil(math.log10(ratio) / 6))), tickformat=None)
 

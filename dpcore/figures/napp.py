@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.audit.napp import OutputLaws
+from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -98,14 +100,17 @@ def realised_figure(picture: RealisedPicture, mode: str, *, height: int = 400) -
         (1, picture.moor, "MOOR (max)", BLUE, "solid", 3.5),
         (1, picture.summed, "existing DP-ERM (sum)", ORANGE, "dash", 2.5),
         (2, picture.modulus, "MOOR, weights held fixed (the proof)", VERMILLION, "dash", 2),
-        (2, picture.curvature, "MOOR, realised", BLUE, "solid", 3.5),
-        (2, picture.curvature_sum, "sum, realised", ORANGE, "dash", 2.5),
+        (2, picture.curvature, "MOOR (max)", BLUE, "solid", 3.5),
+        (2, picture.curvature_sum, "existing DP-ERM (sum)", ORANGE, "dash", 2.5),
     )
+    named = set()
     for column, y, name, color, dash, width in lines:
         fig.add_scatter(
-            x=picture.theta, y=y, mode="lines", name=plain(name), line={"color": color, "dash": dash, "width": width},
+            x=picture.theta, y=y, mode="lines", name=plain(name), legendgroup=plain(name), showlegend=name not in named,
+            line={"color": color, "dash": dash, "width": width},
             hovertemplate=f"θ = %{{x:.2f}}<br>%{{y:.3g}}<extra>{plain(name)}</extra>", col=column, row=1,
         )  # fmt: skip
+        named.add(name)
     for column, y, name in (
         (1, picture.empirical, f"{picture.rows:,} rows".replace(",", "\u202f")),
         (2, picture.empirical_modulus, ""),
@@ -151,10 +156,16 @@ def paths_figure(picture: PathPicture, mode: str, *, height: int = 390) -> go.Fi
             x=times[1:], y=picture.trace.percentage_change, mode="lines", showlegend=False, line={"color": BLUE, "width": 3},
             hovertemplate="t = %{x}<br>%{y:.3g} %<extra></extra>", col=2, row=1,
         )  # fmt: skip
+        log_axis(partial(fig.update_yaxes, col=2, row=1), _ratio(picture.trace.percentage_change))
     fig.update_xaxes(title_text="iteration t", rangemode="tozero")
     fig.update_yaxes(title_text="coefficient", col=1, row=1)
-    fig.update_yaxes(**decades(None), col=2, row=1)
     return fig
+
+
+def _ratio(values: Iterable[float]) -> float:
+    """Largest over least of the values that a logarithmic axis shows."""
+    shown = [float(value) for value in values if value > 0]
+    return max(shown) / min(shown) if shown else 1.0
 
 
 def laws_figure(laws: OutputLaws, mode: str, *, height: int = 350) -> go.Figure:
@@ -204,7 +215,8 @@ def sweep_figure(
     fig.update_xaxes(
         title_text="lasso strength Λ", type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
     )
-    fig.update_yaxes(title_text="δ at the claimed ε", rangemode="tozero")
+    top = max(max(values) for values in deltas.values()) or 1.0
+    fig.update_yaxes(title_text="δ at the claimed ε", range=[-0.04 * top, 1.06 * top])
     return fig
 
 
@@ -333,7 +345,7 @@ def utility_figure(
         "measured, mean": (BLUE, "solid", 4), "measured, 95 % quantile": (SKY, "solid", 2), "proven, mean": (GREEN, "solid", 2.5),
         "proven, 95 %": (GREEN, "dot", 2), "Lemma 7 as printed, t = 1": (VERMILLION, "dash", 2),
         "measured at t = 1, mean": (PURPLE, "solid", 2.5), "Theorem 8 as printed": (ORANGE, "dash", 2),
-        "Theorem 10, C' = 1": (ORANGE, "dash", 2),
+        "Theorem 10, C′ = 1": (ORANGE, "dash", 2),
     }  # fmt: skip
     for name, values in curves.items():
         color, dash, width = styles[name]

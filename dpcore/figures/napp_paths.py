@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, decades, figure, plain
+from dpcore.figures.curves import log_axis
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 from dpcore.studies.napp.pictures import PathPicture
 from dpcore.studies.napp.rounds import RoundPicture
+
+_CUT_OFF = 50  # times what is needed: beyond, a bar says no more
 
 
 def apart_figure(picture: PathPicture, rows: int | None, mode: str, *, height: int = 330) -> go.Figure:
@@ -14,14 +19,16 @@ def apart_figure(picture: PathPicture, rows: int | None, mode: str, *, height: i
     fig = figure(mode, height=height)
     lines = [("nₑ → ∞, this T", picture.apart_without, BLUE, "solid")]
     if rows is not None:
-        lines.insert(0, (f"nₑ = {rows}", picture.apart, VERMILLION, "dash"))
+        lines.insert(0, (f"nₑ = {rows:,}".replace(",", "\u202f"), picture.apart, VERMILLION, "dash"))
     for name, values, color, dash in lines:
         fig.add_scatter(
             x=list(range(1, len(values) + 1)), y=[value if value > 0 else None for value in values], mode="lines+markers", name=plain(name),
             line={"color": color, "dash": dash, "width": 2.5}, marker={"size": 4}, hovertemplate="%{y:.3g}",
         )  # fmt: skip
     fig.update_xaxes(title_text="iteration t", unifiedhovertitle_text="t = %{x}")
-    fig.update_yaxes(title_text="‖θ − limit‖", **decades())
+    shown = [value for _, values, _, _ in lines for value in values if value > 0] or [1.0]
+    log_axis(fig.update_yaxes, max(shown) / min(shown))
+    fig.update_yaxes(title_text="‖θ − limit‖")
     return fig
 
 
@@ -29,29 +36,28 @@ def scheme_figure(picture: PathPicture, mode: str, *, height: int = 330) -> go.F
     """Fig. 2 from data: the convexity the target gives each coefficient, what is needed, and what the two forms make of it."""
     fig = figure(mode, height=height)
     needed = 2 * picture.floor
-    top = 100 * max([needed, *(value for value in picture.alone if value < float("inf"))])
+    top = _CUT_OFF * needed
     alone = [min(float(value), top) for value in picture.alone]
-    names = [f"θ{j + 1:d}" for j in range(len(alone))]
+    names = list(range(1, len(alone) + 1))
     fig.add_bar(
-        x=names,
-        y=alone,
-        name="target alone (cut off where θ = 0)",
-        marker={"color": GREEN, "opacity": 0.6},
-        hovertemplate="%{y:.3g}",
-    )
+        x=names, y=alone, name=f"target alone (cut off at {_CUT_OFF} × 2Λ₀)", marker={"color": GREEN, "opacity": 0.5},
+        customdata=[f"{float(value):.3g}" for value in picture.alone], hovertemplate="%{customdata}",
+    )  # fmt: skip
     for name, values, symbol, color in (
-        ("MOOR: the larger", [max(value, needed) for value in alone], "line-ew-open", BLUE),
+        ("MOOR: the larger", [max(value, needed) for value in alone], "circle", BLUE),
         ("existing DP-ERM: the sum", [value + needed for value in alone], "triangle-up-open", ORANGE),
     ):
         fig.add_scatter(
             x=names, y=values, mode="markers", name=plain(name), hovertemplate="%{y:.3g}",
-            marker={"symbol": symbol, "size": 11, "color": color, "line": {"width": 2.5}},
+            marker={"symbol": symbol, "size": 9, "color": color, "line": {"width": 2.5 if "open" in symbol else 0}},
         )  # fmt: skip
-    fig.add_hline(y=needed, line={"color": THEMES[mode].text, "dash": "dot", "width": 1.5})
-    fig.add_annotation(
-        x=0, xref="paper", y=1.04, yref="paper", text="dotted: 2Λ₀, needed", showarrow=False, xanchor="left"
-    )
-    fig.update_yaxes(title_text="convexity 2m", **decades())
+    fig.add_scatter(
+        x=[0.5, len(names) + 0.5], y=[needed, needed], mode="lines", name="needed: 2Λ₀", hoverinfo="skip",
+        line={"color": THEMES[mode].text, "dash": "dot", "width": 1.5},
+    )  # fmt: skip
+    fig.update_yaxes(title_text="convexity 2m")
+    log_axis(fig.update_yaxes, top / min([needed, *alone]))
+    _by_number(fig, len(names))
     return fig
 
 
@@ -59,13 +65,22 @@ def noise_figure(picture: PathPicture, mode: str, *, height: int = 330) -> go.Fi
     """The noise of each coefficient, and the cut above which it was drawn."""
     fig = figure(mode, height=height)
     fig.add_bar(
-        x=[f"θ{j + 1:d}" for j in range(len(picture.noise))], y=picture.noise, name="noise b", marker={"color": PURPLE},
+        x=list(range(1, len(picture.noise) + 1)), y=picture.noise, name="noise b", marker={"color": PURPLE},
         hovertemplate="%{y:.3g}",
     )  # fmt: skip
     if picture.cut > -float("inf"):
         fig.add_hline(y=picture.cut, line={"color": VERMILLION, "dash": "dash", "width": 2}, annotation_text="cut c")
     fig.update_yaxes(title_text="b")
+    _by_number(fig, len(picture.noise))
     return fig
+
+
+def _by_number(fig: go.Figure, count: int) -> None:
+    """Coefficients on the horizontal axis, by number."""
+    fig.update_xaxes(
+        title_text="coefficient", range=[0.4, count + 0.6], tick0=1, dtick=max(1, math.ceil((count - 1) / 8)),
+        unifiedhovertitle_text="θ%{x}",
+    )  # fmt: skip
 
 
 def rounds_figure(picture: RoundPicture, epsilon: float, mode: str, *, height: int = 330) -> go.Figure:

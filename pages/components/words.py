@@ -4,6 +4,7 @@ import math
 import re
 
 _NEAR = 600.0  # a number with a larger logarithm is none for a machine
+_TIMES = "\u00a0×"  # no line ends inside a number
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -26,7 +27,7 @@ def number(value: float, digits: int = 3) -> str:
     mantissa, power = f"{value:.{max(digits - 2, 1)}e}".split("e")
     if math.isclose(value, float(f"1e{int(power)}"), rel_tol=1e-9):
         return power_of_ten(int(power))
-    return f"{mantissa} × {power_of_ten(int(power))}".replace("-", "−")
+    return f"{mantissa}{_TIMES}\u00a0{power_of_ten(int(power))}".replace("-", "−")
 
 
 def measured(value: float, error: float, least: float = 1e-4) -> str:
@@ -54,17 +55,17 @@ def probability_from_log(log_value: float) -> str:
 
 def _far(log_value: float) -> str:
     exponent = math.floor(log_value / math.log(10))
-    return f"{10 ** (log_value / math.log(10) - exponent):.1f} × {power_of_ten(exponent)}"
+    return f"{10 ** (log_value / math.log(10) - exponent):.1f}{_TIMES}\u00a0{power_of_ten(exponent)}"
 
 
 def times(ratio: float) -> str:
     """A ratio in words: "2.4 ×"."""
-    return f"{number(ratio, 2)} ×"
+    return f"{number(ratio, 2)}{_TIMES}"
 
 
 def times_from_log(log_ratio: float) -> str:
     """A ratio in words, given by its natural logarithm, readable however large it is."""
-    return f"{_far(log_ratio)} ×" if _NEAR <= log_ratio < math.inf else times(math.exp(log_ratio))
+    return f"{_far(log_ratio)}{_TIMES}" if _NEAR <= log_ratio < math.inf else times(math.exp(log_ratio))
 
 
 def program_text(mechanism: object) -> str:

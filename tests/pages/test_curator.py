@@ -49,7 +49,7 @@ def test_what_is_assumed_stands_beside_the_metrics(result):
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Most exposed: row 147"] == f"ε = {number(float(result.epsilon.max()))}"
     badge = next(m for m in app.metric if m.label.startswith("Most exposed")).delta
-    assert re.fullmatch(rf"{EXECUTIVE} · [\d.]+ × median", badge), "longer ones are cut off"
+    assert re.fullmatch(rf"{EXECUTIVE} · [\d.]+\u00a0× median", badge), "longer ones are cut off"
     captions = " ".join(item.value for item in app.caption)
     assert "260 of 300 rows used" in captions
     assert "the first line after the header is 1" in captions

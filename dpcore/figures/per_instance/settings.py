@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from dpcore.figures.theme import BLUE, ORANGE, PURPLE, THEMES, VERMILLION, decades, figure, plain
+from dpcore.figures.curves import log_axis
+from dpcore.figures.theme import BLUE, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 from dpcore.studies.per_instance.settings import MechanismSweeps, SettingPoint
 
 _MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE))
@@ -33,7 +35,7 @@ def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingP
     for title, those, symbol in marked:
         fig.add_scatter(
             x=[100 * point.share for point in those], y=[_shown(point) for point in those], mode="markers", name=plain(title),
-            marker={"symbol": symbol, "size": 17, "color": VERMILLION, "line": {"width": 3, "color": VERMILLION}},
+            marker={"symbol": symbol, "size": 14, "color": VERMILLION, "line": {"width": 2.5, "color": VERMILLION}},
             hovertemplate="%{x:.3g} % of the rows<br>%{y:.4g}<extra></extra>",
         )  # fmt: skip
     score = found.in_use.now.accuracy
@@ -44,10 +46,21 @@ def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingP
         title_text=plain(f"{score.name}{' (%)' if score.share else ''}, {better} is better"),
         zerolinecolor=THEMES[mode].border,
     )
-    values = [_shown(point) for sweep in found.sweeps.values() for point in sweep.points]
-    if not score.share and values and min(values) > 0 and max(values) > 20 * min(values):
-        fig.update_yaxes(**decades(None))
+    told = [point for sweep in found.sweeps.values() for point in sweep.frontier()] + [
+        p for _, those, _ in marked for p in those
+    ]
+    _frame(fig, [_shown(point) for point in told], logarithmic=not score.share)
     return fig
+
+
+def _frame(fig: go.Figure, values: list[float], *, logarithmic: bool) -> None:
+    """An axis for what may be chosen: settings far worse than all of that would flatten it."""
+    low, high = min(values), max(values)
+    if logarithmic and 0 < low < high / 3:
+        log_axis(fig.update_yaxes, high / low)
+        low, high = math.log10(low), math.log10(high)
+    room = 0.08 * (high - low) or 1.0
+    fig.update_yaxes(range=[low - room, high + room])
 
 
 def _shown(point: SettingPoint) -> float:

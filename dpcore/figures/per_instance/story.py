@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, GREEN, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
@@ -16,6 +17,7 @@ from dpcore.studies.per_instance.floor import Floor
 from dpcore.studies.per_instance.variants import Variant
 
 _CELLS_DRAWN = 10
+_NARROW = 12  # letters
 _ROLES = ("fixed", "mean", "quantile", "sup")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
@@ -69,6 +71,12 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
         )  # fmt: skip
     fig.update_layout(hovermode="closest")
     fig.update_xaxes(type="category", title_text=plain(axis))
+    if counted:
+        fig.update_xaxes(
+            tickmode="array",
+            tickvals=names,
+            ticktext=[f"{_lines(group.label)}<br>{group.count:,} rows" for group in groups],
+        )
     positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
     fig.update_yaxes(title_text=f"per-instance ε (nats){plain(method.aside)}")
     if positive and max(positive) > 30 * min(positive):
@@ -76,6 +84,12 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     else:
         fig.update_yaxes(rangemode="tozero")
     return fig
+
+
+def _lines(label: str) -> str:
+    """A label on lines so short that four stand side by side on a phone."""
+    lines = textwrap.wrap(label, _NARROW, break_long_words=False, max_lines=3, placeholder=" …")
+    return "<br>".join(map(plain, lines)) or plain(label)
 
 
 def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
@@ -173,7 +187,7 @@ def resampled(
     )  # fmt: skip
     fig.add_scatter(
         x=[here, here], y=[0, max([1, *counts]) * 1.05], mode="lines", name="this data set", hoverinfo="skip",
-        line={"color": GREEN, "width": 2.5, "dash": "dash"},
+        line={"color": ORANGE, "width": 3.5, "dash": "dash"},
     )  # fmt: skip
     fig.update_layout(bargap=0, hovermode="closest")
     fig.update_xaxes(title_text=f"ε of the person (nats){plain(method.aside)}")

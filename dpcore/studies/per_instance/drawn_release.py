@@ -12,6 +12,14 @@ from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.releases import GlmRelease
 
 
+def check_known(mechanism: GlmRelease) -> None:
+    """Raise an UnsupportedError where what one θ says about a row is not known in closed form."""
+    if mechanism.release != ObjectivePerturbation.release:
+        raise UnsupportedError(
+            "What one θ says about each row is known in closed form for objective perturbation only; choose that mechanism."
+        )
+
+
 def released(dataset: Dataset, mechanism: GlmRelease, seed: int) -> tuple[np.ndarray, ExPost]:
     """θ = argmin Σf + (λ/2)‖θ‖² + bᵀθ with b ~ N(0, σ²I) drawn from a seed, and the realised loss of every row.
 
@@ -29,10 +37,7 @@ def released(dataset: Dataset, mechanism: GlmRelease, seed: int) -> tuple[np.nda
     UnsupportedError
         For another mechanism: its density at one θ is not known in closed form.
     """
-    if mechanism.release != ObjectivePerturbation.release:
-        raise UnsupportedError(
-            "What one θ says about each row is known in closed form for objective perturbation only; choose that mechanism."
-        )
+    check_known(mechanism)
     sigma = mechanism.level
     noise = sigma * np.random.default_rng(seed).standard_normal(dataset.n_features)
     problem = Problem(mechanism.loss, dataset.X, dataset.y, lam=mechanism.lam, clip=mechanism.clip, linear=noise)

@@ -10,7 +10,7 @@ from dpcore.studies.napp.pictures import path_picture
 from dpcore.studies.napp.rounds import recycling_rounds
 from pages.components import cards, export, say
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import count, number
 from pages.your_data.noise_augmentation.shown import Shown, cached, guarantee
 from pages.your_data.noise_augmentation.state import AugmentationView
 
@@ -77,7 +77,9 @@ def words(state: AugmentationView, facts: dict[str, float]) -> list[str]:
     """What the charts below the paths say, and where it holds."""
     said = []
     if "apart" in facts:
-        rows = md(" with {} rows, {} without", state.rows, number(facts["apart_without"])) if state.finite else ""
+        rows = (
+            md(" with {} rows, {} without", count(state.rows), number(facts["apart_without"])) if state.finite else ""
+        )
         said.append(
             md("**Distance to the limit after the last iteration: {}**", number(facts["apart"]))
             + rows
@@ -85,14 +87,14 @@ def words(state: AugmentationView, facts: dict[str, float]) -> list[str]:
                 ". Iterations alone converge at a constant rate; rows leave an error of order 1/√nₑ that no T removes."
             )
         )
-    covers = facts["least"] >= facts["floor"]
     said.append(
         md(
-            "**Fig. 2 from these data**: the target alone gives the least convex coefficient {}, 2Λ₀ = {} are needed: {}. "
-            "The sum pays 2Λ₀ on top of every bar, the maximum only where a bar is too short.",
+            "**Fig. 2 from these data**: the target alone gives each coefficient a convexity of {} or more; 2Λ₀ = {} is needed. "
+            "The sum pays 2Λ₀ on top of every bar, the maximum only where a bar is too short. Retrievable is the share of the least "
+            "total that lies beyond 2Λ₀, {:.0f} % here.",
             number(2 * facts["least"]),
             number(2 * facts["floor"]),
-            md("budget would be handed back") if covers else md("nothing is to be had back"),
+            100 * facts["retrieved"],
         )
     )
     if state.selection == "vs" and state.variant != "certified":

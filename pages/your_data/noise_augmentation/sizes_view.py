@@ -6,9 +6,9 @@ import streamlit as st
 from dpcore.figures.napp_sizes import size_figure
 from dpcore.studies.napp.settings import SETTINGS, Case, example
 from dpcore.studies.napp.sizes import cms_curves, sample_size, second_terms, sigma_curves
-from pages.components import cache, cards, export
+from pages.components import cache, cards, export, say
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import count, number, times
 from pages.your_data.noise_augmentation.shown import Shown, cached
 from pages.your_data.noise_augmentation.state import AugmentationView
 
@@ -32,7 +32,7 @@ def show(state: AugmentationView) -> Shown:
     cms = cache.shared(cms_curves, RECORDS, lam, state.epsilon, len(_TRUTH), float(_TRUTH @ _TRUTH), state.constant)
     second = cached(state, second_terms, case, state.strength, EPSILONS)
     least, printed = float(here["least possible"][0]), float(here["Corollary 5"][0])
-    records = f"{size.records:,.0f}".replace(",", "\u202f") if size.records < float("inf") else "none is enough"
+    records = count(size.records) if size.records < float("inf") else "none is enough"
     cards.metric_row([
         cards.Metric("σ of Corollary 5", number(printed), f"least possible {number(least)}"),
         cards.Metric("Records, Theorem 10", records, f"for ϱ = {number(state.allowed)}"),
@@ -41,16 +41,21 @@ def show(state: AugmentationView) -> Shown:
     ])  # fmt: skip
     mode = cards.theme_mode()
     drawn = {
-        "Gaussian noise against ε": size_figure(EPSILONS, sigmas, "claimed ε (nats)", "σ", mode, here=state.epsilon),
-        "Records against the allowed excess": size_figure(
+        "Gaussian noise against ε: Corollary 5 and the least possible": size_figure(
+            EPSILONS, sigmas, "claimed ε (nats)", "σ", mode, here=state.epsilon
+        ),
+        "Records that Theorem 10 asks for, against the allowed excess": size_figure(
             _TARGETS, {"Theorem 10": grid}, "allowed excess ϱ", "records n", mode, here=state.allowed
         ),
-        "A ridge: Theorem 10 and CMS": size_figure(RECORDS, cms, "records n", "bound on the excess", mode),
-        "Price of strong convexity": size_figure(EPSILONS, second, "claimed ε (nats)", "excess per record", mode),
+        "Bound for a ridge: Theorem 10 and CMS": size_figure(RECORDS, cms, "records n", "bound on the excess", mode),
+        "Price of strong convexity: Kifer et al. and MOOR": size_figure(
+            EPSILONS, second, "claimed ε (nats)", "excess per record", mode
+        ),
     }
     for titles in (list(drawn)[:2], list(drawn)[2:]):
         for column, title in zip(st.columns(2, gap="small"), titles, strict=True):
             with column:
+                say.caption(title)
                 export.chart(drawn[title], key=f"na_{title}", alt=title)
     data = pd.concat(
         [

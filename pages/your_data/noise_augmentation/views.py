@@ -10,9 +10,9 @@ from dpcore.figures import napp as figures
 from dpcore.studies.napp.claims import theory_claims
 from dpcore.studies.napp.pictures import realised_picture, row_picture
 from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
-from pages.components import cache, cards, export
+from pages.components import cache, cards, export, say
 from pages.components.say import md
-from pages.components.words import number, times
+from pages.components.words import count, number, times
 from pages.your_data.noise_augmentation import paths_view, sizes_view, study
 from pages.your_data.noise_augmentation.shown import Shown, cached, guarantee
 from pages.your_data.noise_augmentation.state import AugmentationView
@@ -42,7 +42,7 @@ def _rows(state: AugmentationView) -> Shown:
     picture = cached(state, row_picture, case, weighting, noise, state.rows, 2 if state.second else 1)
     cards.metric_row([
         guarantee(state, plan),
-        cards.Metric("Largest entry of a row", number(picture.spread), f"{state.rows} rows"),
+        cards.Metric("Largest entry of a row", number(picture.spread), f"{count(state.rows)} rows"),
         cards.Metric(md("Fit to limit, this nₑ"), number(picture.here), "one draw of the rows"),
         cards.Metric("Measured slope", number(picture.slope), "theory −½ in the end"),
     ])  # fmt: skip
@@ -98,10 +98,12 @@ def _private(state: AugmentationView) -> Shown:
     }
     left, right = st.columns(2, gap="small")
     with left:
+        say.caption("Output law, with the record and without")
         export.chart(
             drawn["Output law"], key="na_law", alt="Density of the released coefficient with and without the record"
         )
     with right:
+        say.caption(md("δ at the claimed ε, against Λ"))
         export.chart(
             drawn["δ against Λ"], key="na_sweep", alt="Delta at the claimed epsilon against the lasso strength"
         )
@@ -135,7 +137,7 @@ def _theory(state: AugmentationView) -> Shown:
     by_n = {
         "measured, mean": sample.mean,
         "measured, 95 % quantile": sample.quantile,
-        "Theorem 10, C' = 1": sample.promised,
+        "Theorem 10, C′ = 1": sample.promised,
     }
     drawn = {
         "Excess of the objective": figures.utility_figure(EPSILONS, risk.curves, "claimed ε (nats)", mode),
@@ -144,6 +146,7 @@ def _theory(state: AugmentationView) -> Shown:
     columns = st.columns([3, 2], gap="small")
     for column, (title, fig) in zip(columns, drawn.items(), strict=True):
         with column:
+            say.caption(title)
             export.chart(fig, key=f"na_{title}", alt=title)
     facts = {"broken": risk.broken, "exceeded": risk.exceeded}
     data = pd.concat(

@@ -8,7 +8,7 @@ from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObject
 from dpcore.references import FormulaCard
 from dpcore.studies.napp.claims import Statement
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import count, number
 from pages.your_data.noise_augmentation import paths_view, sizes_view, study_words
 from pages.your_data.noise_augmentation.shown import Shown
 from pages.your_data.noise_augmentation.state import AugmentationView
@@ -33,7 +33,7 @@ def _rows(state: AugmentationView, facts: dict[str, float]) -> list[str]:
         md(
             "**Nothing but rows is added.** {} rows, none with an entry beyond {}, turn an ordinary fit "
             "into a regularised and perturbed one. Any software for GLMs can do the rest.",
-            state.rows,
+            count(state.rows),
             number(facts["spread"]),
         ),
         md(

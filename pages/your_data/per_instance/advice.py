@@ -132,7 +132,9 @@ def _options(found: Advice, sign: str) -> pd.DataFrame:
             else f"{sign} {number(option.epsilon)}",
             "enough": "yes" if option.meets else "no",
             f"{name} then": "" if price is None else settings.score(price),
-            f"{name} change": "" if price is None else f"{100 * (price.value / now.value - 1):+.1f} %",
+            f"{name} change": ""
+            if price is None
+            else f"{100 * (price.value / now.value - 1):+.1f} %".replace("-", "−"),
         }
         if now.beside is not None:
             title, _ = now.beside

@@ -36,7 +36,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
     if said and not matches:
         say.info(said)
     else:
-        say.caption(said or "Drag a box or a lasso in the right-hand chart to see those records.")
+        say.caption(said or "Drag a box or a lasso in the chart of leverage and residual to see those records.")
     say.markdown(md("{}", view.result.explain(row) + exact.said(view, row) + tables.exposing_cell(view, row)))
     if len(matches) > 1:
         shown = matches[: tables.SELECTED_SHOWN]

@@ -10,7 +10,7 @@ from dpcore.errors import DPError
 from dpcore.figures.per_instance import rows as figures
 from dpcore.individual.analyses.ex_post import ExPost
 from dpcore.studies.per_instance.bins import bins
-from dpcore.studies.per_instance.drawn_release import released
+from dpcore.studies.per_instance.drawn_release import check_known, released
 from pages.components import cache, cards, controls, export, glm_release, say
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
@@ -24,8 +24,9 @@ def show(view: ExposureView) -> None:
     if view.dataset.n_samples > LARGEST:
         say.info(f"Single releases are offered up to {LARGEST:,} rows.")
         return
-    seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
     try:
+        check_known(view.result.mechanism)
+        seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
         theta, after = cache.in_session(released, view.dataset, view.result.mechanism, seed)
     except DPError as error:
         say.info(str(error))

@@ -78,9 +78,9 @@ def moments(view: MapView) -> None:
     first, last = (found.quantile(_SHARE, order) for order in (found.orders[0], found.orders[-1]))
     say.markdown(
         md(
-            "**{:.0%} of the rows are below ε = {}{}.** The mean alone promises {}; all moments up to order {} promise {}, {} closer. "
+            "**{:.0f} % of the rows are below ε = {}{}.** The mean alone promises {}; all moments up to order {} promise {}, {} closer. "
             "Moments are of these data and as confidential as the rows.",
-            _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last),
+            100 * _SHARE, mark, number(counted), number(first), found.orders[-1], number(last), times(first / last),
         )
     )  # fmt: skip
     cards.formula_cards([moments_study.MOMENTS_CARD])

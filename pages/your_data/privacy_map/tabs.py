@@ -32,7 +32,7 @@ def for_one(view: MapView) -> None:
     """ε of the fixed record over data sets drawn anew."""
     result, size = view.result, view.result.dataset.n_samples - 1
     share = say.segmented_control("Rows drawn", [0.25, 0.5, 1.0], default=1.0, required=True, key="pm_share",
-                                 format_func=lambda part: f"{part:.0%} of the others")  # fmt: skip
+                                 format_func=lambda part: f"{100 * part:.0f} % of the others")  # fmt: skip
     drawn = cache.in_session(
         _for_one, result.dataset, result.mechanism, result.delta, view.index, max(1, round(size * share))
     )
@@ -67,7 +67,7 @@ def several(view: MapView) -> None:
     columns = {
         "one release": view.result.epsilon,
         f"{count} releases, {_HOW[found.method]}": found.epsilon,
-        "sum of parts": found.basic,
+        f"sum, each at δ/{count}": found.basic,
         "Rényi": found.renyi,
     }
     mark = "" if found.method is not EpsilonMethod.EXPANSION else f" {found.method.sign}"

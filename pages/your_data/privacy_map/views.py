@@ -13,7 +13,7 @@ from dpcore.figures.per_instance import story as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.variants import METRICS, Variant, variants
-from pages.components import cache, cards, export, say
+from pages.components import cache, cards, export, say, screen
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -124,6 +124,8 @@ def chart(view: MapView) -> go.Figure:
     say.caption("Click a point of the map, or choose a definition in the list.")
     variant = view.variants[chosen[0] if chosen else picked]
     say.markdown(explain(variant))
+    if screen.size() == "phone":  # the map has no room for names there
+        say.table(table(view)[["definition", "over data sets", "over records", "value"]], hide_index=True)
     return fig
 
 

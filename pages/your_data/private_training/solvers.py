@@ -10,7 +10,7 @@ from dpcore.figures import training as figures
 from dpcore.studies import training
 from pages.components import cards, controls, export, say
 from pages.components.say import md
-from pages.components.words import number
+from pages.components.words import number, times
 
 _COUNTS = "training_solver_counts"
 _TAUS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
@@ -59,12 +59,12 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
             saved = stops[0].evaluations / stops[-1].evaluations
             said.append(
                 md(
-                    "**A small τ is cheap**: τ = {} instead of {} takes {} × the work and "
+                    "**A small τ is cheap**: τ = {} instead of {} takes {} the work and "
                     "brings σ_out from {} down to {}, because SAG converges "
                     "linearly while only τ/(λσ_out) enters the guarantee.",
                     number(_TAUS[0]),
                     number(_TAUS[-1]),
-                    number(saved, 2),
+                    times(saved),
                     number(stops[-1].sigma_out),
                     number(stops[0].sigma_out),
                 )

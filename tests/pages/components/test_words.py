@@ -9,7 +9,7 @@ from pages.components.words import count, measured, number, power_of_ten, probab
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(8.0, "8"), (1234.0, "1\u202f234"), (2.6e16, "2.6 × 10¹⁶"), (math.inf, "∞")]
+    ("value", "text"), [(8.0, "8"), (1234.0, "1\u202f234"), (2.6e16, "2.6\u00a0×\u00a010¹⁶"), (math.inf, "∞")]
 )
 def test_counts_have_no_decimals(value, text):
     assert count(value) == text
@@ -23,15 +23,15 @@ def test_counts_have_no_decimals(value, text):
         (0.99999999, "1.00"),
         (4.377, "4.38"),
         (9990, "9990"),
-        (9999, "1.0 × 10⁴"),
+        (9999, "1.0\u00a0×\u00a010⁴"),
         (1e-5, "10⁻⁵"),
-        (1.94e-4, "1.9 × 10⁻⁴"),
+        (1.94e-4, "1.9\u00a0×\u00a010⁻⁴"),
         (-0.5, "−0.500"),
         (math.inf, "∞"),
         (math.nan, "undefined"),
-        (12345678, "1.2 × 10⁷"),
-        (9.99e-8, "1.0 × 10⁻⁷"),
-        (5e-324, "4.9 × 10⁻³²⁴"),
+        (12345678, "1.2\u00a0×\u00a010⁷"),
+        (9.99e-8, "1.0\u00a0×\u00a010⁻⁷"),
+        (5e-324, "4.9\u00a0×\u00a010⁻³²⁴"),
     ],
 )
 def test_number(value, text):
@@ -39,7 +39,7 @@ def test_number(value, text):
 
 
 def test_probability_far_below_the_smallest_double():
-    assert probability_from_log(-2000.0) == "2.6 × 10⁻⁸⁶⁹"
+    assert probability_from_log(-2000.0) == "2.6\u00a0×\u00a010⁻⁸⁶⁹"
     assert probability_from_log(-math.inf) == "0"
     assert times_from_log(math.log(2.44)) == "2.4 ×"
     assert times_from_log(2000.0) == "3.9 × 10⁸⁶⁸ ×"
@@ -48,7 +48,7 @@ def test_probability_far_below_the_smallest_double():
 
 def test_power_and_ratio():
     assert power_of_ten(-15) == "10⁻¹⁵"
-    assert times(2.44) == "2.4 ×"
+    assert times(2.44) == "2.4\u00a0×"
 
 
 def test_sliders_stand_on_round_numbers_within_range():

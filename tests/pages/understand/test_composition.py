@@ -53,7 +53,7 @@ def test_the_page_opens_with_many_runs_that_cost_far_less_than_their_sum():
     assert [metric.value for metric in app.metric] == [
         number(one, 4), number(many, 4), number(100 * one, 4), probability_from_log(math.log(delta)),
     ]  # fmt: skip
-    assert app.metric[1].delta == "13 × one run, not 100 ×"
+    assert app.metric[1].delta == "13\u00a0× one run, not 100 ×"
     assert len(app.get("plotly_chart")) == 2
 
 

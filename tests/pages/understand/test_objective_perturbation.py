@@ -39,9 +39,11 @@ def test_the_cards_of_the_profile():
 def test_the_cards_of_the_renyi_view():
     values, notes = cards("renyi")
     order = float(notes[0].removeprefix("at α = "))
-    assert float(values[0].removesuffix(" ×")) == pytest.approx(float(TIGHT.renyi(order)) / (order / 200), rel=0.05)
+    assert float(values[0].removesuffix("\u00a0×")) == pytest.approx(
+        float(TIGHT.renyi(order)) / (order / 200), rel=0.05
+    )
     order = float(notes[1].removeprefix("at α = "))
-    assert float(values[1].removesuffix(" ×")) == pytest.approx(
+    assert float(values[1].removesuffix("\u00a0×")) == pytest.approx(
         float(RENYI.renyi(order) / TIGHT.renyi(order)), rel=0.05
     )
     assert values[2:] == [number(float(one.epsilon(1e-5))) for one in (RENYI, TIGHT)]
@@ -135,7 +137,7 @@ def test_the_note_on_renyi_curves_says_how_far_apart_they_are(preset, sigma, lam
     app = run(PAGE)
     next(button for button in app.button if button.label == preset).click().run()
     note = next(block.value for block in app.markdown if "the Gaussian one**, at α" in block.value)
-    said, order = re.search(r"at most ([\d.]+) × the Gaussian one\*\*, at α = ([\d.]+)", note).groups()
+    said, order = re.search(r"at most ([\d.]+)\u00a0× the Gaussian one\*\*, at α = ([\d.]+)", note).groups()
     tight, lower = (
         float(dp.ObjectivePerturbation(sigma, lam, 1.0, 1.0, bound=bound).renyi(float(order)))
         for bound in ("tight", "lower")

@@ -113,7 +113,7 @@ def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
     app = run(PAGE)
     next(button for button in app.button if button.label == "Finite rows and rounds").click().run()
     said = " ".join(block.value for block in open_tab(app, "na_tab", "What to notice").markdown)
-    for words in ("Distance to the limit", "with 10000 rows", "Fig. 2 from these data", "four for"):
+    for words in ("Distance to the limit", "with 10\u202f000 rows", "Fig. 2 from these data", "four for"):
         assert words in said, said
     assert "0 entries of b are negative" not in said
     app.select_slider(key="na_cut").set_value(0.0).run()

@@ -89,7 +89,7 @@ def test_what_is_an_expansion_is_never_said_to_be_equal():
     )
     assert "its value here is **≈" in said(app)
     frame = next(frame.value for frame in app.dataframe if "rows" in frame.value)
-    assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum of parts ≈", "Rényi ≈"]
+    assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum, each at δ/10 ≈", "Rényi ≈"]
     table = next(frame.value for frame in app.dataframe if "which is" in frame.value).set_index("definition")
     assert table.loc["Per-instance DP", "which is"] == "expansion"
     assert table.loc["Approximate DP", "which is"] == "upper"

@@ -46,7 +46,8 @@ def test_noise_is_drawn_once_for_each_request():
     assert again[0].counts != again[1].counts
     assert app.code[-1].value == again[1].statement
     assert any(
-        "session: 2. **Together they cost at most ε = 2.00 at δ = 2.0 × 10⁻⁶**" in item.value for item in app.caption
+        "session: 2. **Together they cost at most ε = 2.00 at δ = 2.0\u00a0×\u00a010⁻⁶**" in item.value
+        for item in app.caption
     )
 
 

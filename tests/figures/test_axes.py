@@ -1,0 +1,78 @@
+"""Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
+
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dpcore.figures import napp, napp_paths
+from dpcore.figures.curves import log_axis
+from dpcore.figures.per_instance import settings, story
+from dpcore.individual.rows.groups import Subgroup
+
+
+@pytest.mark.parametrize(("ratio", "dtick"), [(1.3, None), (40.0, "D2"), (1e6, 1)])
+def test_a_logarithmic_axis_has_ticks_over_any_range(ratio, dtick):
+    fig = go.Figure()
+    log_axis(partial(fig.update_yaxes), ratio)
+    assert fig.layout.yaxis.type == "log"
+    assert fig.layout.yaxis.dtick == dtick
+    assert bool(fig.layout.yaxis.tickformat) == (ratio < 500), "else 2 and 5 are written small"
+
+
+def test_a_regulariser_drawn_in_two_panels_is_named_once():
+    curves = (
+        "theta",
+        "target",
+        "moor",
+        "summed",
+        "modulus",
+        "curvature",
+        "curvature_sum",
+        "crosses",
+        "empirical",
+        "empirical_modulus",
+    )
+    fig = napp.realised_figure(SimpleNamespace(rows=100, floor=1.0, **dict.fromkeys(curves, np.ones(2))), "light")
+    named = [trace.name for trace in fig.data if trace.showlegend is not False and trace.name]
+    assert len(named) == len(set(named)) == 5
+
+
+def test_coefficients_near_0_do_not_flatten_the_scheme():
+    alone = np.array([1.5, 40.0, np.inf])
+    fig = napp_paths.scheme_figure(SimpleNamespace(alone=alone, floor=1.0), "dark")
+    bars = fig.data[0]
+    assert list(bars.y) == [1.5, 40.0, 100.0]
+    assert list(bars.customdata) == ["1.5", "40", "inf"]
+    assert not fig.layout.annotations
+    assert fig.data[-1].name == "needed: 2Λ₀"
+    assert set(fig.data[-1].y) == {2.0}
+
+
+@pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])
+def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
+    noise = SimpleNamespace(name="sigma", symbol="σ")
+
+    def point(share, value):
+        accuracy = SimpleNamespace(value=value, share=False, name="RMSE", higher_is_better=False)
+        return SimpleNamespace(
+            share=share, accuracy=accuracy, mechanism=SimpleNamespace(lam=1.0, sigma=1.0, noise=noise)
+        )
+
+    best = [point(0.1, 50.0), point(1.0, worst)]
+    sweep = SimpleNamespace(now=best[0], target=0.5, points=[*best, point(0.5, 1e5)], frontier=lambda: best)
+    fig = settings.settings(SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep), "light")
+    low, high = fig.layout.yaxis.range
+    assert fig.layout.yaxis.type == kind
+    if kind:
+        low, high = 10**low, 10**high
+    assert low < 50 < worst < high < 1.5 * worst
+
+
+def test_names_of_four_groups_stand_upright_on_a_phone():
+    group = Subgroup("Objective perturbation", 442, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
+    fig = story.boxes([group], "mechanism", "light")
+    assert fig.layout.xaxis.ticktext == ("Objective<br>perturbation<br>442 rows",)
+    assert list(fig.layout.xaxis.tickvals) == list(fig.data[0].x)
