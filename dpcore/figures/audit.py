@@ -77,11 +77,14 @@ def guess_figure(
     fig.add_shape(
         type="line", x0=shown, x1=shown, y0=0, y1=1, yref="paper", line={"color": THEMES[mode].text, "width": 3}
     )
-    right_half = shown > (low + high) / 2
-    fig.add_annotation(
-        x=shown, y=1, yref="paper", yanchor="top", xanchor="right" if right_half else "left", xshift=-4 if right_half else 4,
-        text="this output", showarrow=False, font={"color": THEMES[mode].text}, bgcolor=THEMES[mode].background,
-    )  # fmt: skip
+    fig.add_scatter(
+        x=[None],
+        y=[None],
+        mode="lines",
+        name="this output",
+        line={"color": THEMES[mode].text, "width": 3},
+        hoverinfo="skip",
+    )
     fig.update_layout(
         barmode="overlay",
         bargap=0,
@@ -106,7 +109,7 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
     )  # fmt: skip
     for name, share, style in (
-        ("optimal", running[1], {"color": PALETTE[2], "width": 2, "dash": "dot"}),
+        ("optimal", running[1], {"color": PALETTE[2], "width": 3, "dash": "dot"}),
         ("you", running[0], {"color": THEMES[mode].text, "width": 3}),
     ):
         fig.add_scatter(

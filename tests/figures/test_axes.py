@@ -54,16 +54,16 @@ def test_coefficients_near_0_do_not_flatten_the_scheme():
 @pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])
 def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
     noise = SimpleNamespace(name="sigma", symbol="σ")
+    mechanism = SimpleNamespace(lam=1.0, sigma=1.0, noise=noise, release="output")
 
     def point(share, value):
         accuracy = SimpleNamespace(value=value, share=False, name="RMSE", higher_is_better=False)
-        return SimpleNamespace(
-            share=share, accuracy=accuracy, mechanism=SimpleNamespace(lam=1.0, sigma=1.0, noise=noise)
-        )
+        return SimpleNamespace(share=share, accuracy=accuracy, mechanism=mechanism)
 
     best = [point(0.1, 50.0), point(1.0, worst)]
     sweep = SimpleNamespace(now=best[0], target=0.5, points=[*best, point(0.5, 1e5)], frontier=lambda: best)
     fig = settings.settings(SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep), "light")
+    assert {trace.marker.symbol for trace in fig.data[:2]} == {"square"}, "whichever mechanism comes first"
     low, high = fig.layout.yaxis.range
     assert fig.layout.yaxis.type == kind
     if kind:

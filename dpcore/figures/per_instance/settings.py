@@ -11,13 +11,14 @@ from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 from dpcore.studies.per_instance.settings import MechanismSweeps, SettingPoint
 
-_MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE))
+_MARKS = {"posterior": ("circle", BLUE), "output": ("square", ORANGE), "objective": ("diamond", PURPLE)}
 
 
 def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingPoint] | None = None) -> go.Figure:
     """Of each mechanism all settings, faint, and those that no other of it beats, joined; the one in use; those chosen."""
     fig = figure(mode, height=440)
-    for (name, sweep), (symbol, color) in zip(found.sweeps.items(), _MARKS, strict=False):
+    for name, sweep in found.sweeps.items():
+        symbol, color = _MARKS[sweep.now.mechanism.release]
         noise = sweep.now.mechanism.noise
         for points, opacity, line in ((sweep.points, 0.3, "markers"), (sweep.frontier(), 1.0, "lines+markers")):
             shown = {"showlegend": False} if opacity < 1 else {"name": plain(name)}

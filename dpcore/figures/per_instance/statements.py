@@ -84,7 +84,7 @@ def township_figure(found: Township, mode: str) -> go.Figure:
     fig = lines([found.curve], mode, across="income", up="ε (nats, δ = 0)")
     fig.add_scatter(
         x=found.incomes, y=found.residents, mode="markers", name="households of the township",
-        marker={"color": GREEN, "size": 5, "opacity": 0.5}, hovertemplate="income %{x:,.0f}: ε %{y:.3g}<extra></extra>",
+        marker={"color": GREEN, "size": 7, "opacity": 0.7}, hovertemplate="income %{x:,.0f}: ε %{y:.3g}<extra></extra>",
     )  # fmt: skip
     fig.update_layout(hovermode="closest")
     return fig

@@ -70,7 +70,7 @@ frame = pd.DataFrame(
 exact = dict.fromkeys(("closed form", "second way", "engine"), "%.12e") | {"relative difference": "%.1e"}
 say.table(frame, hide_index=True, formats=exact)
 say.subheader(f"{SAMPLES[sample].title}: the most exposed rows, refitted without each", anchor=False)
-say.table(refits, hide_index=True, formats=exact)
+say.table(refits, hide_index=True, formats=exact, labels={"engine": "closed form"})
 notes, formulas, take = say.tabs(["What to notice", "Formula", "Download and link"])
 with notes:
     cards.notice(EXPLANATION)

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
+from dpcore.errata import ERRATA, SOURCES, Erratum, Kind, Numbers, numbers_of, sweep_of
 from dpcore.errata.symbols import explained
 from dpcore.figures.errata import erratum_figure
 from dpcore.references import FormulaCard
@@ -88,11 +88,13 @@ def formulas(record: Erratum) -> None:
     left, right = (
         (st.container(border=True), st.container(border=True)) if wide else st.columns(2, gap="small", border=True)
     )
+    named = words.WORDINGS[record.kind]
     with left:
-        say.markdown(md(":material/close: **As printed**"))
+        mark = ":material/check:" if record.kind is Kind.LOOSE else ":material/close:"
+        say.markdown(md("{} **{}**", md(mark), named.printed))
         say.latex(own(record.printed_latex))
     with right:
-        say.markdown(md(":material/check: **Corrected**"))
+        say.markdown(md(":material/check: **{}**", named.corrected))
         say.latex(own(record.corrected_latex))
 
 
@@ -125,7 +127,7 @@ def observations(record: Erratum, found: Numbers) -> list[str]:
             record.quantity,
             record.how,
         ),
-        "The app computes with the corrected form everywhere; the printed form exists on this page only.",
+        words.WORDINGS[record.kind].use,
     ]
 
 

@@ -11,12 +11,13 @@ _NOTHING = 1e-9  # of the size of the numbers: round-off, shown as 0
 
 @dataclass(frozen=True)
 class Wording:
-    """Names of the three numbers, on cards and in the chart, and the sentence that relates them."""
+    """Names of the three numbers, on cards and in the chart, the sentence that relates them, and what the app computes with."""
 
     printed: str
     corrected: str
     computed: str
     relation: str
+    use: str = "The app computes with the corrected form everywhere; the printed form exists on this page only."
 
 
 WORDINGS = {
@@ -31,11 +32,13 @@ WORDINGS = {
     Kind.LOOSE: Wording(
         "Bound as printed", "Tighter bound", "Reached, computed now",
         "A bound on: {}. Both bounds hold; the printed one gives away more than it must.",
+        "The app computes with the tighter bound; the printed one is drawn for comparison only.",
     ),
     Kind.REFUTED: Wording(
         "Claimed", "Another mechanism", "Shown by an attack",
         "Of: {}. No formula is put right here: the claim is refuted. The corrected statement is about another mechanism, and its "
         "number is that mechanism's at its own ε.",
+        "What the app certifies is the other mechanism; where it shows the claim, it says that it is refuted.",
     ),
 }  # fmt: skip
 
