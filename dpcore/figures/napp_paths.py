@@ -40,7 +40,7 @@ def scheme_figure(picture: PathPicture, mode: str, *, height: int = 330) -> go.F
     alone = [min(float(value), top) for value in picture.alone]
     names = list(range(1, len(alone) + 1))
     fig.add_bar(
-        x=names, y=alone, name=f"target alone (cut off at {_CUT_OFF} × 2Λ₀)", marker={"color": GREEN, "opacity": 0.5},
+        x=names, y=alone, name=plain(f"target alone (cut off at {_CUT_OFF} × 2Λ₀)"), marker={"color": GREEN, "opacity": 0.5},
         customdata=[f"{float(value):.3g}" for value in picture.alone], hovertemplate="%{customdata}",
     )  # fmt: skip
     for name, values, symbol, color in (

@@ -75,7 +75,7 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
         fig.update_xaxes(
             tickmode="array",
             tickvals=names,
-            ticktext=[f"{_lines(group.label)}<br>{group.count:,} rows" for group in groups],
+            ticktext=["<br>".join(plain(line) for line in _lines(group)) for group in groups],
         )
     positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
     fig.update_yaxes(title_text=f"per-instance ε (nats){plain(method.aside)}")
@@ -86,10 +86,10 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     return fig
 
 
-def _lines(label: str) -> str:
-    """A label on lines so short that four stand side by side on a phone."""
-    lines = textwrap.wrap(label, _NARROW, break_long_words=False, max_lines=3, placeholder=" …")
-    return "<br>".join(map(plain, lines)) or plain(label)
+def _lines(group: Subgroup) -> list[str]:
+    """A group's label on lines so short that four stand side by side on a phone, and its rows."""
+    lines = textwrap.wrap(group.label, _NARROW, break_long_words=False, max_lines=3, placeholder=" …")
+    return [*lines, f"{group.count:,} rows"]
 
 
 def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:

@@ -90,8 +90,10 @@ def formulas(record: Erratum) -> None:
     )
     named = words.WORDINGS[record.kind]
     with left:
-        mark = ":material/check:" if record.kind is Kind.LOOSE else ":material/close:"
-        say.markdown(md("{} **{}**", md(mark), named.printed))
+        if record.kind is Kind.LOOSE:
+            say.markdown(md(":material/check: **{}**", named.printed))
+        else:
+            say.markdown(md(":material/close: **{}**", named.printed))
         say.latex(own(record.printed_latex))
     with right:
         say.markdown(md(":material/check: **{}**", named.corrected))
