@@ -41,9 +41,9 @@ def test_number(value, text):
 def test_probability_far_below_the_smallest_double():
     assert probability_from_log(-2000.0) == "2.6\u00a0×\u00a010⁻⁸⁶⁹"
     assert probability_from_log(-math.inf) == "0"
-    assert times_from_log(math.log(2.44)) == "2.4 ×"
-    assert times_from_log(2000.0) == "3.9 × 10⁸⁶⁸ ×"
-    assert times_from_log(math.inf) == "∞ ×"
+    assert times_from_log(math.log(2.44)) == "2.4\u00a0×"
+    assert times_from_log(2000.0) == "3.9\u00a0×\u00a010⁸⁶⁸\u00a0×"
+    assert times_from_log(math.inf) == "∞\u00a0×"
 
 
 def test_power_and_ratio():
