@@ -50,7 +50,7 @@ class Finite:
                          "excess risk over 40 simulated data sets; each data set's output law is exact.")),
         ]  # fmt: skip
 
-    def verdict(self) -> say.Markdown:
+    def verdict(self) -> str:
         """What privacy costs beside sampling, and what becomes of it with more records."""
         ratio = times(self.bound.privacy / self.bound.statistical)
         return md("**Privacy costs {} what sampling costs here.** ", ratio) + (

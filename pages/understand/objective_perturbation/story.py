@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.profiles import curves
 from pages.components import cards, say
 from pages.components.cards import Metric
-from pages.components.say import Markdown, md
+from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times, times_from_log
 from pages.understand.objective_perturbation import beyond, sampling, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
@@ -54,7 +54,7 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
     return trained, published, cost
 
 
-def _less(state: ObjectiveView) -> Markdown:
+def _less(state: ObjectiveView) -> str:
     """How much less δ there is at ε than was charged, where that can be said."""
     tight, published = state.mechanism("tight"), state.mechanism("hockey_stick")
     if not published.says_something(state.epsilon):
