@@ -47,7 +47,13 @@ CLAIMED = ("DP-SGD, dishonest",)
 
 
 def draws_figure(
-    values: Sequence[float], lines: Mapping[str, tuple[float, str]], title: str, mode: str, *, height: int = 330
+    values: Sequence[float],
+    lines: Mapping[str, tuple[float, str]],
+    title: str,
+    mode: str,
+    *,
+    share: bool = False,
+    height: int = 330,
 ) -> go.Figure:
     """Histogram of one number over the noise draws, with named vertical lines in colours of their own.
 
@@ -57,6 +63,7 @@ def draws_figure(
     lines : (place, colour) by name
     title : of the horizontal axis
     mode : "light" or "dark"
+    share : whether the numbers are shares, written in per cent
     height : pixels
     """
     fig = figure(mode, height=height)
@@ -74,7 +81,7 @@ def draws_figure(
         yaxis2={"overlaying": "y", "range": [0, 1], "visible": False}, bargap=0.05, hovermode="closest",
         margin={"t": 64},
     )  # fmt: skip
-    fig.update_xaxes(title_text=plain(title))
+    fig.update_xaxes(title_text=plain(title), tickformat=".1~%" if share else None)
     fig.update_yaxes(title_text="draws", selector={"overlaying": None})
     return fig
 
@@ -201,7 +208,7 @@ def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int =
     fig = figure(mode, height=height)
     for name, values, axis, color, symbol in (
         ("gradient evaluations (left)", [p.evaluations for p in points], "y", BLUE, "circle"),
-        ("noise on the result σ_out (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
+        ("noise on the result (right)", [p.sigma_out for p in points], "y2", VERMILLION, "square"),
     ):
         fig.add_scatter(
             x=[p.tau for p in points], y=values, name=plain(name), yaxis=axis, mode="lines+markers",
@@ -210,11 +217,11 @@ def stopping_figure(points: Sequence[StoppingPoint], mode: str, *, height: int =
     fig.update_layout(
         yaxis2={
             "overlaying": "y", "side": "right", **decades(), "showgrid": False,
-            "title": {"text": "σ_out"},
+            "title": {"text": "noise on the result σ<sub>out</sub>"},
         },
         margin={"r": 70},
     )  # fmt: skip
     fig.update_xaxes(title_text="gradient norm where the solver stops τ", **decades(),
                      unifiedhovertitle_text="τ = %{x:.1e}")  # fmt: skip
-    fig.update_yaxes(title_text="gradient evaluations", selector={"overlaying": None}, exponentformat="power")
+    fig.update_yaxes(title_text="gradient evaluations", selector={"overlaying": None}, tickformat="~s")
     return fig

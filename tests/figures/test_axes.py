@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dpcore.figures import napp, napp_paths
+from dpcore.figures import napp, napp_paths, training
 from dpcore.figures.curves import log_axis
 from dpcore.figures.per_instance import settings, story
 from dpcore.individual.rows.groups import Subgroup
@@ -76,3 +76,9 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
     fig = story.boxes([group], "mechanism", "light")
     assert fig.layout.xaxis.ticktext == ("Objective<br>perturbation<br>442 rows",)
     assert list(fig.layout.xaxis.tickvals) == list(fig.data[0].x)
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_an_axis_of_shares_is_written_in_per_cent_like_the_card_beside_it(share):
+    fig = training.draws_figure([0.95, 0.96], {}, "test accuracy", "light", share=share)
+    assert (fig.layout.xaxis.tickformat or "").endswith("%") == share

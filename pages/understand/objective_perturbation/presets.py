@@ -36,7 +36,7 @@ SOURCES = {
     "Rényi, small λ": _PAPER + "Fig. 3b: Theorem 3.2 by order, σ = 10, λ = 1.",
     "Rényi, larger λ": _PAPER + "Fig. 3c: Theorem 3.2 by order, σ = 10, λ = 10.",
     "Rényi, little noise": _PAPER + "Fig. 3d: Theorem 3.2 by order, σ = λ = 1.",
-    "Solver that stops": _PAPER + "Theorem 4.1 at their τ = 0.01 and σ_out = 0.15, for σ and λ of Fig. 1 right.",
+    "Solver that stops": _PAPER + "Theorem 4.1 at their τ = 0.01 and σₒᵤₜ = 0.15, for σ and λ of Fig. 1 right.",
     "A loss that is no GLM": _PAPER + "Appendix E: why Theorems 3.1 and 3.2 need a generalised linear model.",
     "Change of variables": "Lecture 10, Lemma 10.1, and Lemmas J.6 and J.7 of Redberg, Koskela and Wang, with numbers.",
     "A sample of the records": _PAPER

@@ -19,7 +19,7 @@ def choose() -> tuple[float, float]:
         "Solver stops at gradient norm τ", *views.RANGES["tau"], 0.01, key="op_tau", help="0.01 in the source"
     )
     sigma_out = controls.log_slider(
-        "Noise on the result σ_out", *views.RANGES["sigma_out"], 0.15, key="op_sigma_out", help="0.15 in the source"
+        "Noise on the result σₒᵤₜ", *views.RANGES["sigma_out"], 0.15, key="op_sigma_out", help="0.15 in the source"
     )
     return tau, sigma_out
 
@@ -39,7 +39,7 @@ def too_early(state: views.ObjectiveView) -> str:
 
 
 def draw(state: views.ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """δ(ε) with and without a solver that stops, and ε against σ_out."""
+    """δ(ε) with and without a solver that stops, and ε against σₒᵤₜ."""
     mode, sampled, budgets = cards.theme_mode(), [], []
     for bound, name, points in (("tight", "Stopped", 17), ("renyi", "Thm 4.1", 41)):
         sampled.append(views.profile_curve(state, bound, cache.shared))

@@ -151,7 +151,7 @@ def _stopping(state: ObjectiveView) -> list[Metric]:
             number(published) if math.isfinite(published) else "no guarantee",
             f"{times(published / tight)} tight" if math.isfinite(published) else None,
         ),
-        Metric("Shift 2τ/(λσ_out)", number(whole.second_shift), "of a Gaussian"),
+        Metric("Shift 2τ/(λσₒᵤₜ)", number(whole.second_shift), "of a Gaussian"),
     ]
 
 

@@ -54,12 +54,12 @@ def observations(view: str, state: ObjectiveView) -> list[str]:
         return [
             md(
                 "**Stopping early is a second release.** The exact minimiser is released under b; where the solver stopped lies within "
-                "τ/λ of it, and N(0, σ_out²) hides that. A record moves the difference by at most 2τ/λ: a Gaussian mechanism of "
+                "τ/λ of it, and N(0, σₒᵤₜ²) hides that. A record moves the difference by at most 2τ/λ: a Gaussian mechanism of "
                 "shift {}, composed with the first.",
                 number(2 * state.tau / (state.lam * state.sigma_out)),
             ),
             md(
-                "**Only τ/(λσ_out) counts.** Half the τ with half the σ_out is the same curve; beyond the bend at the right more "
+                "**Only τ/(λσₒᵤₜ) counts.** Half the τ with half the σₒᵤₜ is the same curve; beyond the bend at the right more "
                 "noise buys nothing, before it every factor costs as much in ε."
             ),
             md(

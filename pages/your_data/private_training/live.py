@@ -55,7 +55,7 @@ def choose(dataset: Dataset, loss: str, delta: float) -> LiveView:
             "Rule for C, σ, λ", list(RULES), format_func=RULES.get, key="tr_rule", bind="query-params",
             persist_state="session",
             help=md("All look at public facts only: n, d, the bounds on a record, the loss. Published: σ = 1.3 σ_G, the smallest λ "
-            "by Rényi divergences, C = √2, τ = 0.01, σ_out = 0.15; as published on rows with a constant column of 1."),
+            "by Rényi divergences, C = √2, τ = 0.01, σₒᵤₜ = 0.15; as published on rows with a constant column of 1."),
         )  # fmt: skip
         learner: ObjectivePerturbationLearner = algorithm_1(loss, epsilon, delta)
         if rule == "paper":
@@ -139,6 +139,7 @@ def draw(result: training.LiveResult) -> tuple[dict[str, go.Figure], pd.DataFram
             },
             f"test {training.SCORES[name].title}",
             mode,
+            share=training.SCORES[name].share,
         ),
         "Coefficients": figures.coefficients_figure(coefficient_spread(result), mode),
         "Excess risk": figures.draws_figure(

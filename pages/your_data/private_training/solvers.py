@@ -46,7 +46,7 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
             ] + sorted({point.problem for point in counts if point.problem})
             said.append(_proven(counts))
     with right:
-        say.markdown(md("**Stopping at τ** costs noise σ_out on the result, at the same (ε, δ)"))
+        say.markdown(md("**Stopping at τ** costs noise σₒᵤₜ on the result, at the same (ε, δ)"))
         key = f"training_stopping_{epsilon}_{delta}"
         if say.button("Measure the stopping rule", key="tr_run_stop"):
             with say.spinner("Solving to six tolerances"):
@@ -60,8 +60,8 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
             said.append(
                 md(
                     "**A small τ is cheap**: τ = {} instead of {} takes {} the work and "
-                    "brings σ_out from {} down to {}, because SAG converges "
-                    "linearly while only τ/(λσ_out) enters the guarantee.",
+                    "brings σₒᵤₜ from {} down to {}, because SAG converges "
+                    "linearly while only τ/(λσₒᵤₜ) enters the guarantee.",
                     number(_TAUS[0]),
                     number(_TAUS[-1]),
                     times(saved),
