@@ -28,6 +28,9 @@ def step(index: int, here: Step, begins: int, answers: bool) -> None:
 
 def handouts() -> None:
     """The two hand-outs, made when they are asked for."""
+    base = (
+        st.context.url.rsplit("/", 1)[0] if st.context.url else ""
+    )  # unknown to what makes the file once it is asked for
     say.markdown("One page for the lecturer, with words and answers, and one for the room, with space to write.")
     for name, label, answers in (
         ("lecturer", "For the lecturer (HTML to print)", True),
@@ -35,7 +38,7 @@ def handouts() -> None:
     ):
         say.download_button(
             label,
-            data=lambda answers=answers: _handout(answers).encode(),
+            data=lambda answers=answers: _handout(base, answers).encode(),
             file_name=f"see_differential_privacy_{name}.html",
             mime="text/html",
             on_click="ignore",
@@ -44,8 +47,7 @@ def handouts() -> None:
         )
 
 
-def _handout(answers: bool) -> str:
-    base = st.context.url.rsplit("/", 1)[0] if st.context.url else ""
+def _handout(base: str, answers: bool) -> str:
     stops = [
         Stop(
             here.title,

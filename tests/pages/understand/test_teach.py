@@ -5,6 +5,7 @@ import re
 import mpmath
 import numpy as np
 import pytest
+import streamlit as st
 from scipy import stats
 
 from dpcore.interfaces.handout import Stop, handout_html
@@ -108,6 +109,17 @@ def test_no_answer_is_seen_before_it_is_asked_for():
         assert step.ask in hidden
         assert numbers(step.answer()) <= numbers(shown)
     assert "See:" not in hidden
+
+
+def test_a_hand_out_names_the_address_of_the_page_that_offers_it(monkeypatch):
+    """It is made once it is asked for, when no page is being drawn."""
+    makers = []
+    monkeypatch.setattr(say, "download_button", lambda label, data, **_: makers.append(data))
+    with monkeypatch.context() as drawn:
+        drawn.setattr(type(st.context), "url", property(lambda _: "http://127.0.0.1:8501/teach"))
+        run("understand/teach")
+    for make in makers[:2]:
+        assert make().decode().count("href='http://127.0.0.1:8501/") == len(STEPS)
 
 
 def test_the_hand_out_keeps_answers_from_the_room_and_is_inert():
