@@ -12,20 +12,28 @@ Place = str | tuple[str, Mapping[str, Any]]  # a page by its folder, and what it
 _CO, _PC, _LC = "understand/composition", "understand/privacy_curves", "understand/log_concave"
 _OP, _OUT, _LL = "understand/objective_perturbation", "understand/output_perturbation", "understand/learning_limits"
 _TR, _NA, _MAP = "your_data/private_training", "your_data/noise_augmentation", "your_data/privacy_map"
-_PI, _PF, _ER = "your_data/per_instance", "your_data/paper_figures", "verify/errata"
+_PI, _PF = "your_data/per_instance", "your_data/paper_figures"
 _EM = "understand/exponential_mechanism"
 _PACKING, _SAMPLING, _DESCENT, _CONVEX = (
     (_LL, {"ll_view": view}) for view in ("packing", "sampling", "descent", "convexity")
 )
-_RENYI, _STOPPED, _WALK, _VARIABLES, _SAMPLED, _BEYOND = (
-    (_OP, {"op_view": view}) for view in ("renyi", "stopping", "walk", "variables", "sampled", "beyond")
+_RENYI, _STOPPED, _VARIABLES, _SAMPLED, _BEYOND = (
+    (_OP, {"op_view": view}) for view in ("renyi", "stopping", "variables", "sampled", "beyond")
 )
 _LINEARISED = (_OP, {"op_view": "renyi", "op_show": ["tight", "renyi", "linearised", "lower"]})
 _OF_LECTURE = (_OP, {"op_show": ["tight", "hockey_stick", "kifer", "lecture", "lower"]})
 _SOLVERS = (_TR, {"tr_view": "solvers"})
-_ACCOUNTANTS, _GROWTH, _RENYI_SUM = ((_CO, {"co_view": view}) for view in ("accountants", "growth", "renyi"))
-_ROWS, _REALISED, _PATHS, _PRIVATE, _THEORY, _SIZES = (
-    (_NA, {"na_view": view}) for view in ("rows", "realised", "paths", "private", "theory", "sizes")
+_ACCOUNTANTS, _RENYI_SUM = ((_CO, {"co_view": view}) for view in ("accountants", "renyi"))
+_OF_FIGURE_4 = (
+    _CO,
+    {
+        "co_rows": 1, "co_0_kind": "objective_published", "co_0_count": 1, "co_0_objective_published_sigma": 8.0,
+        "co_0_objective_published_lam": 10.0, "co_0_objective_published_smoothness": 1.0, "co_view": "growth",
+        "co_methods": ["pld", "renyi"],
+    },
+)  # fmt: skip
+_ROWS, _REALISED, _PRIVATE, _THEORY, _SIZES = (
+    (_NA, {"na_view": view}) for view in ("rows", "realised", "private", "theory", "sizes")
 )
 _MOOR = (_NA, {"na_view": "paths", "na_variant": "moor"})
 _CUT = (_NA, {"na_view": "paths", "na_variant": "moor", "na_selection": "vs"})
@@ -37,7 +45,7 @@ _AVERAGE, _AGNOSTIC, _REMARK = (
 _FOUR_STEPS, _EFFICIENCY, _TOWNSHIP = (
     (_PF, {"pf_tab": tab}) for tab in ("From pDP to DP", "Statistical efficiency", "Township")
 )
-_REALISED_LOSS, _MAY_BE_SAID = ((_PI, {"pi_tab": tab}) for tab in ("After a release", "What may be said"))
+_REALISED_LOSS = (_PI, {"pi_tab": "After a release"})
 _STEP = "a step of a proof; nothing is computed with it"
 _TOOL = "a textbook fact; the numerical libraries know it"
 _NOTATION = "the notation of the source"
@@ -155,10 +163,10 @@ _OF_SOURCES: dict[str, tuple[tuple[Any, ...], ...]] = {  # label, what it says, 
         ("Theorem D.1", "dominating pairs compose", _ACCOUNTANTS),
         ("Theorem D.2", "δ as an expectation over the privacy loss", _CO),
         ("Lemma D.3", "objective perturbation's loss is at most ω", _OP),
-        ("Lemma D.4", "a pair with half-normal loss", _ACCOUNTANTS),
-        ("Remark D.5", "where the rest of the mass lies does not matter", _ACCOUNTANTS),
-        ("Lemma D.6", "the pair shifted by the leading term", _ACCOUNTANTS),
-        ("Lemma D.7", "composition by the sum of losses", _ACCOUNTANTS),
+        ("Lemma D.4", "a pair with half-normal loss", _OF_FIGURE_4),
+        ("Remark D.5", "where the rest of the mass lies does not matter", _OF_FIGURE_4),
+        ("Lemma D.6", "the pair shifted by the leading term", _OF_FIGURE_4),
+        ("Lemma D.7", "composition by the sum of losses", _OF_FIGURE_4),
         ("Lemma D.8", "an expectation grows with the variance", "", _STEP),
         ("Theorem E.1", "Rényi bound for other losses than GLMs", _BEYOND),
         ("Theorem E.2", "the per-instance privacy loss", _REALISED_LOSS),
@@ -231,7 +239,7 @@ _OF_SOURCES: dict[str, tuple[tuple[Any, ...], ...]] = {  # label, what it says, 
 }  # fmt: skip
 
 
-_DISPLAYS: dict[str, tuple[tuple[str, str, str], ...]] = {  # label, what it says, label of the statement it belongs to
+_DISPLAYS: dict[str, tuple[tuple[Any, ...], ...]] = {  # label, what it says, statement it belongs to, place if another
     "lecture-10": (
         ("Eqs. (1)–(3)", "the mass that success elsewhere forces outside of the first bin", "Packing bound"),
         ("Eq. (10.1)", "the noise that leads to a minimiser", "Lemma 10.1"),
@@ -271,7 +279,7 @@ _DISPLAYS: dict[str, tuple[tuple[str, str, str], ...]] = {  # label, what it say
         ("Eq. (4)", "per-instance sensitivity of linear regression", "Definition 3"),
         ("Eq. (6)", "one posterior sample", "Theorem 14"),
         ("Eqs. (7), (8)", "bounds in both parametrisations", "Theorem 14"),
-        ("Eqs. (9), (10)", "pDP and DP without assumptions", "Proposition 16"),
+        ("Eqs. (9), (10)", "pDP and DP without assumptions", "Proposition 16", _AGNOSTIC),
         ("Eqs. (14), (15)", "leverage and residual under AdaOPS", "Lemma 18"),
     ),
 }  # fmt: skip
@@ -282,9 +290,9 @@ def _all() -> Iterator[PrintedStatement]:
         for label, says, *rest in rows:
             place, why_not = (*rest, "", "")[:2]
             yield _row(source, label, says, place, why_not)
-        for label, says, whole in _DISPLAYS[source]:
+        for label, says, whole, *place in _DISPLAYS[source]:
             parent = next(row for row in rows if row[0] == whole)
-            yield replace(_row(source, label, says, parent[2]), whole=whole)
+            yield replace(_row(source, label, says, (*place, parent[2])[0]), whole=whole)
 
 
 def _row(source: str, label: str, says: str, place: Place, why_not: str = "") -> PrintedStatement:
