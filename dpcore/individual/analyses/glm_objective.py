@@ -134,12 +134,18 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         epsilon, error = of_all.take(rows).epsilon(log_delta), np.zeros(len(rows))
         for k, row in enumerate(rows):
             progress(k / len(rows))
-            if dataset.n_samples > 1 and of_all.norm[row] > 0:
-                keep = np.arange(dataset.n_samples) != row
-                rest = problem_of(mechanism, dataset.X[keep], dataset.y[keep])
+            if of_all.norm[row] > 0:
+                X = dataset.X.copy()
+                X[row] = 0.0  # a record of no features pulls on nothing
+                rest = problem_of(mechanism, X, dataset.y)
                 one = of_all.take(np.array([row])).expansion
                 record = ExactRecord(rest, leverage.theta, dataset.X[row], one, log_delta)
                 epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
+                if not np.isfinite(error[k]):
+                    raise UnsupportedError(
+                        f"{dataset.row_name(row)}: under this noise the pull of the record goes beyond what numbers hold, and "
+                        "its ε with it: choose a larger lam or a smaller sigma, or clip gradients"
+                    )
         progress(1.0)
         return ExactEpsilon.unweighted(epsilon, error)
 

@@ -21,6 +21,9 @@ from dpcore.numerics import log1mexp
 
 _STEPS = 6  # of a bracketed secant inside one cell of the grid
 _FAR = 1e300
+_MODERATE = 100.0  # nats
+_SCANS, _NEARLY = 3, 0.05  # times that a peak between nodes is looked for, and how far below 0 they may be
+_SHARES_OF_A_CELL = np.arange(1, 8) / 8
 _EDGE = 1e-6  # share of a cell that a secant stays away from its ends
 
 
@@ -121,21 +124,45 @@ def _cells(traced: Traced, excess: np.ndarray, sign: float, epsilon: np.ndarray)
     found = _Cells(line, traced.T[line, cell], traced.T[line, cell + 1], excess[line, cell], excess[line, cell + 1])
     top = np.clip(excess.argmax(axis=1), 1, excess.shape[1] - 2)
     line = np.flatnonzero(~inside[np.arange(len(top)), top] & ~inside.any(axis=1))
-    if not line.size:
-        return found
     T, values = (np.stack([array[line, top[line] + k] for k in (-1, 0, 1)]) for array in (traced.T, excess))
+    near = _near(T, values)
+    line, T, values = line[near], T[:, near], values[:, near]
+    at, peak = T, values
+    for _ in range(_SCANS if line.size else 0):
+        at, peak = _scanned(traced, at, peak, line, sign, epsilon)
+    seen = peak[1] > 0
+    line, at, peak = line[seen], at[1, seen], peak[1, seen]
+    left, _, right, low, _, high = np.concatenate([T, values])[:, seen]
+    return found.joined(_Cells(line, left, at, low, peak), _Cells(line, at, right, peak, high))
+
+
+def _near(T: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Whether a peak between three points (3, k) may be above 0: by the parabola through them, or being nearly so already."""
     with np.errstate(all="ignore"):
         back, ahead = (T[0] - T[1], T[2] - T[1])
         down, up = (values[0] - values[1]) / back, (values[2] - values[1]) / ahead
         bend = (up - down) / (ahead - back)
         step = -(down - bend * back) / (2 * bend)
         peak = values[1] - bend * step * step
-    maybe = np.flatnonzero((peak > 0) & (bend < 0) & (step > back) & (step < ahead))
-    line, T, values, at = line[maybe], T[:, maybe], values[:, maybe], (T[1] + step)[maybe]
-    height = _excess(traced, at, line, sign, epsilon)
-    seen = height > 0
-    line, T, values, at, height = line[seen], T[:, seen], values[:, seen], at[seen], height[seen]
-    return found.joined(_Cells(line, T[0], at, values[0], height), _Cells(line, at, T[2], height, values[2]))
+        inside = (bend < 0) & (step > back) & (step < ahead)
+        return inside & ((peak > 0) | (values[1] > -_NEARLY))
+
+
+def _scanned(
+    traced: Traced, T: np.ndarray, values: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The highest of many points between three (3, k), and its neighbours."""
+    between = np.concatenate([T[k] + _SHARES_OF_A_CELL[:, None] * (T[k + 1] - T[k]) for k in (0, 1)])
+    found = np.stack([_excess(traced, at, line, sign, epsilon) for at in between])
+    half = len(_SHARES_OF_A_CELL)
+    T, values = (
+        np.concatenate([old[:1], new[:half], old[1:2], new[half:], old[2:]])
+        for old, new in ((T, between), (values, found))
+    )
+    top = np.clip(values.argmax(axis=0), 1, len(T) - 2)
+    each = np.arange(line.size)
+    T, values = (np.stack([array[top + k, each] for k in (-1, 0, 1)]) for array in (T, values))
+    return T, values
 
 
 def _excess(traced: Traced, T: np.ndarray, line: np.ndarray, sign: float, epsilon: np.ndarray) -> np.ndarray:
@@ -158,14 +185,14 @@ def _log_mass(cells: _Cells, last: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """T and t near the crossing inside each cell: secants that keep it between them (Illinois)."""
-    left, right, low, high = cells.left, cells.right, cells.low, cells.high
+    left, right, low, high = cells.left, cells.right, _tamed(cells.low), _tamed(cells.high)
     index, level = traced.index[cells.line], epsilon[cells.line]
     T = t = left
     kept = np.zeros(left.size)
     for _ in range(_STEPS):
         T = _between(left, right, low, high)
         t, log_slope = traced.lines.at(T, index)
-        value = np.clip(sign * log_ratio(T, t, log_slope) - level, -_FAR, _FAR)
+        value = _tamed(np.clip(sign * log_ratio(T, t, log_slope) - level, -_FAR, _FAR))
         same = (value > 0) == (low > 0)
         left, right = np.where(same, T, left), np.where(same, right, T)
         low = np.where(same, value, np.where(kept == -1, 0.5 * low, low))
@@ -174,9 +201,16 @@ def _roots(traced: Traced, cells: _Cells, sign: float, epsilon: np.ndarray) -> t
     return T, t
 
 
+def _tamed(value: np.ndarray) -> np.ndarray:
+    """The same value where it is moderate, its logarithm beyond: a loss may grow like an exponential on one side of a root."""
+    with np.errstate(all="ignore"):
+        return np.where(
+            np.abs(value) <= _MODERATE, value, np.sign(value) * _MODERATE * (1 + np.log(np.abs(value) / _MODERATE))
+        )
+
+
 def _between(left: np.ndarray, right: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Where the chord passes 0, not too near the ends; the middle where a value is out of range."""
+    """Where the chord passes 0, not too near the ends."""
     with np.errstate(all="ignore"):
         share = low / (low - high)
-    unknown = ~(np.maximum(np.abs(low), np.abs(high)) < _FAR) | np.isnan(share)
-    return left + np.where(unknown, 0.5, np.clip(share, _EDGE, 1 - _EDGE)) * (right - left)
+    return left + np.where(np.isnan(share), 0.5, np.clip(share, _EDGE, 1 - _EDGE)) * (right - left)

@@ -11,7 +11,7 @@ from dpcore.glm import Problem
 from dpcore.glm.batch import solve_batch
 from dpcore.individual.exact.straight import StraightLines
 
-_NODES = 20
+NODES = 20  # of each line at first
 _INVERSIONS = 25
 _STEEPEST = 1e-12  # share of the average fall below which no point of a line falls
 
@@ -23,7 +23,8 @@ class MarginSeries:
     .. math:: m(T; b_⊥) = x^⊤\arg\min_θ \left(J_−(θ) + b_⊥^⊤θ + σT\frac{x^⊤θ}{‖x‖}\right), \qquad T_\text{low} ≤ T ≤ T_\text{high}
 
     θ is also the minimiser of J₋ + b⊥ᵀθ among all θ of the margin m, and σT/‖x‖ its multiplier. J₋, the objective of the other
-    rows, does not know the record: m(T) is smooth whatever kinks the record's own loss has, and falls strictly.
+    rows, does not know the record: m(T) falls strictly and has none of the kinks of the record's own loss, only those of the
+    others', which are small where the others are many.
 
     Parameters
     ----------
@@ -37,8 +38,9 @@ class MarginSeries:
 
     @classmethod
     def of(
-        cls, rest: Problem, x: np.ndarray, shifts: np.ndarray, sigma: float, low: float, high: float, tol: float
-    ) -> MarginSeries:
+        cls, rest: Problem, x: np.ndarray, shifts: np.ndarray, sigma: float, low: float, high: float, tol: float,
+        nodes: int = NODES,
+    ) -> MarginSeries:  # fmt: skip
         """The lines of a record x through shifts b⊥ (n_lines, n_features), solved at Chebyshev points, all together.
 
         Parameters
@@ -49,22 +51,24 @@ class MarginSeries:
         sigma : noise σ
         low, high : ends of T
         tol : gradient norm of every solution, in units of σ
+        nodes : of each line
         """
-        points = chebyshev.chebpts1(_NODES)
+        points = chebyshev.chebpts1(nodes)
         T = 0.5 * (low + high) + 0.5 * (high - low) * points
         along = (sigma / np.linalg.norm(x) * T)[:, None] * x
         linear = (shifts[:, None, :] + along).reshape(-1, x.size)
         margins = solve_batch(rest, linear, tol * sigma).theta @ x
-        values = margins.reshape(len(shifts), _NODES)
-        return cls(values @ np.linalg.inv(chebyshev.chebvander(points, _NODES - 1)).T, low, high)
+        values = margins.reshape(len(shifts), nodes)
+        return cls(values @ np.linalg.inv(chebyshev.chebvander(points, nodes - 1)).T, low, high)
 
     def joined(self, other: MarginSeries) -> MarginSeries:
         """The lines of both."""
         return MarginSeries(np.concatenate([self.coefficients, other.coefficients]), self.low, self.high)
 
     def truncated(self) -> MarginSeries:
-        """The same series without its last quarter: what the difference changes is an error bar of the interpolation."""
-        return MarginSeries(self.coefficients[:, : _NODES - _NODES // 4], self.low, self.high)
+        """The first half of the series: what the difference changes is an error bar, whose size holds where kinks let the
+        coefficients fall with the square of their number only."""
+        return MarginSeries(self.coefficients[:, : self.coefficients.shape[1] // 2], self.low, self.high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,17 +21,19 @@ from scipy import linalg, special
 
 from dpcore.glm import Problem
 from dpcore.individual.exact.expansion import Expansion
-from dpcore.individual.exact.line import CurvedLines, MarginSeries
+from dpcore.individual.exact.line import NODES, CurvedLines, MarginSeries
 from dpcore.individual.exact.straight import Rule, StraightLines
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _SCRAMBLES = 8
 _FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often they may double
+_FINER = 2  # times that the nodes of each line may double
 _CONFIDENT = 2.4  # standard errors of eight scramblings in the error bar: Student's t, 95 %
 _WIDER = 1.15  # the sampled z spread a little wider than where the expansion says δ comes from
 _PLANE, _REACH = 12, 6.5  # trapezoidal steps over z in two dimensions at first, and its half-width in widths
 _BEYOND = 3.0  # T followed beyond the quantile of δ, in standard deviations
 _TOL = 1e-8
+_LARGEST = 1e100  # of t: beyond, squares are out of range
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
 _STEPS, _SETTLED = 30, 1e-9
 _CONTENDER = 0.7  # share of the larger ε that a direction must have in the expansion to be computed
@@ -39,11 +41,12 @@ _CONTENDER = 0.7  # share of the larger ε that a direction must have in the exp
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """log δ at one ε, its error bar, and how fast it falls with ε."""
+    """log δ at one ε, its error bar, how fast it falls with ε, and the part of the bar that is due to the nodes of the lines."""
 
     value: float
     bar: float
     fall: float
+    nodes: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,27 +82,26 @@ class ExactRecord:
         largest = max(starts.values())
         ways = [way for way in ("add", "remove") if starts[way] >= _CONTENDER * largest]
         means = Means(self, largest, max(starts, key=lambda way: starts[way]))
-        found = (largest, np.inf)
-        for round_ in range(_ROUNDS):
-            means.refine()
-            progress((round_ + 1) / _ROUNDS)
-            found = max((self._root(means, starts[way], way) for way in ways), key=lambda pair: pair[0])
-            if found[1] <= tolerance or means.complete:
-                break
-        return found
+        if means.overflows:
+            return np.inf, np.inf
+        while True:
+            progress(means.share)
+            epsilon, error, coarse = max(
+                (self._root(means, starts[way], way) for way in ways), key=lambda found: found[0]
+            )
+            if error <= tolerance or not means.improve(coarse):
+                return epsilon, error
 
     def log_delta(self, epsilon: float, direction: str, tolerance: float) -> tuple[float, float]:
         """log δ(ε) in one direction, and its error bar."""
         means = Means(self, epsilon, direction)
-        for _ in range(_ROUNDS):
-            means.refine()
+        while True:
             found = means.estimate(epsilon, direction)
-            if found.bar <= tolerance or means.complete:
-                break
-        return found.value, found.bar
+            if found.bar <= tolerance or not means.improve(2 * found.nodes > found.bar):
+                return found.value, found.bar
 
-    def _root(self, means: Means, start: float, direction: str) -> tuple[float, float]:
-        """Where log δ(ε) is `depth`, by bracketed Newton steps, and the error bar there."""
+    def _root(self, means: Means, start: float, direction: str) -> tuple[float, float, bool]:
+        """Where log δ(ε) is `depth`, by bracketed Newton steps, the error bar there, and whether most of it is due to the nodes."""
         at, low, high = start, -1.0, np.inf
         for _ in range(_STEPS):
             found = means.estimate(at, direction, bars=False)
@@ -111,10 +113,14 @@ class ExactRecord:
             inside = low < trial < high or (trial == 0 and low < 0)
             at = trial if inside else (4 * at + 1e-6 if np.isinf(high) else 0.5 * (max(low, 0.0) + high))
         found = means.estimate(at, direction)
-        unmet = max(found.bar + found.value - self.depth, 0.0) if at == 0 else found.bar
+        missed = found.value - self.depth
+        unmet = (
+            max(found.bar + missed, 0.0) if at == 0 else found.bar + (0.0 if abs(missed) <= _SETTLED else abs(missed))
+        )
+        coarse = 2 * found.nodes > found.bar
         if unmet == 0:
-            return at, 0.0
-        return at, unmet / found.fall if found.fall > 0 else np.inf
+            return at, 0.0, coarse
+        return at, unmet / found.fall if found.fall > 0 else np.inf, coarse
 
 
 class Means:
@@ -138,16 +144,39 @@ class Means:
         self.ends = min(0.0, float(T[0])) - reach, max(0.0, float(T[0])) + reach
         self.z, self.log_weight = np.empty((0,)), np.empty((0,))
         self.before = 0
+        self.shifts = np.empty((0, self.dimension))
         self.series: MarginSeries | None = None
         self.sobol: list[Any] = []
+        self.rounds = self.finer = 0
+        self._refine()
 
     @property
-    def complete(self) -> bool:
-        """Whether more lines would change nothing."""
-        return self.dimension == 1
+    def overflows(self) -> bool:
+        """Whether the slope of the record's loss goes out of range within reach of the noise."""
+        with np.errstate(all="ignore"):
+            t, log_slope = self.curved.traced.lines.at(np.array([self.ends]), np.arange(len(self.z))[:, None])
+        return bool((np.abs(t) > _LARGEST).any() or not np.isfinite(log_slope).all())
 
-    def refine(self) -> None:
+    @property
+    def share(self) -> float:
+        """Of what may be drawn and solved, what has been."""
+        return (self.rounds + self.finer) / (_ROUNDS + _FINER)
+
+    def improve(self, coarse: bool) -> bool:
+        """Twice the nodes on each line if these are too coarse, else twice the lines; False where there is no more to do."""
+        if self.finer < _FINER and (coarse or self.dimension == 1):
+            self.finer += 1
+            self.series = None
+            self._solve(self.shifts)
+        elif self.rounds < _ROUNDS and self.dimension > 1:
+            self._refine()
+        else:
+            return False
+        return True
+
+    def _refine(self) -> None:
         """Draw and solve as many lines again as there are."""
+        self.rounds += 1
         self.before = self.z.size
         u, across = self._points()
         z = self.centre + self.width * u
@@ -160,7 +189,11 @@ class Means:
             self.log_weight = np.concatenate([self.log_weight, log_weight])
         if self.dimension == 1:
             z, self.log_weight = np.zeros(1), np.zeros(1)
-        self._solve(z, across)
+        shifts = self.record.expansion.sigma * across @ self.basis[:, 2:].T
+        if self.dimension > 1:
+            shifts = shifts - self.record.expansion.sigma * z[:, None] * self.basis[:, 1]
+        self.z, self.shifts = np.concatenate([self.z, z]), np.concatenate([self.shifts, shifts])
+        self._solve(shifts)
 
     @property
     def _doubled(self) -> int:
@@ -185,16 +218,13 @@ class Means:
         both = np.stack([np.concatenate([part, -part]) for part in normal], axis=1).reshape(-1, self.dimension - 1)
         return both[:, 0], both[:, 1:]
 
-    def _solve(self, z: np.ndarray, across: np.ndarray) -> None:
+    def _solve(self, shifts: np.ndarray) -> None:
         """Solve new lines and trace all of them, straight and curved."""
         record = self.record
-        sigma = record.expansion.sigma
-        shifts = sigma * across @ self.basis[:, 2:].T
-        if self.dimension > 1:
-            shifts = shifts - sigma * z[:, None] * self.basis[:, 1]
-        series = MarginSeries.of(record.rest, record.x, shifts, sigma, *self.ends, _TOL)
+        series = MarginSeries.of(
+            record.rest, record.x, shifts, record.expansion.sigma, *self.ends, _TOL, NODES << self.finer
+        )
         self.series = series if self.series is None else self.series.joined(series)
-        self.z = np.concatenate([self.z, z])
         straight = record.expansion.lines(self.z[None])
         self.straight = self._rule(straight)
         self.curved, self.shortened = (
@@ -212,9 +242,10 @@ class Means:
         plain = float(log_sum(terms)[0])
         fall = float(np.exp(epsilon + mass[0] - plain)) if np.isfinite(plain) else 0.0
         value, bar = self._plane(terms[0]) if self.dimension <= 2 else self._ratio(terms[0], at, direction)
+        nodes = 0.0
         if bars and np.isfinite(plain):
-            bar += abs(plain - float(log_sum(self.shortened.log_delta(at, direction)[0])[0]))
-        return Estimate(value, bar, fall)
+            nodes = 2 * abs(plain - float(log_sum(self.shortened.log_delta(at, direction)[0])[0]))
+        return Estimate(value, bar + nodes, fall, nodes)
 
     def _plane(self, terms: np.ndarray) -> tuple[float, float]:
         value = float(log_sum(terms))
