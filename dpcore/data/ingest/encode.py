@@ -24,6 +24,10 @@ from dpcore.data.names import quoted, unique_names
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
+_SHORTER = (
+    " Their lengths no longer tell them apart: where columns are mapped to [−1, 1], a row norm of √(number of columns) shortens "
+    "none."
+)
 _MANY = 0.2  # share of clipped targets above which the report asks for a public range
 
 
@@ -350,7 +354,9 @@ def summarise(
     if scaled:
         rule = "had a larger norm and were scaled back" if domain.rows == "clip" else "were scaled"
         level = "warning" if domain.rows == "clip" and scaled > 0.9 * count else "info"
-        advice = " State public ranges of the columns to keep their proportions." if level == "warning" else ""
+        mapped = domain.ranges or domain.from_data
+        advice = _SHORTER if mapped else " State public ranges of the columns to keep their proportions."
+        advice = advice if level == "warning" else ""
         notes.append(
             Note(level, f"{scaled} of {count} rows {rule} to the public row norm {domain.row_norm:g}.{advice}")
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.name_words import words
+from dpcore.data.ingest.name_words import COUNT_WORDS, words
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,6 @@ _QUANTITIES = (  # the first that fits counts; words joined by + must all occur
     (_known("longitude lon lng"), -180, 180, "a longitude in degrees"),
     (_known("age alter edad eta ages"), 0, 100, "an age in years"),
     (_known("years jahre annees anos"), 0, 100, "a number of years"),
-    (_known("year yr jahr annee ano"), 1900, 2100, "a calendar year"),
-    (_known("month monat mois mes"), 1, 12, "a month"),
-    (_known("week woche semaine semana kw"), 1, 53, "a week of the year"),
-    (_known("day tag jour dia"), 1, 31, "a day of the month"),
-    (_known("hour hr stunde heure hora"), 0, 24, "an hour of the day"),
-    (_known("minute"), 0, 60, "a minute of the hour"),
     (_known("stars sterne likert"), 1, 5, "a rating from 1 to 5"),
     (_known("rating quality qualitat satisfaction zufriedenheit"), 0, 10, "a rating up to 10"),
     (_known("bmi"), 10, 80, "a body mass index"),
@@ -51,6 +45,15 @@ _QUANTITIES = (  # the first that fits counts; words joined by + must all occur
     (_known("systolic diastolic"), 0, 300, "a blood pressure in mmHg"),
     (_known("ph"), 0, 14, "a pH"),
 )
+_MOMENTS = (  # unless the name is of something that is counted per such a stretch of time
+    (_known("year yr jahr annee ano"), 1900, 2100, "a calendar year"),
+    (_known("month monat mois mes"), 1, 12, "a month"),
+    (_known("week woche semaine semana kw"), 1, 53, "a week of the year"),
+    (_known("day tag jour dia"), 1, 31, "a day of the month"),
+    (_known("hour hr stunde heure hora"), 0, 24, "an hour of the day"),
+    (_known("minute"), 0, 60, "a minute of the hour"),
+)
+_RATES = COUNT_WORDS | {"per", "pro", "par", "por", "je", "each", "every", "last", "past", "previous", "prior", "next"}
 
 
 def suggested_range(name: str, unit: str = "") -> SuggestedRange | None:
@@ -62,7 +65,7 @@ def suggested_range(name: str, unit: str = "") -> SuggestedRange | None:
     unit : the sign its numbers carry, such as "%"
     """
     said = {*words(name), *words(unit), "".join(words(name))}
-    for known, low, high, what in _QUANTITIES:
+    for known, low, high, what in _QUANTITIES if said & _RATES else _QUANTITIES + _MOMENTS:
         if any(together <= said for together in known):
             return SuggestedRange(float(low), float(high), f"by its {'sign' if '%' in unit else 'name'} {what}")
     return None

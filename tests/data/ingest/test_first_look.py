@@ -109,6 +109,10 @@ def test_what_a_column_was_taken_for_and_why(column, what, why):
         ("storage", None),
         ("language", None),
         ("daily_spend", None),
+        ("visits_per_year", None),
+        ("calls last month", None),
+        ("Anrufe_pro_Tag", None),
+        ("minutes_per_hour", None),
     ],
 )
 def test_a_name_suggests_what_the_quantity_can_be(name, ends):
