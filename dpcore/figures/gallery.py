@@ -30,6 +30,7 @@ ROLE_COLORS = {  # as on the pages
     "sum": ORANGE,
     "fixed weights": VERMILLION,
     "appended rows": VERMILLION,
+    "crosses": GREEN,
 }
 _COLORS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, "#8C6D31")
 _DASHES = {"exact": "solid", "line": "solid", "dash": "dash", "dashdot": "dashdot", "dot": "dot"}

@@ -59,7 +59,7 @@ def _regularisers(found: RealisedPicture) -> Shown:
         Stroke("NAPP", found.theta, found.moor, "exact", role="MOOR"),
         Stroke("existing DP-ERM", found.theta, found.summed, "dash", role="sum"),
         Stroke("target", found.theta, found.target, "dot", role="target"),
-        Stroke("10⁴ rows", found.crosses, found.empirical, "points"),
+        Stroke("10⁴ rows", found.crosses, found.empirical, "points", role="crosses"),
     )
     ours, theirs = (np.abs(line - found.target) for line in (found.moor, found.summed))
     near = (np.abs(found.theta) <= _NEAR) & (found.theta != 0)
@@ -80,7 +80,7 @@ def _moduli(found: RealisedPicture, regularizer: Regularizer) -> Shown:
         Stroke("existing, weights fixed", found.theta, np.where(keep, held, np.nan), "dash", role="sum"),
         Stroke("NAPP, weights fixed", found.theta, np.where(keep, found.modulus, np.nan), role="fixed weights"),
         Stroke("NAPP, as realised", found.theta, np.where(keep, found.curvature, np.nan), "exact", role="MOOR"),
-        Stroke("10⁴ rows", found.crosses, found.empirical_modulus, "points"),
+        Stroke("10⁴ rows", found.crosses, found.empirical_modulus, "points", role="crosses"),
     )
     least = float(found.curvature[keep].min())
     evidence = f"between its kinks it bends by as little as {_signed(least)}, and 2Λ₀ = {2 * found.floor:.3g} is needed"

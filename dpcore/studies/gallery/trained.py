@@ -90,7 +90,9 @@ def by_budget(
     checks = []
     for epsilon, printed in zip(TABLE_EPSILONS, TABLES[table].accuracy[_OURS] if table else (), strict=False):
         at, spread = found[epsilon]
-        checks.append(compared(f"{_OURS} at ε = {epsilon:g}, per cent", printed, at, _NEAR + 2 * spread))
+        checks.append(
+            compared(f"{_OURS} has the printed accuracy at ε = {epsilon:g}, per cent", printed, at, _NEAR + 2 * spread)
+        )
     if data == "adult":
         count = _data(data, files).n_samples
         checks.append(
@@ -117,7 +119,7 @@ def tuning_grids() -> Shown:
         Stroke("printed: ends of both grids", np.array([1.0, 10.0, 1.0, 10.0]), np.array([*wanted, *_GRIDS["Algorithm 1"]]), "printed"),
     )  # fmt: skip
     tried = compared(
-        "Honest tuning tries Poisson(μ) rates with P[K > 10] = 0.9, μ", 15.4, runs_for(learner.candidates), 0.05
+        "The number of rates K > 10 with probability 0.9 at the printed μ", 15.4, runs_for(learner.candidates), 0.05
     )
     return Shown(Drawing(strokes, "learning rate tried, by size", "learning rate", y_log=True, x_whole=True), (tried,))
 

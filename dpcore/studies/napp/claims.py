@@ -154,7 +154,7 @@ def _recycled_selection(summary: Summary, top: float) -> list[Statement]:
     return [
         Statement("Fig. 8 (selection)", "Recycling improves selection by NAPP and VS more than by VS+",
               min(gain["NAPP"], gain["VS"]) > gain["VS+"],
-              f"change of the area under the curve at ε = {top:g}: " + ", ".join(f"{n} {value:+.3f}" for n, value in gain.items())),
+              f"change of the area under the curve at ε = {top:g}: " + ", ".join(f"{n} {_signed(value)}" for n, value in gain.items())),
         Statement("Fig. 8 (selection)", "With it NAPP and VS select about as well as VS+ without", behind <= _LITTLE,
               f"areas at ε = {top:g}: {_rates({name: area[name] for name in ('NAPP, recycled', 'VS, recycled', 'VS+')})}"),
     ]  # fmt: skip
@@ -172,7 +172,11 @@ def _below(gaps: list[tuple[float, float]]) -> bool | None:
 
 
 def _said(gaps: dict[str, tuple[float, float]]) -> str:
-    return ", ".join(f"{name} {mean:+.3g} ± {2 * error:.2g}" for name, (mean, error) in gaps.items())
+    return ", ".join(f"{name} {_signed(mean)} ± {2 * error:.2g}" for name, (mean, error) in gaps.items())
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3g}".replace("-", "−")
 
 
 _PAIRS = (("NAPP", "DP-ERM"), ("VS", "VS, sum"), ("VS+", "VS+, sum"))
