@@ -178,7 +178,7 @@ def log_probability_axis(fig: go.Figure, floor: float) -> None:
 def log_axis(update: Callable[..., object], ratio: float) -> None:
     """Make an axis logarithmic, with ticks at 1-2-5 over few decades and at powers of ten over many; `ratio` is last over first."""
     if ratio < _FEW_DECADES:
-        update(type="log", dtick=None if ratio < _WITHIN_ONE else "D2", tickformat=".3~g")
+        update(type="log", dtick=None if ratio < _WITHIN_ONE else "D2", tickformat=".6~g")
     else:
         update(**decades(max(1, math.ceil(math.log10(ratio) / 6))), tickformat=None)
 

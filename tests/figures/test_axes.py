@@ -19,7 +19,9 @@ def test_a_logarithmic_axis_has_ticks_over_any_range(ratio, dtick):
     log_axis(partial(fig.update_yaxes), ratio)
     assert fig.layout.yaxis.type == "log"
     assert fig.layout.yaxis.dtick == dtick
-    assert bool(fig.layout.yaxis.tickformat) == (ratio < 500), "else 2 and 5 are written small"
+    assert fig.layout.yaxis.tickformat == (".6~g" if ratio < 500 else None), (
+        "else 2 and 5 are written small, 1000 as 1e+3"
+    )
 
 
 def test_a_regulariser_drawn_in_two_panels_is_named_once():

@@ -42,7 +42,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
         color, dash = _ROLES[marker.role]
         fig.add_scatter(
             x=[marker.epsilon, marker.epsilon], y=[0, top * 1.08], mode="lines", name=plain(marker.text),
-            line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip",
+            line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")

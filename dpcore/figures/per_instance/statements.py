@@ -61,7 +61,7 @@ def excess(found: ExcessTail, mode: str) -> go.Figure:
 def conversion_figure(found: Conversion, mode: str, *, released: bool) -> go.Figure:
     """ε of the worst record against the smallest eigenvalue, with that of the data, and what was released of it."""
     fig = lines([found.curve], mode, across="smallest eigenvalue of H", up="ε at δ/3 (nats)")
-    marks = [("λ_min of the data, confidential", found.eigenvalue, GREY, "dash")]
+    marks = [("λₘᵢₙ of the data, confidential", found.eigenvalue, GREY, "dash")]
     if released:
         marks += [
             ("released with noise", found.released, GREEN, "solid"),

@@ -203,11 +203,22 @@ def metrics(summary: Summary | None, state: AugmentationView) -> list[cards.Metr
             cards.Metric("Noise", "Gaussian, Eq. (4)" if state.delta else "spherical Laplace"),
         ]
     top = max(summary.epsilons)
+    finished = cards.Metric(
+        "Finished repeats", str(summary.repeats), f"{summary.failed} fits failed" if summary.failed else None
+    )
+    if state.figure == "distance":
+        apart = {name: float(max(summary.of(name, "distance to lasso", top))) for name in _SHOWN["distance"]}
+        return [
+            finished,
+            *(
+                cards.Metric(f"Largest distance, {name.split(',')[0]}", number(value), f"at ε = {number(top)}")
+                for name, value in apart.items()
+            ),
+            cards.Metric("Guarantee", "none", "no noise: the regulariser alone"),
+        ]
     best = {name: float(min(summary.of(name, "prediction error", top))) for name in ("lasso", "NAPP", "VS+")}
     return [
-        cards.Metric(
-            "Finished repeats", str(summary.repeats), f"{summary.failed} fits failed" if summary.failed else None
-        ),
+        finished,
         cards.Metric(f"Least error, NAPP, ε = {number(top)}", number(best["NAPP"]), f"lasso {number(best['lasso'])}"),
         cards.Metric(md("Least error, VS+"), number(best["VS+"]), f"lasso {number(best['lasso'])}"),
         cards.Metric("Guarantee of all of them", "claimed, refuted", help="See the view 'Is this private?'"),
