@@ -26,7 +26,6 @@ _WANTED = {
     "limits": (0.9, "wanted: 0.9"),
 }
 AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
-_RINGS = (20, 26, 32)  # pixels across
 _LIFT = 55  # pixels of a name above its line
 _PLACES = ["top center"] * 8
 _PLACES[0], _PLACES[1], _PLACES[6] = (
@@ -121,7 +120,7 @@ def _stand(fig: go.Figure, key: str, x: float, name: str, color: str, dash: str)
     )  # fmt: skip
 
 
-def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = None, height: int = 280) -> go.Figure:
+def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = None, height: int = 380) -> go.Figure:
     """The candidate rows by leverage and residual, the chosen one ringed; with a guess made, the ε of each and the largest.
 
     Parameters
@@ -133,20 +132,21 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
     height : pixels
     """
     fig = figure(mode, height=height)
+    rings = [(at, "chosen", THEMES[mode].text, 20)]
+    if guess is not None:
+        rings += [(guess, "your guess", ORANGE, 26), (found.most, "the answer", GREEN, 32)]
     fig.add_scatter(
         x=found.leverage, y=found.residual, mode="markers", cliponaxis=False, marker={"size": 13, "color": PURPLE}, name="patients",
         hovertemplate="leverage %{x:.3g}<br>residual %{y:.3g}<extra></extra>",
         selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
     )  # fmt: skip
-    fig.add_scatter(  # names as far from their place as the widest ring
+    around = [max([13, *(size for row, *_, size in rings if row == i)]) for i in range(len(found.epsilon))]
+    fig.add_scatter(  # names stand outside the rings
         x=found.leverage, y=found.residual, mode="markers+text", textposition=_PLACES, cliponaxis=False, hoverinfo="skip",
         name="numbers", text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
-        marker={"size": _RINGS[1 if guess is None else -1], "opacity": 0}, showlegend=False, textfont={"color": THEMES[mode].text},
+        marker={"size": around, "opacity": 0}, showlegend=False, textfont={"color": THEMES[mode].text},
         selected={"marker": {"opacity": 0}}, unselected={"marker": {"opacity": 0}, "textfont": {"color": THEMES[mode].text}},
     )  # fmt: skip
-    rings = [(at, "chosen", THEMES[mode].text, _RINGS[0])]
-    if guess is not None:
-        rings += [(guess, "your guess", ORANGE, _RINGS[1]), (found.most, "the answer", GREEN, _RINGS[2])]
     for row, name, color, size in rings:
         fig.add_scatter(
             x=[found.leverage[row]], y=[found.residual[row]], mode="markers", name=plain(name), hoverinfo="skip",
@@ -154,5 +154,5 @@ def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = 
         )  # fmt: skip
     fig.update_layout(hovermode="closest", clickmode="event+select", margin_b=44)
     fig.update_xaxes(title_text="leverage", rangemode="tozero", color=THEMES[mode].text)
-    fig.update_yaxes(title_text="residual", range=[0, 1], gridcolor=THEMES[mode].border)
+    fig.update_yaxes(title_text="residual", range=[0, 1.1], gridcolor=THEMES[mode].border)
     return fig

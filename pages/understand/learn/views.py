@@ -18,6 +18,7 @@ from pages.understand.learn import progress
 from pages.understand.learn.words import LESSONS, Lesson
 
 ROOT = Path(__file__).parents[2]
+_NAMED = 100  # pixels more, where each point has its number beside it
 
 
 def read(key: str, position: float) -> lessons.Reading:
@@ -62,7 +63,7 @@ def answer_picture(key: str, reading: lessons.Reading, guess: float) -> dict[str
     mode = cards.theme_mode()
     if key == "exposed":
         found = cache.in_session(lessons.exposures, load_sample("diabetes"))
-        drawn = figures.exposure_figure(found, int(reading.at), mode, guess=int(guess) - 1, height=_height())
+        drawn = figures.exposure_figure(found, int(reading.at), mode, guess=int(guess) - 1, height=_height() + _NAMED)
         _clickable(drawn, progress.slider_key(key))
     else:
         drawn = figures.lesson_figure(
