@@ -37,7 +37,7 @@ def section(largest: int, epsilon: float, delta: float) -> tuple[dict[str, go.Fi
             frames.append(pd.DataFrame([vars(point) for point in counts]))
             said += [
                 md(
-                    "**{}**: evaluations grow like n^{} here; the theory's worst case (dotted) has the exponent {:g}.",
+                    "**{}**: evaluations grow like $n^{{{}}}$ here; the theory's worst case (dotted) has the exponent {:g}.",
                     training.SOLVER_TITLES[key],
                     number(training.slope(counts, key)),
                     training.THEORY_SLOPES[key],

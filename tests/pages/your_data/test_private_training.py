@@ -141,7 +141,7 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
     app.button(key="tr_run_stop").click().run()
     assert not app.exception, app.exception
     assert len(app.get("plotly_chart")) == 2
-    assert any("evaluations grow like n^" in m.value for m in app.markdown)
+    assert any("evaluations grow like $n^" in m.value for m in app.markdown)
     drawn = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
     assert html.unescape(drawn["name"]) == "SAG, Theorem G.1"
     (proven,) = [m.value for m in app.markdown if "Theorem G.1, with the constants" in m.value]
