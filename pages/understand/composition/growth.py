@@ -37,7 +37,7 @@ def draw(state: CompositionView, methods: Iterable[str], refused: list[str]) -> 
                 refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
                 pair = (math.nan, math.nan)
             values.append(pair[1])
-        if time.monotonic() - seen > _EVERY:
+        if times_run < COUNTS[-1] and time.monotonic() - seen > _EVERY:
             _show(place, _known(epsilon), f"co_chart_growth_{times_run}")
             seen = time.monotonic()
     bar.empty()

@@ -192,7 +192,7 @@ def test_pld_is_called_the_same_in_every_view(monkeypatch, view):
     app = opened(PAGE, "co_tab", "Data", **{**ROWS, "co_view": view, "co_methods": ["pld"]})
     if view == "growth":  # the curve grows while it is computed, on an axis that stands still
         curve = [next(trace for trace in fig.data if trace.name.startswith("PLD")) for fig in drawn]
-        assert [int(np.isfinite(one.y).sum()) for one in curve] == [1, 2, 2]
+        assert [int(np.isfinite(one.y).sum()) for one in curve] == [1, 2]
         assert all(list(one.x) == [1, 2] for one in curve)
         assert len(app.get("plotly_chart")) == 1
     traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
