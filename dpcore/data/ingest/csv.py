@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
-
-import pyarrow as pa
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.dialect import find_dialect
+from dpcore.data.ingest.digest import start_digest
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.parquet import read_parquet
 from dpcore.data.ingest.parse import parse_body
@@ -39,10 +36,8 @@ def read_table(path_or_bytes: Any, name: str | None = None) -> Table:
         If this is not a table of at least two rows: says what is wrong, where, and what to do.
     """
     source = open_source(path_or_bytes, name)
-    with ThreadPoolExecutor(1) as pool:
-        digest = pool.submit(_digest, source.data)
-        table = _read_parquet(source) if source.is_parquet else _read_csv(source)
-        return replace(table, sha256=digest.result())
+    table = _read_parquet(source) if source.is_parquet else _read_csv(source)
+    return replace(table, digest=start_digest(source))
 
 
 def load_csv(
@@ -87,10 +82,6 @@ def load_csv(
         positive=positive,
         counts=counts,
     )
-
-
-def _digest(data: pa.Buffer) -> str:
-    return hashlib.sha256(memoryview(data)).hexdigest()
 
 
 def _read_csv(source: Source) -> Table:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,12 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one table (never copied from memory) and a name for messages."""
+    """The bytes of one table (never copied from memory) and a name for messages; of a file, its path and state too."""
 
     data: pa.Buffer
     name: str
+    path: Path | None = None
+    state: tuple[int, ...] = ()
 
     @property
     def is_parquet(self) -> bool:
@@ -77,8 +80,8 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
     DataError
         If there is nothing to read, too much of it, or it is a known binary format other than Parquet.
     """
-    data, found = _buffer(path_or_bytes)
-    label = name or found or "the file"
+    source = _map_file(path_or_bytes) if isinstance(path_or_bytes, str | PathLike) else _from_memory(path_or_bytes)
+    data, label = source.data, name or source.name or "the file"
     if not isinstance(label, str):
         raise DataError(f"The name of the table must be text, got {quoted(name)}.")
     refuse_binary(data[:_PROBE].to_pybytes())
@@ -87,7 +90,7 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
             f"The file has {data.size / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read at once. "
             "Upload a sample of its rows."
         )
-    return Source(data, label)
+    return replace(source, name=label)
 
 
 def refuse_binary(start: bytes) -> None:
@@ -129,14 +132,12 @@ def unreadable(source: Any, error: Exception) -> DataError:
     return DataError(f"The file {quoted(source, 120)} could not be opened: {quoted(error, 120)}.")
 
 
-def _buffer(source: Any) -> tuple[pa.Buffer, str]:
+def _from_memory(source: Any) -> Source:
     if isinstance(source, bytes | bytearray | memoryview):
         try:
-            return pa.py_buffer(source), ""
+            return Source(pa.py_buffer(source), "")
         except (ValueError, TypeError, BufferError) as error:
             raise DataError("The bytes given are not one contiguous block; pass `bytes(...)` of them.") from error
-    if isinstance(source, str | PathLike):
-        return _map_file(source)
     if hasattr(source, "read"):
         try:
             content = source.getvalue() if hasattr(source, "getvalue") else source.read()
@@ -146,17 +147,23 @@ def _buffer(source: Any) -> tuple[pa.Buffer, str]:
             content = content.encode("utf-8", "replace")
         if isinstance(content, bytes | bytearray | memoryview):
             name = getattr(source, "name", "")
-            return pa.py_buffer(content), Path(name).name if isinstance(name, str) else ""
+            return Source(pa.py_buffer(content), Path(name).name if isinstance(name, str) else "")
     raise DataError(f"A table must be given as bytes, a path or an open file, not as {quoted(type(source).__name__)}.")
 
 
-def _map_file(source: Any) -> tuple[pa.Buffer, str]:
+def state_of(found: os.stat_result) -> tuple[int, ...]:
+    """What tells whether a file is still the one it was."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _map_file(source: Any) -> Source:
     path = existing_file(source)
     try:
-        if path.stat().st_size == 0:
-            return pa.py_buffer(b""), path.name
+        found = path.stat()
+        if found.st_size == 0:
+            return Source(pa.py_buffer(b""), path.name)
         with pa.memory_map(str(path), "r") as mapped:
-            return mapped.read_buffer(), path.name
+            return Source(mapped.read_buffer(), path.name, path, state_of(found))
     except (OSError, ValueError, TypeError) as error:
         raise unreadable(source, error) from error
 

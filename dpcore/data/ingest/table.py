@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from dpcore.data.ingest.digest import Digest
 from dpcore.data.ingest.kinds import Column, describe
 from dpcore.data.ingest_report import Note
 from dpcore.data.names import quoted, unique_names
@@ -17,6 +19,9 @@ from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000
 MAX_CELLS = 250_000_000
+_LONG, _THREADS = 2**14, 2  # rows from which on so many columns are described at once
+
+_NO_DIGEST = Digest("")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,7 +34,7 @@ class Table:
     frame : numeric columns as float64 or int64, boolean and categorical ones as categories, everything else as text
     columns : one `Column` per column of the frame
     separator, encoding, decimal : how the file was written ("" for Parquet)
-    sha256 : of the bytes of the file
+    digest : SHA-256 of the bytes of the file, found or on its way
     notes : what was done to read it
     """
 
@@ -39,8 +44,19 @@ class Table:
     separator: str
     encoding: str
     decimal: str
-    sha256: str = ""
+    digest: Digest = _NO_DIGEST
     notes: tuple[Note, ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes of the file (hexadecimal).
+
+        Raises
+        ------
+        DataError
+            If a file on disk was changed while it was read.
+        """
+        return self.digest.text
 
     @property
     def n_rows(self) -> int:
@@ -118,18 +134,20 @@ def build_table(
         )
     notes = list(notes)
     names, named = _settle_names(header, notes)
-    columns, data = [], []
-    for position, unique in enumerate(names):
-        column, values = describe(unique, arrays[position], decimal, named[position])
-        arrays[position] = None
-        if column.infinite:
-            notes.append(infinite_note(column))
-        columns.append(column)
-        data.append(values)
+    with ThreadPoolExecutor(_THREADS if length > _LONG else 1) as pool:
+        described = list(pool.map(partial(_describe, arrays=arrays, decimal=decimal), names, range(len(names)), named))
+    columns, data = [column for column, _ in described], [values for _, values in described]
+    notes += [infinite_note(column) for column in columns if column.infinite]
     columns = _mark_duplicates(columns, data)
     frame = pd.DataFrame(dict(enumerate(data)), copy=False)
     frame.columns = pd.Index(names, dtype="str")
     return Table(name, frame, tuple(columns), separator, encoding, decimal, notes=tuple(notes))
+
+
+def _describe(name: str, position: int, named: bool, arrays: list[Any], decimal: str) -> tuple[Column, Any]:
+    """What the column is; its parsed form is let go."""
+    array, arrays[position] = arrays[position], None
+    return describe(name, array, decimal, named)
 
 
 def infinite_note(column: Column) -> Note:

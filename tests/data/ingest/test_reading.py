@@ -6,6 +6,8 @@ import csv
 import hashlib
 import io
 import math
+import pickle
+import threading
 from datetime import date
 from decimal import Decimal
 
@@ -16,7 +18,7 @@ import pytest
 from pyarrow import parquet
 
 from dpcore.data import Table, read_table
-from dpcore.data.ingest import parse, parse_numeric
+from dpcore.data.ingest import digest, parse, parse_numeric
 from dpcore.errors import DataError
 
 
@@ -484,3 +486,22 @@ def test_a_damaged_parquet_file_is_refused():
     data[len(data) // 2 : len(data) - 12] = bytes(len(data) - 12 - len(data) // 2)
     with pytest.raises(DataError, match=r"Parquet file is damaged .*\.$"):
         read_table(bytes(data))
+
+
+def test_the_digest_of_a_long_file_is_that_of_the_bytes_read_or_a_sentence(tmp_path, monkeypatch):
+    content = b"a,b\n" + b"1.25,2\n3.5,4\n" * 400_000
+    path = tmp_path / "long.csv"
+    path.write_bytes(content)
+    truth = hashlib.sha256(content).hexdigest()
+    assert read_table(content).sha256 == read_table(path).sha256 == truth
+    table = read_table(path)
+    assert pickle.loads(pickle.dumps(table)).sha256 == truth
+    held = threading.Event()
+    read = digest._of_file
+    monkeypatch.setattr(digest, "_of_file", lambda *given: held.wait() and read(*given))
+    table = read_table(path)
+    path.write_bytes(b"a,b\n1,2\n")
+    held.set()
+    assert table.frame["a"].sum() == 4.75 * 400_000
+    with pytest.raises(DataError, match=r"The file 'long.*' was changed"):
+        table.sha256  # noqa: B018
