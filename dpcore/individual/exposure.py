@@ -160,6 +160,22 @@ class Exposures(ABC, Generic[Released]):
     def along(cls, mechanism: Released, h: np.ndarray, length: float, residual: np.ndarray) -> Exposures:
         """Records of one length along an eigenvector of H with these eigenvalues, and residuals of this size."""
 
+    @classmethod
+    def worst_along(
+        cls, mechanism: Released, leverage: Leverage, ball: Ball, n: int, log_delta: float, noises: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """ε of pDP for all and of the worst case at many levels of noise, each (n_noises,); None where they go one by one.
+
+        Parameters
+        ----------
+        mechanism, leverage : the release, and the fit of all rows
+        ball : the records that may join
+        n : rows of the data set, public
+        log_delta : log δ
+        noises : levels of noise (n_noises,)
+        """
+        return None
+
     @abstractmethod
     def with_noise(self, share: float) -> Exposures:
         """The same records with all noise multiplied by `share` > 0; ∞ leaves what no noise hides."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -116,6 +116,12 @@ class IndividualPrivacy:
     def epsilon_at(self, delta: float) -> np.ndarray:
         """ε of every row at another δ, shape (n_samples,), nats."""
         return _epsilon(self.exposures, self.method, delta)
+
+    def with_noise(self, share: float) -> IndividualPrivacy:
+        """The same rows, released with all noise multiplied by `share` > 0; nothing is fitted again."""
+        mechanism, exposures = self.mechanism.with_noise(share), self.exposures.with_noise(share)
+        epsilon = _epsilon(exposures, self.method, self.delta)
+        return replace(self, mechanism=mechanism, exposures=exposures, epsilon=epsilon)
 
     def profile(self, index: int) -> PrivacyProfile:
         """The exact privacy profile of one row, by position, as a curve."""

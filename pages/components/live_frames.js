@@ -67,8 +67,11 @@ class Frames {
     if (this.traces.length && quick)
       await window.Plotly.animate(plot, { data: this.data(i), traces: this.traces },
         { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
-    else for (const [k, changes] of this.data(i).entries())
-      await window.Plotly.restyle(plot, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, [value]])), [this.traces[k]]);
+    else if (this.traces.length) {  // in one drawing; what is undefined stays
+      const all = this.data(i), names = [...new Set(all.flatMap(Object.keys))];
+      await window.Plotly.update(plot, Object.fromEntries(names.map((name) => [name, all.map((own) => own[name])])), layout, this.traces);
+      return;
+    }
     if (Object.keys(layout).length) await window.Plotly.relayout(plot, layout);
   }
 

@@ -21,6 +21,7 @@ LIVE = {  # address: sliders, each with its chart and the trace that moves, or N
     "output_perturbation": [("out_lambda", "out_Bias-and-variance", None)],
     "exponential_mechanism": [("em_epsilon", "em_landscape", 1)],
     "log_concave": [("lc_mu", "lc_densities", 0)],
+    "per_instance": [("pi_gamma", "pi_histogram", 1)],
 }
 STEPS = 5
 WATCH = """() => { window.frames_seen = []; new MutationObserver((all) => { for (const one of all)

@@ -332,6 +332,24 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     assert fig.layout.annotations[0].text == "2 rows at ε = 0; 4 rows at ε = ∞"
 
 
+def test_a_histogram_in_motion_is_at_each_position_the_one_drawn_there():
+    frames = [
+        (Histogram(np.array([0.1, 0.2, 0.5]), np.array([7, 3]), 0, 0, False), 0.15),
+        (Histogram(np.array([0.1, 1.0, 40.0, 50.0]), np.array([4, 1, 5]), 0, 0, True), 2.0),
+    ]
+    lines = [[rows.Marker("median row", at, "median")] for _, at in frames]
+    moving = {track.path: track.values for track in rows.histogram_tracks([binned for binned, _ in frames], lines)}
+    for place, (binned, _) in enumerate(frames):
+        fig = rows.epsilon_histogram(binned, lines[place], "light")
+        for trace, names in enumerate((("x", "y", "width"), ("x", "y"))):
+            for name in names:
+                np.testing.assert_allclose(moving[f"data[{trace}].{name}"][place], fig.data[trace][name])
+        for name in ("type", "dtick", "tickformat"):
+            assert moving[f"layout.xaxis.{name}"][place] == fig.layout.xaxis[name]
+    with pytest.raises(dp.ParameterError, match="other lines"):
+        rows.histogram_tracks([frames[0][0]] * 2, [lines[0], []])
+
+
 def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():
     points = Points(np.arange(3), np.array(list("abc"), dtype=object), X, X + 1, X + 2, True)
     fig = rows.exposure_scatter(points, "light")

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
+from dpcore.errors import ParameterError
 from dpcore.figures.curves import log_axis
+from dpcore.figures.deck import Track, changing
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.studies.per_instance.bins import Bins
@@ -29,26 +33,21 @@ _ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case":
 def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 330) -> go.Figure:
     """Rows by ε, with the markers as labelled vertical lines; ε = 0 and ε = ∞ are told in words."""
     fig = figure(mode, height=height)
-    centres = [(a + b) / 2 for a, b in zip(binned.edges[:-1], binned.edges[1:], strict=True)]
-    widths = [b - a for a, b in zip(binned.edges[:-1], binned.edges[1:], strict=True)]
     fig.add_bar(
-        x=centres, y=binned.counts, width=widths, name="rows", showlegend=False,
+        **_bars(binned), name="rows", showlegend=False,
         marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
-        customdata=list(zip(binned.edges[:-1], binned.edges[1:], strict=True)),
+        customdata=list(pairwise(binned.edges)),
         hovertemplate=f"%{{y}} rows<br>{plain(binned.method.symbol)} from %{{customdata[0]:.4g}} to %{{customdata[1]:.4g}}<extra></extra>",
     )  # fmt: skip
-    top = max([1, *binned.counts])
     for marker in markers:
         color, dash = _ROLES[marker.role]
         fig.add_scatter(
-            x=[marker.epsilon, marker.epsilon], y=[0, top * 1.08], mode="lines", name=plain(marker.text),
+            **_upright(binned, marker), mode="lines", name=plain(marker.text),
             line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
     fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
-    if binned.log_scale:
-        shown = [binned.edges[0], binned.edges[-1], *(marker.epsilon for marker in markers)]
-        log_axis(fig.update_xaxes, max(shown) / min(shown))
+    fig.update_xaxes(**_scale(binned, markers))
     fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s")
     apart = [
         f"{count:,} rows at ε {binned.method.sign} {value}"
@@ -61,6 +60,47 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
             font={"size": 13, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background,
         )  # fmt: skip
     return fig
+
+
+def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Marker]]) -> tuple[Track, ...]:
+    """What moves in `epsilon_histogram`: bars, lines and the scale of ε.
+
+    Raises
+    ------
+    ParameterError
+        If not all have the same lines.
+    """
+    traces = [
+        [_bars(one), *(_upright(one, line) for line in lines)] for one, lines in zip(binned, markers, strict=True)
+    ]
+    if len({tuple(line.role for line in lines) for lines in markers}) != 1:
+        raise ParameterError("the histograms have other lines; draw the same ones at each position")
+    scales = [_scale(one, lines) for one, lines in zip(binned, markers, strict=True)]
+    names = sorted({name for scale in scales for name in scale})
+    return tuple(
+        Track(f"data[{place}].{name}", [np.asarray(frame[place][name], dtype=float) for frame in traces])
+        for place, first in enumerate(traces[0])
+        for name in first
+    ) + tuple(track for name in names for track in changing(f"layout.xaxis.{name}", [one.get(name) for one in scales]))
+
+
+def _bars(binned: Histogram) -> dict[str, Any]:
+    low, high = binned.edges[:-1], binned.edges[1:]
+    return {"x": (low + high) / 2, "y": binned.counts, "width": high - low}
+
+
+def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
+    return {"x": [marker.epsilon, marker.epsilon], "y": [0, 1.08 * max([1, *binned.counts])]}
+
+
+def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
+    """The axis of ε: logarithmic where the histogram is."""
+    if not binned.log_scale:
+        return {"type": "linear"}
+    scale: dict[str, Any] = {}
+    shown = [binned.edges[0], binned.edges[-1], *(marker.epsilon for marker in markers)]
+    log_axis(scale.update, max(shown) / min(shown))
+    return scale
 
 
 def scatter_title(points: Points) -> str:

@@ -10,10 +10,11 @@ from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.worst_record.frontier import Frontier, most_exposed
+from dpcore.individual.worst_record.frontier import Frontier, largest_along, most_exposed
 from dpcore.individual.worst_record.steps import stepping
 from dpcore.mechanisms.posterior_sampling import (
     PosteriorSampleRecord,
+    PosteriorSampleWorstCase,
     PosteriorSampling,
     record_renyi,
 )
@@ -22,7 +23,8 @@ from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
 _EFFORT = 2_000  # of one record, in multiplications of a matrix product
-_STEPS = 35  # sets of records that a search asks for, about
+_PIECES = 2  # unit intervals of the frontier of the worst case
+_STEPS = 9  # sets of records that a search asks for, about
 _DECADES = 30.0  # in natural logarithm: leverages below e^-30 of the largest are no candidates for the worst
 _FAR = 1e4  # root finding works on log δ(ε) − log δ clipped to ± this, so −inf keeps its sign
 
@@ -154,6 +156,26 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
         position, _ = most_exposed(record, path.length, log_delta)
         return path.records(np.array([position]))[0]
+
+    @classmethod
+    def worst_along(
+        cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, n: int, log_delta: float, noises: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        path = Frontier(leverage, ball.row_norm)
+        worst = PosteriorSampleWorstCase(1.0, mechanism.lam, ball.row_norm, ball.target_bound, n)
+
+        def added(position: np.ndarray, gamma: np.ndarray) -> PosteriorSample:
+            mu, fitted = path.influence(position)
+            return cls(mu, np.sqrt(gamma) * (ball.target_bound + np.abs(fitted)))
+
+        def any_data(position: np.ndarray, gamma: np.ndarray) -> PosteriorSample:
+            mu, residual = worst.frontier(position)
+            return cls(mu, np.sqrt(gamma) * residual)
+
+        return (
+            largest_along(added, path.length, log_delta, noises),
+            largest_along(any_data, _PIECES, log_delta, noises),
+        )
 
     @classmethod
     def corner(cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, log_delta: float) -> float:

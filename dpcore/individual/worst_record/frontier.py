@@ -9,11 +9,8 @@ import numpy as np
 from dpcore.individual.exposure import Exposures
 from dpcore.individual.fit.leverage import Leverage
 
-_SOME = 16  # points of each unit interval that are looked at first
 _GRID, _ZOOM, _ROUNDS = 129, 17, 6  # a maximum is located to 2/16 of the interval in each round
 _REACH = 25.0  # log range searched on either side of the eigenvalues: beyond it the curve stands still
-_MOST_ROUNDS = 30
-_RISEN = 1e-9  # relative rise of ε after which the next would be below round-off
 _SAME = 1e-10  # relative distance below which eigenvalues are treated as the smallest one
 
 
@@ -63,43 +60,55 @@ class Frontier:
         return self.coordinates(position) @ self.vectors.T
 
 
-def best_position(objective: Callable[[np.ndarray], np.ndarray], length: int) -> float:
-    """Where the objective, smooth on each unit interval of [0, length], is largest: a grid, then zooming in on each."""
-    grid = np.arange(length)[:, None] + np.linspace(0, 1, _GRID) * (1 - 1e-12)
-    values = objective(grid.ravel()).reshape(grid.shape)
+def best_positions(objective: Callable[[np.ndarray], np.ndarray], length: int, count: int) -> np.ndarray:
+    """Where each of several objectives, smooth on each unit interval of [0, length], is largest: a grid, then zooming in.
+
+    `objective` maps positions (count, n_positions) to values of the same shape, row by row.
+    """
+
+    def values_at(grid: np.ndarray) -> np.ndarray:
+        return objective(grid.reshape(count, -1)).reshape(grid.shape)
+
+    first = np.arange(length)[:, None] + np.linspace(0, 1, _GRID) * (1 - 1e-12)
+    grid = np.broadcast_to(first, (count, *first.shape))
+    values = values_at(grid)
     for _ in range(_ROUNDS):
-        best = values.argmax(axis=1)[:, None]
-        low, high = (np.take_along_axis(grid, np.clip(best + k, 0, grid.shape[1] - 1), axis=1)[:, 0] for k in (-1, 1))
-        grid = np.linspace(low, high, _ZOOM, axis=1)
-        values = objective(grid.ravel()).reshape(grid.shape)
-    return float(grid.ravel()[values.argmax()])
+        best = values.argmax(axis=-1)[..., None]
+        low, high = (np.take_along_axis(grid, np.clip(best + k, 0, grid.shape[-1] - 1), -1)[..., 0] for k in (-1, 1))
+        grid = np.linspace(low, high, _ZOOM, axis=-1)
+        values = values_at(grid)
+    best = values.reshape(count, -1).argmax(axis=1)
+    return grid.reshape(count, -1)[np.arange(count), best]
+
+
+def largest_along(
+    records: Callable[[np.ndarray, np.ndarray], Exposures], length: int, log_delta: float, noises: np.ndarray
+) -> np.ndarray:
+    """Largest ε along a curve of records at each of several levels of noise, shape (n_noises,).
+
+    Parameters
+    ----------
+    records : records at positions, each at a level of noise, both of shape (n_records,)
+    length : of the curve
+    log_delta : log δ
+    noises : levels of noise
+    """
+
+    def epsilon(position: np.ndarray) -> np.ndarray:
+        each = np.broadcast_to(noises[:, None], position.shape)
+        return records(position.ravel(), each.ravel()).epsilon(log_delta).reshape(position.shape)
+
+    return epsilon(best_positions(epsilon, length, len(noises))[:, None])[:, 0]
 
 
 def most_exposed(record: Callable[[np.ndarray], Exposures], length: int, log_delta: float) -> tuple[float, float]:
-    """Position and value of the largest ε along a curve of records.
+    """Position and value of the largest ε along a curve of records."""
 
-    From the largest of some points, alternates the position of the largest δ at the current ε with the ε of that position;
-    ε rises to its maximum, and its error squares with every round.
-    """
-    some = np.linspace(0, length, _SOME * length + 1)
-    first = record(some).epsilon(log_delta)
-    position, epsilon = float(some[first.argmax()]), float(first.max())
-    if not np.isfinite(epsilon):
-        return position, epsilon
-    for _ in range(_MOST_ROUNDS):
-        level = np.array(epsilon)
+    def epsilon(position: np.ndarray) -> np.ndarray:
+        return record(position.ravel()).epsilon(log_delta).reshape(position.shape)
 
-        def objective(at: np.ndarray, level: np.ndarray = level) -> np.ndarray:
-            return record(at).log_delta(level)
-
-        found = best_position(objective, length)
-        value = float(record(np.array([found])).epsilon(log_delta)[0])
-        risen = value - epsilon
-        if risen > 0 or epsilon == 0:
-            position, epsilon = found, value
-        if risen <= _RISEN * epsilon:
-            break
-    return position, epsilon
+    found = best_positions(epsilon, length, 1)
+    return float(found[0]), float(epsilon(found)[0])
 
 
 def _unit(x: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components import cards, data_input, export, glm_release
+from pages.components import cards, data_input, export, glm_release, live
 from pages.your_data.per_instance import (
     advice,
     comparison,
@@ -11,6 +11,7 @@ from pages.your_data.per_instance import (
     exact,
     find,
     groups,
+    moving,
     publish,
     realised,
     settings,
@@ -76,3 +77,4 @@ cards.tabs(
     kept=("Most exposed rows", "What-if record"),
 )
 exact.fill(view, [row, *selected], work)
+live.follow(moving.offers(view), key="pi_live")

@@ -19,6 +19,7 @@ from pages.components.say import md
 from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
 
+HISTOGRAM = "pi_histogram"
 _STATE = "private_data"  # dropped by "Forget my data"
 _SIGNS = {"=": md("="), "≈": md("≈"), "≤": md("≤")}
 _SEARCHING = "Searched for once the page is complete."
@@ -157,32 +158,36 @@ def assumed(view: ExposureView) -> None:
         say.caption(md(":material/lock: {}", view.result.confidentiality))
 
 
+def markers(result: IndividualPrivacy, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
+    """The lines on the histogram: what is positive and known of the median row, the worst record and the worst case."""
+    lines = (("median row", float(result.quantiles(0.5)), "median"), ("pDP for all", for_all, "for_all"))
+    return [
+        figures.Marker(text, value, role)
+        for text, value, role in (*lines, ("DP worst case", worst_case, "worst_case"))
+        if value is not None and value > 0
+    ]
+
+
 def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
     mode = cards.theme_mode()
-    markers = [figures.Marker("median row", float(view.result.quantiles(0.5)), "median")]
-    for text, role, (value, _) in (
-        ("pDP for all", "for_all", view.for_all),
-        ("DP worst case", "worst_case", view.worst_case),
-    ):
-        if value is not None:
-            markers.append(figures.Marker(text, value, role))
-    binned = histogram(view.result, beside=[marker.epsilon for marker in markers])
+    shown = markers(view.result, view.for_all[0], view.worst_case[0])
+    binned = histogram(view.result, beside=[marker.epsilon for marker in shown])
     left, right = st.columns(2, gap="small")
     with left:  # on its way to the browser before the next one is made
-        distribution = figures.epsilon_histogram(binned, [m for m in markers if m.epsilon > 0], mode)
-        export.chart(distribution, key="pi_histogram", alt="Histogram of per-instance epsilon")
-    shown = points(view.result)
-    beside = figures.scatter_title(shown)
+        distribution = figures.epsilon_histogram(binned, shown, mode)
+        export.chart(distribution, key=HISTOGRAM, alt="Histogram of per-instance epsilon")
+    drawn_rows = points(view.result)
+    beside = figures.scatter_title(drawn_rows)
     with right:
-        scatter = figures.exposure_scatter(shown, mode)
+        scatter = figures.exposure_scatter(drawn_rows, mode)
         event = export.chart(
             scatter, key="pi_scatter", alt=f"{beside}, coloured by epsilon", on_select="rerun",
             selection_mode=("points", "box", "lasso"),
         )  # fmt: skip
-        if not shown.complete:
+        if not drawn_rows.complete:
             say.caption(
-                f"{shown.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
+                f"{drawn_rows.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     drawn = {"Distribution of exposure": distribution, beside: scatter}
