@@ -345,7 +345,8 @@ def test_a_histogram_in_motion_is_at_each_position_the_one_drawn_there():
             for name in names:
                 np.testing.assert_allclose(moving[f"data[{trace}].{name}"][place], fig.data[trace][name])
         for name in ("type", "dtick", "tickformat"):
-            assert moving[f"layout.xaxis.{name}"][place] == fig.layout.xaxis[name]
+            assert moving.get(f"layout.xaxis.{name}", [fig.layout.xaxis[name]] * 2)[place] == fig.layout.xaxis[name]
+    assert moving["layout.xaxis.type"] == ["linear", "log"]
     with pytest.raises(dp.ParameterError, match="other lines"):
         rows.histogram_tracks([frames[0][0]] * 2, [lines[0], []])
 

@@ -85,7 +85,8 @@ def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Mar
 
 
 def _bars(binned: Histogram) -> dict[str, Any]:
-    low, high = binned.edges[:-1], binned.edges[1:]
+    edges = np.asarray(binned.edges)
+    low, high = edges[:-1], edges[1:]
     return {"x": (low + high) / 2, "y": binned.counts, "width": high - low}
 
 
