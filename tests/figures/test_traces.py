@@ -290,7 +290,7 @@ def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
 def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
     history = [Round(1.0, True, True, True), Round(2.0, True, False, True), Round(3.0, False, False, True)]
     fig = audit.guess_figure((X, X + 1), 0.2, history, "output", "light")
-    without, with_, absent, present = fig.data
+    without, with_, absent, present = fig.data[:4]
     assert (without.x.tolist(), without.name) == (X.tolist(), "without the record")
     assert (with_.x.tolist(), with_.name) == ((X + 1).tolist(), "with the record")
     assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.marker.color)
