@@ -118,7 +118,7 @@ def say_where(fig: go.Figure, mode: str, words: str) -> None:
     """Words in the corner, for a point that is out of sight."""
     fig.add_annotation(
         x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
-        font={"size": 13, "color": THEMES[mode].text},
+        font={"size": 13, "color": THEMES[mode].text}, bgcolor=THEMES[mode].background,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The simulations of the noise-augmentation page: run in pieces, shown as they come, stopped at any time."""
 
 import time
+from math import isfinite
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -88,8 +89,10 @@ def show(state: AugmentationView) -> tuple[Summary | None, dict[str, go.Figure],
                 _set(None)
                 st.rerun()
         done = total - len(wanted.missing(points))
+        summary = summarise_simulation(wanted, points)
+        cards.metric_row(metrics(summary, state))
         say.progress(done / total, text=f"{done} of {total} data sets")
-        _charts(state, summarise_simulation(wanted, points), running)
+        _charts(state, summary, running)
         if running and done == total:
             _set(None)
             st.rerun()
@@ -215,6 +218,19 @@ def metrics(summary: Summary | None, state: AugmentationView) -> list[cards.Metr
                 for name, value in apart.items()
             ),
             cards.Metric("Guarantee", "none", "no noise: the regulariser alone"),
+        ]
+    if state.figure == "retrieval":
+        shares = {
+            name: [one for one in summary.of(name, "retrieved", top) if isfinite(one)] for name in ("NAPP", "VS", "VS+")
+        }
+        return [
+            finished,
+            *(
+                cards.Metric(
+                    md("Most retrieved, {}", name), number(max(found, default=0.0)), f"of (1 − r)ε, ε = {number(top)}"
+                )
+                for name, found in shares.items()
+            ),
         ]
     best = {name: float(min(summary.of(name, "prediction error", top))) for name in ("lasso", "NAPP", "VS+")}
     return [

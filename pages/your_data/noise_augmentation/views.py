@@ -115,10 +115,7 @@ def _private(state: AugmentationView) -> Shown:
 
 
 def _study(state: AugmentationView) -> Shown:
-    head = st.container()
-    summary, drawn, data, claims = study.show(state)
-    with head:
-        cards.metric_row(study.metrics(summary, state))
+    _, drawn, data, claims = study.show(state)
     return Shown(drawn, data, {}, claims)
 
 
