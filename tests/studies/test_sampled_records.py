@@ -76,7 +76,7 @@ def test_the_same_balance_scales_noise_and_penalty():
 @pytest.mark.parametrize(("sigma", "rate", "sgd_sigma"), [(100.0, 0.1, 10.0), (40.0, 0.5, 20.0)])
 def test_the_phases_of_figure_5_by_series(sigma, rate, sgd_sigma):
     """At order 1000: Σ C(α, k)(1 − q)^{α−k} q^k e^{k(k−1)/2σ²} for the sampled Gaussian, Theorem 3.2 written out for the others."""
-    ours, gaussian, sgd = phases(sigma, rate, sgd_sigma, 1e4, points=3).drawing.strokes
+    ours, sgd, gaussian = phases(sigma, rate, sgd_sigma, 1e4, points=3).drawing.strokes
     k = np.arange(1001)
     logs = special.gammaln(1001) - special.gammaln(k + 1) - special.gammaln(1001 - k)
     series = (

@@ -220,7 +220,7 @@ _KIND: dict[str, dict[str, object]] = {
 }
 _SCHEME = {
     "na_view": "paths", "na_data": "linear", "na_size": "small", "na_kind": "lasso", "na_strength": 3.0, "na_epsilon": 1.0,
-    "na_variant": "moor", "na_selection": "vs", "na_cut": -1.0, "na_finite": True, "na_rows_4000": 10_000, "na_limit": 40,
+    "na_variant": "moor", "na_selection": "vs", "na_cut": -0.75, "na_finite": True, "na_rows_4000": 10_000, "na_limit": 40,
 }  # fmt: skip
 EXHIBITS = (
     Exhibit(

@@ -32,15 +32,16 @@ cards.metric_row(
         cards.Metric("False alarms", f"{100 * attack.false_alarms:.1f} %", help="She was not counted, and the threshold says so."),
         cards.Metric("Misses", f"{100 * attack.misses:.1f} %", help="She was counted, and the threshold says she was not."),
         cards.Metric(
-            "Ceiling at this noise", f"{100 * home.ceiling(mechanism).accuracy:.1f} %",
-            help="Right guesses at a fair coin: no rule has more, and the threshold 100.5 has as many.",
+            md("ε at δ = {}", number(delta)), number(float(mechanism.epsilon(delta))),
+            f"ceiling {100 * home.ceiling(mechanism).accuracy:.1f} % right",
+            help="Privacy loss, in nats. The ceiling: of guesses at a fair coin no rule has more right, and the threshold 100.5 as many.",
         ),
-        cards.Metric(md("ε at δ = {}", number(delta)), number(float(mechanism.epsilon(delta))), help="Privacy loss, in nats."),
         cards.Metric(
             "Detected", f"{100 * caught:.1f} %", "at 5 % false alarms",
             help="Best possible detection rate, whatever the attacker knows or computes; guessing at random detects 5 %.",
         ),
-    ]
+    ],
+    most=3,
 )  # fmt: skip
 
 for column, (title, words, page, label) in zip(st.columns(3, gap="medium"), WAYS_IN, strict=True):

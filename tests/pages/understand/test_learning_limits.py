@@ -27,7 +27,7 @@ def test_finite_numbers_are_those_of_the_library():
     values = [number(v) for v in (bound.total, bound.statistical, bound.privacy, measured)]
     assert [metric.value for metric in app.metric] == values
     verdicts = [block.value for block in app.markdown if "what sampling costs here" in block.value]
-    assert [re.search(r"\*\*Privacy costs ([\d.]+) ×", text).group(1) for text in verdicts] == [
+    assert [re.search(r"\*\*Privacy costs ([\d.]+)\s×", text).group(1) for text in verdicts] == [
         f"{bound.privacy / bound.statistical:.2f}"
     ]
     app.slider(key="ll_noise").set_value(0.0).run()

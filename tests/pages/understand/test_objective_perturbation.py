@@ -99,7 +99,7 @@ def test_the_story_says_what_was_charged_and_what_it_costs():
         return [block.value for block in run(PAGE, **state).markdown if re.match(r"\*\*\d · ", block.value)]
 
     noise, charged, cost = told()
-    assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost
+    assert f"δ is **{float(PUBLISHED.delta(0.5)) / float(TIGHT.delta(0.5)):.0f} ×** less" in cost.replace("\u00a0", " ")
     assert "**10.0**" in noise
     assert "**5.00**" in noise
     charged, cost, least = (float(re.search(r"ε\s=\s\*\*([\d.]+)|below ([\d.]+),", text).group(i)) for text, i in
