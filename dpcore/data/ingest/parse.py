@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from dpcore.data.ingest.dialect import Dialect
-from dpcore.data.ingest.parse_numeric import count_byte, parse_numeric
+from dpcore.data.ingest.parse_numeric import count_bytes, halves_of, parse_numeric
 from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
@@ -31,13 +31,16 @@ def parse_body(body: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray | np.n
     DataError
         If rows differ in length, a quotation mark is never closed, or a row is too long.
     """
-    quotes = count_byte(body, b'"')
+    halves = halves_of(body) if len(dialect.names) > 1 else [body]
+    counts = count_bytes(halves, b'"' + dialect.separator.encode())
+    quotes = sum(found for found, _ in counts)
     if quotes % 2:
         _check_last_quote(body, dialect)
     if not body[:_HEAD].to_pybytes().strip(b"\r\n") and not body.to_pybytes().strip(b"\r\n"):
         return [pa.chunked_array([pa.nulls(0)]) for _ in dialect.names]
     if body.size > LARGE and not quotes:
-        columns = parse_numeric(body, dialect) if _head_is_numeric(body, dialect) else None
+        separators = [found for _, found in counts]
+        columns = parse_numeric(halves, separators, dialect) if _head_is_numeric(body, dialect) else None
         if columns is not None:
             return columns
     columns = _convert(body, dialect, quotes > 0)

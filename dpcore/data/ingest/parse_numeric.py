@@ -20,31 +20,38 @@ _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 _NEAREST = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}  # before 3.1 the default was off by an ulp
 
 
-def count_byte(body: pa.Buffer, byte: bytes) -> int:
-    """How often a byte occurs; two threads look through a long text."""
-    middle = body.size // 2 if body.size > _LONG else 0
-    with ThreadPoolExecutor(2) as pool:
-        return sum(pool.map(partial(_count, byte=byte), [body[:middle], body[middle:]]))
+def count_bytes(parts: list[pa.Buffer], codes: bytes) -> list[list[int]]:
+    """How often each byte occurs in each part, in one look; a thread for each part."""
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return list(pool.map(partial(_count, codes=codes), parts))
 
 
-def _count(body: pa.Buffer, byte: bytes) -> int:
-    values = np.frombuffer(body, dtype=np.uint8)
-    code = ord(byte)
-    return sum(int(np.count_nonzero(values[start : start + _SCAN] == code)) for start in range(0, len(values), _SCAN))
+def _count(part: pa.Buffer, codes: bytes) -> list[int]:
+    values, found = np.frombuffer(part, dtype=np.uint8), [0] * len(codes)
+    for start in range(0, len(values), _SCAN):
+        piece = values[start : start + _SCAN]
+        for place, code in enumerate(codes):
+            found[place] += int(np.count_nonzero(piece == code))
+    return found
 
 
-def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
+def parse_numeric(halves: list[pa.Buffer], separators: list[int], dialect: Dialect) -> list[np.ndarray] | None:
     """Columns of a text without quotation marks if every cell is a number or missing, otherwise None.
 
     Both halves of a long text are read at once, each into its place. pandas fills a short row up with missing cells and
     may cut a long one; so a table counts only if its last column has no gap (no row is short) and the separators of each
     half are as many as its rows need (then no row is long).
+
+    Parameters
+    ----------
+    halves : the text, or both parts of it
+    separators : in each of them
+    dialect : how to read it
     """
-    halves = _halves(body) if len(dialect.names) > 1 else [body]
+    most = [_most_rows(half, count, dialect) for half, count in zip(halves, separators, strict=True)]
+    if min(most) < 0:
+        return None
     with ThreadPoolExecutor(len(halves)) as pool:
-        most = list(pool.map(partial(_most_rows, dialect=dialect), halves))
-        if min(most) < 0:
-            return None
         columns = np.empty((len(dialect.names), sum(most)))
         places = [columns[:, : most[0]], columns[:, most[0] :]][: len(halves)]
         rows = list(pool.map(partial(_fill, dialect=dialect), halves, places))
@@ -59,7 +66,7 @@ def parse_numeric(body: pa.Buffer, dialect: Dialect) -> list[np.ndarray] | None:
     return whole
 
 
-def _halves(body: pa.Buffer) -> list[pa.Buffer]:
+def halves_of(body: pa.Buffer) -> list[pa.Buffer]:
     """A long text in two parts, cut at the end of a line near the middle."""
     if body.size < _LONG:
         return [body]
@@ -68,11 +75,11 @@ def _halves(body: pa.Buffer) -> list[pa.Buffer]:
     return [body] if end < 0 else [body[: middle + end + 1], body[middle + end + 1 :]]
 
 
-def _most_rows(body: pa.Buffer, dialect: Dialect) -> int:
+def _most_rows(part: pa.Buffer, separators: int, dialect: Dialect) -> int:
     """Rows by the separators (of a single column, at most: by the ends of lines); −1 where rows differ in length."""
     if len(dialect.names) == 1:
-        return _count(body, b"\n") + _count(body, b"\r") + 1
-    rows, left = divmod(_count(body, dialect.separator.encode()), len(dialect.names) - 1)
+        return sum(_count(part, b"\n\r")) + 1
+    rows, left = divmod(separators, len(dialect.names) - 1)
     return -1 if left else rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -18,6 +19,7 @@ from dpcore.errors import DataError
 
 MAX_BYTES = 2**31
 _CHUNK = 2**18
+_LONG, _THREADS = 2**24, 2  # bytes from which on so many threads look through a text
 _PROBE = 4096
 _PARQUET = b"PAR1"
 _BINARY = (
@@ -234,7 +236,12 @@ def _find_nul(data: pa.Buffer) -> int:
 def _is_plain(data: pa.Buffer) -> bool:
     """Whether all bytes are from 1 to 127: ASCII without NUL, in one look."""
     values = np.frombuffer(data, dtype=np.int8)
-    return all(bool(values[start : start + _CHUNK].min() > 0) for start in range(0, len(values), _CHUNK))
+
+    def plain(part: np.ndarray) -> bool:
+        return all(bool(part[start : start + _CHUNK].min() > 0) for start in range(0, len(part), _CHUNK))
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        return all(pool.map(plain, np.array_split(values, _THREADS if len(values) > _LONG else 1)))
 
 
 def _is_utf8(data: pa.Buffer) -> bool:
