@@ -50,7 +50,7 @@ def test_one_figure_fills_the_window(server, page):
     page.wait_for_function("document.querySelector('.st-key-pc_delta_chart .main-svg').clientHeight > 550")
     box = chart.bounding_box()
     assert box["width"] > 1200
-    assert min(page.evaluate(TYPE)) >= 22
+    page.wait_for_function(f"Math.min(...({TYPE})()) >= 22")
     for hidden in (page.locator("h1"), page.get_by_role("tab").first, page.get_by_text("Mechanisms", exact=True),
                    page.locator(".st-key-pc_laplace_scale"), page.locator(".st-key-pc_epsilon"), card):  # fmt: skip
         expect(hidden).to_be_hidden()

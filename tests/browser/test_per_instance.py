@@ -181,6 +181,7 @@ def test_a_link_holds_what_was_chosen_of_a_sample_and_nothing_of_an_upload(serve
     settled(page)
     shown = metric(page, "Most exposed: row")
     page.get_by_text("Columns and scaling").click()
+    settled(page)  # what opens moves what is clicked
     page.get_by_text("Add a constant column").click()
     expect(page).to_have_url(re.compile("data_messy_intercept=true", re.IGNORECASE))
     settled(page)
