@@ -202,22 +202,39 @@ def kinds() -> set[str]:
     return ({name for name in found if parents[name] & set(found)} | of_pages) - {"Markdown"} - errors
 
 
+def takes_class(node: ast.AST) -> bool:
+    """Whether a node is `type(…)` of something else than self."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "type" and ast.unparse(node.args[0]) != "self"
+
+
 def asked_for(module: ast.AST) -> set[str]:
-    """Names that an instance is compared with, but for a class's own within it."""
+    """Classes that an instance is compared with, but for a class's own within it; type() where a class itself is looked at.
+
+    A name of a class (`type(x).__name__`) and what a class knows (`type(x).method()`) tell no kinds apart.
+    """
     found: set[str] = set()
     left = [(module, frozenset[str]())]
     while left:
         node, inside = left.pop()
+        children = list(ast.iter_child_nodes(node))
         if isinstance(node, ast.ClassDef):
             inside |= {node.name}
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"isinstance", "issubclass"}:
             found |= {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)} - inside
-            found |= {"type()"} if "type(" in ast.unparse(node.args[1]) else set()
-        if isinstance(node, ast.Compare) and "type(" in ast.unparse(node):
-            found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)} - inside
+        if takes_class(node) or getattr(node, "attr", "") == "__class__":
+            found |= {"type()"}
+        if isinstance(node, ast.Attribute) and takes_class(node.value):
+            children = node.value.args
+        if (
+            isinstance(node, ast.Compare)
+            and takes_class(node.left)
+            and isinstance(node.comparators[0], (ast.Name, ast.Attribute))
+        ):
+            found |= {ast.unparse(node.comparators[0])} - inside
+            children = node.left.args
         if isinstance(node, ast.MatchClass):
             found |= {ast.unparse(node.cls)} - inside
-        left += [(child, inside) for child in ast.iter_child_nodes(node)]
+        left += [(child, inside) for child in children]
     return found
 
 
@@ -231,8 +248,15 @@ def test_kinds_are_those_that_differ():
     assert {"Gaussian", "PosteriorSampling", "ComposedCurve", "FromEpsilon", "GaussianNoise", "Squared"} <= kinds()
     assert not {"PrivacyProfile", "GlmRelease", "Noise", "Loss", "Problem", "Dataset"} & kinds()
     ladder = "class A:\n  def f(self, b): isinstance(b, A) or isinstance(b, (B, C)) or type(b) is D"
-    assert asked_for(ast.parse(ladder)) == {"B", "C", "D", "b", "type"}
-    assert "type()" in asked_for(ast.parse("any(isinstance(loss, type(known)) for known in LOSSES.values())"))
+    assert asked_for(ast.parse(ladder)) == {"B", "C", "D"}
+    for asked in (
+        "isinstance(loss, type(known))",
+        "type(b) is type(c)",
+        "{type(part) for part in parts}",
+        "b.__class__ is D",
+    ):
+        assert asked_for(ast.parse(asked)) >= {"type()"}
+    assert not asked_for(ast.parse("f'{type(b).__name__}', type(b).combined(parts)"))
 
 
 def test_one_quadrature_rule():

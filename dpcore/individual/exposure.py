@@ -196,7 +196,7 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def combined(cls, parts: Sequence[tuple[Any, int]]) -> Exposures | None:
-        """The same records after several releases, each so many times, where that is exact; else None."""
+        """The same records after several releases of any kind, each so many times, where that is exact; else None."""
         return None
 
     @classmethod

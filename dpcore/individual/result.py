@@ -185,7 +185,7 @@ class IndividualPrivacy:
         positions = np.array([reasons.position(row, self.epsilon.size) for row in np.atleast_1d(rows)], dtype=np.intp)
         tolerance = validation.positive("tolerance", tolerance)
         log_delta = float(np.log(self.delta))
-        found = type(self.exposures).exact(
+        found = self.exposures.exact(
             self.mechanism, self.dataset, self.leverage, positions, log_delta, tolerance, progress
         )
         expansion = self.exposures.take(positions).epsilon(log_delta)
@@ -214,7 +214,7 @@ class IndividualPrivacy:
                 f"{np.shape(y)}"
             )
         mu, r = self.leverage.influence(X, target)
-        added = type(self.exposures).of_added(self.mechanism, self.leverage, X, target)
+        added = self.exposures.of_added(self.mechanism, self.leverage, X, target)
         epsilon, note = _epsilon(added, added.method, self.delta), self._outside(X, target)
         if np.ndim(x) > 1:
             return WhatIf(epsilon, mu, r, note)
@@ -267,7 +267,7 @@ class IndividualPrivacy:
             kept["for_all"] = self._searched(lambda share: progress(_SEARCH * share))
         progress(_SEARCH)
         kept["for_all"] = confirmed(
-            self.for_all, type(self.exposures), self.mechanism, self.dataset, float(np.log(self.delta)), tolerance,
+            self.for_all, analysis_of(self.mechanism), self.mechanism, self.dataset, float(np.log(self.delta)), tolerance,
             lambda share: progress(_SEARCH + (1 - _SEARCH) * share),
         )  # fmt: skip
         return self.for_all
@@ -276,7 +276,7 @@ class IndividualPrivacy:
         domain = self.public_domain
         ball = Ball(domain.row_norm, domain.target_bound)
         starts = self.dataset.X[np.argsort(self.epsilon)[-_STARTS:]]
-        return for_all(type(self.exposures), self.mechanism, self.leverage, ball, self.delta, starts, progress)
+        return for_all(analysis_of(self.mechanism), self.mechanism, self.leverage, ball, self.delta, starts, progress)
 
     @cached_property
     def worst_case(self) -> PrivacyProfile:

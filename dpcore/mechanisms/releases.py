@@ -1,4 +1,4 @@
-"""What the releases of a linear regression share: a normal law around the ridge fit, its noise, its worst case."""
+"""What the releases of a fitted model share: λ and the model, the noise around the fit, the worst case, an entry."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ class Alternatives:
 
 @dataclass(frozen=True)
 class ReleaseEntry:
-    """A release of a linear regression as pages, the command line and contract tests find it.
+    """A release of a fitted model as pages, the command line and contract tests find it.
 
     Parameters
     ----------

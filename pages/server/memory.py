@@ -1,9 +1,11 @@
 """Memory that is free holds nothing: allocators overwrite what they free, and give it back."""
 
+import asyncio
 import ctypes
 import gc
 import os
 import sys
+import time
 from contextlib import suppress
 from importlib import import_module
 
@@ -20,6 +22,8 @@ _ALLOCATORS = {
     "MallocScribble": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+_AFTER = (1.0, 4.0, 9.0, 16.0)  # seconds after something was forgotten: what still ran may have held it until then
+_due: list[float] = []
 
 
 def overwrite_what_is_freed() -> None:
@@ -41,6 +45,18 @@ def freeze_imports() -> None:
         import_module(f"pages.{name}")
     gc.collect()
     gc.freeze()
+
+
+def give_back_soon() -> None:
+    """Have memory given back a few times in the next seconds."""
+    _due[:] = [time.monotonic() + after for after in _AFTER]
+
+
+async def give_back_when_due() -> None:
+    """Give memory back if its time has come, on another thread."""
+    if _due and _due[0] <= time.monotonic():
+        _due.pop(0)
+        await asyncio.to_thread(give_back)
 
 
 def give_back() -> None:

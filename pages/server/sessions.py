@@ -15,8 +15,6 @@ from pages.server.downloads import Downloads
 GRACE = 12.0  # seconds a session may be away, as when a page is reloaded, before it is closed
 _PERIOD = 2.0  # a download that has been fetched is dropped after one to two periods
 _away_since: dict[str, float] = {}  # by session; inf while connected
-_SWEEPS = (1.0, 4.0, 9.0, 16.0)  # seconds after something was forgotten: what still ran may have held it until then
-_due: list[float] = []
 _downloads: list[Downloads] = []  # of the server, once it runs
 
 
@@ -40,7 +38,7 @@ def sweep_soon() -> None:
 
 
 def _sweep_soon() -> None:
-    _due[:] = [time.monotonic() + after for after in _SWEEPS]
+    memory.give_back_soon()
     for downloads in _downloads:
         downloads.forget()
 
@@ -70,9 +68,7 @@ async def _watch() -> None:
                 del _away_since[session]
             await visitor.pass_by(server)
             _sweep_soon()
-        if _due and _due[0] <= time.monotonic():
-            _due.pop(0)
-            await asyncio.to_thread(memory.give_back)
+        await memory.give_back_when_due()
 
 
 def _has_ended(server: runtime.Runtime, session: str) -> bool:

@@ -32,9 +32,9 @@ def along_noise(result: IndividualPrivacy, levels: Sequence[float]) -> Iterator[
     ParameterError, UnsupportedError
         If no domain is known, or the mechanism has no worst-case guarantee.
     """
-    part, kind, domain = result.mechanism.noise, type(result.exposures), result.public_domain
+    part, domain = result.mechanism.noise, result.public_domain
     noises = np.asarray(levels, dtype=float)
-    together = kind.worst_along(
+    together = result.exposures.worst_along(
         result.mechanism, result.leverage, Ball(domain.row_norm, domain.target_bound), result.dataset.n_samples,
         float(np.log(result.delta)), noises,
     )  # fmt: skip

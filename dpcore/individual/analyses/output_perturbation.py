@@ -73,7 +73,9 @@ class GaussianOutput(Exposures[OutputPerturbation]):
         return 0.5 * alpha * np.square(self.shift)[:, None]
 
     @classmethod
-    def combined(cls, parts: Sequence[tuple[Any, int]]) -> GaussianOutput:
+    def combined(cls, parts: Sequence[tuple[Any, int]]) -> GaussianOutput | None:
+        if not all(isinstance(part, cls) for part, _ in parts):
+            return None
         return cls(np.sqrt(sum(times * np.square(part.shift) for part, times in parts)))
 
     @classmethod

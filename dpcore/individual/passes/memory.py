@@ -46,9 +46,8 @@ def individual_privacy_in_steps(
         known = None
     influence = analysis.fit(mechanism, dataset) if known is None else known.leverage
     progress(STAGES[1], 0.3)
-    if known is not None and type(known.mechanism) is type(mechanism) and repr(known.mechanism) == repr(mechanism):
-        exposures = known.exposures
-    else:
+    exposures = None if known is None or known.mechanism != mechanism else known.exposures
+    if exposures is None:
         exposures = analysis.of_rows(mechanism, dataset, influence)
     n, log_delta = dataset.n_samples, float(np.log(delta))
     epsilon, some = np.empty(n), exposures.by_rows(log_delta)

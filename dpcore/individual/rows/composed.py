@@ -56,10 +56,8 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
     count = sum(times for _, times in checked)
     basic = sum((times * result.epsilon_at(delta / count) for result, times in checked), np.zeros(()))
     renyi = _by_renyi(checked, delta)
-    kinds = {type(result.exposures) for result, _ in checked}
-    together = (
-        kinds.pop().combined([(result.exposures, times) for result, times in checked]) if len(kinds) == 1 else None
-    )
+    parts = [(result.exposures, times) for result, times in checked]
+    together = parts[0][0].combined(parts)
     method = next((r.exposures.method for r, _ in checked if r.is_expansion), EpsilonMethod.EXACT)
     if together is not None:
         return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, method.composed(exactly=True))

@@ -219,7 +219,7 @@ def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
     ParameterError, UnsupportedError
     """
     result.worst_case  # noqa: B018
-    kind, log_delta = type(result.exposures), float(np.log(result.delta))
+    log_delta = float(np.log(result.delta))
     domain, n, lam = result.public_domain, result.dataset.n_samples - 1, result.mechanism.lam
     x, y = result.dataset.X[index], abs(float(result.dataset.y[index]))
     length = float(np.linalg.norm(x))
@@ -229,7 +229,7 @@ def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
         position_ = np.linspace(low, high, 400)
         h = lam * np.cosh(position_) ** 2
         residual = y + domain.target_bound * length * np.sqrt(n * (h - lam)) / h
-        epsilon = kind.along(result.mechanism, h, length, residual).epsilon(log_delta)
+        epsilon = result.exposures.along(result.mechanism, h, length, residual).epsilon(log_delta)
         at = int(epsilon.argmax())
         best = max(best, float(epsilon[at]))
         low, high = position_[max(at - 1, 0)], position_[min(at + 1, 399)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpcore.data.samples.published import INTERCEPT
-from dpcore.learners import AMP, DPSGD, ObjectivePerturbationLearner, OutputPerturbationLearner
+from dpcore.learners import AMP
 from dpcore.references import FormulaCard
 from dpcore.studies import training
 from dpcore.studies.training import SAG_CARD
@@ -131,14 +131,14 @@ def study_observations(view: study.StudyView) -> list[str]:
     return [*said, *remarks, *DECISIONS, live.CONFIDENTIAL]
 
 
-def formula_cards(view: str, shown: object) -> list[FormulaCard]:
+def formula_cards(view: str, shown: live.LiveView | study.StudyView | None) -> list[FormulaCard]:
     """Cards of the learners on screen."""
     if view == "study":
-        kinds = {type(learner) for learner in shown.study.learners.values()}
-        return [kind.card for kind in (AMP, OutputPerturbationLearner, DPSGD) if kind in kinds] or [AMP.card]
+        cards = [learner.card for learner in shown.study.learners.values()]
+        return [card for place, card in enumerate(cards) if card not in cards[:place]]
     if view == "solvers":
         return [AMP.card, SAG_CARD]
-    return [ObjectivePerturbationLearner.card] if view == "live" else [AMP.card]
+    return [shown.learner.card]
 
 
 def study_program(view: study.StudyView) -> str:

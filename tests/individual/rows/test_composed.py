@@ -43,3 +43,10 @@ def test_gaussian_composition_is_the_root_of_the_sum_of_squares(ds):
     expected = [float(dp.Gaussian(sigma=1.0, sensitivity=float(s)).epsilon(1e-5)) for s in shift[:5]]
     assert composed.method is EpsilonMethod.EXACT
     assert composed.epsilon[:5] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_order_of_different_releases_makes_no_difference(ds):
+    parts = [(dp.individual_privacy(ds, mechanism), 1) for mechanism in (OUTPUT, OPS)]
+    one, other = compose_rows(parts, 1e-5), compose_rows(parts[::-1], 1e-5)
+    np.testing.assert_allclose(one.epsilon, other.epsilon, rtol=1e-12)
+    assert one.method is other.method is EpsilonMethod.UPPER

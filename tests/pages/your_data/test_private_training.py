@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
-from dpcore.learners import ObjectivePerturbationLearner
+from dpcore.learners import LEARNERS, ObjectivePerturbationLearner
 from dpcore.studies import training
 from dpcore.studies.published import TABLE_EPSILONS, algorithm_1
 from pages.components.words import number
@@ -130,6 +130,10 @@ def test_regression_studies_offer_the_posterior_sample():
     }  # fmt: skip
     assert (frame["mse"] > 0).all()
     assert linear_data(500, 4, 0.1, 0) == linear_data(500, 4, 0.1, 0)
+    titles = [heading.value for heading in open_tab(app, "tr_tab", "Formula").subheader]
+    assert titles == [
+        LEARNERS[key].card.title for key in ("amp", "output_perturbation", "posterior_sampling", "non_private")
+    ]
 
 
 def test_solvers_are_counted_and_the_stopping_rule_measured():
