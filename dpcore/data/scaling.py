@@ -38,12 +38,13 @@ def _by_largest(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return rows / np.where(largest > 0, largest, 1.0)[:, None], largest
 
 
-def scale_rows(X: np.ndarray, domain: Domain) -> int:
+def scale_rows(X: np.ndarray, domain: Domain, norms: np.ndarray | None = None) -> int:
     """Bring every row into the ball of radius R, in place; returns how many rows changed.
 
-    "clip" touches rows with ‖x‖ > R only; "normalize" scales every non-zero row to norm R.
+    "clip" touches rows with ‖x‖ > R only; "normalize" scales every non-zero row to norm R. `norms` are those of the rows,
+    where they are known.
     """
-    norms = row_norms(X)
+    norms = row_norms(X) if norms is None else norms
     radius = domain.row_norm
     if domain.rows == "clip":
         chosen = norms > radius

@@ -9,7 +9,6 @@ import numpy as np
 
 from dpcore.data.domain import Domain
 from dpcore.data.names import quoted, visible
-from dpcore.data.scaling import row_norms
 from dpcore.errors import DataError
 
 MOST_OUTSIDE = 0.95  # share of the values of a column that may be clipped
@@ -70,12 +69,11 @@ class Scaling:
         """Count the values of a column with a range."""
         self.columns.setdefault(position, Remains()).add(scaled, outside)
 
-    def add_rows(self, block: np.ndarray, open_ended: Sequence[int], radius: float) -> None:
-        """Count rows before they are shortened; `open_ended` are the columns of numbers without a range."""
+    def add_rows(self, block: np.ndarray, norms: np.ndarray, open_ended: Sequence[int], radius: float) -> None:
+        """Count rows of these norms, before they are shortened; `open_ended` are columns of numbers without a range."""
         self.rows += len(block)
         if not open_ended:
             return
-        norms = row_norms(block)
         long = norms > _ROUND_OFF * max(radius, np.sqrt(block.shape[1]))
         count = int(np.count_nonzero(long))
         self.long += count

@@ -184,12 +184,13 @@ def _is_data(header: list[str], rows: list[list[str]]) -> bool:
     So it is if it holds numbers only, or if it has a number wherever all lines below have one (in one column at least)
     and a text that one of them repeats in its column.
     """
-    if _numbers(header).all():
-        return True
+    in_header = _numbers(header)
+    if in_header.all() or not in_header.any():
+        return bool(in_header.all())
     rows = [row for row in rows if len(row) == len(header)]
     columns = [{cell.strip() for cell in column} for column in zip(*rows, strict=True)]
     numeric = [bool(_numbers(column).all()) for column in columns]
-    alike = [is_number for is_number, below in zip(_numbers(header), numeric, strict=False) if below]
+    alike = [is_number for is_number, below in zip(in_header, numeric, strict=False) if below]
     texts = [(name.strip(), column) for name, column, below in zip(header, columns, numeric, strict=False) if not below]
     repeated = [name in column for name, column in texts if name]
     return bool(alike) and all(alike) and any(repeated)

@@ -15,7 +15,9 @@ from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_
 from dpcore.data.names import quoted
 
 DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
-_HEAD = 20_000  # rows looked at before a numeric column is known to have many values
+_HEAD = 20_000  # rows that tell whether a numeric column holds whole numbers
+_MANY = 4_096  # rows that mostly tell whether it has many values
+_BLOCK = 2**15  # numbers that stay in cache between two looks at them
 _FEW_ROWS = 10  # below this "all distinct" says nothing about a column
 _FEW_LEVELS_OF_AN_ID = 3
 _FEW_LEVELS = 20
@@ -108,7 +110,7 @@ def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tupl
         whole = True
     else:
         values = values.astype(np.float64, copy=False)
-        low, high, missing, infinite = float(values.min()), float(values.max()), 0, 0
+        (low, high), missing, infinite = _ends(values), 0, 0
         if not np.isfinite([low, high]).all():
             infinite = int(np.count_nonzero(np.isinf(values)))
             if infinite:
@@ -149,10 +151,17 @@ def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, d
     return ""
 
 
+def _ends(values: np.ndarray) -> tuple[float, float]:
+    """Least and largest value, NaN where one is missing."""
+    blocks = [values[start : start + _BLOCK] for start in range(0, len(values), _BLOCK)]
+    ends = np.array([(block.min(), block.max()) for block in blocks])
+    return float(ends[:, 0].min()), float(ends[:, 1].max())
+
+
 def _count_distinct(values: np.ndarray) -> int:
     """Number of distinct values, or DISTINCT_LIMIT where there are at least that many."""
-    count = len(pd.unique(values[:_HEAD]))
-    if count < DISTINCT_LIMIT and len(values) > _HEAD:
+    count = len(pd.unique(values[:_MANY]))
+    if count < DISTINCT_LIMIT and len(values) > _MANY:
         count = len(pd.unique(values))
     return min(count, DISTINCT_LIMIT)
 

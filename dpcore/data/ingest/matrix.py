@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.clipping import Scaling
-from dpcore.data.scaling import map_range, scale_rows
+from dpcore.data.scaling import map_range, row_norms, scale_rows
 
-_CHUNK_CELLS = 2**18
+_CHUNK_CELLS = 2**18  # of a block of rows, which stays in cache
+_THREADS = 2
 
 
 @dataclass
@@ -55,7 +56,7 @@ def fill_matrix(
     missing: str,
     scaling: Scaling | None = None,
 ) -> tuple[np.ndarray, int, int, int]:
-    """X in blocks of rows that stay in cache: encode, fill in, map to ranges, scale; `scaling` is added to.
+    """X in blocks of rows, two at once: encode, fill in, map to ranges, scale; `scaling` is added to.
 
     Parameters
     ----------
@@ -70,39 +71,79 @@ def fill_matrix(
     -------
     X (count, n_features), cells filled in, cells clipped, rows scaled.
     """
-    width = len(parts)
     scaling = Scaling() if scaling is None else scaling
-    open_ended = [place for place, part in enumerate(parts) if part.level is None and part.range is None]
+    width = len(parts)
     X = np.empty((count, width + intercept))
-    inner = None if domain is None else domain
+    inner = domain
     if domain is not None and intercept:
         inner = Domain(row_norm=domain.row_norm / math.sqrt(2.0), rows=domain.rows)
         X[:, -1] = inner.row_norm * (1.0 - 1e-15)
     elif intercept:
         X[:, -1] = 1.0
-    imputed = clipped = scaled = 0
     step = max(256, _CHUNK_CELLS // (width + 1))
-    for start in range(0, count, step):
-        stop = min(start + step, count)
-        chosen: Any = slice(start, stop) if isinstance(rows, slice) else rows[start:stop]
-        block = np.empty((stop - start, width))
-        for position, part in enumerate(parts):
-            values = part.numbers(chosen)
-            gaps = np.isnan(values) if missing != "drop" else None
-            if gaps is not None and gaps.any():
-                imputed += int(np.count_nonzero(gaps))
-                if part.fill is not None:
-                    values[gaps] = part.fill
-            if part.range is not None:
-                values, outside = to_range(values, part.range)
-                clipped += outside
-                if part.range[0] < part.range[1]:
-                    scaling.add_column(position, values, outside)
-            if gaps is not None and missing == "zero":
-                values[gaps] = 0.0
-            block[:, position] = values
-        if domain is not None and inner is not None:
-            scaling.add_rows(block, open_ended, domain.row_norm)
-            scaled += scale_rows(block, inner)
-        X[start:stop, :width] = block
+    starts = range(0, count, step)
+    with ThreadPoolExecutor(_THREADS if len(starts) > _THREADS else 1) as pool:
+        filled = pool.map(
+            lambda start: _fill_block(
+                X[start : start + step, :width],
+                parts,
+                slice(start, min(start + step, count)) if isinstance(rows, slice) else rows[start : start + step],
+                missing,
+                None if domain is None else domain.row_norm,
+                inner,
+            ),
+            starts,
+        )
+        imputed = clipped = scaled = 0
+        for part, counts in filled:
+            scaling.merge(part)
+            imputed, clipped, scaled = imputed + counts[0], clipped + counts[1], scaled + counts[2]
     return X, imputed, clipped, scaled
+
+
+def _fill_block(
+    X: np.ndarray,
+    parts: list[Part],
+    chosen: slice | np.ndarray,
+    missing: str,
+    radius: float | None,
+    domain: Domain | None,
+) -> tuple[Scaling, tuple[int, int, int]]:
+    """Some rows of X, in place.
+
+    Parameters
+    ----------
+    X : the rows to fill
+    parts : the columns before scaling
+    chosen : the rows of the table
+    missing : rule for missing cells
+    radius : row norm of the public domain, which a constant column counts in
+    domain : what these columns are scaled to
+
+    Returns
+    -------
+    What the domain leaves of them; cells filled in, cells clipped, rows scaled.
+    """
+    scaling, block, imputed, clipped, scaled = Scaling(), np.empty(X.shape), 0, 0, 0
+    for position, part in enumerate(parts):
+        values = part.numbers(chosen)
+        gaps = np.isnan(values) if missing != "drop" else None
+        if gaps is not None and gaps.any():
+            imputed += int(np.count_nonzero(gaps))
+            if part.fill is not None:
+                values[gaps] = part.fill
+        if part.range is not None:
+            values, outside = to_range(values, part.range)
+            clipped += outside
+            if part.range[0] < part.range[1]:
+                scaling.add_column(position, values, outside)
+        if gaps is not None and missing == "zero":
+            values[gaps] = 0.0
+        block[:, position] = values
+    if domain is not None and radius is not None:
+        open_ended = [place for place, part in enumerate(parts) if part.level is None and part.range is None]
+        norms = row_norms(block)
+        scaling.add_rows(block, norms, open_ended, radius)
+        scaled = scale_rows(block, domain, norms)
+    X[:] = block
+    return scaling, (imputed, clipped, scaled)

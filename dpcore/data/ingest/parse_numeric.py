@@ -14,7 +14,7 @@ from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 
 _SCAN = 2**18
 _LONG = 2**24  # bytes from which on two threads read a text
-_CELLS = 2**17  # read at a time: they stay in cache until they are copied
+_CELLS = 2**18  # read at a time: they stay in cache until they are copied
 _WHOLE = 2.0**53  # whole numbers up to here are doubles
 _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 _NEAREST = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}  # before 3.1 the default was off by an ulp

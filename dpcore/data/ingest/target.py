@@ -41,7 +41,8 @@ class TargetNumbers:
         if len(distinct) <= MOST_CODES:
             distinct = pd.unique(present)
         values = tuple(float(value) for value in np.sort(distinct)) if len(distinct) <= MOST_CODES else ()
-        return cls(values, float(present.min()), float(present.max()), bool((np.floor(present) == present).all()))
+        whole = all((np.floor(part) == part).all() for part in (present[:1000], present))
+        return cls(values, float(present.min()), float(present.max()), whole)
 
     @property
     def are_counts(self) -> bool:
