@@ -13,8 +13,9 @@ from dpcore.data.ingest.digest import start_digest
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.parquet import read_parquet
 from dpcore.data.ingest.parse import parse_body
-from dpcore.data.ingest.source import Source, as_utf8, open_source
+from dpcore.data.ingest.source import Source, open_source
 from dpcore.data.ingest.table import Table, build_table
+from dpcore.data.ingest.text import as_utf8
 from dpcore.data.ingest_report import Note
 
 
@@ -85,9 +86,8 @@ def load_csv(
 
 
 def _read_csv(source: Source) -> Table:
-    text, encoding = as_utf8(source)
-    dialect = find_dialect(text)
-    body = text[dialect.start :]
+    text = as_utf8(source)
+    dialect, encoding = find_dialect(text.data), text.encoding
     notes = []
     if encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
         notes.append(Note("info", f"The text is not UTF-8 and was read as {encoding}; check letters with accents."))
@@ -98,7 +98,7 @@ def _read_csv(source: Source) -> Table:
                 "The first line holds no names but data, so it was read as data and the columns were numbered.",
             )
         )
-    arrays = parse_body(body, dialect)
+    arrays = parse_body(text, dialect)
     names = dialect.names
     if dialect.trailing_separator:
         arrays, names = arrays[:-1], names[:-1]

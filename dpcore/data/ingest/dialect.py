@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.data.ingest.table import check_width
+from dpcore.data.ingest.text import SEPARATORS
 from dpcore.data.ingest.text_values import decimal_mark, number_notation, text_array
 from dpcore.data.names import quoted, visible
 from dpcore.errors import DataError
 
-SEPARATORS = (",", ";", "\t", "|")
 MAX_LINE = 4_000_000
 MAX_NAME = 500
 _BLANK, _MARKS = b" \t\r\n\f\v", b",;|\"'"

@@ -13,7 +13,8 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from dpcore.data.ingest.dialect import Dialect
-from dpcore.data.ingest.parse_numeric import count_bytes, halves_of, parse_numeric
+from dpcore.data.ingest.parse_numeric import parse_numeric
+from dpcore.data.ingest.text import Text
 from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
@@ -23,16 +24,18 @@ READ_BYTES = 2**22
 _FIRST, _HEAD = 2**17, 2**20
 
 
-def parse_body(body: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray | np.ndarray]:
-    """Columns of the body, each an Arrow array, or a NumPy array where a large table holds plain numbers only.
+def parse_body(text: Text, dialect: Dialect) -> list[pa.ChunkedArray | np.ndarray]:
+    """Columns of the text below its header, each an Arrow array, or a NumPy array where a large table holds plain numbers only.
 
     Raises
     ------
     DataError
         If rows differ in length, a quotation mark is never closed, or a row is too long.
     """
-    halves = halves_of(body) if len(dialect.names) > 1 else [body]
-    counts = count_bytes(halves, b'"' + dialect.separator.encode())
+    body = text.data[dialect.start :]
+    parts, counts = text.counted(b'"' + dialect.separator.encode(), dialect.start)
+    if len(dialect.names) == 1:  # its separators do not tell how many rows a part holds
+        parts, counts = [body], [[sum(found) for found in zip(*counts, strict=True)]]
     quotes = sum(found for found, _ in counts)
     if quotes % 2:
         _check_last_quote(body, dialect)
@@ -40,7 +43,7 @@ def parse_body(body: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray | np.n
         return [pa.chunked_array([pa.nulls(0)]) for _ in dialect.names]
     if body.size > LARGE and not quotes:
         separators = [found for _, found in counts]
-        columns = parse_numeric(halves, separators, dialect) if _head_is_numeric(body, dialect) else None
+        columns = parse_numeric(parts, separators, dialect) if _head_is_numeric(body, dialect) else None
         if columns is not None:
             return columns
     columns = _convert(body, dialect, quotes > 0)

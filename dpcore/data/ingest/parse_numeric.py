@@ -10,29 +10,13 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore.data.ingest.dialect import Dialect
+from dpcore.data.ingest.text import count_bytes
 from dpcore.data.ingest.text_values import MISSING_SPELLINGS
 
-_SCAN = 2**18
-_LONG = 2**24  # bytes from which on two threads read a text
 _CELLS = 2**18  # read at a time: they stay in cache until they are copied
 _WHOLE = 2.0**53  # whole numbers up to here are doubles
 _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 _NEAREST = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}  # before 3.1 the default was off by an ulp
-
-
-def count_bytes(parts: list[pa.Buffer], codes: bytes) -> list[list[int]]:
-    """How often each byte occurs in each part, in one look; a thread for each part."""
-    with ThreadPoolExecutor(len(parts)) as pool:
-        return list(pool.map(partial(_count, codes=codes), parts))
-
-
-def _count(part: pa.Buffer, codes: bytes) -> list[int]:
-    values, found = np.frombuffer(part, dtype=np.uint8), [0] * len(codes)
-    for start in range(0, len(values), _SCAN):
-        piece = values[start : start + _SCAN]
-        for place, code in enumerate(codes):
-            found[place] += int(np.count_nonzero(piece == code))
-    return found
 
 
 def parse_numeric(halves: list[pa.Buffer], separators: list[int], dialect: Dialect) -> list[np.ndarray] | None:
@@ -66,19 +50,10 @@ def parse_numeric(halves: list[pa.Buffer], separators: list[int], dialect: Diale
     return whole
 
 
-def halves_of(body: pa.Buffer) -> list[pa.Buffer]:
-    """A long text in two parts, cut at the end of a line near the middle."""
-    if body.size < _LONG:
-        return [body]
-    middle = body.size // 2
-    end = body[middle : middle + _SCAN].to_pybytes().find(b"\n")
-    return [body] if end < 0 else [body[: middle + end + 1], body[middle + end + 1 :]]
-
-
 def _most_rows(part: pa.Buffer, separators: int, dialect: Dialect) -> int:
     """Rows by the separators (of a single column, at most: by the ends of lines); −1 where rows differ in length."""
     if len(dialect.names) == 1:
-        return sum(_count(part, b"\n\r")) + 1
+        return sum(count_bytes([part], b"\n\r")[0]) + 1
     rows, left = divmod(separators, len(dialect.names) - 1)
     return -1 if left else rows
 

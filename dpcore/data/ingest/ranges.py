@@ -11,7 +11,8 @@ import pandas as pd
 
 from dpcore.data.domain import Ranges
 from dpcore.data.ingest.dialect import SEPARATORS
-from dpcore.data.ingest.source import as_utf8, open_source
+from dpcore.data.ingest.source import open_source
+from dpcore.data.ingest.text import as_utf8
 from dpcore.data.names import quoted, safe_csv, visible
 from dpcore.errors import DataError, ParameterError
 
@@ -38,7 +39,7 @@ def read_ranges(path_or_bytes: Any) -> Ranges:
             f"A file of ranges has at most {MAX_RANGES_BYTES >> 20} MB, this one has {source.data.size / 2**20:.1f} MB; give a "
             "CSV file with the columns column, low and high."
         )
-    text = as_utf8(source)[0].to_pybytes().decode("utf-8")
+    text = as_utf8(source).data.to_pybytes().decode("utf-8")
     separator = _separator(text)
     ranges: dict[str, tuple[float, float]] = {}
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)

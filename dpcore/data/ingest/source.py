@@ -1,26 +1,20 @@
-"""The bytes of an upload: where they come from, what they are, and as UTF-8 text."""
+"""The bytes of an upload: where they come from, and what they are."""
 
 from __future__ import annotations
 
-import codecs
 import os
-import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
 MAX_BYTES = 2**31
-_CHUNK = 2**18
-_LONG, _THREADS = 2**24, 2  # bytes from which on so many threads look through a text
-_PROBE = 4096
+PROBE = 4096  # bytes by which a format is known
 _PARQUET = b"PAR1"
 _BINARY = (
     (b"PK\x03\x04", "an Excel workbook or a ZIP archive", "open it in a spreadsheet and save it as CSV (UTF-8)"),
@@ -42,18 +36,6 @@ _BINARY = (
     (b"ARROW1", "an Arrow file", "save the table as Parquet or CSV"),
     (b"\x7fELF", "a program", "upload a table saved as CSV"),
     (b"{\\rtf", "a formatted document", "save the table as CSV"),
-)
-_MARKUP = (
-    (re.compile(rb"<!doctype html|<html"), "a web page"),
-    (re.compile(rb"<\?xml"), "an XML file"),
-    (re.compile(rb'\[?\s*\{\s*"|\[\s*\['), "a JSON file"),
-)
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
 
@@ -86,7 +68,7 @@ def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
     data, label = source.data, name or source.name or "the file"
     if not isinstance(label, str):
         raise DataError(f"The name of the table must be text, got {quoted(name)}.")
-    refuse_binary(data[:_PROBE].to_pybytes())
+    refuse_binary(data[:PROBE].to_pybytes())
     if data.size > MAX_BYTES:
         raise DataError(
             f"The file has {data.size / 1e9:.1f} GB; at most {MAX_BYTES / 1e9:.1f} GB can be read at once. "
@@ -168,105 +150,3 @@ def _map_file(source: Any) -> Source:
             return Source(mapped.read_buffer(), path.name, path, state_of(found))
     except (OSError, ValueError, TypeError) as error:
         raise unreadable(source, error) from error
-
-
-def as_utf8(source: Source) -> tuple[pa.Buffer, str]:
-    """The text as UTF-8 without a byte-order mark, and the encoding it came in.
-
-    A byte-order mark decides; otherwise NUL bytes at every other place mean UTF-16, valid UTF-8 is UTF-8, and
-    anything else is read as Windows-1252.
-
-    Raises
-    ------
-    DataError
-        If the bytes are not text in any of these, or are a web page, XML or JSON.
-    """
-    data = source.data
-    start = data[:_PROBE].to_pybytes()
-    encoding, skip = next(((name, len(mark)) for mark, name in _MARKS if start.startswith(mark)), ("", 0))
-    encoding = encoding or _without_mark(start)
-    body = data[skip:]
-    is_plain = encoding in ("", "utf-8") and _is_plain(body)
-    if not encoding:
-        encoding = "utf-8" if is_plain or _is_utf8(body) else "cp1252"
-    elif encoding == "utf-8" and not (is_plain or _is_utf8(body)):
-        raise DataError(
-            "The file begins with a UTF-8 mark but its text is not valid UTF-8; save it again as CSV (UTF-8)."
-        )
-    text = body if encoding == "utf-8" else _transcode(body, encoding)
-    position = -1 if is_plain else _find_nul(text)
-    if position >= 0:
-        raise nul_byte(position, text[:position].to_pybytes().count(b"\n") + 1)
-    beginning = text[:_PROBE].to_pybytes().lstrip().lower()
-    for pattern, what in _MARKUP:
-        if pattern.match(beginning):
-            raise DataError(f"The file looks like {what}, not like a CSV file; export the table as CSV.")
-    return text, encoding
-
-
-def nul_byte(position: int, line: int) -> DataError:
-    """The sentence about a NUL byte."""
-    return DataError(
-        f"The file holds a NUL byte at position {position} (line {line}), so it is not plain text; "
-        "export the table again as CSV (UTF-8)."
-    )
-
-
-def _without_mark(start: bytes) -> str:
-    """UTF-16 without a mark, recognised by its NUL bytes; "" otherwise."""
-    pairs = np.frombuffer(start[: len(start) // 2 * 2], dtype=np.uint8).reshape(-1, 2)
-    if len(pairs) == 0:
-        return ""
-    even, odd = (pairs == 0).mean(axis=0)
-    if odd > 0.4 and even < 0.05:
-        return "utf-16-le"
-    return "utf-16-be" if even > 0.4 and odd < 0.05 else ""
-
-
-def _find_nul(data: pa.Buffer) -> int:
-    """Position of the first NUL byte, or −1."""
-    values = np.frombuffer(data, dtype=np.uint8)
-    for start in range(0, len(values), _CHUNK):
-        piece = values[start : start + _CHUNK]
-        if piece.min() == 0:
-            return start + int(piece.argmin())
-    return -1
-
-
-def _is_plain(data: pa.Buffer) -> bool:
-    """Whether all bytes are from 1 to 127: ASCII without NUL, in one look."""
-    values = np.frombuffer(data, dtype=np.int8)
-
-    def plain(part: np.ndarray) -> bool:
-        return all(bool(part[start : start + _CHUNK].min() > 0) for start in range(0, len(part), _CHUNK))
-
-    with ThreadPoolExecutor(_THREADS) as pool:
-        return all(pool.map(plain, np.array_split(values, _THREADS if len(values) > _LONG else 1)))
-
-
-def _is_utf8(data: pa.Buffer) -> bool:
-    values = np.frombuffer(data, dtype=np.uint8)
-    decoder = codecs.getincrementaldecoder("utf-8")("strict")
-    try:
-        for start in range(0, len(values), _CHUNK):
-            piece = values[start : start + _CHUNK]
-            if piece.max() > 127 or decoder.getstate()[0]:
-                decoder.decode(piece.tobytes())
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _transcode(data: pa.Buffer, encoding: str) -> pa.Buffer:
-    decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
-    sink = pa.BufferOutputStream()
-    try:
-        for start in range(0, data.size, _CHUNK):
-            piece = data[start : start + _CHUNK].to_pybytes()
-            sink.write(decoder.decode(piece, final=start + _CHUNK >= data.size).encode("utf-8"))
-    except UnicodeError as error:
-        raise DataError(
-            f"The file looks like {encoding.upper()} text but is damaged; save it again as CSV (UTF-8)."
-        ) from error
-    return sink.getvalue()

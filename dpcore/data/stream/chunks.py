@@ -16,8 +16,9 @@ from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.dialect import find_dialect, first_word, no_words
 from dpcore.data.ingest.parquet import parquet_batches, read_head
 from dpcore.data.ingest.parse import READ_BYTES, convert_options, ragged_error, read_error
-from dpcore.data.ingest.source import Source, as_utf8, existing_file, refuse_binary
+from dpcore.data.ingest.source import Source, existing_file, refuse_binary
 from dpcore.data.ingest.table import Table, build_table
+from dpcore.data.ingest.text import as_utf8
 from dpcore.data.stream.watched import Watched, not_utf8
 from dpcore.errors import DataError
 
@@ -118,7 +119,8 @@ class ChunkedFile:
 
     def _csv_head(self, start: bytes) -> Table:
         data = start if self.complete else _whole_lines(start)
-        text, encoding = as_utf8(Source(pa.py_buffer(data), self.name))
+        read = as_utf8(Source(pa.py_buffer(data), self.name))
+        text, encoding = read.data, read.encoding
         if encoding != "utf-8" and not self.complete:
             raise not_utf8(encoding)
         if not self.complete and first_word(text) is None:

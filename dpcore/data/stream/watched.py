@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from dpcore.data.ingest.source import nul_byte
+from dpcore.data.ingest.text import nul_byte
 from dpcore.errors import DataError
 
 

@@ -18,7 +18,8 @@ import pytest
 from pyarrow import parquet
 
 from dpcore.data import Table, read_table
-from dpcore.data.ingest import digest, parse, parse_numeric
+from dpcore.data.ingest import digest, parse
+from dpcore.data.ingest import text as ingest_text
 from dpcore.errors import DataError
 
 
@@ -129,7 +130,7 @@ def test_plain_numbers_give_the_same_table_by_either_parser(cells, last, separat
     seen = []
     for large, long in ((0, 2**40), (0, 0), (2**40, 0)):  # by pandas whole, in halves, and by Arrow
         monkeypatch.setattr(parse, "LARGE", large)
-        monkeypatch.setattr(parse_numeric, "_LONG", long)
+        monkeypatch.setattr(ingest_text, "_LONG", long)
         for source in (text.encode(), path):
             try:
                 seen.append(read_table(source))
