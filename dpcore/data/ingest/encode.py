@@ -89,7 +89,7 @@ def make_dataset(
     label = choose_label(table, label)
     y, code = target_values(table, choice, domain, positive, bool(counts))
     parts = matrix_parts(table, choice)
-    rows = kept_rows(parts, y, missing)
+    rows = kept_rows([part for part in parts if table.column(part.column).missing], y, missing)
     notes = [*table.notes, *choice.notes]
     count = _describe_rows(rows, table, choice.target, missing, notes)
     _check_size(count, len(parts) + bool(intercept))
@@ -201,7 +201,7 @@ def matrix_parts(table: Table, choice: Choice) -> list[Part]:
 
 
 def kept_rows(parts: list[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
-    """Rows that are used: a full slice where none is left out, so that nothing is copied."""
+    """Rows that are used: a full slice where none is left out, so that nothing is copied. `parts` need hold those with gaps only."""
     out = missing_cells(y, False)
     if missing == "drop":
         for part in parts:

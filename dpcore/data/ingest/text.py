@@ -45,9 +45,9 @@ class Text:
 
     def counted(self, codes: bytes, start: int) -> tuple[list[pa.Buffer], list[list[int]]]:
         """The parts of the text from `start` on, and how often each of the bytes occurs in each."""
-        parts, found = parts_of(self.data), self.found
+        parts, found = _parts(self.data), self.found
         if not found or start > parts[0].size or not set(codes) <= set(found[0]):
-            parts = parts_of(self.data[start:])
+            parts = _parts(self.data[start:])
             return parts, count_bytes(parts, codes)
         before = self.data[:start].to_pybytes()
         parts[0] = parts[0][start:]
@@ -56,7 +56,7 @@ class Text:
         return parts, counts
 
 
-def parts_of(data: pa.Buffer) -> list[pa.Buffer]:
+def _parts(data: pa.Buffer) -> list[pa.Buffer]:
     """A long text in two parts, cut at the end of a line near the middle."""
     if data.size < _LONG:
         return [data]
@@ -103,7 +103,7 @@ def as_utf8(source: Source) -> Text:
     encoding = encoding or _without_mark(start)
     body = data[skip:]
     codes = b'"' + max(SEPARATORS, key=lambda mark: start.count(mark.encode())).encode()
-    seen = _look(parts_of(body), codes) if encoding in ("", "utf-8") else []
+    seen = _look(_parts(body), codes) if encoding in ("", "utf-8") else []
     is_plain = bool(seen) and all(plain for plain, _ in seen)
     if not encoding:
         encoding = "utf-8" if is_plain or _is_utf8(body) else "cp1252"
