@@ -31,7 +31,7 @@ LAYERS = (
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "studies"}
-NAMES = {"dpcore.data.names", "dpcore.data.names.display_name"}  # how text from outside is written
+NAMES = {"dpcore.data.names", "dpcore.data.names.display_name", "dpcore.data.names.grouped"}  # how text is written
 ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)

@@ -1,4 +1,4 @@
-"""Column names and texts from strangers: unique, quoted, shown literally, and exported without formulas."""
+"""How names and texts from strangers are written: unique, quoted, literally, without formulas; and long numbers."""
 
 from __future__ import annotations
 
@@ -56,6 +56,11 @@ def _written(match: re.Match[str]) -> str:
     if match[0] in ":@" or (match[0] in "<>~-" and after in ("-", "=", ">")):
         return written + _BREAK
     return _BREAK + written if match[0] == "." and (not before or before[-3:].lower() == "www") else written
+
+
+def grouped(value: float) -> str:
+    """A number in a sentence, its thousands set apart by a narrow space that no line ends in: 45 000."""
+    return (f"{value:,}" if isinstance(value, int) else f"{value:,.10g}").replace(",", "\u202f")
 
 
 def display_name(name: str, limit: int = 60) -> str:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpcore.audit.napp import OutputLaws
+from dpcore.data.names import grouped
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import (
     BLUE,
@@ -112,7 +113,7 @@ def realised_figure(picture: RealisedPicture, mode: str, *, height: int = 400) -
         )  # fmt: skip
         named.add(name)
     for column, y, name in (
-        (1, picture.empirical, f"{picture.rows:,} rows".replace(",", "\u202f")),
+        (1, picture.empirical, f"{grouped(picture.rows)} rows"),
         (2, picture.empirical_modulus, ""),
     ):
         fig.add_scatter(

@@ -6,6 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
+from dpcore.data.names import grouped
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 from dpcore.studies.napp.pictures import PathPicture
@@ -19,7 +20,7 @@ def apart_figure(picture: PathPicture, rows: int | None, mode: str, *, height: i
     fig = figure(mode, height=height)
     lines = [("nₑ → ∞, this T", picture.apart_without, BLUE, "solid")]
     if rows is not None:
-        lines.insert(0, (f"nₑ = {rows:,}".replace(",", "\u202f"), picture.apart, VERMILLION, "dash"))
+        lines.insert(0, (f"nₑ = {grouped(rows)}", picture.apart, VERMILLION, "dash"))
     for name, values, color, dash in lines:
         fig.add_scatter(
             x=list(range(1, len(values) + 1)), y=[value if value > 0 else None for value in values], mode="lines+markers", name=plain(name),

@@ -89,6 +89,7 @@ def template(mode: str) -> go.layout.Template:
             "activecolor": tokens.primary,
         },
         colorscale={"sequential": SEQUENTIAL[mode]},
+        separators=".\u202f",
         uirevision="keep",
     )
     return go.layout.Template(layout=layout, data=line)

@@ -18,6 +18,7 @@ from dpcore.data.domain import Domain
 from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
+from dpcore.data.names import grouped
 from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
@@ -122,7 +123,7 @@ def _say(summary: ExposureSummary, said: TextIO) -> None:
     mark, beyond = summary.method.mark, summary.worst_case_method.mark
     worst = "none" if summary.worst_case is None else beyond + number(summary.worst_case)
     print(
-        f"{summary.n_samples} rows, ε at δ = {summary.delta:g}: median {mark}{number(summary.quantiles[0.5])}, most exposed "
+        f"{grouped(summary.n_samples)} rows, ε at δ = {summary.delta:g}: median {mark}{number(summary.quantiles[0.5])}, most exposed "
         f"{mark}{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
         + (" (no guarantee)" if assumed.no_guarantee else ""),
         file=said,

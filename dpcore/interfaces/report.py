@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcore import __version__
-from dpcore.data.names import quoted, visible
+from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
 from dpcore.glm.losses import find
@@ -145,7 +145,7 @@ def write_report(path: Any, html: str) -> None:
 
 
 def _line(summary: ExposureSummary, date: datetime.date | None) -> str:
-    parts = [f"{summary.n_samples:,} rows, {len(summary.names)} features", f"dpcore {__version__}"]
+    parts = [f"{grouped(summary.n_samples)} rows, {len(summary.names)} features", f"dpcore {__version__}"]
     return " · ".join([*parts, *([date.isoformat()] if date is not None else [])])
 
 
@@ -182,7 +182,7 @@ def _ratio(value: float, median: float) -> str:
     if not (median > 0 and math.isfinite(value)):
         return ""
     ratio = value / median
-    return f"{ratio:,.0f}" if 100 <= ratio < 1e9 else f"{ratio:.3g}"
+    return grouped(round(ratio)) if 100 <= ratio < 1e9 else f"{ratio:.3g}"
 
 
 def _reading(summary: ExposureSummary) -> str:
@@ -198,7 +198,7 @@ def _reading(summary: ExposureSummary) -> str:
 
 def _drawn(summary: ExposureSummary) -> str:
     return (
-        f"<p class='muted'>{summary.points.rows.size:,} of {summary.n_samples:,} rows drawn: the most exposed, and "
+        f"<p class='muted'>{grouped(summary.points.rows.size)} of {grouped(summary.n_samples)} rows drawn: the most exposed, and "
         "others evenly.</p>"
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore.data.names import grouped
 from dpcore.mechanisms import MechanismEntry, Parameter
 from dpcore.profiles import PrivacyProfile
 from pages.components import say
@@ -66,7 +67,7 @@ def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1,
         label,
         options=values,
         value=int(nearest(values, default)),
-        format_func=lambda count: f"{int(count):,}".replace(",", "\u202f"),
+        format_func=lambda count: grouped(int(count)),
         former={number(value): value for value in values},
         key=key,
         help=help,

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_table
 from dpcore.data.ingest.choose import choose_label, label_columns
+from dpcore.data.names import grouped
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
 from pages.components import cache, cards, controls, file_overview, say, target_choice
@@ -181,7 +182,10 @@ def _clipped(dataset: Dataset, place: Any) -> None:
     """How much the ranges in force cut off, beneath them."""
     cells, targets = dataset.report.values_clipped, dataset.report.targets_clipped
     if cells or targets:
-        say.caption(f"Outside these ranges and clipped: {cells:,} cells, {targets:,} values of the target.", on=place)
+        say.caption(
+            f"Outside these ranges and clipped: {grouped(cells)} cells, {grouped(targets)} values of the target.",
+            on=place,
+        )
 
 
 def _open(table: Table) -> None:

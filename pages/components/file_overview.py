@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data import Column, Table, file_ranges, needs_range, suggest_ranges, taken_for
-from dpcore.data.names import quoted
+from dpcore.data.names import grouped, quoted
 from dpcore.errors import DataError
 from pages.components import cache, public_ranges, say, target_choice
 from pages.components.say import md
@@ -61,9 +61,7 @@ def draw(
 
     done = public_ranges.are_complete(needed, state, scaling == "data")
     unfinished = not done or state.get(OPEN) == table.sha256
-    label = (
-        f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns; what was read, as what and why, and ranges"
-    )
+    label = f"{table.name}: {grouped(table.n_rows)} rows, {len(table.columns)} columns; what was read, as what and why, and ranges"
     with main, say.expander(label, expanded=unfinished):
         found = show(table, target, prefix, ranges)
     if not done and public_ranges.are_complete(needed, state, scaling == "data"):

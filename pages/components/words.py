@@ -3,6 +3,8 @@
 import math
 import re
 
+from dpcore.data.names import grouped
+
 _NEAR = 600.0  # a number with a larger logarithm is none for a machine
 _TIMES = "\u00a0×"  # no line ends inside a number
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -43,7 +45,7 @@ def measured(value: float, error: float, least: float = 1e-4) -> str:
 
 def count(value: float) -> str:
     """A whole number digit by digit up to a million, then as a power of ten; ∞ as a sign."""
-    return f"{value:,.0f}".replace(",", "\u202f") if abs(value) <= 1e6 else number(value)
+    return grouped(round(value)) if abs(value) <= 1e6 else number(value)
 
 
 def probability_from_log(log_value: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.kinds import DISTINCT_LIMIT, Column
+from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, Column
 from dpcore.data.ingest.table import Table
 from dpcore.data.ingest.target import no_levels
 from dpcore.data.ingest_report import ColumnReport, Note
@@ -76,6 +76,13 @@ def choose_columns(
             + (f" ({reasons})" if reasons else "")
             + ". Add a column with numbers or a few categories."
         )
+    levels = [(name, table.frame[name].dtype) for name in used.values()]
+    found = [
+        f"{quoted(name)} ({len(kind.categories)})" for name, kind in levels if isinstance(kind, pd.CategoricalDtype)
+    ]
+    if found:
+        text = f"The levels of {', '.join(found)} were read from the file and are treated as public."
+        notes.append(Note("info", text))
     if any(not report.used and report.reason != "not chosen" for report in reports):
         text = "Some columns were left out after looking at the file; this choice is treated as public."
         notes.append(Note("info", text))
@@ -92,7 +99,7 @@ def choose_label(table: Table, label: str | None) -> str:
         If it is not in the table, or does not tell rows apart.
     """
     if label is None:
-        return next((column.name for column in table.columns if column.kind == "id"), "")
+        return next((column.name for column in table.columns if column.kind == "id" and A_CODE not in column.note), "")
     if label == "":
         return ""
     label = find_column(table, label, "label")
@@ -114,7 +121,7 @@ def tells_apart(table: Table, name: str) -> bool:
     """Whether a column is an identifier, or its cells all differ where they are not missing."""
     column = table.column(name)
     if column.kind in ("id", "constant", "empty"):
-        return column.kind == "id"
+        return column.kind == "id" and A_CODE not in column.note
     present = table.n_rows - column.missing
     if present < 2 or column.distinct < min(present, DISTINCT_LIMIT):
         return False
@@ -224,5 +231,4 @@ def _reason_against(
                     f"The feature {name} has {levels} levels, more than {max_categories}; merge rare levels."
                 )
             return reason
-        notes.append(Note("info", f"The {levels} levels of {name} were read from the file and are treated as public."))
     return ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpcore.data.domain import Domain
-from dpcore.data.names import quoted, visible
+from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import DataError
 
 MOST_OUTSIDE = 0.95  # share of the values of a column that may be clipped
@@ -121,7 +121,7 @@ class Scaling:
             heaviest = sorted(self.weight, key=lambda place: -self.weight[place])[:_LISTED]
             worst_names = [names[place] for place in heaviest if self.weight[place] > 0]
             raise DataError(
-                f"{self.long} of {self.rows} rows are longer than any stated ranges could make them: columns without a "
+                f"{grouped(self.long)} of {grouped(self.rows)} rows are longer than any stated ranges could make them: columns without a "
                 f"range, {_list(worst_names)} most of all, drown the others when rows are scaled. State their ranges in "
                 f"the units of the file ({_stated(worst_names[0])}, and so on), or read them off the file "
                 "(from_data=True, --ranges-from-data), which no guarantee covers."
@@ -138,14 +138,14 @@ class Scaling:
             )
         if self.target.is_flat(0.0 if domain is None else domain.target_bound) or self.target.low == self.target.high:
             raise DataError(
-                f"The target {quoted(target)} is the same in all {self.target.count} rows that are used, measured "
+                f"The target {quoted(target)} is the same in all {grouped(self.target.count)} rows that are used, measured "
                 f"against its range or bound, so there is nothing to predict. Choose another target, state a range that "
                 f"fits it ({_stated(target)}), or keep rows with missing cells."
             )
 
 
 def _cells(remains: Remains) -> str:
-    return f"{remains.outside} of {remains.count} values"
+    return f"{grouped(remains.outside)} of {grouped(remains.count)} values"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
 from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport, Note
-from dpcore.data.names import quoted, unique_names
+from dpcore.data.names import grouped, quoted, unique_names
 from dpcore.errors import DataError
 
 MISSING_RULES = ("drop", "mean", "median", "zero")
@@ -235,19 +235,21 @@ def row_notes(count: int, total: int, first: int, target: str, missing: str) -> 
             "choose features with fewer missing cells or fill them in" if missing == "drop" else "complete the column"
         )
         raise DataError(
-            f"Only {count} of {total} rows have a value in the target {quoted(target)} and in every feature; "
+            f"Only {count} of {grouped(total)} rows have a value in the target {quoted(target)} and in every feature; "
             f"at least two are needed: {advice}."
         )
     if count == total:
         return []
-    text = f"{total - count} of {total} rows were left out for a missing cell; the first is row {first}."
+    text = (
+        f"{grouped(total - count)} of {grouped(total)} rows were left out for a missing cell; the first is row {first}."
+    )
     return [Note("info", text)]
 
 
 def _check_size(count: int, width: int) -> None:
     if count * width > MAX_CELLS:
         raise DataError(
-            f"The data set would have {count} rows and {width} columns; at most {MAX_CELLS} cells are supported. "
+            f"The data set would have {grouped(count)} rows and {width} columns; at most {grouped(MAX_CELLS)} cells are supported. "
             "Choose fewer features or upload a sample of the rows."
         )
 
@@ -319,7 +321,7 @@ def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | No
     advice = ""
     if clipped > _MANY * count:
         advice = " That is a large share: state a public range of the target that covers its values."
-    text = f"{clipped} of {count} values of the target {name} lay outside and were clipped.{advice}"
+    text = f"{grouped(clipped)} of {grouped(count)} values of the target {name} lay outside and were clipped.{advice}"
     return [*notes, Note("warning" if advice else "info", text)]
 
 
@@ -345,9 +347,11 @@ def summarise(
     intercept : whether a constant column was added
     """
     if imputed and missing == "zero":
-        notes.append(Note("info", f"{imputed} missing cells were filled with 0 after scaling."))
+        notes.append(Note("info", f"{grouped(imputed)} missing cells were filled with 0 after scaling."))
     if clipped:
-        notes.append(Note("info", f"{clipped} cells lay outside the range of their column and were clipped to it."))
+        notes.append(
+            Note("info", f"{grouped(clipped)} cells lay outside the range of their column and were clipped to it.")
+        )
     if domain is None:
         notes.append(Note("warning", "No public domain was given, so nothing was scaled; most guarantees need one."))
         return
@@ -358,7 +362,10 @@ def summarise(
         advice = _SHORTER if mapped else " State public ranges of the columns to keep their proportions."
         advice = advice if level == "warning" else ""
         notes.append(
-            Note(level, f"{scaled} of {count} rows {rule} to the public row norm {domain.row_norm:g}.{advice}")
+            Note(
+                level,
+                f"{grouped(scaled)} of {grouped(count)} rows {rule} to the public row norm {domain.row_norm:g}.{advice}",
+            )
         )
     if intercept:
         notes.append(Note("info", "The intercept is a constant column and counts in the row norm."))

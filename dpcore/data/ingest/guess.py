@@ -12,7 +12,7 @@ from dpcore.data.ingest.target import TargetReading, target_kind
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
-_NAMED, _LIKELY, _WHOLE, _LAST, _TWO_LEVELS = 8, 4, 2, 3, 1
+_NAMED, _LIKELY, _WHOLE, _LAST, _LAST_COUNTS, _TWO_LEVELS = 8, 4, 2, 3, 3, 1
 _NO_TARGET = {
     "empty": "has no value",
     "constant": "never varies",
@@ -86,6 +86,9 @@ def _candidate(table: Table, column: Column, place: int) -> Candidate:
             score += weight + _WHOLE * (len(words(column.name)) == 1)
             reasons.insert(0, "its name")
             break
+    if last and reading.kind == "count" and "its name" not in reasons:
+        score += _LAST_COUNTS
+        reasons.insert(0, "its name")
     score += _TWO_LEVELS * (reading.kind == "binary")
     return Candidate(column.name, reading, " and ".join(reasons), score)
 

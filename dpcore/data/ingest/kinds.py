@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
-from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, parse_numbers
+from dpcore.data.ingest.text_values import SIGN_REMOVED, is_missing, looks_like_dates, means_no_number, parse_numbers
 from dpcore.data.names import quoted
 
 DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
@@ -37,6 +37,11 @@ _YES = ("yes", "true", "y", "t", "on", "ja", "oui", "positive")
 _NAMED_ID = re.compile(
     r"^(?i:id|ids|uid|uuid|guid|ssn|row.?id|(.*[ _.-])?(id|uid|uuid|guid)|(id|uuid)[ _.-].*)$|.*[a-z](ID|Id)$"
 )
+_NAMED_CODE = re.compile(
+    r"(?i)^(.*[ _.-])?(plz|postleitzahl|zip|zip.?code|post.?code|postal.?code|code.?postal|telefon|telephone|phone|fax)"
+    r"([ _.-](nr|no|number|nummer))?$"
+)
+A_CODE = "the name says it is a code, not an amount"
 _NAMED_INDEX = re.compile(
     r"(?i)^((.*[ _.-])?(index|idx|key|pk|row|record|number|no|nr|code)|row.?names?|unnamed(: ?\d+)?)$"
 )
@@ -140,6 +145,8 @@ def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, d
     """Why whole numbers look like a running number or an identifier ("" if they do not)."""
     if len(values) >= _FEW_LEVELS_OF_AN_ID and _NAMED_ID.match(name.strip()):
         return "the name says it is an identifier"
+    if _NAMED_CODE.match(name.strip()):
+        return A_CODE
     suspicious = not named or _NAMED_INDEX.match(name.strip()) is not None
     if distinct < min(len(values), DISTINCT_LIMIT) or len(values) < (_FEW_LEVELS_OF_AN_ID if suspicious else _FEW_ROWS):
         return ""
@@ -190,7 +197,7 @@ def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple
     missing = int(np.count_nonzero(codes < 0))
     if not len(levels):
         return Column(name, "empty", missing, 0, "every cell is missing"), np.full(len(codes), np.nan)
-    numbers, remark, good = parse_numbers(levels, decimal)
+    numbers, remark, good = parse_all_numbers(levels, decimal)
     if numbers is not None:
         return _numeric(name, np.append(numbers, np.nan)[codes], named, remark)
     column = _text_kind(name, levels, codes, missing, good)
@@ -198,6 +205,21 @@ def _text(name: str, array: pa.ChunkedArray, decimal: str, named: bool) -> tuple
     if column.kind in ("categorical", "boolean", "constant"):
         return categorical(column, tuple(texts), codes)
     return column, np.array([*texts, None], dtype=object)[codes]
+
+
+def parse_all_numbers(texts: pa.Array, decimal: str) -> tuple[np.ndarray | None, str, np.ndarray]:
+    """`parse_numbers` of what is not a word for a missing number; such words are nan, and fit wherever a number does."""
+    absent = means_no_number(texts)
+    if absent.all():
+        return None, "", ~absent
+    numbers, remark, good = parse_numbers(texts.filter(pa.array(~absent)), decimal)
+    fits = np.full(len(texts), good.any())
+    fits[~absent] = good
+    if numbers is None:
+        return None, "", fits
+    values = np.full(len(texts), np.nan)
+    values[~absent] = numbers
+    return values, remark, fits
 
 
 def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, numeric: np.ndarray) -> Column:

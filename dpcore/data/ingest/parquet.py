@@ -14,7 +14,7 @@ from pyarrow import parquet
 from dpcore.data.ingest.kinds import Unread
 from dpcore.data.ingest.source import MAX_BYTES
 from dpcore.data.ingest.table import MAX_CELLS, check_width
-from dpcore.data.names import quoted, visible
+from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import DataError
 
 Arrays = list[pa.ChunkedArray | Unread]
@@ -51,7 +51,7 @@ def read_parquet(data: pa.Buffer) -> tuple[list[str], Arrays]:
         names = _names(schema)
         if rows * len(names) > MAX_CELLS:
             raise DataError(
-                f"The table has {rows} rows and {len(names)} columns; at most {MAX_CELLS} cells are supported. Upload "
+                f"The table has {grouped(rows)} rows and {len(names)} columns; at most {grouped(MAX_CELLS)} cells are supported. Upload "
                 "fewer columns or a sample of the rows."
             )
         limit = min(MAX_BYTES, max(FREE_BYTES, GROWTH * data.size))
@@ -226,7 +226,8 @@ def _text_bytes(column: pa.ChunkedArray) -> int:
 
 def _check_bytes(needed: int, limit: int) -> None:
     if needed > limit:
+        expanded, most = (grouped(round(size / 2**20)) for size in (needed, limit))
         raise DataError(
-            f"The Parquet file would expand to {needed / 2**20:,.0f} MB in memory; at most {limit / 2**20:,.0f} MB are "
+            f"The Parquet file would expand to {expanded} MB in memory; at most {most} MB are "
             f"supported for a file of its size. Upload fewer columns or a sample of the rows."
         )

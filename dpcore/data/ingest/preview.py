@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dpcore.data.ingest.kinds import Column
 from dpcore.data.ingest.table import Table
-from dpcore.data.names import quoted
+from dpcore.data.names import grouped, quoted
 
 _LEVELS_SHOWN = 4
 _PLAIN = {
@@ -36,7 +36,7 @@ def taken_for(table: Table, name: str) -> Taken:
     name : of the column
     """
     column = table.column(name)
-    gaps = f"{column.missing:,} of {table.n_rows:,} cells missing" if column.missing else ""
+    gaps = f"{grouped(column.missing)} of {grouped(table.n_rows)} cells missing" if column.missing else ""
     what, why = _described(column, table.frame[name].dtype.kind)
     return Taken(what, "; ".join(part for part in (why, gaps) if part))
 

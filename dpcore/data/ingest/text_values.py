@@ -8,13 +8,16 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute as pc
 
-_MISSING = frozenset(
-    ("", "na", "n/a", "#n/a", "#na", "nan", "-nan", "null", "nil", "none", "?", "-", "--", ".", "..", "missing")
-)
+_MISSING = (
+    "", "na", "n/a", "#n/a", "#na", "n.a.", "n. a.", "k.a.", "k. a.", "keine angabe", "nan", "-nan", "<na>", "null", "?", "-",
+    "--", ".", "..", "missing",
+)  # fmt: skip
+_NO_NUMBER = ("none", "nil", "unknown", "unbekannt", "inconnu", "desconocido", "#div/0!", "#value!", "#wert!", "#num!")
 _SPELLINGS = {form for token in _MISSING for form in (token, token.upper(), token.capitalize())}
-MISSING_SPELLINGS = sorted({*_SPELLINGS, "NaN", "N/a", "-NaN"})  # what a parser that compares letter by letter is given
-
-_MISSING_ARRAY = pa.array(sorted(_MISSING), type=pa.large_string())
+_AS_WRITTEN = ("None",)  # an empty cell of Python, where "none" is a level
+MISSING_SPELLINGS = sorted(
+    {*_SPELLINGS, "NaN", "N/a", "-NaN", *_AS_WRITTEN}
+)  # for a parser that compares letter by letter
 
 _SIGN = "^[+-]?"
 _POINT = _SIGN + r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -40,8 +43,17 @@ def text_array(texts: Iterable[str]) -> pa.Array:
 
 
 def is_missing(texts: pa.Array) -> np.ndarray:
-    """Which of the stripped texts stand for a missing cell, whatever their case."""
-    return _mask(pc.is_in(pc.utf8_lower(texts), value_set=_MISSING_ARRAY))
+    """Which of the stripped texts stand for a missing cell, whatever the others are."""
+    return _among(pc.utf8_lower(texts), _MISSING) | _among(texts, _AS_WRITTEN)
+
+
+def means_no_number(texts: pa.Array) -> np.ndarray:
+    """Which of the stripped texts stand for a missing cell where the others are numbers, and are levels where they are not."""
+    return _among(pc.utf8_lower(texts), _NO_NUMBER)
+
+
+def _among(texts: pa.Array, known: tuple[str, ...]) -> np.ndarray:
+    return _mask(pc.is_in(texts, value_set=pa.array(known, type=texts.type)))
 
 
 def _mask(array: pa.Array) -> np.ndarray:

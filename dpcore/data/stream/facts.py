@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute as pc
 
-from dpcore.data.ingest.kinds import Column, categorical, joined
+from dpcore.data.ingest.kinds import Column, categorical, joined, parse_all_numbers
 from dpcore.data.ingest.target import MOST_CODES, TargetNumbers
-from dpcore.data.ingest.text_values import is_missing, parse_numbers
+from dpcore.data.ingest.text_values import is_missing
 from dpcore.data.names import quoted
 
 _LEVELS_KEPT = 1_000
@@ -91,7 +91,7 @@ class NumberFacts:
         codes = encoded.indices.fill_null(len(texts)).to_numpy()
         if not len(kept):
             return table[codes]
-        numbers, remark, good = parse_numbers(kept, decimal)
+        numbers, remark, good = parse_all_numbers(kept, decimal)
         if numbers is not None:
             self.remark = self.remark or remark
             table[:-1][present] = numbers

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.figures.curves import log_axis
 from dpcore.figures.deck import Track, changing
@@ -50,7 +51,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
     fig.update_xaxes(**_scale(binned, markers))
     fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s")
     apart = [
-        f"{count:,} rows at ε {binned.method.sign} {value}"
+        f"{grouped(count)} rows at ε {binned.method.sign} {value}"
         for count, value in ((binned.zeros, "0"), (binned.infinite, "∞"))
         if count
     ]

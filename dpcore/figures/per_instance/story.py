@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import plotly.graph_objects as go
 
+from dpcore.data.names import grouped
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
 from dpcore.individual.method import EpsilonMethod
@@ -51,7 +52,9 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
     fig = figure(mode, height=330)
     method = next((group.method for group in groups if group.method is not EpsilonMethod.EXACT), EpsilonMethod.EXACT)
     counted = len(groups) <= 4
-    names = [f"{plain(group.label)}<br>{group.count:,} rows" if counted else plain(group.label) for group in groups]
+    names = [
+        f"{plain(group.label)}<br>{grouped(group.count)} rows" if counted else plain(group.label) for group in groups
+    ]
     rows = list(zip(*(group.quantiles for group in groups), strict=True))
     fig.add_box(
         x=names, lowerfence=rows[0], q1=rows[1], median=rows[2], q3=rows[3], upperfence=rows[4],
@@ -89,7 +92,7 @@ def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[f
 def _lines(group: Subgroup) -> list[str]:
     """A group's label on lines so short that four stand side by side on a phone, and its rows."""
     lines = textwrap.wrap(group.label, _NARROW, break_long_words=False, max_lines=3, placeholder=" …")
-    return [*lines, f"{group.count:,} rows"]
+    return [*lines, f"{grouped(group.count)} rows"]
 
 
 def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest_report import IngestReport
-from dpcore.data.names import quoted
+from dpcore.data.names import grouped, quoted
 
 ROWS_LISTED = 20
 _NAMES_LISTED = 4
@@ -73,16 +73,16 @@ def listed_rows(dropped: Sequence[int], count: int, limit: int = ROWS_LISTED) ->
     """ "rows 3, 8 and 17", or the first ones and how many more there are."""
     shown = [f"{number}" for number in dropped[:limit]]
     if count > len(shown):
-        return f"rows {', '.join(shown)} and {count - len(shown):,} more"
+        return f"rows {', '.join(shown)} and {grouped(count - len(shown))} more"
     return f"row {shown[0]}" if count == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _rows(report: IngestReport, used: int, read: int) -> str:
     numbering = "rows are numbered as in the file, the first line after the header is 1"
     if used == read or not report.dropped_rows:
-        return f"{used:,} of {read:,} rows used; {numbering}."
+        return f"{grouped(used)} of {grouped(read)} rows used; {numbering}."
     out = listed_rows(report.dropped_rows, read - used)
-    return f"{used:,} of {read:,} rows used; left out for a missing cell: {out} ({numbering})."
+    return f"{grouped(used)} of {grouped(read)} rows used; left out for a missing cell: {out} ({numbering})."
 
 
 def _ranges(report: IngestReport, domain: Domain | None) -> str:
@@ -102,8 +102,8 @@ def _ranges(report: IngestReport, domain: Domain | None) -> str:
 
 def _fills(report: IngestReport) -> str:
     if report.filled_from_file:
-        return f"{report.cells_imputed:,} missing cells of {_names(report.filled_from_file)} are filled in from the other rows."
-    return f"{report.cells_imputed:,} missing cells are filled with 0." if report.cells_imputed else ""
+        return f"{grouped(report.cells_imputed)} missing cells of {_names(report.filled_from_file)} are filled in from the other rows."
+    return f"{grouped(report.cells_imputed)} missing cells are filled with 0." if report.cells_imputed else ""
 
 
 def _until(report: IngestReport) -> str:

@@ -293,8 +293,8 @@ class GlmRecord(PrivacyProfile):
             r"-\log\bigl(1-f''(m)\,x^\top\nabla^2J(\theta)^{-1}x\bigr),\quad m=x^\top\theta,\; b=-\nabla J(\theta)",
             r"\delta(\varepsilon)=\mathbb E_{b_\perp}\,H_{e^\varepsilon}\bigl(T\sim N(0,1),\,t(T)\sim N(0,1)\bigr),"
             r"\qquad t(T)=T-\tfrac{\|x\|}{\sigma}f'(m(T;b_\perp))",
-            r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T,\qquad"
-            r" s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\; z\sim N(0,1)",
+            r"m(T;b_\perp)\approx o+\tfrac1\kappa\log(1+\kappa(q-o)),\quad q=m_-+s\,z-\tfrac{\sigma h_-}{\|x\|}T",
+            r"s^2=\sigma^2\bigl(x^\top H_-^{-2}x-h_-^2/\|x\|^2\bigr),\qquad z\sim N(0,1)",
         ),
         symbols={
             r"o,\kappa": "predictor under the fit to all rows, and the third derivative of the other rows along x",

@@ -13,6 +13,7 @@ from dpcore.accountants import compose
 from dpcore.calibration import calibrate
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
+from dpcore.data.names import grouped
 from dpcore.errors import CalibrationError, ParameterError, UnsupportedError, or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import RecordBounds, analysis_of
@@ -187,7 +188,9 @@ class PublicationPlan:
             worst.symmetric or not self.mechanism.is_linear
         ):  # else the supremum over several pairs, and sums are no worse
             epsilon = min(epsilon, float(compose([worst, *self.parts], width=_WIDTH).upper.epsilon(delta)))
-        known = "" if self.terms.public_rows is None else f" for any data of at most {self.terms.public_rows:,} rows"
+        known = (
+            "" if self.terms.public_rows is None else f" for any data of at most {grouped(self.terms.public_rows)} rows"
+        )
         return (
             f"Together with the release of the model they cost at most ε = {at_most(epsilon)} at δ = {delta:g}{known}, in the "
             "worst case."
@@ -311,7 +314,7 @@ def worst_case_statement(
         If there is no worst case, or it needs the number of rows and that is not public.
     """
     epsilon = float(free_worst_case(mechanism, domain, public_rows).epsilon(delta))
-    rows = "" if public_rows is None else f" of at most {public_rows:,} rows"
+    rows = "" if public_rows is None else f" of at most {grouped(public_rows)} rows"
     return (
         f"Whatever the data{rows} and whoever the person, the release, {described(mechanism)}, is (ε, δ)-differentially private with "
         f"ε = {at_most(epsilon)} at δ = {delta:g} for records with ‖x‖ ≤ {domain.row_norm:g} and |y| ≤ {domain.target_bound:g}. "

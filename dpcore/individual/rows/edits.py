@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.dataset import Dataset
-from dpcore.data.names import quoted
+from dpcore.data.names import grouped, quoted
 from dpcore.individual.rows.cells import Cell
 
 _QUANTILES = (0.999, 0.99, 0.975, 0.95, 0.9, 0.8, 0.65, 0.5)
@@ -95,7 +95,9 @@ def _caps(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> Iter
             continue
         used.add(cap)
         limits = {"upper": cap} if above else {"lower": cap}
-        words = f"cap {_called(cell)} at {cap:,.10g}" if above else f"raise {_called(cell)} to at least {cap:,.10g}"
+        words = (
+            f"cap {_called(cell)} at {grouped(cap)}" if above else f"raise {_called(cell)} to at least {grouped(cap)}"
+        )
         yield Edit(words, partial(_capped, dataset, frame, cell.column, limits))
 
 
@@ -121,11 +123,13 @@ def _rounded(dataset: Dataset, frame: pd.DataFrame, index: int, cell: Cell) -> I
         middles = np.array([round_value(float(np.median(others[known == k]))) for k in range(len(edges) + 1)])
         place = np.searchsorted(edges, values, side="right").clip(max=len(edges))
         coarse = pd.Series(np.where(np.isnan(values), np.nan, middles[place]), index=column.index)
-        below = "; ".join(f"below {edge:,.10g}: {middle:,.10g}" for edge, middle in zip(edges, middles, strict=False))
+        below = "; ".join(
+            f"below {grouped(edge)}: {grouped(middle)}" for edge, middle in zip(edges, middles, strict=False)
+        )
         yield Edit(
             f"round {_called(cell)} to {len(edges) + 1} levels",
             partial(_changed, dataset, frame, cell.column, coarse),
-            f"{below}; from there on: {middles[-1]:,.10g}",
+            f"{below}; from there on: {grouped(middles[-1])}",
         )
 
 

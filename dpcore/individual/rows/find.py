@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.ingest.origin import cell_text
-from dpcore.data.names import quoted, suggestion, visible
+from dpcore.data.names import grouped, quoted, suggestion, visible
 from dpcore.errors import DataError
 
 HOW = "row 100, an id or a part of it, department = Legal, salary > 100000, salary 50000 to 60000"
@@ -173,5 +173,7 @@ def _answer(dataset: Dataset, hit: np.ndarray, what: str) -> Found:
         except DataError as error:
             more = f" So were {gone - 1} more rows {what}." if gone > 1 else ""
             return _nothing(f"{error}{more}")
-    count = f"{rows.size:,} row{'s' if rows.size > 1 else ''} {what}"
-    return Found(rows, f"{count}; {gone:,} more {'were' if gone > 1 else 'was'} left out." if gone else f"{count}.")
+    count = f"{grouped(rows.size)} row{'s' if rows.size > 1 else ''} {what}"
+    return Found(
+        rows, f"{count}; {grouped(gone)} more {'were' if gone > 1 else 'was'} left out." if gone else f"{count}."
+    )

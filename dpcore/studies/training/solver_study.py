@@ -12,6 +12,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.calibration.objective import excess_risk
 from dpcore.data import Domain
+from dpcore.data.names import grouped
 from dpcore.data.samples.synthetic import logistic_gaussian
 from dpcore.errors import CalibrationError, ConvergenceError, ParameterError
 from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
@@ -116,7 +117,7 @@ def solver_counts(
             try:
                 fit = solve(problem, tol, _solver(name, n), rng=seed)
             except ConvergenceError:
-                given_up[name] = f"{SOLVER_TITLES[name]} was given up after {MOST_EVALUATIONS:,} evaluations."
+                given_up[name] = f"{SOLVER_TITLES[name]} was given up after {grouped(MOST_EVALUATIONS)} evaluations."
                 yield SolverPoint(name, n, np.nan, 0, time.perf_counter() - started, given_up[name])
             else:
                 yield SolverPoint(name, n, float(fit.evaluations), fit.hessians, time.perf_counter() - started)

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.accountants.parts import Parts
+from dpcore.data.names import grouped
 from dpcore.mechanisms import STEPS, Parameter
 from dpcore.profiles import PrivacyProfile
 from pages.components import controls, say
@@ -40,7 +41,7 @@ class Row:
     @property
     def label(self) -> str:
         words = STEPS[self.kind].label({name: number(value) for name, value in self.values.items()})
-        return words if self.count == 1 else f"{self.count:,} × {words}".replace(",", " ")
+        return words if self.count == 1 else f"{grouped(self.count)} × {words}"
 
 
 def parts(rows: tuple[Row, ...], factor: float = 1.0) -> Parts:

@@ -13,7 +13,7 @@ from dpcore.profiles.curves import Curve
 from dpcore.studies import composition
 from pages.components import cache, cards, controls, say
 from pages.components.say import md
-from pages.components.words import number, probability_from_log, times
+from pages.components.words import count, number, probability_from_log, times
 from pages.understand.composition import background, pipeline
 
 VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
@@ -220,7 +220,7 @@ def _pipeline_cards(state: CompositionView, answer: Answer, at: str) -> list[car
             row.append(cards.Metric(f"{METHODS[method]}: ε at {at}", number(value, 4), **_compared(value, high)))
     if len(row) < 3:
         steps = sum(count for _, count in state.parts)
-        row.append(cards.Metric("Steps composed", f"{steps:,}".replace(",", "\u202f")))
+        row.append(cards.Metric("Steps composed", count(steps)))
     return row
 
 

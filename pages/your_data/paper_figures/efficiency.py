@@ -1,5 +1,6 @@
 """Statistical efficiency by simulation: a private regression against the Cramér–Rao bound as n grows."""
 
+from dpcore.data.names import grouped
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import paper
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
@@ -31,8 +32,8 @@ def show() -> None:
         try:
             found.append(cache.shared(_one, name, epsilon, size))
         except DPError as error:
-            say.caption(f"n = {size:,}: {error}")
-        say.progress((done + 1) / len(SIZES), f"n = {size:,} done", on=bar)
+            say.caption(f"n = {grouped(size)}: {error}")
+        say.progress((done + 1) / len(SIZES), f"n = {grouped(size)} done", on=bar)
     bar.empty()
     if not found:
         return
@@ -40,12 +41,12 @@ def show() -> None:
     last = found[-1]
     say.markdown(
         md(
-            "At n = {:,} the error is **{} times the Cramér–Rao bound** (1 is full efficiency; without privacy "
-            "{}); at n = {:,} it is {} times. The formula {} predicts {}.",
-            last.n,
+            "At n = {} the error is **{} times the Cramér–Rao bound** (1 is full efficiency; without privacy "
+            "{}); at n = {} it is {} times. The formula {} predicts {}.",
+            grouped(last.n),
             number(last.ratio),
             number(last.not_private / last.cramer_rao),
-            found[0].n,
+            grouped(found[0].n),
             number(found[0].ratio),
             "σ²d²/n · m/(m − d − 1) + d(2σ/k)², k = n^0.6 blocks of m rows,"
             if name == AGGREGATION

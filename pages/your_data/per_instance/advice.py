@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
@@ -29,7 +30,7 @@ _WHOM = {"row": "this row", "most": "99 % of the rows"}
 def why(view: ExposureView, row: int) -> None:
     """Which cell exposes the row, what brings its ε under a target and at what price, and its neighbours."""
     if view.dataset.n_samples > LARGEST:
-        say.info(f"Changes of the data are tried out up to {LARGEST:,} rows.")
+        say.info(f"Changes of the data are tried out up to {grouped(LARGEST)} rows.")
         return
     try:
         _cells(view, row)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dpcore.data.names import grouped
 from dpcore.individual.rows.find import HOW, find_rows
 from pages.components import say
 from pages.components.say import md
@@ -21,7 +22,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
             help=f"By number, id or value: {HOW}.",
         )  # fmt: skip
     rows, matches = [int(row) for row in view.result.most_exposed(_OFFERED)], list(selected)
-    said = f"{len(selected):,} selected." if selected else ""
+    said = f"{grouped(len(selected))} selected." if selected else ""
     if text.strip():
         found = find_rows(view.dataset, text)
         said, matches = found.sentence, sorted(found.rows.tolist(), key=lambda row: -view.result.epsilon[row])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from dpcore.data.names import grouped
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.groups import Subgroup
@@ -48,7 +49,7 @@ def by_group(view: ExposureView) -> None:
 
 
 def _rows(count: int) -> str:
-    return f"{count:,} row{'s' if count > 1 else ''}"
+    return f"{grouped(count)} row{'s' if count > 1 else ''}"
 
 
 def _who(found: groups.Subgroups, drawn: int) -> str:

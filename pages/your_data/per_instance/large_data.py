@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import DPError
 from dpcore.individual import IndividualPrivacy
 from dpcore.individual.passes.memory import individual_privacy_in_steps
@@ -61,7 +62,7 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
             dataset,
             mechanism,
             delta,
-            lambda what, share: say.progress(share, f"{what}, {dataset.n_samples:,} rows", on=bar),
+            lambda what, share: say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar),
             known=state.get("large_result"),
         )
     except DPError as error:
@@ -92,7 +93,7 @@ def all_rows(answer: IndividualPrivacy) -> None:
     sorted_by = _SORTED | {"loo_residual": f"size of the {answer.leverage.residual_name}, largest first"}
     sort = say.selectbox("Sort by", SORTS, on=left, format_func=sorted_by.get, key="pi_browse_sort")
     number = say.number_input(
-        f"Page, 1 to {pages:,}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
+        f"Page, 1 to {grouped(pages)}", min_value=1, max_value=pages, value=1, key="pi_browse_page", on=right
     )
     positions, frame = page(answer, int(number) - 1, PAGE, sort)
     ids = answer.dataset.row_ids(positions)
@@ -102,5 +103,5 @@ def all_rows(answer: IndividualPrivacy) -> None:
     say.table(frame, hide_index=True, height=360, formats=formats, labels=labels(answer), key="pi_browse_table")
     first = (int(number) - 1) * PAGE
     say.caption(
-        f"Rows {first + 1:,} to {first + len(frame):,} of {answer.epsilon.size:,}, sorted by {sorted_by[sort]}."
+        f"Rows {grouped(first + 1)} to {grouped(first + len(frame))} of {grouped(answer.epsilon.size)}, sorted by {sorted_by[sort]}."
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
 from dpcore.figures.per_instance.published import published_counts
 from dpcore.individual.all_rows.pictured import counted
@@ -33,7 +34,7 @@ def show(view: ExposureView, row: int) -> None:
         "published must not depend on what the rows look like."
     )
     rows = say.toggle(
-        f"That there are {view.dataset.n_samples:,} rows is public", key="pi_publish_rows",
+        f"That there are {grouped(view.dataset.n_samples)} rows is public", key="pi_publish_rows",
         help="The worst case of linear regression depends on the number of rows. Leave it off unless everybody knows the number.",
     )  # fmt: skip
     public_rows = view.dataset.n_samples if rows else None

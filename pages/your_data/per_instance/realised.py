@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import rows as figures
 from dpcore.individual.analyses.ex_post import ExPost
@@ -15,14 +16,17 @@ from pages.components import cache, cards, controls, export, glm_release, say
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView
 
-LARGEST = 20_000
+LARGEST = 100_000
 _SHOWN = 20
 
 
 def show(view: ExposureView) -> None:
     """One release drawn from a seed, and its log ratio for every row."""
     if view.dataset.n_samples > LARGEST:
-        say.info(f"Single releases are offered up to {LARGEST:,} rows.")
+        say.info(
+            f"Single releases are offered up to {grouped(LARGEST)} rows; these data have {grouped(view.dataset.n_samples)}. "
+            "Upload a sample of the rows to see one."
+        )
         return
     try:
         check_known(view.result.mechanism)

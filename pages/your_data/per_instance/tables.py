@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.names import unique_names
+from dpcore.data.names import grouped, unique_names
 from dpcore.errors import DPError
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.cells import Cell, CellPair, exposing_cells, main_cells, main_pair
@@ -108,7 +108,7 @@ def exposed_table(view: ExposureView) -> None:
     if bound:
         _add_bound(view, table, rows)
     show(view, table, height=360, key="pi_exposed")
-    said = f"The {len(rows)} most exposed of {view.dataset.n_samples:,} rows, in units of the file."
+    said = f"The {len(rows)} most exposed of {grouped(view.dataset.n_samples)} rows, in units of the file."
     if "share" in table:
         said += (
             " Exposed by: the column in which a typical value, all else as it is, would lower ε of the row most, and the share "

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
 from dpcore.figures.per_instance import rows as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
@@ -103,7 +104,7 @@ def metrics(view: ExposureView) -> None:
         return f"{times(value / median)} the median" if value and median > 0 else None
 
     row = [
-        cards.Metric(f"Median of {view.dataset.n_samples:,} rows", f"ε {view.equals} {number(median)}"),
+        cards.Metric(f"Median of {grouped(view.dataset.n_samples)} rows", f"ε {view.equals} {number(median)}"),
         cards.Metric(
             f"Most exposed: row {view.dataset.row_labels[top]}",
             f"ε = {measured(float(exactly.epsilon[0]), float(exactly.error[0]), 1e-3)}"
@@ -152,7 +153,7 @@ def assumed(view: ExposureView) -> None:
     say.caption(sentences)
     count = found.read - found.used
     if count > ROWS_LISTED:
-        with say.expander(f"{count:,} rows left out"):
+        with say.expander(f"{grouped(count)} rows left out"):
             say.caption(listed_rows(found.dropped, count, len(found.dropped)))
     with st.container(key="confidential"):
         say.caption(md(":material/lock: {}", view.result.confidentiality))
@@ -187,7 +188,7 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
         )  # fmt: skip
         if not drawn_rows.complete:
             say.caption(
-                f"{drawn_rows.rows.size:,} of {view.dataset.n_samples:,} rows drawn: the most exposed, and others evenly."
+                f"{grouped(drawn_rows.rows.size)} of {grouped(view.dataset.n_samples)} rows drawn: the most exposed, and others evenly."
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     drawn = {"Distribution of exposure": distribution, beside: scatter}

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
@@ -48,7 +49,7 @@ def for_one(view: MapView) -> None:
         f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined." if binned.infinite else ""
     )
     say.markdown(
-        f"The person stays, the other {size:,} rows are replaced by {max(1, round(size * share)):,} drawn from them with "
+        f"The person stays, the other {grouped(size)} rows are replaced by {grouped(max(1, round(size * share)))} drawn from them with "
         f"replacement: ε lies between {mark}{number(float(min(drawn)))} and {mark}{number(float(max(drawn)))} in "
         f"{len(drawn)} draws; in these data it is {mark}{number(here)}.{lost} Personal DP, the worst data set for this person, "
         f"would promise {'nothing' if view.value('Personal DP') is None else view.shown('Personal DP')}."

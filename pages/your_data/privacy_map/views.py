@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
+from dpcore.data.names import grouped
 from dpcore.data.program import loading
 from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
@@ -52,7 +53,7 @@ def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | 
     """Every definition on the current data, cached for this session; a sentence instead where it is undefined."""
     if dataset.n_samples > LARGEST:
         say.error(
-            f"This page draws data sets anew and is offered up to {LARGEST:,} rows; these data have {dataset.n_samples:,}."
+            f"This page draws data sets anew and is offered up to {grouped(LARGEST)} rows; these data have {grouped(dataset.n_samples)}."
         )
         return None
     try:

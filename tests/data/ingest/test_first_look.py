@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.data import guess_target, read_table, suggest_ranges, suggested_range, taken_for, target_candidates
+from dpcore.data import guess_target, make_dataset, read_table, suggest_ranges, suggested_range, taken_for, target_candidates
 from dpcore.errors import DataError
 
 ROWS = 60
@@ -33,6 +33,19 @@ def table(header: str, **columns):
 )
 def test_the_target_is_guessed_by_its_name_and_else_it_is_the_last_column(header, target):
     assert guess_target(table(header)).name == target
+
+
+def test_counts_at_the_end_are_guessed_before_an_income_among_the_columns():
+    visits = RNG.integers(0, 9, ROWS)
+    assert guess_target(table("income,age,visits", visits=visits)).name == "visits"
+    assert guess_target(table("churned,age,visits", churned=visits % 2, visits=visits)).name == "churned"
+
+
+def test_a_postcode_is_a_code_that_neither_counts_nor_names_the_rows():
+    read = table("plz,age,y", plz=RNG.integers(1067, 1090, ROWS))
+    assert taken_for(read, "plz").why == "the name says it is a code, not an amount"
+    data = make_dataset(read, "y")
+    assert (data.names, data.row_ids([0])) == (("age",), [""])
 
 
 def test_what_speaks_for_the_guess_is_said():

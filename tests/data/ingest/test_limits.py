@@ -126,7 +126,7 @@ def was_read(monkeypatch) -> list[pa.Table]:
 def test_a_small_file_that_expands_too_far_is_refused_unexpanded(case, was_read):
     data = packed(BOMBS[case]())
     assert len(data) < 2**20
-    with pytest.raises(DataError, match=r"would expand to [0-9,]{3,6} MB in memory; at most 256 MB"):
+    with pytest.raises(DataError, match=r"would expand to [0-9\u202f]{3,6} MB in memory; at most 256 MB"):
         read_table(data)
     assert sum(table.nbytes for table in was_read) < 2**20
 

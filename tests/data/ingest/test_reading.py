@@ -234,6 +234,7 @@ def test_points_in_a_file_with_decimal_commas_group_thousands():
         "nan",
         "NaN",
         "NAN",
+        "k.A.",
         "#N/A",
         " ",
         " NA ",
@@ -246,6 +247,16 @@ def test_missing_cells(token):
         assert pd.isna(values[1])
         assert [value for value in values if not pd.isna(value)] == rest
         assert table.columns[0].missing == 1
+
+
+@pytest.mark.parametrize("word", ["none", "Nil", "unknown"])
+def test_a_word_for_nothing_is_a_level_among_texts_and_missing_among_numbers(word):
+    numbers, kind, _ = column_of("1,5", word, "2,5", "30 €")
+    assert kind == "numeric"
+    np.testing.assert_array_equal(numbers, [1.5, math.nan, 2.5, 30])
+    texts = ["mild", word, "severe", word]
+    values, kind, table = column_of(*texts)
+    assert (values, kind, table.columns[0].missing) == (texts, "categorical", 0)
 
 
 @pytest.mark.parametrize("token", ["inf", "-inf", "Infinity", "1e400", "∞"])

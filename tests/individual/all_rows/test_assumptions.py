@@ -57,7 +57,7 @@ def test_where_ranges_come_from_decides_whether_there_is_a_guarantee(options, ra
 def test_long_lists_end_in_a_count():
     assert listed_rows((3,), 1) == "row 3"
     assert listed_rows((3, 8, 17), 3) == "rows 3, 8 and 17"
-    assert listed_rows(tuple(range(1, 1_001)), 5_000, 3) == "rows 1, 2, 3 and 4,997 more"
+    assert listed_rows(tuple(range(1, 1_001)), 5_000, 3) == "rows 1, 2, 3 and 4\u202f997 more"
 
 
 def test_arrays_have_no_file():

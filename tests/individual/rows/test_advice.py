@@ -40,9 +40,9 @@ def edited(data: Dataset, text: str) -> Dataset:
         kept = np.isin(other.row_labels, data.row_labels)
         return Dataset.from_arrays(other.X[kept], other.y[kept])
     if text.startswith("cap"):
-        frame[name] = np.minimum(frame[name], float(text.rpartition(" at ")[2].replace(",", "")))
+        frame[name] = np.minimum(frame[name], float(text.rpartition(" at ")[2].replace("\u202f", "")))
     elif text.startswith("raise"):
-        frame[name] = np.maximum(frame[name], float(text.rpartition(" least ")[2].replace(",", "")))
+        frame[name] = np.maximum(frame[name], float(text.rpartition(" least ")[2].replace("\u202f", "")))
     return Dataset.from_arrays(*data.encode(frame))
 
 
@@ -190,11 +190,11 @@ def test_bad_targets_are_refused(staff):
 def by_hand(frame: pd.DataFrame, option) -> pd.DataFrame:
     """The file after the advice has been followed as it is written."""
     name, done = re.search(r"'(\w+)'", option.text)[1], frame.copy()
-    numbers = [float(text.replace(",", "")) for text in re.findall(r"[\d,.]*\d", option.note)]
+    numbers = [float(text.replace("\u202f", "")) for text in re.findall("[\\d\u202f.]*\\d", option.note)]
     if option.text.startswith("cap"):
-        done[name] = frame[name].clip(upper=float(option.text.rpartition(" at ")[2].replace(",", "")))
+        done[name] = frame[name].clip(upper=float(option.text.rpartition(" at ")[2].replace("\u202f", "")))
     elif option.text.startswith("raise"):
-        done[name] = frame[name].clip(lower=float(option.text.rpartition(" least ")[2].replace(",", "")))
+        done[name] = frame[name].clip(lower=float(option.text.rpartition(" least ")[2].replace("\u202f", "")))
     else:
         edges, levels = numbers[:-1:2], [*numbers[1::2], numbers[-1]]
         done[name] = [levels[sum(value >= edge for edge in edges)] for value in frame[name]]
