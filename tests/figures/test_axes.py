@@ -64,7 +64,8 @@ def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
 
     best = [point(0.1, 50.0), point(1.0, worst)]
     sweep = SimpleNamespace(now=best[0], target=0.5, points=[*best, point(0.5, 1e5)], frontier=lambda: best)
-    fig = settings.settings(SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep), "light")
+    found = SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep, worth_choosing=best)
+    fig = settings.settings(found, "light")
     assert {trace.marker.symbol for trace in fig.data[:2]} == {"square"}, "whichever mechanism comes first"
     low, high = fig.layout.yaxis.range
     assert fig.layout.yaxis.type == kind

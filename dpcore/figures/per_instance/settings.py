@@ -47,9 +47,7 @@ def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingP
         title_text=plain(f"{score.name}{' (%)' if score.share else ''}, {better} is better"),
         zerolinecolor=THEMES[mode].border,
     )
-    told = [point for sweep in found.sweeps.values() for point in sweep.frontier()] + [
-        p for _, those, _ in marked for p in those
-    ]
+    told = [*found.worth_choosing, *(point for _, those, _ in marked for point in those)]
     _frame(fig, [_shown(point) for point in told], logarithmic=not score.share)
     return fig
 

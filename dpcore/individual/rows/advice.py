@@ -25,7 +25,7 @@ from dpcore.mechanisms.releases import GlmRelease
 COPIES = 30
 _CELLS = 3  # most exposing cells whose columns are changed
 _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
-_STEP, _FARTHEST = 8.0, 8.0**7  # factors by which a parameter is raised while a bracket is sought
+_STEP, _STEPS, _FARTHEST = 8.0, 7, 8.0**7  # factors by which a parameter is raised while a bracket is sought
 _FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
 _TOLERANCE, _ROUNDS, _SHORT = 1e-3, 5, 0.999  # of ε without the expansion; settings tried until it meets the target
 _TRIES = 20  # rounded values tried, each a hundredth further
@@ -307,11 +307,8 @@ class _Price:
 
             factor = smallest_factor(excess)
             if factor is None:
-                floor = subject.epsilon(change(_FARTHEST))
-                way = "→ ∞" if power > 0 else "→ 0"
-                return Option(
-                    f"no {symbol} is enough", floor, False, None, f"as {symbol} {way}, ε stays at {floor:.3g}"
-                )
+                least, note = _least(subject, name, symbol, power, change)
+                return Option(f"no {symbol} is enough", least, False, None, note)
             value, mechanism = self._rounded_setting(subject, name, power, change, factor, aim)
             reached = self.epsilon(subject, mechanism)
             if reached <= self.target:
@@ -347,6 +344,17 @@ class _Price:
                 break
             factor *= 1.01
         return value, mechanism
+
+
+def _least(
+    subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
+) -> tuple[float, str]:
+    """The least ε any value of a parameter leads to: in the limit, or where it is least before, as of a loss without bounds."""
+    floor = subject.epsilon(change(_FARTHEST))
+    if floor <= subject.epsilon(change(_FARTHEST / _STEP)) * (1 + 1e-6):
+        return floor, f"as {symbol} → {'∞' if power > 0 else '0'}, ε stays at {floor:.3g}"
+    least, factor = min((subject.epsilon(change(_STEP**k)), _STEP**k) for k in range(_STEPS))
+    return least, f"ε is least, {least:.3g}, near {symbol} = {getattr(change(factor), name):.3g}"
 
 
 def smallest_factor(excess: Callable[[float], float]) -> float | None:

@@ -17,6 +17,7 @@ from dpcore.mechanisms.releases import GlmRelease
 
 NOISES = np.geomspace(0.03, 30.0, 13)
 PENALTIES = np.geomspace(0.01, 100.0, 5)
+_NEARLY = 0.005  # of the rows, short of the largest share that any setting brings under the target
 _TAIL, _BODY = 150, 150  # most exposed rows, all of them looked at, and evenly spaced others
 
 
@@ -78,6 +79,18 @@ class MechanismSweeps:
     def in_use(self) -> SettingSweep:
         """The sweep of the mechanism in use."""
         return next(iter(self.sweeps.values()))
+
+    @property
+    def worth_choosing(self) -> tuple[SettingPoint, ...]:
+        """Settings between which one chooses: each mechanism's most accurate one, and those that cost no more than is needed
+        to bring nearly as many rows under the target as any setting does.
+        """
+        frontiers = [sweep.frontier() for sweep in self.sweeps.values()]
+        points = [point for frontier in frontiers for point in frontier]
+        nearly = max(point.share for point in points) - _NEARLY
+        needed = min(point.accuracy.cost for point in points if point.share >= nearly)
+        first = [min(frontier, key=lambda point: point.accuracy.cost) for frontier in frontiers]
+        return (*first, *(point for point in points if point.accuracy.cost <= needed))
 
     def best(self, share: float) -> dict[str, SettingPoint]:
         """Of each mechanism that has one, the most accurate setting with at least this share of the rows under the target.

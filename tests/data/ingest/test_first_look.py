@@ -4,7 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.data import guess_target, make_dataset, read_table, suggest_ranges, suggested_range, taken_for, target_candidates
+from dpcore.data import (
+    guess_target,
+    make_dataset,
+    read_table,
+    suggest_ranges,
+    suggested_range,
+    taken_for,
+    target_candidates,
+)
 from dpcore.errors import DataError
 
 ROWS = 60
