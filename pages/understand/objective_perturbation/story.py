@@ -14,6 +14,8 @@ from pages.components.words import count, number, probability_from_log, times, t
 from pages.understand.objective_perturbation import beyond, sampling, stopping, variables, views
 from pages.understand.objective_perturbation.views import ObjectiveView
 
+_LOOSER = math.log(1.005)  # times the exact δ, from which on a bound is called looser
+
 
 def tell(state: ObjectiveView) -> None:
     """A model trained on a noisy objective; what the published bound charges for it; what it truly costs."""
@@ -42,7 +44,7 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
     else:
         published = md(
             "**2 · What was charged.** Theorem 3.1 proves **nothing**{}.",
-            f": it needs λ > β = {number(state.beta)}" if _too_little(state) else " at this δ",
+            f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ",
         )
     cost = md(
         "**3 · What it truly costs.** ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}{}. No analysis can go below {}, the Gaussian mechanism's.",
@@ -60,14 +62,9 @@ def _less(state: ObjectiveView) -> str:
     if not published.says_something(state.epsilon):
         return md("")
     gap = float(published.log_delta(state.epsilon)) - float(tight.log_delta(state.epsilon))
-    if gap < 0.005:
+    if gap < _LOOSER:
         return md("")
     return md("; at ε\u00a0=\u00a0{} its δ is **{}** less", number(state.epsilon), times_from_log(gap))
-
-
-def _too_little(state: ObjectiveView) -> bool:
-    """Whether λ is too small for the published bounds to apply."""
-    return state.lam <= state.beta and not state.sharper
 
 
 def answers(view: str, state: ObjectiveView) -> None:
@@ -98,17 +95,14 @@ def _profile(state: ObjectiveView) -> list[Metric]:
     says = bool(published.says_something(state.epsilon))
     log_published = float(published.log_delta(state.epsilon))
     looser = log_published - log_tight
+    silent = "needs λ > β" if state.too_little else "nothing below 1 here"
     return [
         Metric(f"δ at ε = {number(state.epsilon)}, tight", probability_from_log(log_tight)),
         Metric(
             md("Published bound (Thm 3.1)"),
             probability_from_log(log_published) if says else "no guarantee",
-            f"{times_from_log(looser)} looser"
-            if says
-            else "needs λ > β"
-            if state.lam <= state.beta
-            else "nothing below 1 here",
-            worse=True if says and looser > math.log(1.005) else None,
+            f"{times_from_log(looser)} looser" if says else silent,
+            worse=True if says and looser > _LOOSER else None,
         ),
         Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
         Metric(f"ε at δ = {number(state.delta)}, tight", number(float(tight.epsilon(state.delta)))),

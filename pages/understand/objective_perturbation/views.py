@@ -76,6 +76,11 @@ class ObjectiveView:
         return {"lipschitz": self.lipschitz, "smoothness": self.beta, "monotone": self.monotone}
 
     @property
+    def too_little(self) -> bool:
+        """Whether λ is too small for Theorems 3.1 and 3.2, with the log term chosen."""
+        return self.lam <= self.beta and not self.sharper
+
+    @property
     def floor(self) -> float:
         """Lowest δ in sight."""
         return min(1e-12, self.delta / 1e3)

@@ -1,5 +1,6 @@
 """The objective-perturbation page: every view draws, bounds that say nothing say so, presets are the source's figures."""
 
+import html
 import json
 import re
 
@@ -11,7 +12,7 @@ from scipy.stats import chi, norm
 import dpcore as dp
 from dpcore.studies.beyond_glm import RoundLoss
 from pages.components.words import number, times
-from tests.pages.tabs import run
+from tests.pages.tabs import run, said
 
 PAGE = "understand/objective_perturbation"
 
@@ -127,7 +128,21 @@ def test_objective_perturbation_says_where_bounds_say_nothing():
     app.select_slider(key="op_lambda").set_value(0.5).run()
     assert not app.exception
     assert app.metric[1].value == "no guarantee"
-    assert any("none of the published bounds applies" in block.value for block in app.markdown)
+    assert app.metric[1].delta.startswith("needs λ")
+    assert "Theorems 3.1 and 3.2 do not apply" in said(app)
+    app.toggle(key="op_sharper").set_value(True).run()
+    sharper, tight = (
+        dp.ObjectivePerturbation(10.0, 0.5, 1.0, 1.0, bound=bound, log_term="plus")
+        for bound in ("hockey_stick", "tight")
+    )
+    assert app.metric[1].value == number(float(sharper.delta(0.5)))
+    assert "do not apply" not in said(app)
+    words = html.unescape(said(app))
+    assert "a shift of ε by log(1 + β/λ) that" in words
+    assert (
+        f"charges δ = {number(float(sharper.delta(0.0)))}, where the truth is {number(float(tight.delta(0.0)))}."
+        in words
+    )
 
 
 @pytest.mark.parametrize(
