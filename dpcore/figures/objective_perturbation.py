@@ -39,7 +39,7 @@ from dpcore.figures.theme import (
 from dpcore.profiles.curves import Curve
 from dpcore.studies.objective_perturbation import ExtremalCurves, Region, Spot
 
-_ROW = 19  # pixels of a legend
+_ROW = 19  # pixels of a row of the legend
 _HEADROOM = 0.3  # decades above the regions of the plane, for the name of its edge
 _GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap at least; room under a gap of 1
 COLORS = {

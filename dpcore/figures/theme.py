@@ -132,12 +132,13 @@ def restyle(source: go.Figure, mode: str) -> go.Figure:
     return go.Figure(_recoloured(source.to_plotly_json(), colors)).update_layout(template=template(mode))
 
 
-def _recoloured(part: Any, colors: dict[str, str]) -> Any:
+def _recoloured(part: Any, colors: dict[str, str], name: str = "") -> Any:
+    """A part of a figure, by the name it has there, with other colours; a text that reads like one stays."""
     if isinstance(part, dict):
-        return {key: _recoloured(value, colors) for key, value in part.items()}
+        return {key: _recoloured(value, colors, key) for key, value in part.items()}
     if isinstance(part, (list, tuple)):
-        return [_recoloured(value, colors) for value in part]
-    return colors.get(part, part) if isinstance(part, str) else part
+        return [_recoloured(value, colors, name) for value in part]
+    return colors.get(part, part) if isinstance(part, str) and "color" in name else part
 
 
 def for_the_last_row(source: go.Figure) -> go.Figure:

@@ -29,7 +29,7 @@ def draw(state: CompositionView, methods: Iterable[str], refused: list[str]) -> 
     place, bar, seen = st.empty(), say.progress(0.0, "Composing"), time.monotonic()
     epsilon: dict[str, list[float]] = {method: [] for method in methods}
     for done, times_run in enumerate(COUNTS):
-        say.progress(done / len(COUNTS), f"Composing {times_run} times", on=bar)
+        say.progress(done / len(COUNTS), f"Composing, k = {times_run}", on=bar)
         for method, values in epsilon.items():
             try:
                 pair = cache.shared(composition.repeated_epsilon, state.parts, method, times_run, state.delta)

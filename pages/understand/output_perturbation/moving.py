@@ -7,13 +7,19 @@ from dpcore.figures import output_perturbation as figures
 from dpcore.figures.deck import Deck
 from pages.components import controls, live
 from pages.components.words import number
-from pages.understand.output_perturbation import views
+from pages.understand.output_perturbation import sweeps, views
 
 LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
 
 
 def offers(dataset: Dataset, loss: str, delta: float, rho: float, both: bool = False) -> dict[str, live.Offer]:
-    """What moves with λ, and with ε on data that are fitted quickly; not where every ε means new minimisers."""
+    """What moves with λ, and with ε on data that are fitted quickly; not where every ε means new minimisers.
+
+    Parameters
+    ----------
+    dataset, loss, delta, rho : of the study
+    both : whether objective perturbation stands beside it, whose minimisers depend on ε
+    """
     found: dict[str, live.Offer] = {"out_lambda": (lambda_decks,)}
     if not both and dataset.n_samples * dataset.n_features <= LIVE_CELLS:
         found["out_epsilon"] = (epsilon_decks, dataset, loss, delta, rho)
@@ -27,7 +33,7 @@ def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
 
 def lambda_decks() -> Iterator[live.Dealt]:
     """The line in both charts at each λ."""
-    values = controls.round_values(*views.LAMBDA_RANGE)
+    values = controls.round_values(*sweeps.LAMBDA_RANGE)
     deck = Deck(tuple(map(number, values)), figures.place_tracks(values))
     yield from ((key, deck) for key in views.CHARTS.values())
 
@@ -36,7 +42,7 @@ def epsilon_decks(dataset: Dataset, loss: str, delta: float, rho: float) -> Iter
     """Both charts at each ε."""
     values, changes, risks = controls.round_values(*views.EPSILONS), [], []
     for epsilon in values:
-        found = views.study(dataset, loss, epsilon, delta, rho)
+        found = sweeps.study(dataset, loss, epsilon, delta, rho)
         changes.append(found.change_curves())
         risks.append(found.risk_curves())
         yield None

@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD, usable_losses
 from pages.components import cards, controls, data_input, export, live, losses, say
 from pages.components.say import md
-from pages.understand.output_perturbation import moving, presets, views
+from pages.understand.output_perturbation import moving, presets, sweeps, views
 
 setup = cards.heading(
     "Output perturbation",
@@ -19,7 +19,7 @@ with st.sidebar:
     st.divider()
     epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="out_epsilon")
     delta = controls.delta_slider(key="out_delta")
-    lam = controls.log_slider(md("Look at λ ="), *views.LAMBDA_RANGE, 10.0, key="out_lambda")
+    lam = controls.log_slider(md("Look at λ ="), *sweeps.LAMBDA_RANGE, 10.0, key="out_lambda")
     rho = controls.log_slider("Bounds may fail with probability ρ", 0.01, 0.5, 0.05, key="out_rho")
 
 if dataset is None:
@@ -33,14 +33,14 @@ with st.sidebar:
         help="Noise in the objective, on the same data at the same budget and λ, calibrated by the tight profile.",
     )  # fmt: skip
 
-found = views.compute(dataset, loss, epsilon, delta, rho)
+found = sweeps.compute(dataset, loss, epsilon, delta, rho)
 if found is None:
     st.stop()
-here = views.looked_at(found, dataset, loss, epsilon, rho, lam)
+here = sweeps.looked_at(found, dataset, loss, epsilon, rho, lam)
 views.metrics(found, here, epsilon, delta, lam)
 with st.container(key="confidential"):
     say.caption(md(":material/lock: {}", views.CONFIDENTIAL))
-other = views.objective(dataset, loss, epsilon, delta) if both else None
+other = sweeps.objective(dataset, loss, epsilon, delta) if both else None
 figures, data = views.draw(found, lam, other)
 notes = views.observations(found, here, epsilon, lam) + ([views.comparison(found, other)] if other else [])
 follows = moving.offers(dataset, loss, delta, rho, both)

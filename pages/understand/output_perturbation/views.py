@@ -6,75 +6,20 @@ import streamlit as st
 
 from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
-from dpcore.errors import DPError
 from dpcore.figures import output_perturbation as figures
 from dpcore.profiles import curves
 from dpcore.studies import output_perturbation
-from pages.components import cache, cards, export, say
+from pages.components import cache, cards, export
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.output_perturbation.sweeps import LAMBDAS
 
-LAMBDA_RANGE = (0.01, 1000.0)  # of the slider; curves are computed at these:
-LAMBDAS = (0.01, 0.022, 0.045, 0.1, 0.22, 0.45, 1.0, 2.2, 4.5, 10.0, 22.0, 45.0, 100.0, 220.0, 450.0, 1000.0)
 EPSILONS = (0.05, 20.0)
 CHARTS = {"Sensitivity and noise": "out_Sensitivity and noise", "Bias and variance": "out_Bias and variance"}
 CONFIDENTIAL = (
     "Measured losses and changes are computed from these data without noise: they are confidential themselves, and a λ "
     "chosen by them is not private."
 )
-
-
-def compute(
-    dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float
-) -> output_perturbation.LambdaSweep | None:
-    """The study, cached for this session; a sentence instead where it is undefined."""
-    try:
-        return cache.in_session(study, dataset, loss, epsilon, delta, rho)
-    except DPError as error:
-        say.error(str(error), icon=":material/error:")
-        say.info("Choose another loss, another target column, or give the data public bounds in the sidebar.")
-        return None
-
-
-def objective(dataset: Dataset, loss: str, epsilon: float, delta: float) -> output_perturbation.ObjectiveSweep:
-    """Noise in the objective on the same data, cached for this session."""
-    return cache.in_session(output_perturbation.objective_sweep, dataset, loss, epsilon, delta, _fits(dataset, loss))
-
-
-def looked_at(
-    found: output_perturbation.LambdaSweep, dataset: Dataset, loss: str, epsilon: float, rho: float, lam: float
-) -> output_perturbation.LambdaSweep:
-    """The study at the λ looked at, which may lie between those drawn.
-
-    Parameters
-    ----------
-    found : at those drawn
-    dataset, loss, epsilon, rho : as it was made with
-    lam : looked at
-    """
-    if lam in LAMBDAS:
-        return found
-    return cache.in_session(_study_at, dataset, loss, epsilon, found.delta, rho, lam)
-
-
-def _study_at(
-    dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lam: float
-) -> output_perturbation.LambdaSweep:
-    fits = cache.in_session(_fits_at, dataset, loss, lam)
-    return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, (lam,), fits=fits)
-
-
-def _fits(dataset: Dataset, loss: str) -> output_perturbation.Fits:
-    return cache.in_session(output_perturbation.fit_all, dataset, loss, LAMBDAS)
-
-
-def _fits_at(dataset: Dataset, loss: str, lam: float) -> output_perturbation.Fits:
-    return output_perturbation.fit_all(dataset, loss, (lam,), _fits(dataset, loss).comparator)
-
-
-def study(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> output_perturbation.LambdaSweep:
-    """At the λs drawn."""
-    return output_perturbation.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=_fits(dataset, loss))
 
 
 def metrics(

@@ -28,9 +28,8 @@ def step(index: int, here: Step, begins: int, answers: bool) -> None:
 
 def handouts() -> None:
     """The two hand-outs, made when they are asked for."""
-    base = (
-        st.context.url.rsplit("/", 1)[0] if st.context.url else ""
-    )  # unknown to what makes the file once it is asked for
+    # the address is not known any more when the file is made, on the click
+    base = st.context.url.rsplit("/", 1)[0] if st.context.url else ""
     say.markdown("One page for the lecturer, with words and answers, and one for the room, with space to write.")
     for name, label, answers in (
         ("lecturer", "For the lecturer (HTML to print)", True),

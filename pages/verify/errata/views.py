@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.errata import ERRATA, SOURCES, Erratum, Kind, Numbers, numbers_of, sweep_of
+from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
 from dpcore.errata.symbols import explained
 from dpcore.figures.errata import erratum_figure
 from dpcore.references import FormulaCard
@@ -90,10 +90,7 @@ def formulas(record: Erratum) -> None:
     )
     named = words.WORDINGS[record.kind]
     with left:
-        if record.kind is Kind.LOOSE:
-            say.markdown(md(":material/check: **{}**", named.printed))
-        else:
-            say.markdown(md(":material/close: **{}**", named.printed))
+        say.markdown(md(":material/{}: **{}**", "check" if named.printed_holds else "close", named.printed))
         say.latex(own(record.printed_latex))
     with right:
         say.markdown(md(":material/check: **{}**", named.corrected))

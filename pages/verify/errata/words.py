@@ -11,12 +11,13 @@ _NOTHING = 1e-9  # of the size of the numbers: round-off, shown as 0
 
 @dataclass(frozen=True)
 class Wording:
-    """Names of the three numbers, on cards and in the chart, the sentence that relates them, and what the app computes with."""
+    """Names of the three numbers, on cards and in the chart, the sentence that relates them, whether the print holds, and what is used."""
 
     printed: str
     corrected: str
     computed: str
     relation: str
+    printed_holds: bool = False
     use: str = "The app computes with the corrected form everywhere; the printed form exists on this page only."
 
 
@@ -32,12 +33,14 @@ WORDINGS = {
     Kind.LOOSE: Wording(
         "Bound as printed", "Tighter bound", "Reached, computed now",
         "A bound on: {}. Both bounds hold; the printed one gives away more than it must.",
+        True,
         "The app computes with the tighter bound; the printed one is drawn for comparison only.",
     ),
     Kind.REFUTED: Wording(
         "Claimed", "Another mechanism", "Shown by an attack",
         "Of: {}. No formula is put right here: the claim is refuted. The corrected statement is about another mechanism, and its "
         "number is that mechanism's at its own ε.",
+        False,
         "What the app certifies is the other mechanism; where it shows the claim, it says that it is refuted.",
     ),
 }  # fmt: skip

@@ -118,8 +118,9 @@ def grid(found: list[Card], kinds: list[str]) -> None:
 
 def _setting(given: tuple[str, object]) -> str:
     name, value = given
-    short = isinstance(value, float) and 1e-3 <= abs(value) < 1e4
-    return f"{name} = {f'{value:g}' if short else number(value) if isinstance(value, float) else value}"
+    if isinstance(value, float):
+        value = f"{value:g}" if 1e-3 <= abs(value) < 1e4 else number(value)
+    return f"{name} = {value}"
 
 
 def _draw(card: Card, mode: str) -> None:
