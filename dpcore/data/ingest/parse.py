@@ -42,8 +42,8 @@ def parse_body(text: Text, dialect: Dialect) -> list[pa.ChunkedArray | np.ndarra
     if not body[:_HEAD].to_pybytes().strip(b"\r\n") and not body.to_pybytes().strip(b"\r\n"):
         return [pa.chunked_array([pa.nulls(0)]) for _ in dialect.names]
     if body.size > LARGE and not quotes:
-        separators, place = [found for _, found in counts], text.place(dialect.start)
-        columns = parse_numeric(parts, separators, dialect, place) if _head_is_numeric(body, dialect) else None
+        separators = [found for _, found in counts]
+        columns = parse_numeric(parts, separators, dialect) if _head_is_numeric(body, dialect) else None
         if columns is not None:
             return columns
     columns = _convert(body, dialect, quotes > 0)

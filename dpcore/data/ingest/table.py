@@ -19,7 +19,7 @@ from dpcore.errors import DataError
 
 MAX_COLUMNS = 2_000
 MAX_CELLS = 250_000_000
-_LONG, _THREADS = 2**14, 2  # rows from which on so many columns are described at once
+_LONG, _THREADS = 2**17, 2  # rows from which on so many columns are described at once
 
 _NO_DIGEST = Digest("")
 

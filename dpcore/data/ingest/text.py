@@ -7,7 +7,6 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -37,19 +36,12 @@ class Text:
     """A text as UTF-8 without a byte-order mark, and the encoding it came in.
 
     found : how often some bytes occur in each part of it, where the text was looked through; a long text has two parts,
-    cut at the end of a line near the middle. path : of a file that holds these very bytes, if there is one.
+    cut at the end of a line near the middle.
     """
 
     data: pa.Buffer
     encoding: str
     found: tuple[dict[int, int], ...] = ()
-    path: Path | None = None
-
-    def place(self, start: int) -> tuple[Path, int] | None:
-        """The file and how many of its lines are above `start`, if there is one and they can be told."""
-        above = self.data[:start].to_pybytes()
-        is_odd = b'"' in above or b"\r" in above.replace(b"\r\n", b"") or not above.endswith(b"\n" if start else b"")
-        return None if self.path is None or is_odd else (self.path, above.count(b"\n"))
 
     def counted(self, codes: bytes, start: int) -> tuple[list[pa.Buffer], list[list[int]]]:
         """The parts of the text from `start` on, and how often each of the bytes occurs in each."""
@@ -128,7 +120,7 @@ def as_utf8(source: Source) -> Text:
         if pattern.match(beginning):
             raise DataError(f"The file looks like {what}, not like a CSV file; export the table as CSV.")
     found = tuple(dict(zip(codes, counts, strict=True)) for _, counts in seen) if encoding == "utf-8" else ()
-    return Text(text, encoding, found, source.path if encoding == "utf-8" and not skip else None)
+    return Text(text, encoding, found)
 
 
 def nul_byte(position: int, line: int) -> DataError:
