@@ -1,10 +1,13 @@
-"""Files that take long start first, so that no worker is left with one at the end."""
+"""Files that take long start first, so that no worker is left with one at the end; workers share the cores among themselves."""
 
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # where workers share the cores, threads of linear algebra wait by spinning
+    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 ROOT = Path(__file__).parent
 LONG = (
     "browser",

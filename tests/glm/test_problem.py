@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import dpcore as dp
 from dpcore.glm import threads
@@ -111,22 +111,23 @@ def test_blas_threads_come_back_when_the_last_user_leaves():
     def blas_threads():
         return [info["num_threads"] for info in controller.info() if info["user_api"] == "blas"]
 
-    before = blas_threads()
-    inside, leave = threading.Event(), threading.Event()
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        inside, leave = threading.Event(), threading.Event()
 
-    def other():
+        def other():
+            with threads.SINGLE_THREADED_BLAS:
+                inside.set()
+                leave.wait(10)
+
+        worker = threading.Thread(target=other)
         with threads.SINGLE_THREADED_BLAS:
-            inside.set()
-            leave.wait(10)
-
-    worker = threading.Thread(target=other)
-    with threads.SINGLE_THREADED_BLAS:
-        worker.start()
-        assert inside.wait(10)
-    assert set(blas_threads()) == {1}
-    leave.set()
-    worker.join()
-    assert blas_threads() == before
+            worker.start()
+            assert inside.wait(10)
+        assert set(blas_threads()) == {1}
+        leave.set()
+        worker.join()
+        assert blas_threads() == before
 
 
 def test_the_rounding_estimate_has_the_size_of_the_error_of_a_gradient():

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import dpcore as dp
 from dpcore.data import Dataset
@@ -181,13 +181,14 @@ def test_a_new_mechanism_is_one_registry_entry(small):
 
 def test_many_sessions_at_once_agree_and_leave_the_thread_limits_alone():
     ds = random_data(31, 20_000, 6)
-    before = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
-    alone = [dp.individual_privacy(ds, mechanism).epsilon for mechanism in MECHANISMS]
-    with ThreadPoolExecutor(6) as pool:
-        together = list(pool.map(lambda k: dp.individual_privacy(ds, MECHANISMS[k % 2]).epsilon, range(12)))
-    for k, epsilon in enumerate(together):
-        np.testing.assert_array_equal(epsilon, alone[k % 2])
-    assert [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"] == before
+    with threadpool_limits(2, user_api="blas"):
+        before = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+        alone = [dp.individual_privacy(ds, mechanism).epsilon for mechanism in MECHANISMS]
+        with ThreadPoolExecutor(6) as pool:
+            together = list(pool.map(lambda k: dp.individual_privacy(ds, MECHANISMS[k % 2]).epsilon, range(12)))
+        for k, epsilon in enumerate(together):
+            np.testing.assert_array_equal(epsilon, alone[k % 2])
+        assert [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"] == before
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=["posterior", "output"])
