@@ -10,6 +10,7 @@ from scipy import stats
 import dpcore as dp
 from dpcore.learners import NoPrivacy, Plan, gradient_steps
 from dpcore.learners.dp_sgd import ClaimedProfile, noise_multiplier, runs_for, training_profile
+from dpcore.studies import training
 from tests.learners.data import classes, numbers
 
 FACTS = dp.PublicFacts(n_samples=2000, n_features=5, domain=dp.Domain())
@@ -53,6 +54,14 @@ def test_honest_tuning_pays_the_published_price():
         best = min(best, tuned + np.log1p(-1 / orders[k]) - (np.log(1e-5) + np.log(orders[k])) / (orders[k] - 1))
     assert best == pytest.approx(2.0, rel=0.01)
     assert plan.profile.delta(2.0) <= 1e-5
+
+
+def test_the_price_of_honest_tuning_is_noise_or_budget():
+    """Of the plan above, which is known by now: its calibration is seconds of quadrature."""
+    cost = training.tuning_cost(dp.DPSGD("logistic", epsilon=2.0, epochs=4, batch=100), FACTS)
+    assert cost.mean_runs == pytest.approx(15.4, abs=0.05)
+    assert cost.noise_honest > 1.5 * cost.noise_one_run
+    assert cost.epsilon_one_run < 2.0 < cost.epsilon_all_runs
 
 
 def test_dishonest_tuning_is_a_claim():

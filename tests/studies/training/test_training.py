@@ -192,15 +192,6 @@ def test_study_refuses_bad_settings():
             training.LearnerComparison(**{"dataset": data, "learners": LEARNERS, "epsilons": (1.0,), **options})
 
 
-def test_tuning_cost():
-    facts = dp.PublicFacts(2000, 5, dp.Domain())
-    learner = dp.DPSGD("logistic", epsilon=2.0, epochs=4, batch=100)
-    cost = training.tuning_cost(learner, facts)
-    assert cost.mean_runs == pytest.approx(15.4, abs=0.05)
-    assert cost.noise_honest > 1.5 * cost.noise_one_run
-    assert cost.epsilon_one_run < 2.0 < cost.epsilon_all_runs
-
-
 def test_solver_counts_follow_theory():
     counts = list(training.solver_counts((100, 400, 1600, 6400)))
     assert {c.solver for c in counts} == set(training.SOLVER_TITLES)
