@@ -1,4 +1,4 @@
-"""The first 300 cases of the generated sweep; `python -m tests.accountants.sweep` runs any number."""
+"""The first 200 cases of the generated sweep, once round its families; `python -m tests.accountants.sweep` runs any number."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ _WIDTH = 1e-4  # in δ or in ε, whichever is closer
 
 @pytest.fixture(scope="module")
 def found():
-    return list(cases(300))
+    return list(cases(200))
 
 
 def test_every_truth_lies_in_its_bracket(found):
@@ -25,7 +25,7 @@ def test_every_bracket_is_as_narrow_as_asked(found):
 
 def test_every_family_is_covered(found):
     covered = Counter(case.family for batch in found for case in batch or ())
-    assert sum(covered.values()) == 300
+    assert sum(covered.values()) == 200
     assert len(covered) == len(FAMILIES)
-    assert min(covered.values()) >= 9
+    assert min(covered.values()) >= 8
     assert sum(batch is None for batch in found) <= 0.1 * len(found)
