@@ -23,12 +23,17 @@ LINUX = sys.platform == "linux"
 SECONDS = 30  # after which nothing may be left
 
 
-def people(mark: str, megabytes: float) -> bytes:
-    """A table of people whose ids and towns carry the mark; their numbers come round again after a thousand."""
+def people(mark: str, megabytes: float, note: int = 0) -> bytes:
+    """A table of people whose ids and towns carry the mark; their numbers come round again after a thousand.
+
+    With a note of so many letters a large file has few rows.
+    """
     rng = random.Random(mark)
     drawn = [f"{rng.randint(18, 80)},{rng.random() * 40:.7f},{rng.gauss(3e3, 500):.6f}" for _ in range(997)]
-    rows = (f"{mark}Id{row:07d},{mark}Town{row % 7},{drawn[row % 997]}" for row in range(int(megabytes * 1e6 / 55)))
-    return "\n".join(["id,town,age,hours,pay", *rows]).encode()
+    count = int(megabytes * 1e6 / (55 + note))
+    notes = [f",{one}{'.' * note}" if note else "" for one in range(997)]
+    rows = (f"{mark}Id{row:07d},{mark}Town{row % 7},{drawn[row % 997]}{notes[row % 997]}" for row in range(count))
+    return "\n".join(["id,town,age,hours,pay" + ",note" * bool(note), *rows]).encode()
 
 
 def wait_until_gone(server: Server, *needles: bytes) -> None:
@@ -70,7 +75,7 @@ def test_a_large_upload_never_reaches_a_disk(page, tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(spool))
     with no_file_above(1 << 20):
         server = Server(tmp_path / "server.log")
-    content = people("Disk", 20)
+    content = people("Disk", 20, note=1000)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
     open_upload(page, server)
