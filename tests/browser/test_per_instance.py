@@ -110,18 +110,13 @@ def _zip() -> bytes:
 NUMBERS = "\n".join(f"{i % 7},{(i * 37) % 11},{(i * 13) % 5}" for i in range(40))
 HOSTILE = {
     "empty": b"",
-    "header only": b"a,b,y\n",
-    "one row": b"a,b,y\n1,2,3\n",
     "text target only": b"a,b\n" + b"\n".join(b"w%d,v%d" % (i, i * 7 % 13) for i in range(30)),
     "binary": bytes(range(256)) * 64,
     "zip": _zip(),
     "huge values": b"a,b,y\n1e308,1e308,1\n-1e308,1e308,2\n1,2,3\n",
-    "not a number": b"a,b,y\nnan,inf,1\n1,2,-inf\n3,4,5\n",
     "wide": (",".join(f"c{i}" for i in range(50_000)) + "\n" + ",".join("1" for _ in range(50_000)) + "\n").encode(),
-    "formula": f"=cmd|'/c calc'!A1,+b,y\n{NUMBERS}\n".encode(),
     "markup": f"<img src=x onerror=alert(1)>,<script>alert(2)</script> $\\frac{{987}}{{654}}$ **b**,y\n{NUMBERS}\n".encode(),
     "utf-16": f"a;b;y\n{NUMBERS.replace(',', ';')}\n".encode("utf-16"),
-    "semicolons": f"a;b;y\n{NUMBERS.replace(',', ';')}\n".encode(),
     "missing column": ("a,b,y\n" + "\n".join(f"{i % 7},,{(i * 13) % 5}" for i in range(40)) + "\n").encode(),
 }
 
