@@ -35,7 +35,7 @@ def show(view: ExposureView) -> None:
     except DPError as error:
         say.info(str(error))
         return
-    say.subheader(f"Objective perturbation, {glm_release.model(view.result.mechanism)}: one θ", anchor=False)
+    say.subheader(f"{glm_release.model(view.result.mechanism)}: one θ by objective perturbation", anchor=False)
     _after(view.dataset, after, theta)
 
 

@@ -23,6 +23,7 @@ from pages.your_data.per_instance import large_data
 HISTOGRAM = "pi_histogram"
 _STATE = "private_data"  # dropped by "Forget my data"
 _SIGNS = {"=": md("="), "≈": md("≈"), "≤": md("≤")}
+_NEARLY_ALL = 0.9  # of the rows
 _SEARCHING = "Searched for once the page is complete."
 
 
@@ -147,7 +148,7 @@ def metrics(view: ExposureView) -> None:
 def assumed(view: ExposureView) -> None:
     """What the numbers take for granted, and which rows they leave out."""
     found = view.assumed
-    sentences = md("{}", " ".join(found.sentences))
+    sentences = md("{}", " ".join((*found.sentences, *_shortened(view.dataset))))
     if found.until:
         sentences += md(" :material/warning: **No guarantee for other records {}.**", found.until)
     say.caption(sentences)
@@ -157,6 +158,14 @@ def assumed(view: ExposureView) -> None:
             say.caption(listed_rows(found.dropped, count, len(found.dropped)))
     with st.container(key="confidential"):
         say.caption(md(":material/lock: {}", view.result.confidentiality))
+
+
+def _shortened(dataset: Dataset) -> list[str]:
+    """A sentence where the row norm shortens nearly all rows, which a larger one need not."""
+    scaled, domain = dataset.report.rows_scaled, dataset.domain
+    if domain is None or domain.rows != "clip" or scaled <= _NEARLY_ALL * dataset.n_samples:
+        return []
+    return [f"{grouped(scaled)} rows are shortened to the row norm {domain.row_norm:g}."]
 
 
 def markers(result: IndividualPrivacy, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
