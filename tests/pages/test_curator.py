@@ -92,6 +92,10 @@ def test_the_cell_that_exposes_the_executive_is_named_and_advice_lowers_it(resul
     capped = next(text for text in options.index if text.startswith("cap 'salary' at"))
     assert options.loc[capped, "enough"] == "yes"
     assert float(options.loc[capped, "ε then"]) < 2.0 < result.epsilon.max()
+    assert (
+        "Cheapest: **leave the row out**, then ε = 0. With the row: **leave out column 'salary'**, then ε = 0."
+        in said(app)
+    )
 
 
 def test_tables_are_in_units_of_the_file_and_scaled_ones_wait_behind_a_toggle(result):

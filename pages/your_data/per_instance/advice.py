@@ -92,12 +92,12 @@ def _advice(view: ExposureView, row: int) -> None:
         return
     best = next((option for option in found.options if option.meets), None)
     if best is not None:
-        say.markdown(
-            md(
-                "ε {} {} now. Cheapest: **{}**, then ε {} {}.",
-                sign, number(found.epsilon), best.text, sign if best.epsilon > 0 else md("="), number(best.epsilon),
-            )
-        )  # fmt: skip
+        said = md("ε {} {} now. Cheapest: **{}**, then ε ", sign, number(found.epsilon), best.text)
+        said += md("{} {}.", sign if best.epsilon > 0 else md("="), number(best.epsilon))
+        staying = next((option for option in found.options if option.meets and option.epsilon > 0), best)
+        if staying is not best:
+            said += md(" With the row: **{}**, then ε {} {}.", staying.text, sign, number(staying.epsilon))
+        say.markdown(said)
     say.table(_options(found, sign), hide_index=True, key="pi_advice")
     score = found.accuracy
     unit = "the target's units" if view.dataset.encoder.target_range else "scaled units of the target"
