@@ -16,7 +16,7 @@ from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _HERMITE = [np.polynomial.hermite_e.hermegauss(count) for count in (3, 5, 11, 24)]
 _SIMPLE = 0.04, 5e-4  # shift of z, and of its width, by the weights δ_z up to which three nodes leave 1e-9
-_WIDE, _WIDE_AT_KINKS = 641, 241  # nodes of the trapezoidal rule that stands where Gauss–Hermite rules disagree
+_WIDE, _WIDE_AT_KINKS = (41, 81, 161, 321, 641), (31, 61, 121, 241)  # nodes of trapezoidal rules where those disagree
 _AGREE, _AGREE_AT_KINKS = 1e-9, 1e-3  # of log δ, between two rules
 _CLEAR_RUNG, _CLEAR = 2, 0.05  # from this rule on it is clear: distance to the last one, in distances to the level of δ
 _MIRRORED = (
@@ -39,7 +39,8 @@ class Expansion:
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, δ_z(ε)
 
-    The mean over z is a Gauss–Hermite sum around the peak of φ(z)δ_z, finer until two of them agree, else a trapezoidal rule.
+    The mean over z is a Gauss–Hermite sum around the peak of φ(z)δ_z, finer until two of them agree, else a trapezoidal rule,
+    finer until it agrees with the one between its nodes.
 
     Parameters
     ----------
@@ -81,10 +82,11 @@ class Expansion:
         log_weight = np.log(weight) + 0.5 * x * x - 0.5 * z * z + np.log(width)[:, None] - LOG_SQRT_2PI
         return self.nodes(z, log_weight)
 
-    def wide(self, reach: float) -> Rule:
-        """A trapezoidal rule over |z| ≤ reach."""
-        count = _WIDE if self._agree == _AGREE else _WIDE_AT_KINKS
-        z = np.broadcast_to(np.linspace(-reach, reach, count), (self.records.y.size, count))
+    def wide(self, reach: float, count: int, between: bool = False) -> Rule:
+        """A trapezoidal rule of so many nodes over |z| ≤ reach, or the rule of the points midway between them."""
+        points = np.linspace(-reach, reach, count)
+        points = 0.5 * (points[1:] + points[:-1]) if between else points
+        z = np.broadcast_to(points, (self.records.y.size, points.size))
         return self.nodes(z, -0.5 * z * z - LOG_SQRT_2PI + np.log(2 * reach / (count - 1)))
 
     def log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
@@ -131,7 +133,7 @@ class Expansion:
         other = np.flatnonzero(self._likely(found, log_delta, "remove"))
         if other.size:
             part = self.take(other)
-            value = part._ladder(found[other], "remove")[1]
+            value = part._ladder(found[other], "remove", level=log_delta)[1]
             more = value > log_delta + _SLACK
             found[other[more]], _ = part.take(np.flatnonzero(more))._ladder(found[other[more]], "remove", log_delta)
         return found
@@ -242,14 +244,37 @@ class Expansion:
         self, epsilon: np.ndarray, direction: str, log_delta: float | None, level: float | None
     ) -> tuple[np.ndarray, np.ndarray]:
         depth = -next((one for one in (log_delta, level) if one is not None), 0.0)
-        nodes = self.wide(9.0 + float(np.sqrt(2 * max(depth - 25, 0.0))))
-        if log_delta is not None:
-            epsilon = newton_root(nodes, epsilon, log_delta, direction)
-        value, _, _ = nodes.moments(epsilon, direction)
+        reach = 9.0 + float(np.sqrt(2 * max(depth - 25, 0.0)))
+        found, value = self._trapezoidal(epsilon, direction, reach, log_delta, level)
         deepest = np.min(value, where=np.isfinite(value), initial=-25.0)
         if log_delta is None and level is None and (deepest < -25 or (value == -np.inf).any()):
             reach = 9.0 + float(np.sqrt(-2 * deepest - 50))
-            value, _, _ = self.wide(max(reach, _FARTHEST)).moments(epsilon, direction)
+            _, value = self._trapezoidal(epsilon, direction, max(reach, _FARTHEST), None, None)
+        return found, value
+
+    def _trapezoidal(
+        self, epsilon: np.ndarray, direction: str, reach: float, log_delta: float | None, level: float | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """`_ladder` by trapezoidal rules over |z| ≤ reach, the finest one for what no two of them agree on."""
+        counts = _WIDE if self._agree == _AGREE else _WIDE_AT_KINKS
+        epsilon, value, open_ = epsilon.copy(), np.empty(epsilon.size), np.arange(epsilon.size)
+        for count in counts:
+            some = self.take(open_)
+            nodes = some.wide(reach, count)
+            if log_delta is not None:
+                epsilon[open_] = newton_root(nodes, epsilon[open_], log_delta, direction)
+            value[open_], _, _ = nodes.moments(epsilon[open_], direction)
+            if count == counts[-1]:
+                break
+            other, _, _ = some.wide(reach, count, between=True).moments(epsilon[open_], direction)
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(other - value[open_])
+                agrees = apart <= self._agree
+                if level is not None:
+                    agrees |= apart <= _CLEAR * np.abs(value[open_] - level)
+            open_ = open_[~agrees]
+            if not open_.size:
+                break
         return epsilon, value
 
 
