@@ -65,11 +65,13 @@ class Exposures(ABC, Generic[Released]):
 
     A subclass is built from a data set and its leverage (`of_rows`), or from records that would be added to it
     (`of_added`), and is registered in `ANALYSES` under the class of the mechanism; `by_block` says that a fit and the row
-    itself are all it needs, so that a file can be read in pieces, `method` what its ε are.
+    itself are all it needs, so that a file can be read in pieces, `method` what its ε are, `effort` how many seconds of
+    processor time the ε of one record takes, about, at a level of noise next to a known one.
     """
 
     by_block: ClassVar[bool] = False
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
+    effort: ClassVar[float] = 1e-6
 
     @classmethod
     def require(cls, mechanism: Released) -> None:
@@ -232,6 +234,10 @@ class Exposures(ABC, Generic[Released]):
     @abstractmethod
     def epsilon(self, log_delta: float) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
+
+    def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
+        """`epsilon`, from a guess (n_records,) > 0 where that shortens the work."""
+        return self.epsilon(log_delta)
 
     def by_rows(self, log_delta: float) -> Callable[[slice], np.ndarray]:
         """`epsilon` for a slice of the records at a time; what they have in common is computed once."""

@@ -170,6 +170,10 @@ class GlmRelease(ABC):
         share = validation.positive("share", share)
         return replace(cast(Any, self), **{self.noise.name: getattr(self, self.noise.name) * share**self.noise.noise})
 
+    def at_noise(self, value: float) -> Self:
+        """The same release at another value of the parameter that is the level of its noise."""
+        return replace(cast(Any, self), **{self.noise.name: value})
+
     def with_penalty(self, lam: float) -> Self:
         """The same release at another ridge penalty."""
         return replace(cast(Any, self), lam=lam)

@@ -1,6 +1,6 @@
 // Frames of one chart, drawn in two ways: while a slider moves, by rewriting the paths of lines and the places of marks that
 // Plotly has drawn; when it rests, and wherever more than those changes, by Plotly.
-const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && !(b > 0 || b <= 0));
+const close = (a, b) => a === b || Math.abs(a - b) <= 1e-5 * Math.max(Math.abs(a), Math.abs(b)) || (!(a > 0 || a <= 0) && (b === null || !(b > 0 || b <= 0)));
 const within = (root, path) => path.split(/[.[\]]+/).filter(Boolean).reduce((part, name) => part?.[name], root);
 const LINE = /^M([^,]+),([^L]+)L([^,]+),(.+)$/, END = /^layout\.shapes\[(\d+)\]\.([xy])([01])$/;
 

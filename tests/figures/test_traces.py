@@ -327,7 +327,7 @@ def test_histogram_bars_stand_on_their_bins_and_marks_at_their_epsilon():
     assert fig.data[0].width == pytest.approx((0.1, 0.3))
     assert fig.data[0].y == (7, 3)
     for mark, dash in zip(marks, ("solid", "dot"), strict=True):
-        assert line_of(fig, mark.text).x == (mark.epsilon, mark.epsilon)
+        assert list(line_of(fig, mark.text).x) == [mark.epsilon, mark.epsilon]
         assert line_of(fig, mark.text).line.dash == dash
     assert fig.layout.annotations[0].text == "2 rows at ε = 0; 4 rows at ε = ∞"
 
@@ -347,8 +347,25 @@ def test_a_histogram_in_motion_is_at_each_position_the_one_drawn_there():
         for name in ("type", "dtick", "tickformat"):
             assert moving.get(f"layout.xaxis.{name}", [fig.layout.xaxis[name]] * 2)[place] == fig.layout.xaxis[name]
     assert moving["layout.xaxis.type"] == ["linear", "log"]
+
+
+def test_a_line_whose_place_is_not_known_leaves_its_place_among_the_others():
+    known = [rows.Marker("median row", 0.15, "median"), rows.Marker("worst", 0.45, "worst_case")]
+    unknown = [known[0], rows.Marker("any record", None, "for_all"), known[1]]
+    binned = Histogram(np.array([0.1, 0.2, 0.5]), np.array([7, 3]), 0, 0, True)
+    fig, without = (rows.epsilon_histogram(binned, lines, "light") for lines in (unknown, known))
+    assert [trace.showlegend for trace in fig.data] == [False, True, False, True]
+    assert np.isnan(fig.data[2].x).all()
+    assert fig.layout.xaxis == without.layout.xaxis
+    moving = {track.path: track.values for track in rows.histogram_tracks([binned], [unknown])}
+    assert np.isnan(moving["data[2].x"]).all()
+    assert list(moving["data[3].x"][0]) == [0.45, 0.45]
+
+
+def test_histograms_in_motion_have_the_same_lines():
+    frames, lines = [Histogram(np.array([0.1, 0.2]), np.array([7]), 0, 0, False)] * 2, [rows.Marker("m", 0.1, "median")]
     with pytest.raises(dp.ParameterError, match="other lines"):
-        rows.histogram_tracks([frames[0][0]] * 2, [lines[0], []])
+        rows.histogram_tracks(frames, [lines, []])
 
 
 def test_exposure_has_leverage_across_residual_up_and_epsilon_as_colour():

@@ -21,10 +21,10 @@ from dpcore.studies.per_instance.bins import Bins
 
 @dataclass(frozen=True)
 class Marker:
-    """A value of ε marked on the histogram; `role` picks colour and dash."""
+    """A value of ε marked on the histogram, None where it is not known; `role` picks colour and dash."""
 
     text: str
-    epsilon: float
+    epsilon: float | None
     role: str
 
 
@@ -43,7 +43,7 @@ def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *
     for marker in markers:
         color, dash = _ROLES[marker.role]
         fig.add_scatter(
-            **_upright(binned, marker), mode="lines", name=plain(marker.text),
+            **_upright(binned, marker), mode="lines", name=plain(marker.text), showlegend=marker.epsilon is not None,
             line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
         )  # fmt: skip
     fig.update_layout(hovermode="closest", bargap=0)
@@ -92,7 +92,8 @@ def _bars(binned: Histogram) -> dict[str, Any]:
 
 
 def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
-    return {"x": [marker.epsilon, marker.epsilon], "y": [0, 1.08 * max([1, *binned.counts])]}
+    place = np.nan if marker.epsilon is None else marker.epsilon
+    return {"x": np.array([place, place]), "y": [0, 1.08 * max([1, *binned.counts])]}
 
 
 def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
@@ -100,7 +101,8 @@ def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
     if not binned.log_scale:
         return {"type": "linear"}
     scale: dict[str, Any] = {}
-    shown = [binned.edges[0], binned.edges[-1], *(marker.epsilon for marker in markers)]
+    marked = (marker.epsilon for marker in markers if marker.epsilon is not None)
+    shown = [binned.edges[0], binned.edges[-1], *marked]
     log_axis(scale.update, max(shown) / min(shown))
     return scale
 

@@ -54,6 +54,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
+    effort = 500e-6
 
     def __init__(self, records: Records, loss: Loss, sigma: float, scatter: np.ndarray | float = 0.0) -> None:
         self.margin, self.leverage, self.norm = records.margin, records.leverage, records.norm

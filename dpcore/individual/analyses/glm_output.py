@@ -46,6 +46,7 @@ class OutputExpansion(GaussianOutput):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
+    effort = 2e-6
 
     @classmethod
     def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:

@@ -125,6 +125,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
+    effort = 20e-6
 
     def __init__(self, loss: Loss, gamma: float, records: Records, bends: Bends, push: np.ndarray) -> None:
         self.loss, self.gamma = loss, max(gamma, _COLDEST)
@@ -232,6 +233,9 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         if log_delta == -np.inf:
             return np.where(self.leverage > 0, np.inf, 0.0)
         return self._by_chunk(lambda laws, _: laws.epsilon(log_delta), np.zeros(self.leverage.shape))
+
+    def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
+        return self._by_chunk(lambda laws, rows: laws.epsilon(log_delta, start[rows]), np.zeros(self.leverage.shape))
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         raise UnsupportedError(NO_BOUND)

@@ -17,6 +17,11 @@ _NODES, _PANELS = 10, 8  # Gauss–Legendre nodes of a panel, and panels on eith
 _STEPS = np.arange(_PANELS + 1) / _PANELS
 _FURTHEST = 1e12  # standard deviations
 _SETTLED, _SLACK = 1e-11, 1e-9
+_LAST_STEP = 1e-6  # relative Newton step after which the next one would be below 1e-11
+_NEAR, _FAR_BELOW = (
+    1e-3,
+    100.0,
+)  # nats from log δ within which a step says how near the root is, and below which half of ε is tried
 _NEWTON_STEPS = 80
 _LEAST_BEND = 1e-8
 _STRAIGHT = 1e-4  # of kz, up to which A is taken to third order
@@ -315,9 +320,9 @@ class MarginLaws:
         """G of every record at its z (n_records,)."""
         return self.potential(np.arange(z.size), z[:, None])[:, 0]
 
-    def epsilon(self, log_delta: float) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
-        result = self._inverse(log_delta, "add", self._start(log_delta))
+    def epsilon(self, log_delta: float, start: np.ndarray | None = None) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, searched from a start (n_records,) > 0 where one is given."""
+        result = self._inverse(log_delta, "add", self._start(log_delta) if start is None else start)
         unmet = np.flatnonzero(self.hockey(result, "remove")[0] > log_delta + _SLACK)
         if unmet.size:
             result[unmet] = self.take(unmet)._inverse(log_delta, "remove", np.maximum(result[unmet], 1e-6))
@@ -330,10 +335,8 @@ class MarginLaws:
         return np.where(np.isfinite(found) & (found > 0), found, 0.1)
 
     def _inverse(self, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
-        """Root of log δ(ε) = log δ by Newton steps within a bracket; 0 where δ(0) ≤ δ."""
-        result = np.zeros(start.shape)
-        visible = self.hockey(result, direction)[0] > log_delta
-        active = np.flatnonzero(visible)
+        """Root of log δ(ε) = log δ by Newton steps within a bracket; 0 where δ(0) ≤ δ, which a step beyond 0 asks."""
+        active, unasked = np.arange(start.size), np.ones(start.shape, dtype=bool)
         at, low, high = start.copy(), np.zeros(start.shape), np.full(start.shape, np.inf)
         for _ in range(_NEWTON_STEPS):
             if not active.size:
@@ -342,13 +345,23 @@ class MarginLaws:
             missing, here = value - log_delta, at[active]
             low[active] = np.where(missing > 0, here, low[active])
             high[active] = np.where(missing > 0, high[active], here)
-            new = here - missing / slope
             middle = np.where(np.isfinite(high[active]), (low[active] + high[active]) / 2, 4 * here)
-            settled = (np.abs(missing) <= _SETTLED) | (np.abs(new - here) <= _SETTLED * here)
-            at[active] = np.where(settled, here, np.where((new > low[active]) & (new < high[active]), new, middle))
+            new = here - missing / slope
+            new = np.where(missing < -_FAR_BELOW, np.minimum(new, middle), new)
+            near, step = np.abs(missing) <= _NEAR, np.abs(new - here)
+            settled = (np.abs(missing) <= _SETTLED) | near & (step <= _SETTLED * here)
+            inside = (new > low[active]) & (new < high[active])
+            at[active] = np.where(settled, here, np.where(inside, new, middle))
+            settled |= near & inside & (step <= _LAST_STEP * here)
+            doubtful = np.flatnonzero(~settled & ~(new > 0) & unasked[active])
+            if doubtful.size:
+                asked = active[doubtful]
+                unasked[asked] = False
+                hidden = self.take(asked).hockey(np.zeros(asked.size), direction)[0] <= log_delta
+                at[asked[hidden]] = 0.0
+                settled[doubtful[hidden]] = True
             active = active[~settled]
-        result[visible] = at[visible]
-        return result
+        return at
 
 
 def _row_sums(n: int, rows: np.ndarray, terms: np.ndarray) -> np.ndarray:

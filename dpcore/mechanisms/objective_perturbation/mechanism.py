@@ -291,6 +291,9 @@ class ObjectivePerturbation(GlmRelease, Analysed):
     def with_noise(self, share: float) -> ObjectivePerturbation:
         return self._with(self.sigma * validation.positive("share", share), self.lam)
 
+    def at_noise(self, value: float) -> ObjectivePerturbation:
+        return self._with(value, self.lam)
+
     def with_penalty(self, lam: float) -> ObjectivePerturbation:
         return self._with(self.sigma, lam)
 

@@ -169,30 +169,37 @@ def _shortened(dataset: Dataset) -> list[str]:
 
 
 def markers(result: IndividualPrivacy, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
-    """The lines on the histogram: what is positive and known of the median row, the worst record and the worst case."""
-    lines = (("median row", float(result.quantiles(0.5)), "median"), ("pDP for all", for_all, "for_all"))
+    """The lines on the histogram: the median row, the worst record and the worst case, each where it is positive and known."""
+    lines = (
+        ("median row", float(result.quantiles(0.5)), "median"),
+        ("pDP for all", for_all, "for_all"),
+        ("DP worst case", worst_case, "worst_case"),
+    )
     return [
-        figures.Marker(text, value, role)
-        for text, value, role in (*lines, ("DP worst case", worst_case, "worst_case"))
-        if value is not None and value > 0
+        figures.Marker(text, value if value is not None and value > 0 else None, role) for text, value, role in lines
     ]
+
+
+def beside(shown: list[figures.Marker]) -> list[float]:
+    """What is marked, for the scale of the histogram to follow."""
+    return [marker.epsilon for marker in shown if marker.epsilon is not None]
 
 
 def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
     mode = cards.theme_mode()
     shown = markers(view.result, view.for_all[0], view.worst_case[0])
-    binned = histogram(view.result, beside=[marker.epsilon for marker in shown])
+    binned = histogram(view.result, beside=beside(shown))
     left, right = st.columns(2, gap="small")
     with left:  # on its way to the browser before the next one is made
         distribution = figures.epsilon_histogram(binned, shown, mode)
         export.chart(distribution, key=HISTOGRAM, alt="Histogram of per-instance epsilon")
     drawn_rows = points(view.result)
-    beside = figures.scatter_title(drawn_rows)
+    title = figures.scatter_title(drawn_rows)
     with right:
         scatter = figures.exposure_scatter(drawn_rows, mode)
         event = export.chart(
-            scatter, key="pi_scatter", alt=f"{beside}, coloured by epsilon", on_select="rerun",
+            scatter, key="pi_scatter", alt=f"{title}, coloured by epsilon", on_select="rerun",
             selection_mode=("points", "box", "lasso"),
         )  # fmt: skip
         if not drawn_rows.complete:
@@ -200,7 +207,7 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
                 f"{grouped(drawn_rows.rows.size)} of {grouped(view.dataset.n_samples)} rows drawn: the most exposed, and others evenly."
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
-    drawn = {"Distribution of exposure": distribution, beside: scatter}
+    drawn = {"Distribution of exposure": distribution, title: scatter}
     return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
 
 

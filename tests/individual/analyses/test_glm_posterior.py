@@ -109,3 +109,9 @@ def test_of_the_squared_loss_added_records_are_those_of_the_closed_form():
     added = PosteriorExpansion.of_added(mechanism, fit, X, y).epsilon(np.log(1e-5))
     np.testing.assert_allclose(added, PosteriorSample.of_added(mechanism, lever, X, y).epsilon(np.log(1e-5)), rtol=1e-9)
     assert added[1] == 0
+
+
+def test_a_tail_that_falls_off_a_cliff_has_its_root_too():
+    data = dp.load_sample("breast_cancer")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1e-4, lam=1.0, loss="logistic"), 1e-6)
+    np.testing.assert_allclose(result.log_delta_at(result.epsilon), np.log(1e-6), rtol=0, atol=1e-6)
