@@ -75,6 +75,6 @@ def _rows(result: IndividualPrivacy, noises: np.ndarray) -> Iterator[IndividualP
             (before, earlier), (last, later) = known
             ahead = np.log(share / last) / np.log(last / before) if last != before != share else 0.0
             near = np.exp(later + np.clip(ahead * (later - earlier), -_FARTHEST, _FARTHEST))
-        at = result.with_noise(float(share), near)
+        at = result if share == 1 else result.with_noise(float(share), near)
         known = [*known[-1:], (float(share), np.log(np.maximum(at.epsilon, _LEAST)))]
         yield at

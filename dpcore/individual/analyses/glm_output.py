@@ -46,7 +46,7 @@ class OutputExpansion(GaussianOutput):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
-    effort = 2e-6
+    effort = 4e-6
 
     @classmethod
     def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:

@@ -125,7 +125,7 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
-    effort = 20e-6
+    effort = 40e-6
 
     def __init__(self, loss: Loss, gamma: float, records: Records, bends: Bends, push: np.ndarray) -> None:
         self.loss, self.gamma = loss, max(gamma, _COLDEST)

@@ -16,6 +16,7 @@ from pages.your_data.per_instance.views import HISTOGRAM, ExposureView, beside, 
 
 _PATIENCE = 2.0  # seconds of processor time that the rows of all positions may take, about
 _FEWEST = 12  # positions that are worth showing
+_AFRESH = 2.0  # times as dear is a level of noise or a penalty that no other helps to find
 
 
 def offers(view: ExposureView) -> dict[str, live.Offer]:
@@ -33,7 +34,7 @@ def offers(view: ExposureView) -> dict[str, live.Offer]:
     found: dict[str, live.Offer] = {}
     if _dealt_positions(view.dataset, mechanism, _levels(mechanism)):
         found[f"pi_{noise.name}"] = (noise_decks, view.dataset, lowest, *arguments)
-    if _dealt_positions(view.dataset, mechanism, _penalties(mechanism)):
+    if _dealt_positions(view.dataset, mechanism, _penalties(mechanism), _AFRESH):
         found["pi_lambda"] = (penalty_decks, view.dataset, first, *arguments)
     return found
 
@@ -51,7 +52,7 @@ def penalty_decks(
 ) -> Iterator[live.Dealt | None]:
     """The histogram with its lines at each penalty."""
     penalties, level = _penalties(mechanism), getattr(mechanism, mechanism.noise.name)
-    places = _dealt_positions(dataset, mechanism, penalties)
+    places = _dealt_positions(dataset, mechanism, penalties, _AFRESH)
     results = (individual_privacy(dataset, mechanism.with_penalty(penalties[place]), delta) for place in places)
     yield from _dealt(penalties, places, (next(along_noise(result, [level], guaranteed)) for result in results))
 
@@ -65,13 +66,13 @@ def _penalties(mechanism: GlmRelease) -> list[float]:
     return controls.round_values(penalty.low, penalty.high)
 
 
-def _dealt_positions(dataset: Dataset, mechanism: GlmRelease, values: Sequence[float]) -> range:
+def _dealt_positions(dataset: Dataset, mechanism: GlmRelease, values: Sequence[float], times: float = 1.0) -> range:
     """The positions that have a frame of their own: as many, evenly spaced, as two seconds allow; none if those are few.
 
-    A thousand rows of a logistic regression take 2 ms under output perturbation, 20 ms as a posterior sample and 0.5 s under
-    objective perturbation.
+    A thousand rows of a logistic regression take up to 4 ms under output perturbation, 40 ms as a posterior sample and 0.5 s
+    under objective perturbation, at each level of noise; at each penalty they take as many `times` that.
     """
-    affordable = int(_PATIENCE / (dataset.n_samples * analysis_of(mechanism).effort))
+    affordable = int(_PATIENCE / (dataset.n_samples * times * analysis_of(mechanism).effort))
     step = ceil(len(values) / max(affordable, 1))
     return range(0, len(values), step) if len(values) >= _FEWEST * step else range(0)
 
