@@ -61,7 +61,7 @@ def draw(
 
     done = public_ranges.are_complete(needed, state, scaling == "data")
     unfinished = not done or state.get(OPEN) == table.sha256
-    label = f"{table.name}: {grouped(table.n_rows)} rows, {len(table.columns)} columns; what was read, as what and why, and ranges"
+    label = f"{table.name}: {grouped(table.n_rows)} rows, {len(table.columns)} columns: how each was read and why, and its range"
     with main, say.expander(label, expanded=unfinished):
         found = show(table, target, prefix, ranges)
     if not done and public_ranges.are_complete(needed, state, scaling == "data"):

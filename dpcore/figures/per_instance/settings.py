@@ -8,17 +8,17 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
+from dpcore.figures.theme import BLUE, ORANGE, PURPLE, SKY, THEMES, VERMILLION, figure, plain
 from dpcore.studies.per_instance.settings import MechanismSweeps, SettingPoint
 
-_MARKS = {"posterior": ("circle", BLUE), "output": ("square", ORANGE), "objective": ("diamond", PURPLE)}
+_MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", PURPLE), ("triangle-up", SKY))
 
 
 def settings(found: MechanismSweeps, mode: str, *, chosen: Mapping[str, SettingPoint] | None = None) -> go.Figure:
     """Of each mechanism all settings, faint, and those that no other of it beats, joined; the one in use; those chosen."""
     fig = figure(mode, height=440)
     for name, sweep in found.sweeps.items():
-        symbol, color = _MARKS[sweep.now.mechanism.release]
+        symbol, color = _MARKS[found.place(name) % len(_MARKS)]
         noise = sweep.now.mechanism.noise
         for points, opacity, line in ((sweep.points, 0.3, "markers"), (sweep.frontier(), 1.0, "lines+markers")):
             shown = {"showlegend": False} if opacity < 1 else {"name": plain(name)}

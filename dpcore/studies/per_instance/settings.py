@@ -80,6 +80,10 @@ class MechanismSweeps:
         """The sweep of the mechanism in use."""
         return next(iter(self.sweeps.values()))
 
+    def place(self, name: str) -> int:
+        """Of a mechanism among all releases, the same whichever is in use."""
+        return list(RELEASES).index(self.sweeps[name].now.mechanism.release)
+
     @property
     def worth_choosing(self) -> tuple[SettingPoint, ...]:
         """Settings between which one chooses: each mechanism's most accurate one, and those that cost no more than is needed
