@@ -56,7 +56,7 @@ def test_coefficients_near_0_do_not_flatten_the_scheme():
 @pytest.mark.parametrize(("worst", "kind"), [(60.0, None), (600.0, "log")])
 def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
     noise = SimpleNamespace(name="sigma", symbol="σ")
-    mechanism = SimpleNamespace(lam=1.0, sigma=1.0, noise=noise, release="output")
+    mechanism = SimpleNamespace(lam=1.0, sigma=1.0, noise=noise)
 
     def point(share, value):
         accuracy = SimpleNamespace(value=value, share=False, name="RMSE", higher_is_better=False)
@@ -64,7 +64,7 @@ def test_the_frame_is_that_of_settings_worth_choosing(worst, kind):
 
     best = [point(0.1, 50.0), point(1.0, worst)]
     sweep = SimpleNamespace(now=best[0], target=0.5, points=[*best, point(0.5, 1e5)], frontier=lambda: best)
-    found = SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep, worth_choosing=best)
+    found = SimpleNamespace(sweeps={"Posterior sample": sweep}, in_use=sweep, worth_choosing=best, place=lambda name: 1)
     fig = settings.settings(found, "light")
     assert {trace.marker.symbol for trace in fig.data[:2]} == {"square"}, "whichever mechanism comes first"
     low, high = fig.layout.yaxis.range

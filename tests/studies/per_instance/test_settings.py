@@ -39,6 +39,8 @@ def test_each_mechanism_varies_its_own_noise_and_the_penalty(case):
         "posterior": "gamma", "output": "sigma", "objective": "sigma"
     }  # fmt: skip
     assert not found.refused
+    by_release = {sweep.now.mechanism.release: found.place(name) for name, sweep in found.sweeps.items()}
+    assert by_release == {"posterior": 0, "output": 1, "objective": 2}, "whichever is in use"
     for sweep in found.sweeps.values():
         noise = sweep.now.mechanism.noise.name
         assert len({point.mechanism.lam for point in sweep.points}) == 5
