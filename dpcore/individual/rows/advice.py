@@ -27,7 +27,12 @@ _CELLS = 3  # most exposing cells whose columns are changed
 _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
 _STEP, _STEPS, _FARTHEST = 8.0, 7, 8.0**7  # factors by which a parameter is raised while a bracket is sought
 _FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
-_TOLERANCE, _ROUNDS, _SHORT = 1e-3, 5, 0.999  # of ε without the expansion; settings tried until it meets the target
+_FINEST, _COARSEST, _OF_TARGET = (
+    1e-3,
+    1e-2,
+    0.02,
+)  # error bars of ε without the expansion; a share of the target between them
+_ROUNDS, _SHORT = 5, 0.999  # settings tried until ε without the expansion meets the target
 _TRIES = 20  # rounded values tried, each a hundredth further
 
 
@@ -66,7 +71,7 @@ class _Subject(ABC):
     def epsilon(self, mechanism: GlmRelease) -> float:
         """Its ε under a mechanism."""
 
-    def surely(self, mechanism: GlmRelease) -> float:
+    def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
         """Its ε with nothing left out: without the expansion and with its error bar added, where that is known."""
         return self.epsilon(mechanism)
 
@@ -93,11 +98,11 @@ class _Row(_Subject):
     def epsilon(self, mechanism: GlmRelease) -> float:
         return self.rest.epsilon(mechanism, self.delta)
 
-    def surely(self, mechanism: GlmRelease) -> float:
+    def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
         analysis, own = analysis_of(mechanism), np.array([self.index])
         fit = analysis.fit(mechanism, self.dataset)
         log_delta = float(np.log(self.delta))
-        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, _TOLERANCE, lambda share: None)
+        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, tolerance, lambda share: None)
         return float(found.epsilon[0] + found.error[0])
 
     def excess(self, mechanism: GlmRelease, target: float) -> float:
@@ -222,7 +227,8 @@ class _Price:
         """ε that is promised."""
         self._done += 1
         self._progress(1 - 0.9**self._done)
-        return subject.surely(mechanism) if self.surely else subject.epsilon(mechanism)
+        tolerance = min(max(_OF_TARGET * self.target, _FINEST), _COARSEST)
+        return subject.surely(mechanism, tolerance) if self.surely else subject.epsilon(mechanism)
 
     def of(self, mechanism: GlmRelease, fit: Leverage) -> Accuracy:
         """Accuracy of a fit on all rows."""
