@@ -79,14 +79,16 @@ class ExposureSummary:
     @classmethod
     def of(cls, result: IndividualPrivacy, top: int = TOP, exactly: ExactRows | None = None) -> ExposureSummary:
         """The summary of a result in memory."""
-        found, why_not = or_reason(lambda: result.for_all)
+        data, no_guarantee = result.dataset, assumptions_of(result.dataset).no_guarantee
+        if result.is_expansion and no_guarantee:  # the most exposed record is searched for, for nothing
+            found, why_not = None, f"no guarantee: {no_guarantee}"
+        else:
+            found, why_not = or_reason(lambda: result.for_all)
         for_all = None if found is None else found.known
         worst, no_worst = or_reason(lambda: result.worst_case_epsilon)
         unknown = {name: why for name, why in (("for_all", why_not), ("worst_case", no_worst)) if why}
         rows = result.most_exposed(top)
-        data = result.dataset
-        guaranteed = not assumptions_of(data).no_guarantee
-        beside = [value for value in (for_all, worst) if guaranteed and value is not None]
+        beside = [value for value in (for_all, worst) if not no_guarantee and value is not None]
         return cls(
             result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
             data.report, result.moments(1), float(result.epsilon.max()),

@@ -7,6 +7,7 @@ import pytest
 import dpcore as dp
 from dpcore.data import Dataset, Domain, load_csv
 from dpcore.individual.all_rows.assumptions import assumptions, assumptions_of, listed_rows
+from dpcore.individual.all_rows.summary import ExposureSummary
 
 ROWS = [f"{k % 7},{k % 5},{k % 11}" for k in range(30)]
 GAPS = "\n".join(["a,b,y", *(",1,2" if k in (4, 11) else row for k, row in enumerate(ROWS))]).encode()
@@ -64,3 +65,12 @@ def test_arrays_have_no_file():
     data = Dataset.from_arrays([[0.1], [0.2]], [0.0, 1.0], domain=dp.Domain())
     found = assumptions(data.report, data.domain, data.target, data.n_samples)
     assert (found.used, found.read, found.dropped, found.no_guarantee) == (2, 2, (), "")
+
+
+def test_no_record_is_searched_for_where_nothing_is_known_of_others():
+    rows = "".join(f"{k % 7}.5,{(k * k) % 11},{'yes' if k % 3 else 'no'}\n" for k in range(60))
+    data = dp.load_csv(f"a,b,y\n{rows}".encode(), "y", domain=dp.Domain(from_data=True))
+    result = dp.individual_privacy(data, dp.PosteriorSampling(1.0, 1.0, loss="logistic"), delta=1e-6)
+    summary = ExposureSummary.of(result)
+    assert (summary.for_all, "for_all" in vars(result)) == (None, False)
+    assert summary.unknown["for_all"] == f"no guarantee: {summary.assumptions.no_guarantee}"
