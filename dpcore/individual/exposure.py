@@ -72,6 +72,7 @@ class Exposures(ABC, Generic[Released]):
     by_block: ClassVar[bool] = False
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
+    endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
 
     @classmethod
     def require(cls, mechanism: Released) -> None:
@@ -164,7 +165,13 @@ class Exposures(ABC, Generic[Released]):
 
     @classmethod
     def worst_along(
-        cls, mechanism: Released, leverage: Leverage, ball: Ball, n: int, log_delta: float, noises: np.ndarray
+        cls,
+        mechanism: Released,
+        leverage: Leverage,
+        ball: Ball,
+        worst: PrivacyProfile,
+        log_delta: float,
+        noises: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """ε of pDP for all and of the worst case at many levels of noise, each (n_noises,); None where they go one by one.
 
@@ -172,7 +179,7 @@ class Exposures(ABC, Generic[Released]):
         ----------
         mechanism, leverage : the release, and the fit of all rows
         ball : the records that may join
-        n : rows of the data set, public
+        worst : the worst case of the mechanism
         log_delta : log δ
         noises : levels of noise (n_noises,)
         """

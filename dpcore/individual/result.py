@@ -89,6 +89,8 @@ class IndividualPrivacy:
                 "The domain was taken from the data, so the scaling itself reveals something about it and the worst case "
                 "is not a guarantee."
             )
+        if endless := np.count_nonzero(np.isinf(self.epsilon)) if self.is_expansion else 0:
+            parts.append(f"ε of {endless:,} row{'s' if endless > 1 else ''} is ∞: {self.exposures.endless}.")
         return " ".join(part for part in parts if part)
 
     @property

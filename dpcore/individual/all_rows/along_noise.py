@@ -13,6 +13,7 @@ from dpcore.individual.result import IndividualPrivacy
 
 _FARTHEST = 3.0  # change of log ε from one level to the next up to which it is followed
 _LEAST = 1e-9  # ε at which a search for a larger one begins
+_LARGEST = 1e100  # stands for ∞ in a guess
 
 
 class AtNoise(NamedTuple):
@@ -59,7 +60,7 @@ def _worst(result: IndividualPrivacy) -> float | None:
 def _together(result: IndividualPrivacy, noises: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     domain = result.public_domain
     return result.exposures.worst_along(
-        result.mechanism, result.leverage, Ball(domain.row_norm, domain.target_bound), result.dataset.n_samples,
+        result.mechanism, result.leverage, Ball(domain.row_norm, domain.target_bound), result.worst_case,
         float(np.log(result.delta)), noises,
     )  # fmt: skip
 
@@ -76,5 +77,5 @@ def _rows(result: IndividualPrivacy, noises: np.ndarray) -> Iterator[IndividualP
             ahead = np.log(share / last) / np.log(last / before) if last != before != share else 0.0
             near = np.exp(later + np.clip(ahead * (later - earlier), -_FARTHEST, _FARTHEST))
         at = result if share == 1 else result.with_noise(float(share), near)
-        known = [*known[-1:], (float(share), np.log(np.maximum(at.epsilon, _LEAST)))]
+        known = [*known[-1:], (float(share), np.log(np.clip(at.epsilon, _LEAST, _LARGEST)))]
         yield at

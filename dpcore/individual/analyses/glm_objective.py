@@ -28,6 +28,7 @@ _PARTS = ("margin", "leverage", "norm", "spread", "y", "limit", "origin", "skew"
 _MOST_BENT = (
     0.5  # change of the leverage over the step to the other rows' fit, or over two standard deviations of the margin
 )
+_UNSETTLED = "the draws of the noise do not settle its ε: choose a larger lam or a larger sigma, or a larger delta"
 _LOUDEST = 1e100  # σ that stands for endless noise
 _LENGTHS = (1.0, 0.7, 0.4, 0.15)
 _KEPT, _TRIALS, _NARROWING = 6, 40, (0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.008)
@@ -55,6 +56,10 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     by_block = True
     method = EpsilonMethod.EXPANSION
     effort = 500e-6
+    endless = (
+        "under this noise the pull of the record goes beyond what numbers hold, and its ε with it: choose a larger lam or a "
+        "smaller sigma, or clip gradients"
+    )
 
     def __init__(self, records: Records, loss: Loss, sigma: float, scatter: np.ndarray | float = 0.0) -> None:
         self.margin, self.leverage, self.norm = records.margin, records.leverage, records.norm
@@ -143,10 +148,8 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
                 record = ExactRecord(rest, leverage.theta, dataset.X[row], one, log_delta)
                 epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
                 if not np.isfinite(error[k]):
-                    raise UnsupportedError(
-                        f"{dataset.row_name(row)}: under this noise the pull of the record goes beyond what numbers hold, and "
-                        "its ε with it: choose a larger lam or a smaller sigma, or clip gradients"
-                    )
+                    reason = _UNSETTLED if np.isfinite(epsilon[k]) else cls.endless
+                    raise UnsupportedError(f"{dataset.row_name(row)}: {reason}")
         progress(1.0)
         return ExactEpsilon.unweighted(epsilon, error)
 

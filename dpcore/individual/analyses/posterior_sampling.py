@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from dpcore.mechanisms.posterior_sampling import (
     record_renyi,
 )
 from dpcore.mechanisms.two_normals import log_two_normals
+from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.profile import smallest_root
 
 _CHUNK = 1 << 13
@@ -159,18 +161,23 @@ class PosteriorSample(Exposures[PosteriorSampling]):
 
     @classmethod
     def worst_along(
-        cls, mechanism: PosteriorSampling, leverage: Leverage, ball: Ball, n: int, log_delta: float, noises: np.ndarray
+        cls,
+        mechanism: PosteriorSampling,
+        leverage: Leverage,
+        ball: Ball,
+        worst: PrivacyProfile,
+        log_delta: float,
+        noises: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
-        path = Frontier(leverage, ball.row_norm)
-        worst = PosteriorSampleWorstCase(1.0, mechanism.lam, ball.row_norm, ball.target_bound, n)
+        path, hardest = Frontier(leverage, ball.row_norm), cast(PosteriorSampleWorstCase, worst)
 
         def added(position: np.ndarray, gamma: np.ndarray) -> PosteriorSample:
             mu, fitted = path.influence(position)
             return cls(mu, np.sqrt(gamma) * (ball.target_bound + np.abs(fitted)))
 
         def any_data(position: np.ndarray, gamma: np.ndarray) -> PosteriorSample:
-            mu, residual = worst.frontier(position)
-            return cls(mu, np.sqrt(gamma) * residual)
+            mu, shift = hardest.frontier(position)
+            return cls(mu, np.sqrt(gamma / mechanism.gamma) * shift)
 
         return (
             largest_along(added, path.length, log_delta, noises),

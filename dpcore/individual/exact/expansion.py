@@ -29,6 +29,8 @@ _FARTHEST, _PROBES = (
     np.array([-1.0, -0.6, -0.35, -0.2, 0.2, 0.35, 0.6, 1.0]),
 )  # of |z|, and shares of it looked at
 _SEVERAL = 1.3  # times one peak's width and 1, beyond which the spread of z means several peaks
+BEYOND, _LARGEST = 3.0, 1e100  # T followed beyond the quantile of δ; t whose square is still in range
+_ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
 _BLOCK, _EFFORT = 2048, 1 << 15
 
@@ -119,10 +121,22 @@ class Expansion:
 
         def work(blocks: list[slice]) -> None:
             for rows in blocks:
-                result[rows] = self.take(rows)._epsilon(log_delta)
+                part = self.take(rows)
+                result[rows] = np.where(part._overflows(log_delta), np.inf, part._epsilon(log_delta))
 
         over_blocks(work, result.size, _BLOCK, result.size * _EFFORT)
         return np.where(self.records.norm > 0, result, 0.0)
+
+    def _overflows(self, log_delta: float) -> np.ndarray:
+        """Whether the slope of a record's loss goes out of range within reach of the noise."""
+        if np.isfinite(self.loss.slope_bound()) or np.isfinite(self.records.limit).all():
+            return np.zeros(self.records.y.size, dtype=bool)
+        reach = np.sqrt(2 * max(-log_delta, 1.0)) + BEYOND
+        T, z = reach * np.cos(_ROUND), reach * np.sin(_ROUND)
+        lines = self.lines(np.broadcast_to(z, (self.records.y.size, z.size)))
+        with np.errstate(all="ignore"):
+            t, log_slope = lines.at(np.tile(T, self.records.y.size), np.arange(lines.centre.size))
+        return np.asarray(out_of_range(t, log_slope).reshape(-1, z.size).any(axis=1))
 
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""
@@ -276,6 +290,11 @@ class Expansion:
             if not open_.size:
                 break
         return epsilon, value
+
+
+def out_of_range(t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:
+    """Where a line with the record has values that are no numbers any more, or whose squares are none."""
+    return (np.abs(t) > _LARGEST) | ~np.isfinite(log_slope)
 
 
 def newton_root(nodes: Rule, start: np.ndarray, log_delta: float, direction: str) -> np.ndarray:

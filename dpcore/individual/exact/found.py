@@ -77,5 +77,5 @@ class ExactRows:
     @property
     def expansion_error(self) -> float:
         """Largest relative error of the expansion among these rows: measured, not a bound for the others."""
-        seen = self.epsilon > 0
+        seen = (self.epsilon > 0) & np.isfinite(self.expansion)
         return float(np.max(np.abs(self.expansion[seen] / self.epsilon[seen] - 1), initial=0.0))

@@ -11,7 +11,7 @@ from dpcore.glm import Problem
 from dpcore.glm.batch import solve_batch
 from dpcore.individual.exact.straight import StraightLines
 
-NODES = 20  # of each line at first
+_SHORTER = 0.5, 0.65, 0.8  # of a series
 _INVERSIONS = 25
 _STEEPEST = 1e-12  # share of the average fall below which no point of a line falls
 
@@ -39,7 +39,7 @@ class MarginSeries:
     @classmethod
     def of(
         cls, rest: Problem, x: np.ndarray, shifts: np.ndarray, sigma: float, low: float, high: float, tol: float,
-        nodes: int = NODES,
+        nodes: int,
     ) -> MarginSeries:  # fmt: skip
         """The lines of a record x through shifts b⊥ (n_lines, n_features), solved at Chebyshev points, all together.
 
@@ -65,10 +65,11 @@ class MarginSeries:
         """The lines of both."""
         return MarginSeries(np.concatenate([self.coefficients, other.coefficients]), self.low, self.high)
 
-    def truncated(self) -> MarginSeries:
-        """The first half of the series: what the difference changes is an error bar, whose size holds where kinks let the
-        coefficients fall with the square of their number only."""
-        return MarginSeries(self.coefficients[:, : self.coefficients.shape[1] // 2], self.low, self.high)
+    def shorter(self) -> list[MarginSeries]:
+        """The first parts of the series: what the differences change is an error bar, whose size holds where kinks let the
+        coefficients fall with the square of their number only; several, as one may agree with the whole by chance."""
+        counts = [int(share * self.coefficients.shape[1]) for share in _SHORTER]
+        return [MarginSeries(self.coefficients[:, :count], self.low, self.high) for count in counts]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,23 +20,26 @@ import numpy as np
 from scipy import linalg, special
 
 from dpcore.glm import Problem
-from dpcore.individual.exact.expansion import Expansion
-from dpcore.individual.exact.line import NODES, CurvedLines, MarginSeries
+from dpcore.individual.exact.expansion import BEYOND, Expansion, newton_root, out_of_range
+from dpcore.individual.exact.line import CurvedLines, MarginSeries
+from dpcore.individual.exact.pieces import Margins, PiecedLines
 from dpcore.individual.exact.straight import Rule, StraightLines
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _SCRAMBLES = 8
 _FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often they may double
-_FINER = 2  # times that the nodes of each line may double
-_CONFIDENT = 2.4  # standard errors of eight scramblings in the error bar: Student's t, 95 %
+_SERIES = 20, 40, 80  # nodes of each line, ever more; as pieces where the others have kinks, or series do not suffice
+_PIECES = 72, 144, 288, 576
+_SMALL = 2e5  # multiplications of a Hessian of the other rows up to which lines may be pieces
+_AFFORDED = 80_000  # nodes of all pieces together
+_SCOUTS, _SCOUTED = 49, 1.5  # lines all over z, and how far beyond the quantile of δ
+_CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
+_CHORD = 4.0  # times that a rule with half the steps is further off where δ has bends in z
 _WIDER = 1.15  # the sampled z spread a little wider than where the expansion says δ comes from
 _PLANE, _REACH = 12, 6.5  # trapezoidal steps over z in two dimensions at first, and its half-width in widths
-_BEYOND = 3.0  # T followed beyond the quantile of δ, in standard deviations
 _TOL = 1e-8
-_LARGEST = 1e100  # of t: beyond, squares are out of range
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
 _STEPS, _SETTLED = 30, 1e-9
-_CONTENDER = 0.7  # share of the larger ε that a direction must have in the expansion to be computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,15 +83,19 @@ class ExactRecord:
         """
         starts = {way: float(self.expansion.one_way(self.depth, way)[0]) for way in ("add", "remove")}
         largest = max(starts.values())
-        ways = [way for way in ("add", "remove") if starts[way] >= _CONTENDER * largest]
-        means = Means(self, largest, max(starts, key=lambda way: starts[way]))
+        ways = sorted(starts, key=lambda way: -starts[way])
+        means = Means(self, largest, ways[0])
         if means.overflows:
             return np.inf, np.inf
         while True:
             progress(means.share)
-            epsilon, error, coarse = max(
-                (self._root(means, starts[way], way) for way in ways), key=lambda found: found[0]
-            )
+            epsilon, error, coarse = self._root(means, starts[ways[0]], ways[0])
+            other = means.estimate(epsilon, ways[1])
+            if other.value + other.bar > self.depth:
+                rest = self._root(means, starts[ways[1]], ways[1])
+                high = max(epsilon + error, rest[0] + rest[1])
+                epsilon, coarse = max((epsilon, coarse), (rest[0], rest[2]))
+                error = high - epsilon
             if error <= tolerance or not means.improve(coarse):
                 return epsilon, error
 
@@ -136,37 +143,62 @@ class Means:
 
     def __init__(self, record: ExactRecord, epsilon: float, direction: str) -> None:
         self.record, self.dimension = record, record.x.size
+        self.basis, self.finer = _basis(record), 0
+        self.levels = self._levels()
         centre, width = record.expansion.peak(epsilon, direction)
         self.centre, self.width = centre, _WIDER * width
-        self.basis = _basis(record)
-        T, _ = record.expansion.lines(np.array([[self.centre]])).present()
-        reach = np.sqrt(2 * max(-record.depth, 1.0)) + _BEYOND
-        self.ends = min(0.0, float(T[0])) - reach, max(0.0, float(T[0])) + reach
+        self.ends = self._ends(np.array([self.centre]))
+        if self.levels[-1][0] and self.dimension > 1:
+            self._scout()
         self.z, self.log_weight = np.empty((0,)), np.empty((0,))
-        self.before = 0
+        self.before = self.earlier = 0
         self.shifts = np.empty((0, self.dimension))
-        self.series: MarginSeries | None = None
+        self.known: MarginSeries | Margins | None = None
         self.sobol: list[Any] = []
-        self.rounds = self.finer = 0
+        self.rounds = 0
         self._refine()
+
+    def _ends(self, z: np.ndarray) -> tuple[float, float]:
+        """Ends of T beyond which neither law has mass that matters, as far as the expansion knows the lines through z."""
+        reach = np.sqrt(2 * max(-self.record.depth, 1.0)) + BEYOND
+        T, _ = self.record.expansion.lines(z[None]).present()
+        return min(0.0, float(T.min())) - reach, max(0.0, float(T.max())) + reach
+
+    def _scout(self) -> None:
+        """Where in z δ comes from, by lines all over it: the expansion need not know."""
+        reach = np.sqrt(2 * max(-self.record.depth, 1.0)) + _SCOUTED
+        z, step = np.linspace(-reach, reach, _SCOUTS, retstep=True)
+        self.ends = self._ends(z)
+        straight = self.record.expansion.lines(z[None])
+        lines = _lines(straight, self._known(-self.record.expansion.sigma * z[:, None] * self.basis[:, 1], straight))
+        traced = lines.traced()
+        rule = Rule(z[None], (-0.5 * z * z - LOG_SQRT_2PI + np.log(step))[None], traced, traced.loss)
+        found = {way: newton_root(rule, np.array([0.1]), self.record.depth, way) for way in ("add", "remove")}
+        way = max(found, key=lambda way: found[way][0])
+        total, mean, deviation = rule.moments(found[way], way)
+        if np.isfinite(total[0]):
+            self.centre, self.width = float(mean[0]), _WIDER * float(np.hypot(deviation[0], step))
 
     @property
     def overflows(self) -> bool:
         """Whether the slope of the record's loss goes out of range within reach of the noise."""
         with np.errstate(all="ignore"):
             t, log_slope = self.curved.traced.lines.at(np.array([self.ends]), np.arange(len(self.z))[:, None])
-        return bool((np.abs(t) > _LARGEST).any() or not np.isfinite(log_slope).all())
+        return bool(out_of_range(t, log_slope).any())
 
     @property
     def share(self) -> float:
         """Of what may be drawn and solved, what has been."""
-        return (self.rounds + self.finer) / (_ROUNDS + _FINER)
+        return (self.rounds + self.finer) / (_ROUNDS + len(self.levels) - 1)
 
     def improve(self, coarse: bool) -> bool:
         """Twice the nodes on each line if these are too coarse, else twice the lines; False where there is no more to do."""
-        if self.finer < _FINER and (coarse or self.dimension == 1):
+        pieced, nodes = self.levels[self.finer]
+        if pieced and 2 * nodes * len(self.z) > _AFFORDED:
+            return False
+        if self.finer + 1 < len(self.levels) and (coarse or self.dimension == 1):
             self.finer += 1
-            self.series = None
+            self.known = None
             self._solve(self.shifts)
         elif self.rounds < _ROUNDS and self.dimension > 1:
             self._refine()
@@ -177,7 +209,7 @@ class Means:
     def _refine(self) -> None:
         """Draw and solve as many lines again as there are."""
         self.rounds += 1
-        self.before = self.z.size
+        self.earlier, self.before = self.before, self.z.size
         u, across = self._points()
         z = self.centre + self.width * u
         if self.dimension <= 2:
@@ -218,18 +250,31 @@ class Means:
         both = np.stack([np.concatenate([part, -part]) for part in normal], axis=1).reshape(-1, self.dimension - 1)
         return both[:, 0], both[:, 1:]
 
+    def _levels(self) -> list[tuple[bool, int]]:
+        """Ever finer ways to know a line: whether as pieces, and its nodes."""
+        rest = self.record.rest
+        series = [(False, count) for count in _SERIES]
+        if rest.cells * rest.n_features > _SMALL:
+            return series
+        pieces = [(True, count) for count in _PIECES]
+        kinked = rest.clip is not None or bool(rest.loss.kinks(rest.y[:1]))
+        return pieces if kinked else series + pieces[2:]
+
     def _solve(self, shifts: np.ndarray) -> None:
         """Solve new lines and trace all of them, straight and curved."""
-        record = self.record
-        series = MarginSeries.of(
-            record.rest, record.x, shifts, record.expansion.sigma, *self.ends, _TOL, NODES << self.finer
-        )
-        self.series = series if self.series is None else self.series.joined(series)
-        straight = record.expansion.lines(self.z[None])
+        straight = self.record.expansion.lines(self.z[None])
+        new = self._known(shifts, straight)
+        self.known = new if self.known is None else self.known.joined(new)  # type: ignore[arg-type]
         self.straight = self._rule(straight)
-        self.curved, self.shortened = (
-            self._rule(CurvedLines(**vars(straight), series=part)) for part in (self.series, self.series.truncated())
+        self.curved, *self.shortened = (
+            self._rule(_lines(straight, part)) for part in (self.known, *self.known.shorter())
         )
+
+    def _known(self, shifts: np.ndarray, straight: StraightLines) -> MarginSeries | Margins:
+        """New lines at the present level."""
+        record, (pieced, count) = self.record, self.levels[self.finer]
+        where = (record.rest, record.x, shifts, record.expansion.sigma, *self.ends, _TOL)
+        return Margins.of(*where, straight, count) if pieced else MarginSeries.of(*where, count)
 
     def _rule(self, lines: StraightLines) -> Rule:
         traced = lines.traced()
@@ -244,15 +289,18 @@ class Means:
         value, bar = self._plane(terms[0]) if self.dimension <= 2 else self._ratio(terms[0], at, direction)
         nodes = 0.0
         if bars and np.isfinite(plain):
-            nodes = 2 * abs(plain - float(log_sum(self.shortened.log_delta(at, direction)[0])[0]))
+            nodes = 2 * max(abs(plain - float(log_sum(part.log_delta(at, direction)[0])[0])) for part in self.shortened)
         return Estimate(value, bar + nodes, fall, nodes)
 
     def _plane(self, terms: np.ndarray) -> tuple[float, float]:
         value = float(log_sum(terms))
         if self.dimension == 1 or not np.isfinite(value):
             return value, 0.0
-        coarse = float(log_sum(terms[: self.before])) + np.log(2.0) if self.before else -np.inf
-        return value, abs(value - coarse)
+        halved, quartered = (
+            float(log_sum(terms[:count])) + times * np.log(2.0) if count else -np.inf
+            for times, count in ((1, self.before), (2, self.earlier))
+        )
+        return value, max(abs(value - halved), abs(halved - quartered) / _CHORD)
 
     def _ratio(self, terms: np.ndarray, at: np.ndarray, direction: str) -> tuple[float, float]:
         """The ratio estimate or the plain mean, whichever spreads less over the scramblings."""
@@ -274,6 +322,13 @@ class Means:
             return float(log_sum(terms) - np.log(terms.size)), np.inf
         bar, value = min(candidates)
         return value, float(bar)
+
+
+def _lines(straight: StraightLines, known: MarginSeries | Margins) -> StraightLines:
+    """Lines with the margins that were solved for."""
+    if isinstance(known, Margins):
+        return PiecedLines(**vars(straight), nodes=known.sorted())
+    return CurvedLines(**vars(straight), series=known)
 
 
 def _basis(record: ExactRecord) -> np.ndarray:

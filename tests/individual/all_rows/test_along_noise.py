@@ -5,6 +5,8 @@ import pytest
 
 import dpcore as dp
 from dpcore.individual.all_rows.along_noise import along_noise
+from pages.your_data.per_instance import moving
+from pages.your_data.per_instance.views import ExposureView
 
 
 @pytest.mark.parametrize(
@@ -64,3 +66,13 @@ def some_rows(mechanism):
     rate = X @ np.array([1.0, -2.0, 0.5])
     y = rng.poisson(np.exp(rate)) if counts else np.where(rng.random(40) < 0.5, -1.0, 1.0)
     return dp.Dataset.from_arrays(X, y.astype(float), domain=dp.Domain(1.0, 20.0 if counts else 1.0))
+
+
+def test_without_a_worst_case_it_is_refused_and_no_moving_picture_offered():
+    data = dp.load_sample("diabetes")
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=3.0, lam=0.0), 1e-6)
+    with pytest.raises(dp.UnsupportedError, match="no worst-case guarantee"):
+        next(along_noise(result, [3.0]))
+    assert moving.offers(ExposureView(data, result, 1e-6)) == {}
+    penalised = dp.individual_privacy(data, dp.PosteriorSampling(gamma=3.0, lam=1.0), 1e-6)
+    assert set(moving.offers(ExposureView(data, penalised, 1e-6))) == {"pi_gamma", "pi_lambda"}
