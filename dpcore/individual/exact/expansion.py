@@ -28,6 +28,7 @@ _FARTHEST, _PROBES = (
     40.0,
     np.array([-1.0, -0.6, -0.35, -0.2, 0.2, 0.35, 0.6, 1.0]),
 )  # of |z|, and shares of it looked at
+_OUTWARDS = np.array([-1.0, -0.8, -0.6, -0.4, 0.4, 0.6, 0.8, 1.0])  # shares of the z beyond which φ is below δ
 _SEVERAL = 1.3  # times one peak's width and 1, beyond which the spread of z means several peaks
 BEYOND, _LARGEST = 3.0, 1e100  # T followed beyond the quantile of δ; t whose square is still in range
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
@@ -179,6 +180,12 @@ class Expansion:
         z = np.broadcast_to(_FARTHEST * _PROBES, (epsilon.size, _PROBES.size))
         return np.asarray(self.nodes(z, np.zeros(z.shape)).moments(epsilon, direction)[0] == -np.inf)
 
+    def _far_out(self, log_delta: float, direction: str) -> np.ndarray:
+        """Whether φ(z)δ_z(0) is anywhere out to where it can still matter not far below δ."""
+        z = np.broadcast_to(np.sqrt(-2 * log_delta) * _OUTWARDS, (self.records.y.size, _OUTWARDS.size))
+        terms, _ = self.nodes(z, -0.5 * z * z).log_delta(np.zeros(len(z)), direction)
+        return np.asarray((terms > log_delta - _UNLIKELY).any(axis=1))
+
     def _likely(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
         """Whether δ(ε) may exceed δ, from three nodes and, where those give 0, from two as far out as can matter."""
         zero = np.zeros(epsilon.size)
@@ -232,7 +239,8 @@ class Expansion:
                 finer[more], middle[more], spread[more] = nodes.moments(epsilon[at], direction)
             value[open_], centre[open_], width[open_] = finer, middle, spread
             if log_delta is not None:
-                agrees |= (epsilon[open_] == 0) & (finer < log_delta - _UNLIKELY)
+                hidden = np.flatnonzero((epsilon[open_] == 0) & (finer < log_delta - _UNLIKELY))
+                agrees[hidden] = ~self.take(open_[hidden])._far_out(log_delta, direction)
             elif rung > 1 and (nothing := np.flatnonzero(finer == -np.inf)).size:
                 agrees[nothing] = self.take(open_[nothing])._silent(epsilon[open_[nothing]], direction)
             agrees &= ~self.take(open_)._mirrored(epsilon[open_], middle, finer, direction, level)

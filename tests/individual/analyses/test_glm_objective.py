@@ -143,3 +143,13 @@ def test_it_is_what_a_release_of_another_model_is_asked():
     assert result.for_all.epsilon <= result.for_all.upper
     with pytest.raises(dp.UnsupportedError, match="linear regression only"):
         dp.individual_privacy(result.dataset, mechanism, method="bound")
+
+
+def test_a_row_that_only_large_noise_shows_is_not_hidden():
+    data = dp.load_sample("breast_cancer")
+    release = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="smoothed_hinge", domain=data.domain)
+    exposures = dp.individual_privacy(data, release, 1e-6).exposures.take([17, 58, 153])
+    z = np.tile(np.linspace(-9, 9, 1281), (3, 1))
+    rule = exposures.expansion.nodes(z, stats.norm.logpdf(z) + np.log(18 / 1280))
+    terms, _ = rule.log_delta(exposures.epsilon(np.log(1e-6)), "add")
+    np.testing.assert_allclose(np.exp(terms).sum(axis=1), 1e-6, rtol=1e-2)
