@@ -39,7 +39,7 @@ from dpcore.interfaces.outputs import Outputs
 from dpcore.interfaces.report import number, report_html, write_report
 from dpcore.mechanisms import GlmRelease
 
-_EXACT = 5  # most exposed rows computed without the expansion
+_EXACT, _TOLERANCE = 5, 1e-3  # most exposed rows computed without the expansion, and their error
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
 
 
@@ -249,12 +249,25 @@ def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualP
     return None if terms is None else publish_exposure(dataset, result.mechanism, chosen.delta, **vars(terms))
 
 
+def _one_by_one(result: IndividualPrivacy, progress: Callable[[float], None]) -> ExactRows:
+    """The most exposed rows, each to a thousandth of its ε, or of a nat where ε is less."""
+    rows = [int(row) for row in result.most_exposed(_EXACT)]
+    found = []
+    for done, row in enumerate(rows):
+
+        def part(share: float, done: int = done) -> None:
+            progress((done + share) / len(rows))
+
+        found.append(result.exact([row], _TOLERANCE * max(1.0, float(result.epsilon[row])), part))
+    return ExactRows.joined(found)
+
+
 def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None:
     """The most exposed rows without the expansion, where that of all rows is one."""
     if not result.is_expansion:
         return None
     try:
-        found = result.exact(result.most_exposed(_EXACT), progress=lambda share: progress("most exposed rows", share))
+        found = _one_by_one(result, lambda share: progress("most exposed rows", share))
     except UnsupportedError as error:
         print(f"dpcore: note: no row is computed without the expansion: {error}", file=sys.stderr)
         return None
