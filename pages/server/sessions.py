@@ -28,12 +28,14 @@ def register() -> None:
 def sweep_soon() -> None:
     """Free what nothing refers to any more, and give the memory back to the system, once this run has ended.
 
-    What Streamlit knows of the widgets of earlier runs goes first: options and functions that hold data, which it would keep as
-    long as the session lives. Called from a callback, so that this run makes all of its own widgets known.
+    What Streamlit knows of the widgets and fragments of earlier runs goes first: options, functions and their arguments that
+    hold data, which it would keep as long as the session lives, or until a run is not cut short. Called from a callback, so
+    that this run makes all of its own known.
     """
     context = get_script_run_ctx()
     if context is not None:
         context.session_state._state._new_widget_state.widget_metadata.clear()
+        context.fragment_storage.clear()
     _sweep_soon()
 
 

@@ -53,7 +53,7 @@ def test_the_exposed_executive_is_found_explained_and_helped(server, page):
     expect(page.get_by_text(f"Cheapest: {best.text}, then ε = {number(best.epsilon)}")).to_be_visible()
 
     advised = next(option for option in options if option.text.startswith("cap 'salary' at"))
-    amount = float(advised.text.rpartition(" ")[2].replace(",", ""))
+    amount = float(advised.text.rpartition(" ")[2].replace("\u202f", ""))
     capped = re.sub(
         rb"([\d.]+) \xe2\x82\xac",
         lambda match: b"%d \xe2\x82\xac" % min(amount, float(match[1].replace(b".", b""))),

@@ -89,7 +89,8 @@ STORY = (
 
 def sections(app) -> tuple[set[str], int, bool]:
     """Headings of the open tab, how many tables it has, and whether a sentence says why something is not there."""
-    words = {re.sub(r"(, | row \d).*", "", item.value) for item in app.subheader}
+    model = "[A-Z][^:]* regression(?:, gradients clipped at [^:]*)?"
+    words = {re.sub(rf"^({model}): |(, | row \d).*", "", item.value) for item in app.subheader}
     return words, len(app.dataframe), bool(app.info)
 
 
