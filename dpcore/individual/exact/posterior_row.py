@@ -17,7 +17,10 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 SCRAMBLINGS = 8
 _CONFIDENCE = 3.5  # of a mean of eight, at 99 %
 _PLANES = (13, 25, 49, 97)
-_SAFETY, _DROPPED = 1.5, (3, 2)  # one in so many coefficients is left out to see what they matter
+_SAFETY, _DROPPED = (
+    1.5,
+    (3, 2),
+)  # one in so many coefficients is left out to see what they matter, half of them one by one
 _LOG_POINTS = (4, 11)  # of a scrambling: fewest and most
 _FEWEST_EFFECTIVE = 50.0
 _MARGIN, _CLEAR = 14.0, 8.0  # what the ends of the window are meant to be, and must be, below δ in natural logarithm
@@ -99,8 +102,8 @@ class PosteriorRow:
         """ε after widening the window, then adding planes, then points for as long as each is what is missing."""
         planes, log_points = 0, _LOG_POINTS[0]
         for _ in range(_MOST_WINDOWS + len(_PLANES) + _LOG_POINTS[1]):
-            found, drawn, interpolated, clear = self._try(_PLANES[planes], log_points)
-            if not clear and self.widening < _WIDER**_MOST_WINDOWS:
+            found, drawn, interpolated, beyond = self._try(_PLANES[planes], log_points)
+            if beyond > tolerance / 4 and self.widening < _WIDER**_MOST_WINDOWS:
                 self.widening *= _WIDER
             elif interpolated > tolerance / 2 and planes + 1 < len(_PLANES):
                 planes += 1
@@ -110,8 +113,8 @@ class PosteriorRow:
                 break
         return found
 
-    def _try(self, planes: int, log_points: int) -> tuple[Known, float, float, bool]:
-        """ε as known, the parts of its error due to drawing and to interpolation, and whether the window was wide enough."""
+    def _try(self, planes: int, log_points: int) -> tuple[Known, float, float, float]:
+        """ε as known, and the parts of its error due to drawing, to interpolation, and to what lies beyond the window."""
         low, high = self.window()
         z = np.polynomial.chebyshev.chebpts1(planes)
         places = (low + high) / 2 + (high - low) / 2 * z
@@ -125,24 +128,31 @@ class PosteriorRow:
         bent = np.vstack([together, log_q]) + 0.5 * places**2
         bent -= bent.mean(axis=1, keepdims=True)
         correction = np.polynomial.chebyshev.chebfit(z, bent.T, planes - 1).T
-        shorter = [correction[0] * (np.arange(planes) < planes - planes // part) for part in _DROPPED]
+        order = np.arange(planes)
+        shorter = [correction[0] * (order < planes - planes // part) for part in _DROPPED]
+        shorter += [correction[0] * (order != one) for one in order[planes // 2 :]]
         laws = self.laws(np.vstack([correction, *shorter]), low, high)
         epsilon = laws.epsilon(self.log_delta)
-        clear = self._clear(laws.take(np.arange(1)), low, high)
+        beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
         drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
-        interpolated = _SAFETY * float(np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0]).max())
+        moved = np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0])
+        left_out, one_by_one = moved[: len(_DROPPED)], moved[len(_DROPPED) :]
+        interpolated = _SAFETY * float(max(*left_out, one_by_one.sum()))  # together, opposite effects hide each other
         fewest = float(effective.min())
         share = fewest / (2 * SCRAMBLINGS * 2**log_points) if np.isfinite(fewest) else np.nan
         return (
-            Known(float(epsilon[0]), float(drawn + interpolated), fewest, share),
+            Known(float(epsilon[0]), float(drawn + interpolated + beyond), fewest, share),
             float(drawn),
             interpolated,
-            clear,
+            beyond,
         )
 
-    def _clear(self, law: MarginLaws, low: float, high: float) -> bool:
-        """Whether both densities have fallen far below δ at the ends of the window."""
+    def _beyond(self, law: MarginLaws, low: float, high: float, epsilon: float) -> float:
+        """What mass beyond the window changes in ε: both densities fall at its ends, by a factor e a standard deviation at least."""
         ends, rows = np.array([[low, high]]), np.zeros(1, dtype=np.intp)
         absent = law.log_normal(rows, ends) - law.log_mass[:, None]
         present = absent - law.potential(rows, ends) - law.log_share[:, None]
-        return bool(max(absent.max(), present.max()) < self.log_delta - _CLEAR)
+        share = float(max(absent.max(), present.max())) - self.log_delta
+        if share > -_CLEAR:
+            return np.inf
+        return float(epsilon - law.epsilon(self.log_delta + np.exp(share))[0])

@@ -127,6 +127,30 @@ def drawn_delta(dataset, mechanism, row, epsilon, count=400_000):
     return max(sticks)
 
 
+@pytest.mark.parametrize(
+    ("loss", "x", "y", "gamma", "lam", "delta", "tolerance"),
+    [
+        ("poisson", [-0.403, -0.996], [3.0, 0.0], 0.246, 0.148, 0.05, 1e-2),  # mass beyond the ends of the window counts
+        ("huber", [0.292, -0.965, 0.547, 0.202, -0.929], [1.785, -2.459, 0.915, 0.115, -2.596], 6.651, 0.295, 3e-3, 1e-3),
+    ],
+)  # fmt: skip
+def test_error_bars_cover_the_window_and_the_kinks_of_other_rows(loss, x, y, gamma, lam, delta, tolerance):
+    x, y = np.array(x), np.array(y)
+    theta = np.linspace(-14 / np.sqrt(gamma * lam), 14 / np.sqrt(gamma * lam), 400_001)
+    values = [LOSSES[loss].value(one * theta, np.full(theta.size, other)) for one, other in zip(x, y, strict=True)]
+    rest = -gamma * (sum(values[1:]) + lam / 2 * theta**2)
+    absent, present = (law - special.logsumexp(law) for law in (rest, rest - gamma * values[0]))
+
+    def missing(epsilon):
+        pairs = (absent, present), (present, absent)
+        return max(np.maximum(np.exp(p) - np.exp(epsilon + q), 0).sum() for p, q in pairs) - delta
+
+    truth = optimize.brentq(missing, 0.0, 50.0, xtol=1e-9)
+    found = exact(dp.Dataset.from_arrays(x[:, None], y), dp.PosteriorSampling(gamma, lam, loss), 0, delta, tolerance)
+    assert found.error[0] <= tolerance
+    assert abs(found.epsilon[0] - truth) <= found.error[0]
+
+
 def test_sampling_in_ten_dimensions():
     dataset = small("logistic", n=80, d=10, seed=3)
     mechanism = dp.PosteriorSampling(gamma=1.0, lam=10.0, loss="logistic")
