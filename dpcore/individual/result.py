@@ -12,6 +12,7 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
+from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import Ball, Exposures, analysis_of
@@ -90,7 +91,9 @@ class IndividualPrivacy:
                 "is not a guarantee."
             )
         if endless := np.count_nonzero(np.isinf(self.epsilon)) if self.is_expansion else 0:
-            parts.append(f"ε of {endless:,} row{'s' if endless > 1 else ''} is ∞: {self.exposures.endless}.")
+            parts.append(
+                f"ε of {grouped(int(endless))} row{'s' if endless > 1 else ''} is ∞: {self.exposures.endless}."
+            )
         return " ".join(part for part in parts if part)
 
     @property

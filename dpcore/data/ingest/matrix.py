@@ -95,8 +95,8 @@ def fill_matrix(
             starts,
         )
         imputed = clipped = scaled = 0
-        for part, counts in filled:
-            scaling.merge(part)
+        for left, counts in filled:
+            scaling.merge(left)
             imputed, clipped, scaled = imputed + counts[0], clipped + counts[1], scaled + counts[2]
     return X, imputed, clipped, scaled
 

@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.domain import Ranges
-from dpcore.data.ingest.dialect import SEPARATORS
 from dpcore.data.ingest.source import open_source
-from dpcore.data.ingest.text import as_utf8
+from dpcore.data.ingest.text import SEPARATORS, as_utf8
 from dpcore.data.names import quoted, safe_csv, visible
 from dpcore.errors import DataError, ParameterError
 

@@ -17,10 +17,8 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 SCRAMBLINGS = 8
 _CONFIDENCE = 3.5  # of a mean of eight, at 99 %
 _PLANES = (13, 25, 49, 97)
-_SAFETY, _DROPPED = (
-    1.5,
-    (3, 2),
-)  # one in so many coefficients is left out to see what they matter, half of them one by one
+_SAFETY = 1.5
+_DROPPED = (3, 2)  # the last of so many coefficients are left out to see what they matter, then half of all one by one
 _LOG_POINTS = (4, 11)  # of a scrambling: fewest and most
 _FEWEST_EFFECTIVE = 50.0
 _MARGIN, _CLEAR = 14.0, 8.0  # what the ends of the window are meant to be, and must be, below δ in natural logarithm
@@ -148,11 +146,11 @@ class PosteriorRow:
         )
 
     def _beyond(self, law: MarginLaws, low: float, high: float, epsilon: float) -> float:
-        """What mass beyond the window changes in ε: both densities fall at its ends, by a factor e a standard deviation at least."""
+        """What mass beyond the window changes in ε, taken as the larger density at its ends over a standard deviation."""
         ends, rows = np.array([[low, high]]), np.zeros(1, dtype=np.intp)
         absent = law.log_normal(rows, ends) - law.log_mass[:, None]
         present = absent - law.potential(rows, ends) - law.log_share[:, None]
-        share = float(max(absent.max(), present.max())) - self.log_delta
-        if share > -_CLEAR:
+        log_share = float(max(absent.max(), present.max())) - self.log_delta
+        if log_share > -_CLEAR:
             return np.inf
-        return float(epsilon - law.epsilon(self.log_delta + np.exp(share))[0])
+        return float(epsilon - law.epsilon(self.log_delta + np.exp(log_share))[0])
