@@ -36,6 +36,7 @@ def test_every_level_is_what_it_is_alone(mechanism, delta):
         dp.PosteriorSampling(gamma=1.0, lam=1.0, loss="logistic"),
         dp.PosteriorSampling(gamma=1.0, lam=1.0, loss="poisson", clip=0.5),
         dp.OutputPerturbation(sigma=1.0, lam=1.0, loss="poisson"),
+        dp.ObjectivePerturbation(sigma=1.0, lam=1.0, loss="logistic"),
     ],
 )
 def test_every_level_of_an_expansion_is_what_it_is_alone(mechanism):
