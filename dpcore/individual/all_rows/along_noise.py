@@ -1,38 +1,70 @@
-"""Exposure of every row, of the most exposed record and in the worst case at many levels of noise, from one fit."""
+"""Exposure of every row, of the most exposed record and in the worst case at many levels of noise, or penalties."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from dpcore.data.dataset import Dataset
 from dpcore.errors import or_reason
-from dpcore.individual.exposure import Ball
-from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.all_rows.between import SPACING, at_every_position
+from dpcore.individual.all_rows.representatives import Representatives
+from dpcore.individual.exposure import Ball, analysis_of
+from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.result import IndividualPrivacy, individual_privacy
+from dpcore.individual.rows import reasons
+from dpcore.mechanisms.releases import GlmRelease
 
-_FARTHEST = 3.0  # change of log ε from one level to the next up to which it is followed
-_LEAST = 1e-9  # ε at which a search for a larger one begins
-_LARGEST = 1e100  # stands for ∞ in a guess
+_PATIENCE, _LONGEST = 1.2, 3.0  # seconds of processor time that the rows, or a few hundred rows, may take, about
+_LEVELS = 25.0  # at which each row is computed, about
+_FEW_ROWS, _MANY_ROWS = 300, 4_000
+_SEARCHES = 15  # most exposed records that are searched for
+_FIT = 6e-9, 5e-3  # seconds of a fit for each row and pair of features, and besides
+_FEWEST_FITS, _MOST_FITS = 8, 60
+
+_Lines = tuple[float | None, float | None]
 
 
-class AtNoise(NamedTuple):
-    """The rows at one level of noise, and ε of the most exposed record of the domain and in the worst case, if known."""
-
-    result: IndividualPrivacy
-    for_all: float | None
-    worst_case: float | None
-
-
-def along_noise(result: IndividualPrivacy, levels: Sequence[float], guaranteed: bool = True) -> Iterator[AtNoise]:
-    """What `result` would say at other levels of noise.
-
-    Where ε is an expansion, the most exposed record takes a search of its own at each level: it is left out.
+@dataclass(frozen=True, eq=False)
+class AtLevel:
+    """The rows at one position of a slider, and ε of the most exposed record of the domain and in the worst case, if known.
 
     Parameters
     ----------
-    result : per-instance privacy
-    levels : of the parameter that is the level of its noise
+    epsilon : of the rows, or of those that stand for them, nats
+    weights : how many rows each of those stands for, None where they are all rows
+    method : what `epsilon` is
+    for_all, worst_case : ε, or None
+    """
+
+    epsilon: np.ndarray
+    weights: np.ndarray | None
+    method: EpsilonMethod
+    for_all: float | None
+    worst_case: float | None
+
+    def quantiles(self, q: float) -> float:
+        """A quantile of ε over the rows, nats."""
+        if self.weights is None:
+            return float(reasons.quantiles(self.epsilon, q))
+        return float(np.quantile(self.epsilon, q, weights=self.weights, method="inverted_cdf"))
+
+
+def along_noise(
+    dataset: Dataset, mechanism: GlmRelease, delta: float, levels: Sequence[float], guaranteed: bool = True
+) -> Iterator[AtLevel | None]:
+    """What `individual_privacy` says at levels of noise, one after the other, and None wherever it can be interrupted.
+
+    Of linear regression with not too many rows every level is computed, else see `at_every_position`. Many rows are represented
+    by some (`Representatives`). Where ε is an expansion, the most exposed record takes a search of its own at each level: it is left out.
+
+    Parameters
+    ----------
+    dataset, mechanism, delta : as `individual_privacy` takes them
+    levels : of the parameter that is the level of its noise, increasing
     guaranteed : whether anything is to be said about other records than the rows
 
     Raises
@@ -40,21 +72,131 @@ def along_noise(result: IndividualPrivacy, levels: Sequence[float], guaranteed: 
     ParameterError, UnsupportedError
         If ε is no expansion, and no domain is known or the mechanism has no worst-case guarantee.
     """
-    noises = np.asarray(levels, dtype=float)
-    together = None if result.is_expansion or not guaranteed else _together(result, noises)
-    for place, at in enumerate(_rows(result, noises)):
-        if not guaranteed:
-            yield AtNoise(at, None, None)
-        elif result.is_expansion:
-            yield AtNoise(at, None, _worst(at))
-        elif together is None:
-            yield AtNoise(at, at.for_all.known, at.worst_case_epsilon)
-        else:
-            yield AtNoise(at, float(together[0][place]), float(together[1][place]))
+    noises, log_delta = np.asarray(levels, dtype=float), float(np.log(delta))
+    analysis, n = analysis_of(mechanism), dataset.n_samples
+    known = yield from (_at_noises(dataset, mechanism, delta, noises) if guaranteed else _no_lines(noises))
+    fit = analysis.fit(mechanism, dataset)
+    sample = Representatives.of(fit.visibility, _affordable(analysis.effort))
+    exposures = analysis.of_rows(mechanism, dataset, fit).take(sample.rows)
+    yield None
+    shares = _shares(mechanism, noises)
+
+    def compute(place: int, rows: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+        some = exposures.take(rows).with_noise(float(shares[place]))
+        return some.epsilon(log_delta) if near is None else some.epsilon_near(log_delta, near)
+
+    exactly = analysis.method is EpsilonMethod.EXACT and n * noises.size * analysis.effort < _PATIENCE
+    spacing = 1 if exactly else SPACING
+    epsilon = yield from at_every_position(np.log(noises), compute, sample.rows.size, spacing)
+    for one, (for_all, worst) in zip(epsilon, known, strict=True):
+        yield AtLevel(one, sample.weights, analysis.method, for_all, worst)
 
 
-def _worst(result: IndividualPrivacy) -> float | None:
-    return or_reason(lambda: result.worst_case_epsilon)[0]
+def along_penalty(
+    dataset: Dataset, mechanism: GlmRelease, delta: float, penalties: Sequence[float], guaranteed: bool = True
+) -> Iterator[AtLevel | None]:
+    """What `individual_privacy` says at penalties > 0, one after the other, and None wherever it can be interrupted.
+
+    See `along_noise`; rows are represented by those that are visible at the mechanism's own penalty.
+
+    Parameters
+    ----------
+    dataset, mechanism, delta : as `individual_privacy` takes them
+    penalties : increasing
+    guaranteed : whether anything is to be said about other records than the rows
+
+    Raises
+    ------
+    ParameterError, UnsupportedError
+        If ε is no expansion, and no domain is known or the mechanism has no worst-case guarantee.
+    """
+    lams, log_delta, analysis = np.asarray(penalties, dtype=float), float(np.log(delta)), analysis_of(mechanism)
+    sample = Representatives.of(analysis.fit(mechanism, dataset).visibility, _affordable(analysis.effort))
+    yield None
+    count = sample.rows.size
+    beside = guaranteed and analysis.method is EpsilonMethod.EXACT
+
+    def compute(place: int, rows: np.ndarray, near: np.ndarray | None) -> np.ndarray:
+        there = mechanism.with_penalty(float(lams[place]))
+        if beside and rows[-1] >= count:  # the lines are the last two
+            result = individual_privacy(dataset, there, delta)
+            lines = np.array([result.for_all.known, result.worst_case_epsilon])
+            return np.append(result.epsilon[sample.rows], lines)[rows]
+        some = analysis.of_rows(there, dataset, analysis.fit(there, dataset)).take(sample.rows[rows])
+        return some.epsilon(log_delta) if near is None else some.epsilon_near(log_delta, near)
+
+    found = yield from at_every_position(
+        np.log(lams), compute, count + 2 * beside, most=min(fits_affordable(dataset), _MOST_FITS)
+    )
+    if beside:
+        known: list[_Lines] = [(float(one[count]), float(one[count + 1])) for one in found]
+    elif guaranteed:
+        known = yield from _worst([mechanism.with_penalty(float(lam)) for lam in lams], dataset, delta, lams)
+    else:
+        known = yield from _no_lines(lams)
+    for one, (for_all, worst) in zip(found, known, strict=True):
+        yield AtLevel(one[:count], sample.weights, analysis.method, for_all, worst)
+
+
+def fits_affordable(dataset: Dataset) -> int:
+    """Fits that can be made of a data set before patience runs out, 0 where those are too few to tell how the rows change."""
+    fits = int(_LONGEST / (_FIT[0] * dataset.n_samples * dataset.n_features**2 + _FIT[1]))
+    return fits if fits >= _FEWEST_FITS else 0
+
+
+def _affordable(effort: float) -> int:
+    """Rows that can be followed where ε of one at one level takes this long."""
+    rows, few = int(_PATIENCE / (_LEVELS * effort)), int(_LONGEST / (_LEVELS * effort))
+    return min(max(rows, min(few, _FEW_ROWS)), _MANY_ROWS)
+
+
+def _shares(mechanism: GlmRelease, noises: np.ndarray) -> np.ndarray:
+    """Levels of noise as shares of the mechanism's own."""
+    part = mechanism.noise
+    return np.asarray((noises / getattr(mechanism, part.name)) ** (1 / part.noise))
+
+
+def _no_lines(values: np.ndarray) -> Generator[None, None, list[_Lines]]:
+    yield
+    return [(None, None)] * values.size
+
+
+def _at_noises(
+    dataset: Dataset, mechanism: GlmRelease, delta: float, noises: np.ndarray
+) -> Generator[None, None, list[_Lines]]:
+    """ε of the most exposed record and in the worst case at levels of noise."""
+    if not mechanism.is_linear:
+        return (yield from _worst([mechanism.at_noise(float(noise)) for noise in noises], dataset, delta, noises))
+    result = individual_privacy(dataset, mechanism, delta)
+    yield
+    together = _together(result, noises)
+    if together is not None:
+        return list(zip(*(line.tolist() for line in together), strict=True))
+
+    shares = _shares(mechanism, noises)
+
+    def compute(place: int, which: np.ndarray, near: Any) -> np.ndarray:
+        at = result.with_noise(float(shares[place]))
+        return np.array([at.for_all.known, at.worst_case_epsilon])[which]
+
+    found = yield from at_every_position(np.log(noises), compute, 2)
+    return [(float(for_all), float(worst)) for for_all, worst in found]
+
+
+def _worst(
+    mechanisms: list[Any], dataset: Dataset, delta: float, values: np.ndarray
+) -> Generator[None, None, list[_Lines]]:
+    """ε in the worst case of each mechanism, None where there is no guarantee."""
+
+    if dataset.domain is None:
+        return (yield from _no_lines(values))
+
+    def compute(place: int, which: np.ndarray, near: Any) -> np.ndarray:
+        worst = or_reason(lambda: mechanisms[place].worst_case(dataset.domain, dataset.n_samples))[0]
+        return np.array([np.inf if worst is None else float(worst.epsilon(delta))])
+
+    found = yield from at_every_position(np.log(values), compute, 1, most=_SEARCHES)
+    return [(None, None if np.isinf(value) else float(value)) for value in found[:, 0]]
 
 
 def _together(result: IndividualPrivacy, noises: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -63,19 +205,3 @@ def _together(result: IndividualPrivacy, noises: np.ndarray) -> tuple[np.ndarray
         result.mechanism, result.leverage, Ball(domain.row_norm, domain.target_bound), result.worst_case,
         float(np.log(result.delta)), noises,
     )  # fmt: skip
-
-
-def _rows(result: IndividualPrivacy, noises: np.ndarray) -> Iterator[IndividualPrivacy]:
-    """The rows at each level; where log ε would be if it went on as over the last two is where the next is searched."""
-    part = result.mechanism.noise
-    shares = (noises / getattr(result.mechanism, part.name)) ** (1 / part.noise)
-    known: list[tuple[float, np.ndarray]] = []
-    for share in shares:
-        near = None
-        if len(known) == 2:
-            (before, earlier), (last, later) = known
-            ahead = np.log(share / last) / np.log(last / before) if last != before != share else 0.0
-            near = np.exp(later + np.clip(ahead * (later - earlier), -_FARTHEST, _FARTHEST))
-        at = result if share == 1 else result.with_noise(float(share), near)
-        known = [*known[-1:], (float(share), np.log(np.clip(at.epsilon, _LEAST, _LARGEST)))]
-        yield at

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -27,23 +28,52 @@ class Histogram:
     method: EpsilonMethod = EpsilonMethod.EXACT
 
 
-def histogram(result: IndividualPrivacy, beside: Sequence[float] = ()) -> Histogram:
-    """Bin ε over the rows, geometrically where it, with the values to be shown beside it, spans decades."""
+class Exposed(Protocol):
+    """ε of some rows, and what it is."""
+
+    @property
+    def epsilon(self) -> np.ndarray: ...
+
+    @property
+    def method(self) -> EpsilonMethod: ...
+
+
+def histogram(result: Exposed, beside: Sequence[float] = (), weights: np.ndarray | None = None) -> Histogram:
+    """Bin ε over the rows, geometrically where it, with the values to be shown beside it, spans decades.
+
+    `weights` are whole numbers of rows that each of them stands for, if they do not stand for themselves.
+    """
     epsilon = result.epsilon
-    inside = epsilon[(epsilon > 0) & np.isfinite(epsilon)]
+    seen = (epsilon > 0) & np.isfinite(epsilon)
+    inside, times = epsilon[seen], None if weights is None else weights[seen]
     low, high = (inside.min(), inside.max()) if inside.size else (0.5, 1.0)
     others = [value for value in beside if 0 < value < np.inf]
     log_scale = bool(max(high, *others, high) > _LOG_SCALE_FROM * low)
     if high <= low * (1 + 1e-9):
         low, high = low * 0.9, high * 1.1
     scaled = np.log(inside) if log_scale else inside
-    suggested = np.histogram_bin_edges(scaled, "auto").size - 1 if inside.size else 1
+    suggested = _suggested(scaled, times) if inside.size else 1
     bins = int(np.clip(suggested, *_BINS))
     edges = np.geomspace(low, high, bins + 1) if log_scale else np.linspace(low, high, bins + 1)
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
-    counts, _ = np.histogram(inside, edges)
-    zeros, infinite = int((epsilon == 0).sum()), int(np.isinf(epsilon).sum())
+    counts, _ = np.histogram(inside, edges, weights=times)
+    zeros, infinite = (
+        int(np.sum(apart if weights is None else weights[apart])) for apart in (epsilon == 0, np.isinf(epsilon))
+    )
     return Histogram(edges, counts, zeros, infinite, log_scale, result.method)
+
+
+def _suggested(values: np.ndarray, weights: np.ndarray | None) -> int:
+    """How many bins NumPy suggests for values, each repeated as often as its weight says."""
+    if weights is None:
+        return np.histogram_bin_edges(values, "auto").size - 1
+    n = weights.sum()
+    low, high = np.quantile(values, [0.25, 0.75], weights=weights, method="inverted_cdf")
+    spread = float(np.ptp(values))
+    width = spread / (np.log2(n) + 1)
+    if high > low:
+        width = min(width, 2 * (high - low) / n ** (1 / 3))
+    return int(np.ceil(spread / width)) if width > 0 else 1
 
 
 def counted(result: IndividualPrivacy, edges: Sequence[float]) -> np.ndarray:

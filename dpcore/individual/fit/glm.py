@@ -48,6 +48,10 @@ class GlmFit(Leverage):
         """What −f' is called."""
         return self.loss.residual
 
+    @property
+    def visibility(self) -> np.ndarray:
+        return np.asarray(np.abs(self.loo_residual) * np.sqrt(self.records.leverage))
+
     def aside(self, index: int) -> str:
         """The margin that the fit to the other rows gives to the label of a row."""
         if not self.loss.target.labels:

@@ -74,6 +74,11 @@ class Leverage:
         """Medians over the rows of the leverage μ and of the size of the residual r."""
         return float(np.median(self.out_of_sample)), float(np.median(np.abs(self.loo_residual)))
 
+    @property
+    def visibility(self) -> np.ndarray:
+        """|r|√h (n_samples,): about in this order rows are exposed."""
+        return np.asarray(np.abs(self.loo_residual) * np.sqrt(self.out_of_sample))
+
     def step_without(self, x: np.ndarray, index: int) -> np.ndarray:
         """θ̂ without the row x at this position by one Newton step, (n_features,): where a search for it begins."""
         share = self.residual[index] / max(1 - self.in_sample[index], NEARLY_DECISIVE)

@@ -168,10 +168,10 @@ def _shortened(dataset: Dataset) -> list[str]:
     return [f"{grouped(scaled)} rows are shortened to the row norm {domain.row_norm:g}."]
 
 
-def markers(result: IndividualPrivacy, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
+def markers(median: float, for_all: float | None, worst_case: float | None) -> list[figures.Marker]:
     """The lines on the histogram: the median row, the worst record and the worst case, each where it is positive and known."""
     lines = (
-        ("median row", float(result.quantiles(0.5)), "median"),
+        ("median row", median, "median"),
         ("pDP for all", for_all, "for_all"),
         ("DP worst case", worst_case, "worst_case"),
     )
@@ -188,7 +188,7 @@ def beside(shown: list[figures.Marker]) -> list[float]:
 def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
     mode = cards.theme_mode()
-    shown = markers(view.result, view.for_all[0], view.worst_case[0])
+    shown = markers(float(view.result.quantiles(0.5)), view.for_all[0], view.worst_case[0])
     binned = histogram(view.result, beside=beside(shown))
     left, right = st.columns(2, gap="small")
     with left:  # on its way to the browser before the next one is made

@@ -1,0 +1,94 @@
+"""Functions of one parameter for many rows: computed at some positions of a slider, interpolated at the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from itertools import pairwise
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+SPACING = 24  # positions from one computed for all rows to the next, before any are added: about a decade
+_TOLERANCE = 0.02  # of a value, by which it may be off where it is foretold
+_FEW = 0.01  # share of the rows that may be off by more
+_LEAST, _LARGEST = 1e-12, 1e100  # stand for 0 and ∞ in logarithms
+
+Compute = Callable[[int, np.ndarray, np.ndarray | None], np.ndarray]
+
+
+def at_every_position(
+    x: np.ndarray, compute: Compute, count: int, spacing: int = SPACING, most: int | None = None
+) -> Generator[None, None, np.ndarray]:
+    """Values ≥ 0 at every position, (n_positions, count): log-log monotone cubics between those that are computed.
+
+    All rows are computed at evenly spaced positions. Halfway between two of these they are computed again; rows that the others
+    do not foretell to 2 % are followed on either side, until all but 1 % are. Along the noise and the penalty of
+    logistic, Huber and Poisson regression, half of the values that are not computed are off by less than 0.2 %, 95 % by less than 2 %
+    and 99 % by less than 4 % in every setting tried; next to where a row becomes visible, tiny values by more.
+
+    Parameters
+    ----------
+    x : logarithm of the parameter, increasing (n_positions,)
+    compute : of a position, some rows, and guesses of their values or None: the values of those rows
+    count : number of rows
+    spacing : positions from one that is computed to the next, at first
+    most : positions that may be computed, all by default; yields None after each
+    """
+    last, everyone = len(x) - 1, np.arange(count)
+    most = len(x) if most is None else most
+    parts = max(1, min(-(-last // spacing), most - 1))
+    known: dict[int, np.ndarray] = {}
+    for place in sorted({round(part * last / parts) for part in range(parts + 1)}):
+        known[place] = compute(place, everyone, None)
+        yield
+    gaps = [(low, high, everyone) for low, high in pairwise(sorted(known))]
+    while gaps:
+        told = _interpolated(x, known, np.array([(low + high) // 2 for low, high, _ in gaps]))
+        found: dict[int, np.ndarray] = {}
+        further = []
+        for (low, high, rows), guess in zip(gaps, told, strict=True):
+            middle = (low + high) // 2
+            if middle == low or len(known) + len(found) >= most:
+                continue
+            near = guess[rows]
+            exact = compute(middle, rows, np.clip(near, _LEAST, _LARGEST))
+            off = np.abs(_logarithm(exact) - _logarithm(near)) > _TOLERANCE
+            guess[rows] = exact
+            found[middle] = guess
+            for start, end in ((low, middle), (middle, high)):
+                begins, ends = (known.get(place, guess)[rows] for place in (start, end))
+                again = rows[off | (_kind(begins) != _kind(ends))]
+                if again.size > _FEW * count:
+                    further.append((start, end, again))
+            yield
+        known |= found
+        gaps = further
+    return _interpolated(x, known, np.arange(len(x)))
+
+
+def _kind(values: np.ndarray) -> np.ndarray:
+    """0, positive, or ∞."""
+    return np.sign(values) + np.isinf(values)
+
+
+def _logarithm(values: np.ndarray) -> np.ndarray:
+    return np.log(np.clip(values, _LEAST, _LARGEST))
+
+
+def _interpolated(x: np.ndarray, known: dict[int, np.ndarray], places: np.ndarray) -> np.ndarray:
+    """Values at some positions: towards 0 along a straight line, next to ∞ those of the nearest position."""
+    at = np.array(sorted(known))
+    values = np.array([known[place] for place in at])
+    if len(at) == 1:
+        return np.repeat(values, len(places), axis=0)
+    result = np.exp(PchipInterpolator(x[at], _logarithm(values), axis=0)(x[places]))
+    before = np.clip(np.searchsorted(at, places, side="right") - 1, 0, len(at) - 2)
+    left, right = values[before], values[before + 1]
+    share = ((x[places] - x[at[before]]) / (x[at[before + 1]] - x[at[before]]))[:, None]
+    hidden, endless = (left == 0) | (right == 0), np.isinf(left) | np.isinf(right)
+    with np.errstate(invalid="ignore"):
+        straight = left + share * (right - left)
+    result = np.where(hidden, straight, result)
+    result = np.where(endless, np.where(share < 0.5, left, right), result)
+    result = np.where(share == 0, left, np.where(share == 1, right, result))
+    return result

@@ -1,0 +1,85 @@
+"""Values between computed positions of a slider, against the functions themselves."""
+
+import numpy as np
+
+from dpcore.individual.all_rows.between import at_every_position
+from dpcore.individual.all_rows.pictured import Histogram, histogram
+from dpcore.individual.all_rows.representatives import Representatives
+from dpcore.individual.method import EpsilonMethod
+
+X = np.linspace(np.log(1e-2), np.log(1e3), 136)
+
+
+def told(curves, **options):
+    """Values of all curves, and the positions at which any was computed, with how many."""
+    asked = []
+
+    def compute(place, rows, near):
+        asked.append((place, len(rows)))
+        return curves[place][rows]
+
+    steps = at_every_position(X, compute, curves.shape[1], **options)
+    breaks = 0
+    while True:
+        try:
+            next(steps)
+            breaks += 1
+        except StopIteration as end:
+            assert breaks >= len(asked)
+            return end.value, asked
+
+
+def test_smooth_and_bent_curves_are_told_from_few_positions():
+    pull = np.geomspace(0.01, 100.0, 200)
+    level = np.exp(X)[:, None]
+    curves = np.where(pull > 30, np.maximum(pull / level, 0.2 * (pull / level) ** 0.3), np.log1p(pull / level))
+    found, asked = told(curves)
+    assert sum(count for _, count in asked) < 136 * 200 / 5
+    off = abs(np.log(found / curves))
+    assert np.median(off) < 1e-3
+    assert np.quantile(off, 0.99) < 0.02
+    assert len({place for place, _ in asked}) == len(asked), "no position is computed twice"
+
+
+def test_curves_that_reach_zero_are_zero_from_there_on_and_endless_ones_endless():
+    level = np.exp(X)[:, None]
+    ends = np.geomspace(0.5, 50.0, 20)
+    curves = np.maximum(ends / level - 1, 0.0)
+    curves[:, 10:] = np.where(level < ends[10:] / 40, np.inf, curves[:, 10:])
+    found, _ = told(curves)
+    np.testing.assert_array_equal(found == 0, curves == 0)
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(curves))
+
+
+def test_no_more_positions_are_computed_than_allowed():
+    curves = np.maximum(np.geomspace(0.5, 50.0, 20) / np.exp(X)[:, None] - 1, 0.0)
+    _, asked = told(curves, most=9)
+    assert len({place for place, _ in asked}) == 9
+    _, asked = told(curves, most=3)
+    assert {place for place, _ in asked} >= {0, 135}
+    found, asked = told(curves, spacing=1)
+    np.testing.assert_array_equal(found, curves)
+
+
+def test_a_sample_stands_for_all_rows_and_its_histogram_counts_them():
+    rng = np.random.default_rng(1)
+    epsilon = rng.lognormal(sigma=1.5, size=30_000)
+    epsilon[:700] = 0.0
+    sample = Representatives.of(epsilon, 1_000)
+    assert sample.rows.size == np.unique(sample.rows).size == 1_000
+    assert sample.weights.sum() == 30_000
+    assert set(np.argsort(-epsilon)[:50]) <= set(sample.rows[sample.weights == 1])
+    some = Exposed(epsilon[sample.rows])
+    found: Histogram = histogram(some, (), sample.weights)
+    repeated = histogram(Exposed(np.repeat(some.epsilon, sample.weights)))
+    for part in ("edges", "counts", "zeros", "infinite", "log_scale"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(repeated, part))
+    assert found.counts.sum() + found.zeros == 30_000
+    assert Representatives.of(epsilon[:100], 1_000).weights is None
+
+
+class Exposed:
+    method = EpsilonMethod.EXACT
+
+    def __init__(self, epsilon):
+        self.epsilon = epsilon
