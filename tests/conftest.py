@@ -1,5 +1,6 @@
 """Files that take long start first, so that no worker is left with one at the end; workers share the cores among themselves."""
 
+import gc
 import os
 from collections import Counter
 from pathlib import Path
@@ -29,3 +30,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(
         key=lambda item: (not item.path.relative_to(ROOT).as_posix().startswith(LONG), -size[item.path], item.path)
     )
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was imported stays: it need not be looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import every
+
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     ("errors", "lazy"),
@@ -83,7 +85,7 @@ def place(path: Path) -> str:
 
 
 def each(paths: list[Path]):
-    return pytest.mark.parametrize("path", paths, ids=place)
+    return every.each(paths, place)
 
 
 @cache

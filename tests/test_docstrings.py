@@ -7,10 +7,9 @@ import pkgutil
 import re
 from pathlib import Path
 
-import pytest
-
 import dpcore as dp
 from dpcore.references import FormulaCard
+from tests.every import each
 
 MODULES = ["dpcore", *sorted(module.name for module in pkgutil.walk_packages(dp.__path__, "dpcore."))]
 
@@ -36,7 +35,7 @@ def cards(module: object) -> list[FormulaCard]:
     return [card for card in held if isinstance(card, FormulaCard)]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_module_is_documented_and_its_examples_run(name):
     module = importlib.import_module(name)
     source = Path(module.__file__).read_text(encoding="utf-8")
@@ -47,7 +46,7 @@ def test_module_is_documented_and_its_examples_run(name):
     assert runner.failures == 0
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_formula_cards_point_at_things_that_exist(name):
     for card in cards(importlib.import_module(name)):
         assert card.title
@@ -63,7 +62,7 @@ def test_calibrate_shows_an_example():
     assert [test.name for test in doctest.DocTestFinder().find(dp.calibrate) if test.examples] == ["calibrate"]
 
 
-@pytest.mark.parametrize("name", dp.__all__)
+@each(dp.__all__)
 def test_public_names_are_documented(name):
     thing = getattr(dp, name)
     if not (inspect.isclass(thing) or inspect.isfunction(thing)):
@@ -118,13 +117,13 @@ def check_explained(what: str, documentation: str, parameters: list[str]) -> Non
     assert set(parameters) <= explained, f"{what}: {set(parameters) - explained}"
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_many_parameters_are_explained_one_by_one(name):
     for what, documentation, parameters in with_many_parameters(importlib.import_module(name)):
         check_explained(what, documentation, parameters)
 
 
-@pytest.mark.parametrize("name", [name for name in dp.__all__ if hasattr(getattr(dp, name), "__dataclass_fields__")])
+@each(name for name in dp.__all__ if hasattr(getattr(dp, name), "__dataclass_fields__"))
 def test_fields_of_public_classes_are_explained_one_by_one(name):
     parameters = parameters_of(getattr(dp, name))
     if len(parameters) >= MANY:
