@@ -1,7 +1,7 @@
 // While a slider is dragged or moved by keys, its charts show frames that the server computed beforehand; when it is let go,
-// the page runs and its charts take over. Frames are asked for when somebody reaches for a slider. Charts that stand for one
-// another show, while one of them is pointed at, the frame whose point is nearest there.
-const DWELL = 80, PATIENCE = 3000;  // ms over a slider before its frames are asked for, and before they are asked for again
+// the page runs and its charts take over. Frames are asked for when somebody reaches for a slider, and where the page wants it
+// ahead of that. Charts that stand for one another show, while one of them is pointed at, the frame whose point is nearest there.
+const DWELL = 80, IDLE = 300;  // ms over a slider before its frames are asked for, and between two looks whether any are missing
 const REST = 150;  // ms without a move after which Plotly draws what was only sketched
 const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
 const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-plotly-plot`)];
@@ -16,6 +16,7 @@ class Live {
     this.hooked = new WeakSet();
     this.sketched = new Map();
     this.sight = new IntersectionObserver((all) => { for (const one of all) one.target.outOfSight = !one.isIntersecting; });
+    this.dealt = new Map();  // by slider, its frames by chart
     this.touched = this.at = this.dealtAt = 0;
   }
 
@@ -23,25 +24,25 @@ class Live {
     this.sliders = data.sliders;
     this.pointed = data.pointed;
     this.send = send;
-    this.dealt = null;
-    if (!data.dealt) this.asked = null;
-    const text = JSON.stringify(data.decks), turn = this.turn = (this.turn ?? 0) + 1;
-    const decks = text === this.text ? this.decks
-      : await Promise.all(Object.entries(data.decks).map(async ([name, deck]) => [name, await Frames.of(deck)]));
+    const turn = this.turn = (this.turn ?? 0) + 1;
+    const dealt = new Map(await Promise.all(Object.entries(data.dealt).map(async ([key, { name, decks }]) => {
+      const known = this.dealt.get(key);
+      if (known?.name === name) return [key, known];
+      const charts = Promise.all(Object.entries(decks).map(async ([chart, deck]) => [chart, await Frames.of(deck)]));
+      return [key, { name, charts: new Map(await charts) }];
+    })));
     if (turn !== this.turn) return;  // newer frames came meanwhile
-    this.dealt = data.dealt;
+    if ([...dealt.values()].map((one) => one.name).join() !== [...this.dealt.values()].map((one) => one.name).join()) this.before = null;
+    this.dealt = dealt;
     this.dealtAt = performance.now();
-    if (text !== this.text) {
-      this.text = text;
-      this.decks = decks;
-      this.redrawn.disconnect();
-      for (const [name] of this.decks) for (const box of document.querySelectorAll(`.${CSS.escape(name)}`))
-        this.redrawn.observe(box, { childList: true, subtree: true });
-    }
-    this.before = null;
+    this.redrawn.disconnect();
+    for (const { charts } of dealt.values()) for (const name of charts.keys()) for (const box of document.querySelectorAll(`.${CSS.escape(name)}`))
+      this.redrawn.observe(box, { childList: true, subtree: true });
     this.watch();
-    document.documentElement.dataset.live = this.dealt ?? "";
-    if (this.near && this.dealt !== this.near) this.ask();
+    document.documentElement.dataset.live = [...dealt.keys()].join(" ");
+    this.ahead = data.ahead ? Object.values(this.sliders).find((key) => !dealt.has(key)) : null;
+    this.asked = null;
+    this.ask(dealt.size === 0);
     if (this.down) this.moved();
   }
 
@@ -50,6 +51,7 @@ class Live {
     this.redrawn.disconnect();
     this.sight.disconnect();
     clearTimeout(this.timer);
+    clearTimeout(this.idle);
     clearTimeout(this.resting);
     for (const [name, does] of this.listeners) document.removeEventListener(name, does, true);
     delete document.documentElement.dataset.live;
@@ -69,15 +71,19 @@ class Live {
     if (key === this.near) return;
     this.near = key;
     clearTimeout(this.timer);
-    if (key && key !== this.dealt) this.timer = setTimeout(() => this.ask(), DWELL);
+    if (key && !this.dealt.has(key)) this.timer = setTimeout(() => this.ask(), DWELL);
   }
 
-  ask() {
-    const now = performance.now();
-    if (!this.near || this.near === this.dealt || (this.asked === this.near && now - this.askedAt < PATIENCE)) return;
-    this.asked = this.near;
-    this.askedAt = now;
-    this.send("wanted", this.near);
+  ask(first) {  // for the slider somebody is near at once, for others when nothing else runs
+    const near = this.near && !this.dealt.has(this.near), key = near ? this.near : this.ahead;
+    clearTimeout(this.idle);
+    if (!key) return;
+    const busy = running() || this.down;
+    if (!busy || first || (near && this.asked !== key)) {
+      this.asked = key;
+      this.send("wanted", key);
+    }
+    this.idle = setTimeout(() => this.ask(), IDLE);
   }
 
   hold(event) {
@@ -103,7 +109,7 @@ class Live {
   }
 
   fresh() {  // whether the frames belong to what the other controls say
-    return this.dealt === this.key && window.Plotly && !(this.touched > this.dealtAt && running());
+    return this.dealt.has(this.key) && window.Plotly && !(this.touched > this.dealtAt && running());
   }
 
   moved() {
@@ -116,7 +122,7 @@ class Live {
 
   async draw() {
     const at = this.drawn = this.position();
-    for (const [name, frames] of this.decks) for (const plot of plots(name))
+    for (const [name, frames] of this.dealt.get(this.key)?.charts ?? []) for (const plot of plots(name))
       if (at >= 0 && at < frames.count && !plot.outOfSight) await this.show(plot, frames, at);
   }
 
@@ -147,7 +153,8 @@ class Live {
   }
 
   watch() {  // the server's answer to an earlier position must not pull the chart back
-    for (const [name, frames] of this.decks) for (const plot of plots(name)) {
+    const names = new Set([...this.dealt.values()].flatMap(({ charts }) => [...charts.keys()]));
+    for (const name of names) for (const plot of plots(name)) {
       if (!plot.on || this.hooked.has(plot)) continue;
       this.hooked.add(plot);
       this.sight.observe(plot);
@@ -156,8 +163,8 @@ class Live {
         plot.on("plotly_unhover", () => this.point(name, plot, null));
       }
       plot.on("plotly_afterplot", () => {
-        const at = this.position();
-        if (plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
+        const at = this.position(), frames = this.dealt.get(this.key)?.charts.get(name);
+        if (!frames || plot.drawing || !plot.isConnected || !this.fresh() || !(this.down || running())) return;
         if (at >= 0 && at < frames.count && !frames.shows(plot, at)) this.show(plot, frames, at);
       });
     }
@@ -165,8 +172,8 @@ class Live {
 
   async point(name, plot, x) {  // the other charts show what is pointed at; without it, what they showed before
     const [key, trace] = this.pointed[name] ?? [];
-    if (this.dealt !== key || this.down || running()) return;
-    this.wanted = { name, trace, x };
+    if (!this.dealt.has(key) || this.down || running()) return;
+    this.wanted = { key, name, trace, x };
     if (this.pointing) return;
     this.pointing = true;
     try {
@@ -177,9 +184,9 @@ class Live {
     } finally { this.pointing = false; }
   }
 
-  async mark({ name, trace, x }) {
-    const decks = new Map(this.decks);
-    this.before ??= this.decks.flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames.kept(plot)]));
+  async mark({ key, name, trace, x }) {
+    const decks = this.dealt.get(key)?.charts ?? new Map();
+    this.before ??= [...decks].flatMap(([one, frames]) => plots(one).map((plot) => [plot, frames.kept(plot)]));
     if (x === null) {
       const before = this.before;
       this.before = null;
@@ -188,7 +195,7 @@ class Live {
     }
     const own = plots(name)[0];
     const at = decks.get(name)?.nearest(trace, x, own?._fullLayout.xaxis.type === "log") ?? -1;
-    if (at >= 0) for (const [one, frames] of this.decks) for (const plot of plots(one)) await this.show(plot, frames, at);
+    if (at >= 0) for (const [one, frames] of decks) for (const plot of plots(one)) await this.show(plot, frames, at);
   }
 }
 

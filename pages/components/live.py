@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -26,40 +27,63 @@ _BREATH, _PATIENCE = (
 _mount = unseen.script(__file__, "live_frames")
 
 
-def follow(offers: Mapping[str, Offer], *, key: str, pointed: Mapping[str, tuple[str, int]] | None = None) -> None:
+def follow(
+    offers: Mapping[str, Offer],
+    *,
+    key: str,
+    pointed: Mapping[str, tuple[str, int]] | None = None,
+    ahead: bool = False,
+) -> None:
     """Make charts follow sliders.
 
-    `offers` holds, by key of a slider, a generator function and its arguments, which must not depend on where the slider
-    stands. It gives the decks of the charts that move, one after the other, and None wherever it can be interrupted.
-    `pointed` holds, by key of a chart, which offer is shown while it is pointed at, and which of its traces is the point:
-    of all frames that one is drawn whose point is nearest.
+    Parameters
+    ----------
+    offers : by key of a slider a generator function and its arguments, which must not depend on where the slider stands.
+        It gives the decks of the charts that move, one after the other, and None wherever it can be interrupted.
+    key : of what runs in the browser
+    pointed : by key of a chart, which offer is shown while it is pointed at, and which of its traces is the point: of all
+        frames that one is drawn whose point is nearest
+    ahead : whether all frames are computed once a browser shows the page, and wait there; they are asked for by runs of the
+        page, which interrupt what it computes after this. Else those of one slider at a time, once somebody reaches for it
     """
-    _deal(dict(offers), key, dict(pointed or {}))
+    (_deal if ahead else _apart)(dict(offers), key, dict(pointed or {}), ahead)
 
 
-@st.fragment
-def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]]) -> None:
+def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]], ahead: bool) -> None:
     asked = f"{key}_asked"  # the slider whose frames the browser wants; they themselves are forgotten with the data
 
     def ask() -> None:
         st.session_state[asked] = st.session_state[key].get("wanted"), True
 
     slider, work = st.session_state.get(asked, (None, False))
-    st.session_state[asked] = slider, False
-    place = cache.begun(*offers[slider]) if slider in offers else {}
+    places = {one: cache.begun(*offer) for one, offer in offers.items() if ahead or one == slider}
     pause = st.empty()
     if work and slider in offers:
-        _work_on(place, offers[slider], pause.empty)
+        _work_on(places[slider], offers[slider], pause.empty)
+    st.session_state[asked] = slider, False  # unless a newer run has come first, which goes on with that work
     _mount(
         key=key,
         on_wanted_change=ask,
         data={
             "sliders": {_css(one): one for one in offers},
             "pointed": {_css(chart): list(what) for chart, what in pointed.items()},
-            "dealt": slider if "decks" in place else None,
-            "decks": {_css(chart): deck.wire() for chart, deck in place.get("decks", {}).items()},
+            "ahead": ahead,
+            "dealt": {one: _wire(place) for one, place in places.items() if "decks" in place},
         },
     )
+
+
+_apart = st.fragment(_deal)
+
+
+def _wire(place: dict[str, Any]) -> dict[str, Any]:
+    """The decks as a browser is sent them, with a name by which it knows them again."""
+    if "wire" not in place:
+        place["wire"] = {
+            "name": uuid4().hex,
+            "decks": {_css(chart): deck.wire() for chart, deck in place["decks"].items()},
+        }
+    return place["wire"]
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def take_hold(page, slider: str) -> tuple[float, float, float]:
     thumb = box.locator("[style*='translate(-50%, -50%)']").bounding_box()
     height = thumb["y"] + thumb["height"] / 2
     page.mouse.move(thumb["x"] + thumb["width"] / 2, height)
-    expect(page.locator(f"html[data-live={slider}]")).to_be_attached()
+    expect(page.locator(f"html[data-live~={slider}]")).to_be_attached()
     page.mouse.down()
     return track["x"] + 4, track["x"] + track["width"] - 4, height
 
@@ -88,6 +88,20 @@ def drag(page, slider: str, plot, trace: int | None):
     return thumb
 
 
+def test_frames_of_any_model_are_there_before_anybody_reaches_and_while_rows_are_made_exact(server, page):
+    page.goto(f"{server.url}/per_instance?source=breast_cancer&pi_kind=Output+perturbation")
+    thumb = page.locator(".st-key-pi_sigma input")
+    for press in range(3):  # each press starts the exact rows again
+        expect(page.locator("html[data-live~=pi_sigma]")).to_be_attached()
+        if not press:
+            expect(page.locator("html[data-live~=pi_lambda]")).to_be_attached()
+            thumb.focus()
+        wanted = thumb.evaluate(POSITION) + 1
+        page.evaluate(WATCH)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=wanted)
+
+
 def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)
@@ -99,7 +113,7 @@ def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page)
     before = {name: ring(name) for name in charts}
     box = charts["pc_delta_chart"].locator(".nsewdrag").bounding_box()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.4 * box["height"])
-    expect(page.locator("html[data-live=pc_point]")).to_be_attached()
+    expect(page.locator("html[data-live~=pc_point]")).to_be_attached()
     page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.4 * box["height"])
     for chart in charts.values():
         expect(chart).to_have_attribute("data-settled", re.compile(r"\d"))

@@ -76,5 +76,5 @@ cards.tabs(
     key="pi_tab",
     kept=("Most exposed rows", "What-if record"),
 )
+live.follow(moving.offers(view), key="pi_live", ahead=True)
 exact.fill(view, [row, *selected], work)
-live.follow(moving.offers(view), key="pi_live")
