@@ -12,7 +12,8 @@ from dpcore.data.dataset import Dataset
 from dpcore.errors import or_reason
 from dpcore.individual.all_rows.between import SPACING, at_every_position
 from dpcore.individual.all_rows.representatives import Representatives
-from dpcore.individual.exposure import Ball, analysis_of
+from dpcore.individual.exposure import Ball, Exposures, analysis_of
+from dpcore.individual.fit.third import MOST_FEATURES, bends_matter
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.individual.rows import reasons
@@ -21,9 +22,11 @@ from dpcore.mechanisms.releases import GlmRelease
 _PATIENCE, _LONGEST = 1.2, 3.0  # seconds of processor time that the rows, or a few hundred rows, may take, about
 _LEVELS = 25.0  # at which each row is computed, about
 _FEW_ROWS, _MANY_ROWS = 300, 4_000
-_SEARCHES = 15  # most exposed records that are searched for
-_FIT = 6e-9, 5e-3  # seconds of a fit for each row and pair of features, and besides
-_FEWEST_FITS, _MOST_FITS = 8, 60
+_SEARCHES = 24  # most exposed records that are searched for
+_FITTING, _BREATH = 2.2, 0.04  # seconds that all fits may take, about, and rows between two looks for a newer run
+_PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10  # seconds
+_THIRD = 0.2  # of a third moment against a second one
+_FEWEST_FITS, _MOST_FITS = 8, 120
 
 _Lines = tuple[float | None, float | None]
 
@@ -87,7 +90,8 @@ def along_noise(
 
     exactly = analysis.method is EpsilonMethod.EXACT and n * noises.size * analysis.effort < _PATIENCE
     spacing = 1 if exactly else SPACING
-    epsilon = yield from at_every_position(np.log(noises), compute, sample.rows.size, spacing)
+    together = _in_one_go(analysis.effort)
+    epsilon = yield from at_every_position(np.log(noises), compute, sample.rows.size, spacing, together=together)
     for one, (for_all, worst) in zip(epsilon, known, strict=True):
         yield AtLevel(one, sample.weights, analysis.method, for_all, worst)
 
@@ -115,6 +119,7 @@ def along_penalty(
     yield None
     count = sample.rows.size
     beside = guaranteed and analysis.method is EpsilonMethod.EXACT
+    fitted: dict[int, Exposures] = {}  # at one penalty
 
     def compute(place: int, rows: np.ndarray, near: np.ndarray | None) -> np.ndarray:
         there = mechanism.with_penalty(float(lams[place]))
@@ -122,12 +127,14 @@ def along_penalty(
             result = individual_privacy(dataset, there, delta)
             lines = np.array([result.for_all.known, result.worst_case_epsilon])
             return np.append(result.epsilon[sample.rows], lines)[rows]
-        some = analysis.of_rows(there, dataset, analysis.fit(there, dataset)).take(sample.rows[rows])
+        if place not in fitted:
+            fitted.clear()
+            fitted[place] = analysis.of_rows(there, dataset, analysis.fit(there, dataset)).take(sample.rows)
+        some = fitted[place].take(rows)
         return some.epsilon(log_delta) if near is None else some.epsilon_near(log_delta, near)
 
-    found = yield from at_every_position(
-        np.log(lams), compute, count + 2 * beside, most=min(fits_affordable(dataset), _MOST_FITS)
-    )
+    most, together = fits_affordable(dataset, mechanism), None if beside else _in_one_go(analysis.effort)
+    found = yield from at_every_position(np.log(lams), compute, count + 2 * beside, most=most, together=together)
     if beside:
         known: list[_Lines] = [(float(one[count]), float(one[count + 1])) for one in found]
     elif guaranteed:
@@ -138,10 +145,18 @@ def along_penalty(
         yield AtLevel(one[:count], sample.weights, analysis.method, for_all, worst)
 
 
-def fits_affordable(dataset: Dataset) -> int:
-    """Fits that can be made of a data set before patience runs out, 0 where those are too few to tell how the rows change."""
-    fits = int(_LONGEST / (_FIT[0] * dataset.n_samples * dataset.n_features**2 + _FIT[1]))
-    return fits if fits >= _FEWEST_FITS else 0
+def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:
+    """Fits of a release that can be made before patience runs out, 0 where those are too few to tell how the rows change."""
+    n, d = dataset.n_samples, dataset.n_features
+    third = n * d**3 if d <= MOST_FEATURES and bends_matter(mechanism) and not mechanism.is_linear else 0
+    seconds = _PER_FIT + _PER_ROW * n + _PER_PRODUCT * (n * d**2 + _THIRD * third)
+    fits = int(_FITTING / seconds)
+    return min(fits, _MOST_FITS) if fits >= _FEWEST_FITS else 0
+
+
+def _in_one_go(effort: float) -> int:
+    """Rows whose ε takes so long that one wants to be interrupted."""
+    return max(1, int(_BREATH / effort))
 
 
 def _affordable(effort: float) -> int:

@@ -27,7 +27,7 @@ def offers(view: ExposureView) -> dict[str, live.Offer]:
     noise, arguments = mechanism.noise, (view.delta, guaranteed)
     lowest, first = mechanism.at_noise(noise.low), mechanism.with_penalty(1.0)
     found: dict[str, live.Offer] = {f"pi_{noise.name}": (noise_decks, view.dataset, lowest, *arguments)}
-    if fits_affordable(view.dataset):
+    if fits_affordable(view.dataset, mechanism):
         found["pi_lambda"] = (penalty_decks, view.dataset, first, *arguments)
     return found
 
