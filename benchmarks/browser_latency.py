@@ -25,6 +25,17 @@ value = st.slider("Level", 1, 100, 50)
 st.plotly_chart(go.Figure(go.Scatter(x=list(range(240)), y=[value * x for x in range(240)])), key="chart")
 """
 
+_MODELS = tuple(
+    (f"per_instance?source=breast_cancer&pi_kind={kind}", slider)
+    for kind, slider in (
+        ("Posterior+sample", "Inverse temperature"),
+        ("Output+perturbation", "Noise σ"),
+        ("Objective+perturbation", "Noise σ"),
+        ("Posterior+sample", "Regularisation"),
+    )
+)
+"""Logistic regression under each mechanism."""
+
 _WATCH = """() => { window.redrawn = new Promise(resolve => {
   let last = -1;
   const plot = document.querySelector('.js-plotly-plot').closest('[data-testid="stPlotlyChart"]') || document.body;
@@ -153,11 +164,12 @@ def run() -> list[str]:
             settled(page)
         lines.append(f"page switch to its title: median {statistics.median(times):.0f} ms")
 
-        page.goto(f"{server.url}/per_instance")
-        settled(page)
-        page.wait_for_timeout(1500)
-        times = _slider_to_chart(page, re.compile("Inverse temperature"), new=True)
-        lines.append(_line("slider to chart, per_instance, at values not seen before", times, floor))
+        for path, slider in (("per_instance", "Inverse temperature"), *_MODELS):
+            page.goto(f"{server.url}/{path}")
+            settled(page)
+            page.wait_for_timeout(1500)
+            times = _slider_to_chart(page, re.compile(slider), new=True)
+            lines.append(_line(f"slider to chart, {path}, {slider}, at values not seen before", times, floor))
         files = (
             ROOT / "sample_data" / "diabetes.csv",
             _numbers(Path(folder) / "numbers.csv"),
