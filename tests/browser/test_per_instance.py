@@ -121,9 +121,9 @@ HOSTILE = {
 }
 
 
-def test_hostile_files_get_a_sentence_or_a_result(server, new_page):
+def test_hostile_files_get_a_sentence_or_a_result(server, page):
     """One after the other in one session: none may leave anything behind for the next."""
-    page = new_page()
+    page = page.context.new_page()
     dialogs = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     open_upload(page, server)
@@ -138,10 +138,12 @@ def test_hostile_files_get_a_sentence_or_a_result(server, new_page):
         assert page.locator("img[src='x']").count() == 0, case
         assert page.locator(".stApp .katex", has_text="987").count() == 0, case
         forget(page)
+    page.close()
 
 
-def test_two_sessions_never_see_each_other(server, new_page):
-    first, second = new_page(), new_page()
+def test_two_sessions_never_see_each_other(server, page):
+    """Not even in two tabs of one browser, which also share what it stores."""
+    first, second = page, page.context.new_page()
     open_upload(first, server)
     upload(first, "a.csv", f"secret_alpha,b,y\n{NUMBERS}\n".encode())
     expect(first.get_by_text("Most exposed: row")).to_be_visible()
@@ -156,6 +158,7 @@ def test_two_sessions_never_see_each_other(server, new_page):
         assert other not in content
         assert own not in page.url
         assert other not in page.url
+    second.close()
 
 
 def test_data_survive_a_page_switch_and_are_forgotten_on_demand(server, page):

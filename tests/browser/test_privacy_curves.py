@@ -40,8 +40,8 @@ def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
     expect(slider).to_have_attribute("aria-valuetext", "1.00")
 
 
-def test_link_reproduces_the_state(server, new_page):
-    first = new_page()
+def test_link_reproduces_the_state(server, page, new_page):
+    first = page
     first.goto(f"{server.url}/privacy_curves")
     settled(first)
     first.get_by_role("button", name="Subsampling", exact=True).click()
