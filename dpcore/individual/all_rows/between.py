@@ -11,7 +11,7 @@ from scipy.interpolate import PchipInterpolator
 SPACING = 24  # positions from one computed for all rows to the next, before any are added: about a decade
 _TOLERANCES = 0.01, 0.02  # of a value, by which it may be off where it is foretold: halfway, and from then on
 _FEW = 0.02  # share of the rows that may be off by more
-_LEAST, _LARGEST = 1e-12, 1e100  # stand for 0 and ∞ in logarithms
+_LEAST, _LARGEST = 1e-12, 1e300  # stand for 0 and ∞ in logarithms
 
 Compute = Callable[[int, np.ndarray, np.ndarray | None], np.ndarray]
 
