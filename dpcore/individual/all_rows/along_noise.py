@@ -22,7 +22,7 @@ from dpcore.mechanisms.releases import GlmRelease
 _PATIENCE, _LONGEST = 1.2, 3.0  # seconds of processor time that the rows, or a few hundred rows, may take, about
 _LEVELS = 25.0  # at which each row is computed, about
 _FEW_ROWS, _MANY_ROWS = 300, 4_000
-_SEARCHES = 24  # most exposed records that are searched for
+_WORST, _FEWEST_WORST, _MOST_WORST = 1e-3, 7, 24  # worst cases computed: they are dear where the rows are
 _FITTING, _BREATH = 2.2, 0.04  # seconds that all fits may take, about, and rows between two looks for a newer run
 _PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10  # seconds
 _THIRD = 0.2  # of a third moment against a second one
@@ -210,7 +210,8 @@ def _worst(
         worst = or_reason(lambda: mechanisms[place].worst_case(dataset.domain, dataset.n_samples))[0]
         return np.array([np.inf if worst is None else float(worst.epsilon(delta))])
 
-    found = yield from at_every_position(np.log(values), compute, 1, most=_SEARCHES)
+    most = max(_FEWEST_WORST, min(_MOST_WORST, int(_WORST / analysis_of(mechanisms[0]).effort)))
+    found = yield from at_every_position(np.log(values), compute, 1, most=most)
     return [(None, None if np.isinf(value) else float(value)) for value in found[:, 0]]
 
 
