@@ -190,6 +190,9 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
     def epsilon(self, log_delta: float) -> np.ndarray:
         return self.expansion.epsilon(log_delta)
 
+    def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
+        return self.expansion.epsilon(log_delta, start)
+
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         raise UnsupportedError(NO_BOUND)
 

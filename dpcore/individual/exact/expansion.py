@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,31 +10,22 @@ import numpy as np
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.individual.exact.by_margin import ByMargin
 from dpcore.individual.exact.expansion_renyi import expansion_renyi
+from dpcore.individual.exact.halving import Integrated
 from dpcore.individual.exact.straight import Rule, StraightLines
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
-_HERMITE = [np.polynomial.hermite_e.hermegauss(count) for count in (3, 5, 11, 24)]
-_SIMPLE = 0.04, 5e-4  # shift of z, and of its width, by the weights δ_z up to which three nodes leave 1e-9
-_WIDE, _WIDE_AT_KINKS = (41, 81, 161, 321, 641), (31, 61, 121, 241)  # nodes of trapezoidal rules where those disagree
-_AGREE, _AGREE_AT_KINKS = 1e-9, 1e-3  # of log δ, between two rules
-_CLEAR_RUNG, _CLEAR = 2, 0.05  # from this rule on it is clear: distance to the last one, in distances to the level of δ
-_MIRRORED = (
-    1.5,
-    25.0,
-)  # a peak this far out may have a second one opposite, which counts if it is less than so many nats lower
-_UNLIKELY = 5.0  # nats below the target at which three nodes suffice to set a direction aside
-_FARTHEST, _PROBES = (
-    40.0,
-    np.array([-1.0, -0.6, -0.35, -0.2, 0.2, 0.35, 0.6, 1.0]),
-)  # of |z|, and shares of it looked at
-_OUTWARDS = np.array([-1.0, -0.8, -0.6, -0.4, 0.4, 0.6, 0.8, 1.0])  # shares of the z beyond which φ is below δ
+_HERMITE = np.polynomial.hermite_e.hermegauss(11)
+_FLAT = 1e-6  # of s in units of S and of the margin, below which z moves nothing
+_FARTHEST = 40.0  # of |z|
 _SEVERAL = 1.3  # times one peak's width and 1, beyond which the spread of z means several peaks
 BEYOND, _LARGEST = 3.0, 1e100  # T followed beyond the quantile of δ; t whose square is still in range
+_SHALLOW, _DEEPEST = 25.0, 775.0  # nats to which δ is followed at first where only ε is known, and then
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
-_BLOCK, _EFFORT = 2048, 1 << 15
+_BLOCK, _EFFORT = 512, 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +34,7 @@ class Expansion:
 
     .. math:: δ(ε) = E_{z∼N(0,1)}\, δ_z(ε)
 
-    The mean over z is a Gauss–Hermite sum around the peak of φ(z)δ_z, finer until two of them agree, else a trapezoidal rule,
-    finer until it agrees with the one between its nodes.
+    It is integrated over the margin instead (`ByMargin`), given which all is closed; where s is 0 one z is enough.
 
     Parameters
     ----------
@@ -55,10 +46,6 @@ class Expansion:
     loss: Loss
     records: Records
     sigma: float
-
-    @property
-    def _agree(self) -> float:
-        return _AGREE_AT_KINKS if self.records.loss(self.loss).kinks(self.records.y) else _AGREE
 
     def take(self, rows: np.ndarray | slice) -> Expansion:
         """Some of the records."""
@@ -78,55 +65,93 @@ class Expansion:
         traced = self.lines(z).traced()
         return Rule(z, log_weight, traced, traced.loss)
 
-    def hermite(self, rung: int, centre: np.ndarray, width: np.ndarray) -> Rule:
+    def hermite(self, centre: np.ndarray, width: np.ndarray) -> Rule:
         """A Gauss–Hermite rule moved to a peak."""
-        x, weight = _HERMITE[rung]
+        x, weight = _HERMITE
         z = centre[:, None] + width[:, None] * x
         log_weight = np.log(weight) + 0.5 * x * x - 0.5 * z * z + np.log(width)[:, None] - LOG_SQRT_2PI
         return self.nodes(z, log_weight)
 
-    def wide(self, reach: float, count: int, between: bool = False) -> Rule:
-        """A trapezoidal rule of so many nodes over |z| ≤ reach, or the rule of the points midway between them."""
-        points = np.linspace(-reach, reach, count)
-        points = 0.5 * (points[1:] + points[:-1]) if between else points
-        z = np.broadcast_to(points, (self.records.y.size, points.size))
-        return self.nodes(z, -0.5 * z * z - LOG_SQRT_2PI + np.log(2 * reach / (count - 1)))
-
     def log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        """log δ of every record at its ε ≥ 0 (n_records,) in one direction."""
-        result = np.empty(epsilon.size)
+        """log δ of every record at its ε ≥ 0 (n_records,) in one direction; −∞ where it is below −775."""
 
-        def work(blocks: list[slice]) -> None:
-            for rows in blocks:
-                _, result[rows] = self.take(rows)._ladder(epsilon[rows], direction)
+        def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
+            value = Integrated(laws, _SHALLOW).value(epsilon[rows], direction)
+            deep = np.flatnonzero(value < -_SHALLOW)
+            if deep.size:
+                value[deep] = Integrated(laws.take(deep), _DEEPEST).value(epsilon[rows[deep]], direction)
+            return value
 
-        over_blocks(work, epsilon.size, _BLOCK, epsilon.size * _EFFORT)
-        return np.where(self.records.norm > 0, np.minimum(result, 0.0), -np.inf)
+        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
+            return line.moments(epsilon[rows], direction)[0]
+
+        found = self._in_parts(by_margin, by_line, -np.inf)
+        return np.where(found < -_DEEPEST, -np.inf, np.minimum(found, 0.0))
 
     def above(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
         """Whether δ(ε) of every record exceeds δ in one direction: as `log_delta` says, with no more work than that takes."""
-        result = np.empty(epsilon.size)
 
-        def work(blocks: list[slice]) -> None:
-            for rows in blocks:
-                _, result[rows] = self.take(rows)._ladder(epsilon[rows], direction, level=log_delta)
+        def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
+            return Integrated(laws, -log_delta).value(epsilon[rows], direction, log_delta)
 
-        over_blocks(work, epsilon.size, _BLOCK, epsilon.size * _EFFORT)
-        return (result > log_delta) & (self.records.norm > 0)
+        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
+            return line.moments(epsilon[rows], direction)[0]
 
-    def epsilon(self, log_delta: float) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions; ∞ at δ = 0."""
+        return self._in_parts(by_margin, by_line, -np.inf) > log_delta
+
+    def epsilon(self, log_delta: float, start: np.ndarray | None = None) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from a guess (n_records,) > 0 where there is one; ∞ at δ = 0."""
         if log_delta == -np.inf:
             return np.where(self.records.norm > 0, np.inf, 0.0)
-        result = np.empty(self.records.y.size)
+        start = self._start(log_delta) if start is None else start
+
+        def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
+            return Integrated(laws, -log_delta).epsilon(log_delta, start[rows])
+
+        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
+            ways = (newton_root(line, start[rows], log_delta, way) for way in ("add", "remove"))
+            return np.maximum(*ways)
+
+        return np.where(self._overflows(log_delta), np.inf, self._in_parts(by_margin, by_line, 0.0))
+
+    def one_way(self, log_delta: float, direction: str) -> np.ndarray:
+        """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
+        start = self._start(log_delta)
+
+        def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
+            return Integrated(laws, -log_delta).one_way(log_delta, direction, start[rows])
+
+        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
+            return newton_root(line, start[rows], log_delta, direction)
+
+        return self._in_parts(by_margin, by_line, 0.0)
+
+    def _in_parts(
+        self,
+        by_margin: Callable[[ByMargin, np.ndarray], np.ndarray],
+        by_line: Callable[[Rule, np.ndarray], np.ndarray],
+        otherwise: float,
+    ) -> np.ndarray:
+        """What is found for the laws of some records, or for their lines through z = 0, and their positions."""
+        r, result = self.records, np.full(self.records.y.size, otherwise)
+        seen = r.norm > 0
+        with np.errstate(all="ignore"):
+            scale = self.sigma * np.hypot(r.spread, r.leverage / r.norm)
+        flat = ~(self.sigma * r.spread > _FLAT * np.minimum(scale, 1.0))
 
         def work(blocks: list[slice]) -> None:
-            for rows in blocks:
-                part = self.take(rows)
-                result[rows] = np.where(part._overflows(log_delta), np.inf, part._epsilon(log_delta))
+            with np.errstate(all="ignore"):
+                for block in blocks:
+                    rows = block.start + np.flatnonzero((seen & ~flat)[block])
+                    if rows.size:
+                        result[rows] = by_margin(ByMargin(self.loss, self.take(rows).records, self.sigma), rows)
+                    rows = block.start + np.flatnonzero((seen & flat)[block])
+                    if rows.size:
+                        zero = np.zeros((rows.size, 1))
+                        result[rows] = by_line(self.take(rows).nodes(zero, zero), rows)
 
         over_blocks(work, result.size, _BLOCK, result.size * _EFFORT)
-        return np.where(self.records.norm > 0, result, 0.0)
+        return result
 
     def _overflows(self, log_delta: float) -> np.ndarray:
         """Whether the slope of a record's loss goes out of range within reach of the noise."""
@@ -143,20 +168,6 @@ class Expansion:
         """D_α of every record (n_records, n_orders), nats."""
         return expansion_renyi(self.loss, self.records, self.sigma, alpha, direction)
 
-    def _epsilon(self, log_delta: float) -> np.ndarray:
-        found, _ = self._ladder(self._start(log_delta), "add", log_delta)
-        other = np.flatnonzero(self._likely(found, log_delta, "remove"))
-        if other.size:
-            part = self.take(other)
-            value = part._ladder(found[other], "remove", level=log_delta)[1]
-            more = value > log_delta + _SLACK
-            found[other[more]], _ = part.take(np.flatnonzero(more))._ladder(found[other[more]], "remove", log_delta)
-        return found
-
-    def one_way(self, log_delta: float, direction: str) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
-        return self._ladder(self._start(log_delta), direction, log_delta)[0]
-
     def peak(self, epsilon: float, direction: str) -> tuple[float, float]:
         """Mean and standard deviation of z under the weights δ_z(ε) of the first record; of all peaks if there are several."""
         one, at = self.take(np.zeros(1, dtype=np.intp)), np.array([epsilon])
@@ -170,31 +181,10 @@ class Expansion:
         overall = float(np.sqrt(share @ np.square(z[0] - mean)))
         centre, width = np.array([z[0, terms.argmax()]]), np.ones(1)
         for _ in range(2):
-            _, centre, width = one.hermite(2, centre, width).moments(at, direction)
+            _, centre, width = one.hermite(centre, width).moments(at, direction)
         if overall > _SEVERAL * (float(width[0]) + 1):
             return mean, overall
         return float(centre[0]), float(width[0])
-
-    def _silent(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        """Whether δ_z(ε) is 0 also far out in z."""
-        z = np.broadcast_to(_FARTHEST * _PROBES, (epsilon.size, _PROBES.size))
-        return np.asarray(self.nodes(z, np.zeros(z.shape)).moments(epsilon, direction)[0] == -np.inf)
-
-    def _far_out(self, log_delta: float, direction: str) -> np.ndarray:
-        """Whether φ(z)δ_z(0) is anywhere out to where it can still matter not far below δ."""
-        z = np.broadcast_to(np.sqrt(-2 * log_delta) * _OUTWARDS, (self.records.y.size, _OUTWARDS.size))
-        terms, _ = self.nodes(z, -0.5 * z * z).log_delta(np.zeros(len(z)), direction)
-        return np.asarray((terms > log_delta - _UNLIKELY).any(axis=1))
-
-    def _likely(self, epsilon: np.ndarray, log_delta: float, direction: str) -> np.ndarray:
-        """Whether δ(ε) may exceed δ, from three nodes and, where those give 0, from two as far out as can matter."""
-        zero = np.zeros(epsilon.size)
-        value, _, _ = self.hermite(0, zero, zero + 1).moments(epsilon, direction)
-        silent = np.flatnonzero(value == -np.inf)
-        if silent.size:
-            far = np.broadcast_to(np.sqrt(-2 * log_delta) * np.array([-1.0, 1.0]), (silent.size, 2))
-            value[silent], _, _ = self.take(silent).nodes(far, np.zeros(far.shape)).moments(epsilon[silent], direction)
-        return value > log_delta - _UNLIKELY
 
     def _start(self, log_delta: float) -> np.ndarray:
         """ε of the law with f'' as it is at the margin under the other rows."""
@@ -206,98 +196,6 @@ class Expansion:
             excess = mu * (2 + mu)
             start, _ = newton(excess, shift * (1 + mu) / np.sqrt(excess), log_delta)
         return np.where(np.isfinite(start) & (start > 1e-9), start, 0.1)
-
-    def _ladder(
-        self, epsilon: np.ndarray, direction: str, log_delta: float | None = None, level: float | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """ε and log δ(ε) at it, ε as given or, with a target, where it is met; finer rules until two agree.
-
-        With a level: until it is clear on which side of it log δ(ε) is.
-        """
-        epsilon = epsilon.copy()
-        nodes = self.hermite(0, np.zeros(epsilon.size), np.ones(epsilon.size))
-        if log_delta is not None:
-            epsilon = newton_root(nodes, epsilon, log_delta, direction)
-        value, centre, width = nodes.moments(epsilon, direction)
-        bent = (np.abs(centre) > _SIMPLE[0]) | (np.abs(width - 1) > _SIMPLE[1]) | (value == -np.inf)
-        open_ = np.flatnonzero(bent | (self._agree > _AGREE))
-        for rung in range(1, len(_HERMITE)):
-            if not open_.size:
-                return epsilon, value
-            nodes = self.take(open_).hermite(rung, centre[open_], width[open_])
-            finer, middle, spread = nodes.moments(epsilon[open_], direction)
-            with np.errstate(invalid="ignore"):
-                apart = np.abs(finer - value[open_])
-                agrees = apart <= self._agree
-                if level is not None and rung >= _CLEAR_RUNG:
-                    agrees |= np.isfinite(finer) & (apart <= _CLEAR * np.abs(finer - level))
-            more = np.flatnonzero(~agrees)
-            at = open_[more]
-            if log_delta is not None and more.size:
-                nodes = nodes.take(more)
-                epsilon[at] = newton_root(nodes, epsilon[at], log_delta, direction)
-                finer[more], middle[more], spread[more] = nodes.moments(epsilon[at], direction)
-            value[open_], centre[open_], width[open_] = finer, middle, spread
-            if log_delta is not None:
-                hidden = np.flatnonzero((epsilon[open_] == 0) & (finer < log_delta - _UNLIKELY))
-                agrees[hidden] = ~self.take(open_[hidden])._far_out(log_delta, direction)
-            elif rung > 1 and (nothing := np.flatnonzero(finer == -np.inf)).size:
-                agrees[nothing] = self.take(open_[nothing])._silent(epsilon[open_[nothing]], direction)
-            agrees &= ~self.take(open_)._mirrored(epsilon[open_], middle, finer, direction, level)
-            open_ = open_[~agrees]
-        if open_.size:
-            epsilon[open_], value[open_] = self.take(open_)._widest(epsilon[open_], direction, log_delta, level)
-        return epsilon, value
-
-    def _mirrored(
-        self, epsilon: np.ndarray, centre: np.ndarray, value: np.ndarray, direction: str, level: float | None
-    ) -> np.ndarray:
-        """Whether φ(z)δ_z may have a second peak opposite to the one at `centre`, and that matters."""
-        result = np.zeros(epsilon.size, dtype=bool)
-        least = value - _MIRRORED[1] if level is None else np.where(value > level, np.inf, level - _UNLIKELY)
-        far = np.flatnonzero((np.abs(centre) > _MIRRORED[0]) & (least < np.inf))
-        if far.size:
-            z = -centre[far, None]
-            opposite, _, _ = self.take(far).nodes(z, -0.5 * z * z).moments(epsilon[far], direction)
-            result[far] = opposite > least[far]
-        return result
-
-    def _widest(
-        self, epsilon: np.ndarray, direction: str, log_delta: float | None, level: float | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        depth = -next((one for one in (log_delta, level) if one is not None), 0.0)
-        reach = 9.0 + float(np.sqrt(2 * max(depth - 25, 0.0)))
-        found, value = self._trapezoidal(epsilon, direction, reach, log_delta, level)
-        deepest = np.min(value, where=np.isfinite(value), initial=-25.0)
-        if log_delta is None and level is None and (deepest < -25 or (value == -np.inf).any()):
-            reach = 9.0 + float(np.sqrt(-2 * deepest - 50))
-            _, value = self._trapezoidal(epsilon, direction, max(reach, _FARTHEST), None, None)
-        return found, value
-
-    def _trapezoidal(
-        self, epsilon: np.ndarray, direction: str, reach: float, log_delta: float | None, level: float | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """`_ladder` by trapezoidal rules over |z| ≤ reach, the finest one for what no two of them agree on."""
-        counts = _WIDE if self._agree == _AGREE else _WIDE_AT_KINKS
-        epsilon, value, open_ = epsilon.copy(), np.empty(epsilon.size), np.arange(epsilon.size)
-        for count in counts:
-            some = self.take(open_)
-            nodes = some.wide(reach, count)
-            if log_delta is not None:
-                epsilon[open_] = newton_root(nodes, epsilon[open_], log_delta, direction)
-            value[open_], _, _ = nodes.moments(epsilon[open_], direction)
-            if count == counts[-1]:
-                break
-            other, _, _ = some.wide(reach, count, between=True).moments(epsilon[open_], direction)
-            with np.errstate(invalid="ignore"):
-                apart = np.abs(other - value[open_])
-                agrees = apart <= self._agree
-                if level is not None:
-                    agrees |= apart <= _CLEAR * np.abs(value[open_] - level)
-            open_ = open_[~agrees]
-            if not open_.size:
-                break
-        return epsilon, value
 
 
 def out_of_range(t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:

@@ -59,12 +59,9 @@ class StraightLines:
 
     def inverse(self, m: np.ndarray) -> np.ndarray:
         """T (n_lines, k) where the margins are m (n_lines, k)."""
-        moved, kappa = m - self.origin[:, None], self.skew[:, None]
+        moved = m - self.origin[:, None]
         if self.skew.any():
-            grown = kappa * moved
-            with np.errstate(all="ignore"):
-                inside = np.where(np.abs(grown) < _NO_BEND, moved * (1 + 0.5 * grown), np.expm1(grown) / kappa)
-                moved = np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)
+            moved = unbent(moved, self.skew[:, None])
         return (self.centre[:, None] - self.origin[:, None] - moved) / self.fall[:, None]
 
     def at(self, T: np.ndarray, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -118,6 +115,14 @@ def bent(q: np.ndarray, kappa: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         inside = np.maximum(grown, -0.5)
         value = np.where(np.abs(grown) < _NO_BEND, q * (1 - 0.5 * grown), np.log1p(inside) / kappa)
         return np.where(grown < -0.5, value + 2 * (grown + 0.5) / kappa, value), 1 / (1 + inside)
+
+
+def unbent(moved: np.ndarray, kappa: np.ndarray) -> np.ndarray:
+    """The q at which `bent` has a value."""
+    grown = kappa * moved
+    with np.errstate(all="ignore"):
+        inside = np.where(np.abs(grown) < _NO_BEND, moved * (1 + 0.5 * grown), np.expm1(grown) / kappa)
+        return np.where(grown < np.log(0.5), (0.5 * (grown - np.log(0.5)) - 0.5) / kappa, inside)
 
 
 @dataclass(frozen=True, eq=False)

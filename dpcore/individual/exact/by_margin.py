@@ -1,0 +1,223 @@
+"""Hockey sticks of records whose other rows are taken to third order: given the margin, two normal laws."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from dpcore.glm import Clipped, Loss
+from dpcore.individual.exact.straight import bent, unbent
+from dpcore.individual.fit.glm import Records
+from dpcore.numerics import LOG_SQRT_2PI, increasing_roots
+
+_LARGEST, _DEEPEST = 1e150, 1e3
+_SMALL = 1e-3  # v up to which a difference of Mills ratios is its slope to third order
+_MILLS, _SQRT_2PI = np.sqrt(np.pi / 2), np.sqrt(2 * np.pi)
+_STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
+_NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0  # when the law with the record has nodes of its own: x̃' there, steps, distance
+_FINEST, _JUMP = 1e-12, 1e-10  # width of a mark; relative distance of the two nodes at a kink
+
+
+class ByMargin:
+    r"""Records with margin m = m(q), q = m₋ + Sx, x ∼ N(0, 1), S² = s² + g²: given x, ω is linear in the noise.
+
+    .. math:: \tilde x = x + \frac{h_-}{S}f'(m), \quad ω_x = \frac{x² − \tilde x²}{2} + \log\tilde x', \quad
+              v = \frac{‖x‖s}{σS}|f'(m)|, \quad
+              \tilde x' = 1 + h_- f''(m)\frac{dm}{dq}
+
+    .. math:: δ_\text{remove}(ε) = ∫φ(\tilde x)\,\tilde x'\,G(v, ε − ω_x)\,dx, \quad
+              δ_\text{add}(ε) = ∫φ(x)\,G(v, ε + ω_x)\,dx, \quad
+              G(v, e) = Φ\left(\tfrac v2 − \tfrac ev\right) − e^e Φ\left(−\tfrac v2 − \tfrac ev\right)
+
+    G is δ(e) of a Gaussian mechanism of sensitivity v: T given x is normal, and t(T) is T moved. Panels between nodes that
+    follow both laws and the bend of f, and end at its kinks, are halved until their Legendre coefficients say they need not.
+
+    Parameters
+    ----------
+    loss : f, not clipped
+    records : what the expansion knows of each record, ‖x‖ and s above 0
+    sigma : noise σ
+    """
+
+    def __init__(self, loss: Loss, records: Records, sigma: float) -> None:
+        self.plain = loss
+        self.margin, self.origin, self.skew = records.margin, records.origin, records.skew
+        self.y, self.limit, self.leverage = records.y, records.limit, records.leverage
+        self.scale = sigma * np.hypot(records.spread, records.leverage / records.norm)
+        self.pull = records.norm / self.scale * records.spread
+
+    def take(self, rows: np.ndarray) -> ByMargin:
+        """Some of the records."""
+        part = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                setattr(part, name, value[rows])
+        return part
+
+    def _loss(self, rows: np.ndarray) -> Loss:
+        return Clipped(self.plain, self.limit[rows]) if np.isfinite(self.limit).any() else self.plain
+
+    def _slopes(self, rows: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """f', x̃ − x and x̃' − 1 at x of the records at these positions, which broadcast against x."""
+        loss, y, m = self._loss(rows), self.y[rows], self.margin[rows] + self.scale[rows] * x
+        gain = self.leverage[rows]
+        if self.skew.any():
+            moved, rate = bent(m - self.origin[rows], self.skew[rows])
+            m, gain = self.origin[rows] + moved, gain * rate
+        slope = np.clip(loss.derivative(m, y), -_LARGEST, _LARGEST)
+        bend = np.minimum(loss.second_derivative(m, y), _LARGEST)
+        return slope, slope * (self.leverage / self.scale)[rows], bend * gain
+
+    def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> Nodes:
+        """Nodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
+        slope, back, gain = self._slopes(rows[:, None], x)
+        gain, moved = np.log1p(gain), x + back
+        without, within = (-0.5 * at * at - LOG_SQRT_2PI for at in (x, moved))
+        loss = gain - back * (x + 0.5 * back)
+        return Nodes(
+            rows, weight, without, within + gain, loss, np.maximum(np.abs(slope) * self.pull[rows, None], 1e-150)
+        )
+
+    def first(self, reach: float) -> tuple[np.ndarray, Nodes]:
+        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
+        every = np.arange(self.y.size)
+
+        def moved(to: float) -> tuple[np.ndarray, np.ndarray]:
+            def missed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                _, back, gain = self._slopes(every, x)
+                return x + back - to, 1 + gain
+
+            start = np.full(every.size, to)
+            other = start - missed(start)[0]
+            root = increasing_roots(missed, np.minimum(start, other), np.maximum(start, other), start)
+            return root, missed(root)[1]
+
+        (left, _), (peak, steep), (right, _) = (moved(to) for to in (-reach, 0.0, reach))
+        low, high = np.minimum(left, -reach), np.maximum(right, reach)
+        centre = self._x(self._centre()[:, None])[:, 0]
+        parts = [
+            np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
+            _around(np.clip(centre, low, high), np.maximum(1 / self.scale, _FINEST), low, high, _STEP_NEAR),
+            np.clip(self._kinks(), low[:, None], high[:, None]),
+            np.stack([low, high], axis=1),
+        ]
+        apart = np.flatnonzero((steep > _NARROW) | (low < -reach - _FAR) | (high > reach + _FAR))
+        if apart.size:
+            more = _around(peak[apart], _NARROW / steep[apart], left[apart], right[apart], _SHARE)
+            own = np.repeat(low[:, None], more.shape[1], axis=1)
+            own[apart] = more
+            parts.append(own)
+        x = np.sort(np.concatenate(parts, axis=1), axis=1)
+        weight = np.zeros_like(x)
+        half = 0.5 * np.diff(x, axis=1)
+        weight[:, 1:] += half
+        weight[:, :-1] += half
+        return x, self.nodes(every, x, weight)
+
+    def _x(self, m: np.ndarray) -> np.ndarray:
+        """x where the margins are m (n_records, k)."""
+        origin = self.origin[:, None]
+        moved = unbent(m - origin, self.skew[:, None]) if self.skew.any() else m - origin
+        return (moved + origin - self.margin[:, None]) / self.scale[:, None]
+
+    def _centre(self) -> np.ndarray:
+        """A margin near which f bends."""
+        found, y = self.plain.minimiser(self.y), self.y
+        for slope in (0.5, -0.5):
+            found = np.where(np.isfinite(found), found, self.plain.predictor_at(np.full(y.shape, slope), y))
+        ends = (self.plain.predictor_at(end * self.limit, y) for end in (-1, 1))
+        found = np.clip(found, *ends)
+        return np.where(np.isfinite(found), found, self.margin)
+
+    def _kinks(self) -> np.ndarray:
+        """x on either side of where x̃' jumps, and where it bends (n_records, k)."""
+        kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
+        found = []
+        if kinks:
+            m = np.stack(kinks, axis=1)
+            apart = _JUMP * np.maximum(1.0, np.abs(m))
+            found = [self._x(m - apart), self._x(m + apart)]
+        if self.skew.any():
+            straight = self.origin - 0.5 / np.where(self.skew == 0, np.nan, self.skew)
+            found.append(((straight - self.margin) / self.scale)[:, None])
+        return np.nan_to_num(np.concatenate(found, axis=1)) if found else np.empty((self.y.size, 0))
+
+
+def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
+    """Points even in asinh((x − place)/width) from low to high (n_records, k); those left over are at `high`."""
+    first, last = (np.arcsinh((end - place) / width)[:, None] for end in (low, high))
+    middle = np.floor(-first / step) * step  # so that `place` is one of them
+    count = int(np.ceil((last - first).max(initial=0.0) / step)) + 2
+    at = np.clip(step * np.arange(count) - middle, first, last)
+    return np.clip(place[:, None] + width[:, None] * np.sinh(at), low[:, None], high[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Quadrature nodes of records, all arrays (n_panels, n_nodes) but the increasing positions of the records (n_panels,).
+
+    Parameters
+    ----------
+    rows : record of each panel
+    weight : quadrature weights
+    without, within : log densities of x
+    loss : ω_x
+    width : v
+    """
+
+    rows: np.ndarray
+    weight: np.ndarray
+    without: np.ndarray
+    within: np.ndarray
+    loss: np.ndarray
+    width: np.ndarray
+
+    def take(self, panels: np.ndarray) -> Nodes:
+        """Some of the panels."""
+        return Nodes(*(value[panels] for value in vars(self).values()))
+
+    def of_records(self, records: np.ndarray, count: int) -> tuple[np.ndarray, Nodes]:
+        """The panels of some of `count` records at increasing positions, which become 0, 1, …: where they are, and those."""
+        position = np.full(count, -1)
+        position[records] = np.arange(records.size)
+        place = np.flatnonzero(position[self.rows] >= 0)
+        part = self.take(place)
+        return place, replace(part, rows=position[part.rows])
+
+    def terms(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Logarithm of a scale of the integrand, the integrand in it, and −(its derivative in ε)."""
+        if direction == "remove":
+            scale, value, fall = gaussian(self.width, epsilon[self.rows, None] - self.loss)
+            return scale + self.within, value, fall
+        scale, value, fall = gaussian(self.width, epsilon[self.rows, None] + self.loss)
+        return scale + self.without, value, fall
+
+
+def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first; v > 0."""
+    c = np.abs(e) / v
+    d, b = 0.5 * v - c, 0.5 * v + c
+    near, far = (_MILLS * special.erfcx(at / np.sqrt(2)) for at in (np.abs(d), b))
+    square = -0.5 * d * d
+    deep = (d < 0) & (e >= 0)
+    scale = np.where(deep, square, 0.0)
+    density = np.exp(np.where(deep, 0.0, square)) / _SQRT_2PI
+    value = np.where(d < 0, density * (near - far), 1 - density * (near + far))
+    small = v < _SMALL
+    if small.any():
+        at, width = np.minimum(c[small], _DEEPEST), v[small]
+        mills = _MILLS * special.erfcx(at / np.sqrt(2))
+        slope = 1 - at * mills
+        third = 2 * slope - at * (mills - at * slope)
+        value[small] = density[small] * width * (slope + width * width / 24 * third)
+    fall = density * far
+    seen = np.flatnonzero(e < 0)
+    if seen.size:
+        here = np.expm1(e.flat[seen])
+        value.flat[seen] = (1 + here) * value.flat[seen] - here
+        tail = density.flat[seen] * near.flat[seen]
+        fall.flat[seen] = (1 + here) * np.where(d.flat[seen] < 0, 1 - tail, tail)
+    return scale, value, fall
