@@ -55,7 +55,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
-    effort = 500e-6
+    effort = 150e-6
     endless = (
         "under this noise the pull of the record goes beyond what numbers hold, and its ε with it: choose a larger lam or a "
         "smaller sigma, or clip gradients"

@@ -13,12 +13,12 @@ from dpcore.individual.exact.straight import bent, unbent
 from dpcore.individual.fit.glm import Records
 from dpcore.numerics import LOG_SQRT_2PI, increasing_roots
 
-_LARGEST, _DEEPEST = 1e150, 1e3
+_LARGEST, _LEAST, _DEEPEST = 1e150, 1e-150, 1e3
 _SMALL = 1e-3  # v up to which a difference of Mills ratios is its slope to third order
 _MILLS, _SQRT_2PI = np.sqrt(np.pi / 2), np.sqrt(2 * np.pi)
 _STEP, _STEP_NEAR = 0.75, 0.9  # of x, and of asinh x around a mark
 _NARROW, _SHARE, _FAR = 1.5, 0.5, 2.0  # when the law with the record has nodes of its own: x̃' there, steps, distance
-_FINEST, _JUMP = 1e-12, 1e-10  # width of a mark; relative distance of the two nodes at a kink
+_FINEST, _JUMP = 1e-12, 1e-13  # width of a mark; relative distance of the two nodes at a kink
 
 
 class ByMargin:
@@ -77,9 +77,7 @@ class ByMargin:
         gain, moved = np.log1p(gain), x + back
         without, within = (-0.5 * at * at - LOG_SQRT_2PI for at in (x, moved))
         loss = gain - back * (x + 0.5 * back)
-        return Nodes(
-            rows, weight, without, within + gain, loss, np.maximum(np.abs(slope) * self.pull[rows, None], 1e-150)
-        )
+        return Nodes(rows, weight, without, within + gain, loss, np.abs(slope) * self.pull[rows, None])
 
     def first(self, reach: float) -> tuple[np.ndarray, Nodes]:
         """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
@@ -138,7 +136,7 @@ class ByMargin:
         found = []
         if kinks:
             m = np.stack(kinks, axis=1)
-            apart = _JUMP * np.maximum(1.0, np.abs(m))
+            apart = _JUMP * (1 + np.abs(m) + np.abs(self.margin[:, None]))
             found = [self._x(m - apart), self._x(m + apart)]
         if self.skew.any():
             straight = self.origin - 0.5 / np.where(self.skew == 0, np.nan, self.skew)
@@ -197,8 +195,8 @@ class Nodes:
 
 
 def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first; v > 0."""
-    c = np.abs(e) / v
+    """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first; v ≥ 0."""
+    c = np.abs(e) / np.maximum(v, _LEAST)
     d, b = 0.5 * v - c, 0.5 * v + c
     near, far = (_MILLS * special.erfcx(at / np.sqrt(2)) for at in (np.abs(d), b))
     square = -0.5 * d * d

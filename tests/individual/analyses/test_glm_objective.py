@@ -153,3 +153,27 @@ def test_a_row_that_only_large_noise_shows_is_not_hidden():
     rule = exposures.expansion.nodes(z, stats.norm.logpdf(z) + np.log(18 / 1280))
     terms, _ = rule.log_delta(exposures.epsilon(np.log(1e-6)), "add")
     np.testing.assert_allclose(np.exp(terms).sum(axis=1), 1e-6, rtol=1e-2)
+
+
+def spread_out(y, limit, n=20, seed=0):
+    """Records of one loss whose margins and leverages are anything, and z of which moves the margin from hardly to most."""
+    rng = np.random.default_rng(seed)
+    norm = rng.uniform(0.3, 2.0, n)
+    leverage = norm**2 * 10 ** rng.uniform(-3, -0.3, n)
+    spread = leverage / norm * 10 ** rng.uniform(-2, 0.5, n)
+    parts = rng.normal(size=n), leverage, norm, spread, np.full(n, y), np.full(n, limit)
+    return Records(*parts, parts[0] + 0.3, rng.uniform(-0.03, 0.03, n))
+
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"poisson"}))
+@pytest.mark.parametrize("way", ["add", "remove"])
+def test_integrals_over_the_margin_are_those_over_the_noise(name, way):
+    """But of the Poisson loss, which 321 lines do not follow."""
+    loss, limit, y, _ = CASES[name]
+    records = spread_out(y, limit)
+    expansion = GlmObjective(records, loss, 3.0).expansion
+    epsilon = expansion.one_way(LOG_DELTA[0], way)
+    z = np.tile(np.linspace(-8, 8, 321), (20, 1))
+    terms, _ = expansion.nodes(z, stats.norm.logpdf(z) + np.log(16 / 320)).log_delta(epsilon, way)
+    expected = np.where(epsilon > 0, 1e-3, np.exp(expansion.log_delta(epsilon, way)))
+    np.testing.assert_allclose(np.exp(terms).sum(axis=1), expected, rtol=2e-3, atol=1e-12)
