@@ -71,16 +71,16 @@ class ByMargin:
         bend = np.minimum(loss.second_derivative(m, y), _LARGEST)
         return slope, slope * (self.leverage / self.scale)[rows], bend * gain
 
-    def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> Nodes:
-        """Nodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
+    def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> MarginNodes:
+        """MarginNodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
         slope, back, gain = self._slopes(rows[:, None], x)
         gain, moved = np.log1p(gain), x + back
         without, within = (-0.5 * at * at - LOG_SQRT_2PI for at in (x, moved))
         loss = gain - back * (x + 0.5 * back)
-        return Nodes(rows, weight, without, within + gain, loss, np.abs(slope) * self.pull[rows, None])
+        return MarginNodes(rows, weight, without, within + gain, loss, np.abs(slope) * self.pull[rows, None])
 
-    def first(self, reach: float) -> tuple[np.ndarray, Nodes]:
-        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
+    def first(self, reach: float) -> tuple[np.ndarray, MarginNodes]:
+        """MarginNodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
         every = np.arange(self.y.size)
 
         def moved(to: float) -> tuple[np.ndarray, np.ndarray]:
@@ -154,7 +154,7 @@ def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndar
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class MarginNodes:
     """Quadrature nodes of records, all arrays (n_panels, n_nodes) but the increasing positions of the records (n_panels,).
 
     Parameters
@@ -173,11 +173,11 @@ class Nodes:
     loss: np.ndarray
     width: np.ndarray
 
-    def take(self, panels: np.ndarray) -> Nodes:
+    def take(self, panels: np.ndarray) -> MarginNodes:
         """Some of the panels."""
-        return Nodes(*(value[panels] for value in vars(self).values()))
+        return MarginNodes(*(value[panels] for value in vars(self).values()))
 
-    def of_records(self, records: np.ndarray, count: int) -> tuple[np.ndarray, Nodes]:
+    def of_records(self, records: np.ndarray, count: int) -> tuple[np.ndarray, MarginNodes]:
         """The panels of some of `count` records at increasing positions, which become 0, 1, …: where they are, and those."""
         position = np.full(count, -1)
         position[records] = np.arange(records.size)

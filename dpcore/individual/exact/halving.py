@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.individual.exact.by_margin import ByMargin, Nodes
+from dpcore.individual.exact.by_margin import ByMargin, MarginNodes
 
 _ORDER = 11  # Gauss–Lobatto nodes of a panel
 _CUT = 30.0  # nats below the peak of the integrand from which on it is left out
@@ -23,7 +23,7 @@ _CLEAR = 3.0  # nats below δ on the first nodes at which a direction needs no p
 
 
 def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes and weights of the Gauss–Lobatto rule on [0, 1], and what turns values there into four Legendre coefficients.
+    """MarginNodes and weights of the Gauss–Lobatto rule on [0, 1], and what turns values there into four Legendre coefficients.
 
     Those are two in the middle and the last two. The ends are nodes, so that no peak hides at the end of a panel.
     """
@@ -44,7 +44,7 @@ class Panels:
     laws: ByMargin
     left: np.ndarray
     size: np.ndarray
-    nodes: Nodes
+    nodes: MarginNodes
 
     @classmethod
     def of(cls, laws: ByMargin, rows: np.ndarray, left: np.ndarray, size: np.ndarray) -> Panels:
@@ -85,7 +85,7 @@ class Panels:
         rows = np.concatenate([old.nodes.rows, new.nodes.rows])
         order = np.argsort(rows, kind="stable")
         parts = zip(vars(old.nodes).values(), vars(new.nodes).values(), strict=True)
-        nodes = Nodes(*(np.concatenate(part)[order] for part in parts))
+        nodes = MarginNodes(*(np.concatenate(part)[order] for part in parts))
         left, size = (np.concatenate(part)[order] for part in ((old.left, new.left), (old.size, new.size)))
         return Panels(self.laws, left, size, nodes)
 
@@ -100,7 +100,7 @@ class Sums:
     of_panel: np.ndarray
 
     @classmethod
-    def of(cls, nodes: Nodes, epsilon: np.ndarray, direction: str, coarse: bool) -> Sums:
+    def of(cls, nodes: MarginNodes, epsilon: np.ndarray, direction: str, coarse: bool) -> Sums:
         """Sums over the panels of each record; with no errors of panels that are `coarse`."""
         n, rows = epsilon.size, nodes.rows
         value, slope, error = np.full(n, -np.inf), np.zeros(n), np.zeros(n)
@@ -129,8 +129,8 @@ class Sums:
         return cls(value, slope, error, of_panel)
 
 
-def settle(
-    panels: Panels | Nodes,
+def solve_for(
+    panels: Panels | MarginNodes,
     epsilon: np.ndarray,
     direction: str,
     log_delta: float | None = None,
@@ -148,18 +148,20 @@ def settle(
     log_delta : target
     level : without a target, the value of log δ which it suffices to know the side of
     """
-    settled, closed = (_CRUDE, _CRUDE) if isinstance(panels, Nodes) else (_SETTLED, 4e-16)
+    settled, closed = (_CRUDE, _CRUDE) if isinstance(panels, MarginNodes) else (_SETTLED, 4e-16)
     result, values, active = epsilon.copy(), np.full(epsilon.size, -np.inf), np.arange(epsilon.size)
     at, low, high = epsilon.copy(), np.full(epsilon.size, -1.0), np.full(epsilon.size, np.inf)
     for _ in range(_PASSES):
-        sums = Sums.of(panels.nodes if isinstance(panels, Panels) else panels, at, direction, isinstance(panels, Nodes))
+        sums = Sums.of(
+            panels.nodes if isinstance(panels, Panels) else panels, at, direction, isinstance(panels, MarginNodes)
+        )
         value, error = sums.value, sums.error
         values[active], result[active] = value, at
         with np.errstate(invalid="ignore"):
             missing = np.abs(value - (log_delta if log_delta is not None else np.nan if level is None else level))
         wide = panels.wide(sums.of_panel, np.fmax(_ERROR, _FINER * missing)) if isinstance(panels, Panels) else None
         fine = np.ones(at.size, dtype=bool)
-        if wide is not None:
+        if isinstance(panels, Panels) and wide is not None:
             fine[panels.nodes.rows[wide]] = False
         if log_delta is None:
             done = fine
@@ -224,7 +226,7 @@ class Integrated:
         cells = part.cells(start, direction)
         for _ in range(_WINDOWS):
             panels = Panels.between(part.laws, part.x, cells)
-            found[open_], _ = settle(panels, found[open_], direction, log_delta)
+            found[open_], _ = solve_for(panels, found[open_], direction, log_delta)
             again = part.cells(found[open_], direction)
             missed = np.flatnonzero((again & ~cells).any(axis=1))
             if not missed.size:
@@ -235,20 +237,20 @@ class Integrated:
     def value(self, epsilon: np.ndarray, direction: str, level: float | None = None) -> np.ndarray:
         """log δ(ε), or with a level as much of it as says on which side it is."""
         panels = Panels.between(self.laws, self.x, self.cells(epsilon, direction))
-        return settle(panels, epsilon, direction, level=level)[1]
+        return solve_for(panels, epsilon, direction, level=level)[1]
 
     def one_way(self, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
-        return self.root(settle(self.nodes, start, direction, log_delta)[0], direction, log_delta)
+        return self.root(solve_for(self.nodes, start, direction, log_delta)[0], direction, log_delta)
 
     def epsilon(self, log_delta: float, start: np.ndarray) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions."""
-        found, _ = settle(self.nodes, start, "add", log_delta)
-        _, other = settle(self.nodes, found, "remove")
+        found, _ = solve_for(self.nodes, start, "add", log_delta)
+        _, other = solve_for(self.nodes, found, "remove")
         removed = other > log_delta
         rows = np.flatnonzero(removed)
         if rows.size:
-            found[rows], _ = settle(self.take(rows).nodes, found[rows], "remove", log_delta)
+            found[rows], _ = solve_for(self.take(rows).nodes, found[rows], "remove", log_delta)
         doubtful = removed | (other > log_delta - _CLEAR)
         for way, back, mine in (("add", "remove", ~removed), ("remove", "add", removed)):
             rows = np.flatnonzero(mine)
