@@ -25,6 +25,7 @@ BEYOND, _LARGEST = 3.0, 1e100  # T followed beyond the quantile of δ; t whose s
 _SHALLOW, _DEEPEST = 25.0, 775.0  # nats to which δ is followed at first where only ε is known, and then
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
+_ANY = 0.1  # where nothing says where to begin
 _BLOCK, _EFFORT = 512, 1 << 15
 
 
@@ -103,7 +104,7 @@ class Expansion:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, from a guess (n_records,) > 0 where there is one; ∞ at δ = 0."""
         if log_delta == -np.inf:
             return np.where(self.records.norm > 0, np.inf, 0.0)
-        start = self._start(log_delta) if start is None else start
+        start = self._start(log_delta) if start is None else np.where((start > 0) & (start < np.inf), start, _ANY)
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             return Integrated(laws, -log_delta).epsilon(log_delta, start[rows])
@@ -195,7 +196,7 @@ class Expansion:
             shift = np.hypot(r.norm * loss.derivative(r.margin, r.y) / self.sigma, mu * r.norm * r.spread / r.leverage)
             excess = mu * (2 + mu)
             start, _ = newton(excess, shift * (1 + mu) / np.sqrt(excess), log_delta)
-        return np.where(np.isfinite(start) & (start > 1e-9), start, 0.1)
+        return np.where(np.isfinite(start) & (start > 1e-9), start, _ANY)
 
 
 def out_of_range(t: np.ndarray, log_slope: np.ndarray) -> np.ndarray:
