@@ -19,6 +19,8 @@ ARTIFACTS = ROOT / "artifacts"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
+    "--js-flags=--no-opt",  # without the compiler that pays off after minutes
+    *(["--in-process-gpu"] if sys.platform == "linux" else []),  # and without a process that only draws
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
 OURS = re.compile(rf'File "{re.escape(str(ROOT))}/(app\.py|pages/|dpcore/)')  # a traceback through this project's code
