@@ -61,8 +61,9 @@ def along_noise(
 ) -> Iterator[AtLevel | None]:
     """What `individual_privacy` says at levels of noise, one after the other, and None wherever it can be interrupted.
 
-    Of linear regression with not too many rows every level is computed, else see `at_every_position`. Many rows are represented
-    by some (`Representatives`). Where ε is an expansion, the most exposed record takes a search of its own at each level: it is left out.
+    Of linear regression with not too many rows every level is computed, else see `at_every_position`; the other lines are within
+    3 % unless they vanish. Many rows are represented by some (`Representatives`). Where ε is an expansion, the most exposed record
+    takes a search of its own at each level: it is left out.
 
     Parameters
     ----------

@@ -27,9 +27,9 @@ def at_every_position(
     """Values ≥ 0 at every position, (n_positions, count): log-log monotone cubics between those that are computed.
 
     All rows are computed at evenly spaced positions. Halfway between two of these they are computed again; rows that the others
-    do not foretell to 1 % (2 % from then on) are followed on either side, until all but 2 % are. Along the noise and the penalty of
-    logistic, Huber and Poisson regression, half of the values that are not computed are off by less than 0.2 %, 95 % by less than 2 %
-    and 99 % by less than 5 % in every setting tried; next to where a row becomes visible, tiny values by more.
+    do not foretell to 1 % (2 % from then on) are followed on either side, until all but 2 % are. In 40 random settings
+    (noise or penalty of five losses, clipped or not, under three mechanisms) half of the ε at positions drawn at random are off by
+    less than 0.2 %, 95 % by less than 2 % in all but one, 99 % by less than 4 % in nine of ten; tiny ones next to 0 by more.
 
     Parameters
     ----------
