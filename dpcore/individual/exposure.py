@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 import numpy as np
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.fit.leverage import Leverage, leverage
@@ -73,6 +74,13 @@ class Exposures(ABC, Generic[Released]):
     method: ClassVar[EpsilonMethod] = EpsilonMethod.EXACT
     effort: ClassVar[float] = 1e-6
     endless: ClassVar[str] = "no noise hides them"  # why ε of rows is ∞
+
+    @classmethod
+    def endless_rows(cls, count: int) -> str:
+        """That ε of so many rows is ∞, and why, in a sentence; empty for none, and where ε is no expansion."""
+        if not count or cls.method is not EpsilonMethod.EXPANSION:
+            return ""
+        return f"ε of {grouped(count)} row{'s' if count > 1 else ''} is ∞: {cls.endless}."
 
     @classmethod
     def require(cls, mechanism: Released) -> None:

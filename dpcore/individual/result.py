@@ -12,7 +12,6 @@ import numpy as np
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.names import grouped
 from dpcore.errors import ParameterError
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import Ball, Exposures, analysis_of
@@ -90,10 +89,7 @@ class IndividualPrivacy:
                 "The domain was taken from the data, so the scaling itself reveals something about it and the worst case "
                 "is not a guarantee."
             )
-        if endless := np.count_nonzero(np.isinf(self.epsilon)) if self.is_expansion else 0:
-            parts.append(
-                f"ε of {grouped(int(endless))} row{'s' if endless > 1 else ''} is ∞: {self.exposures.endless}."
-            )
+        parts.append(self.exposures.endless_rows(int(np.count_nonzero(np.isinf(self.epsilon)))))
         return " ".join(part for part in parts if part)
 
     @property

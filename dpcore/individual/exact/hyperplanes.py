@@ -13,6 +13,12 @@ from dpcore.glm.threads import SINGLE_THREADED_BLAS
 
 _CHORDS = 6  # steps towards a constrained minimiser with one Hessian
 _DEGREES = 8.0
+_EDGE, _DROP, _NORMAL = (
+    3.0,
+    4.5,
+    0.9,
+)  # spreads out, what γJ rises by on a normal law, and the share of it that passes for one
+_DOUBLINGS, _HALVINGS = 40, 5
 _NEAR = 1e-4  # gradient in units of the spread below which the centre is good; the weights take care of the rest
 
 
@@ -20,12 +26,13 @@ _NEAR = 1e-4  # gradient in units of the spread below which the centre is good; 
 class Hyperplanes:
     r"""log ∫ e^{−γJ} over each of the hyperplanes xᵀθ = m, up to one constant.
 
-    .. math:: \log q(m) = −γJ(θ_m) − \tfrac12 \log\det Q^⊤H_mQ + \log E_t\!\left[e^{−γ(J(θ_m + w) − J(θ_m))}
-              \left(1 + \tfrac{‖t‖²}ν\right)^{(ν + d − 1)/2}\right], \quad w = (γQ^⊤H_mQ)^{-1/2}t,
+    .. math:: \log q(m) = −γJ(θ_m) − \tfrac12 \log\det Q^⊤H_mQ + \log\det C + \log E_t\!\left[e^{−γ(J(θ_m + w) − J(θ_m))}
+              \left(1 + \tfrac{‖t‖²}ν\right)^{(ν + d − 1)/2}\right], \quad w = (γQ^⊤H_mQ)^{-1/2}Ct,
 
     θ_m the minimiser on the hyperplane, H_m the Hessian there, Q a basis of x⊥ and t of a Student law of ν degrees of
-    freedom, whose tails are heavier than those of any strongly convex J. The mean over t is one of scrambled Sobol points
-    and their mirror images, the same for all m.
+    freedom, whose tails are heavier than those of any strongly convex J. C ≥ 1 is diagonal: along each axis γJ rises by 9/2
+    no further out than at three spreads, as it does of a normal law, also where curvature falls away from θ_m. The mean over t
+    is one of scrambled Sobol points and their mirror images, the same for all m.
 
     Parameters
     ----------
@@ -76,6 +83,53 @@ class Hyperplanes:
             theta = theta - self.basis @ linalg.solve_triangular(factor, slope, lower=True, trans="T")
         return theta, first <= 1.0 or np.isinf(first)
 
+    @cached_property
+    def axes(self) -> np.ndarray:
+        """The points w of unit t along each axis before they are widened, as rows (n_planes, n_features − 1, n_features).
+
+        The axes are those of the Hessian on the middle plane, so that neighbouring planes are met at neighbouring points.
+        """
+        centres, size = self.centres, self.basis.shape[1]
+        turn = np.linalg.svd(self._roots[len(centres) // 2])[2]
+        return np.stack(
+            [linalg.solve_triangular(root, turn.T, lower=True, trans="T").T @ self.basis.T for root in self._roots]
+        ).reshape(len(centres), size, centres.shape[1]) / np.sqrt(self.gamma)
+
+    @cached_property
+    def widths(self) -> np.ndarray:
+        """The diagonal of C for every plane (n_planes, n_features − 1)."""
+        centres, axes = self.centres, _EDGE * self.axes
+        lowest = self.problem.values(centres)
+
+        def rise(at: tuple[np.ndarray, ...], width: np.ndarray) -> np.ndarray:
+            """What γJ rises by at this share of the edge, on the side where it rises less."""
+            step = width[:, None] * axes[at]
+            sides = [self.problem.values(centres[at[0]] + side * step) for side in (-1, 1)]
+            return np.asarray(self.gamma * (np.minimum(*sides) - lowest[at[0]]))
+
+        widths = np.ones(axes.shape[:2])
+        where = np.nonzero(widths)
+        low, found = widths[where], rise(where, widths[where])
+        wide = found < _NORMAL * _DROP
+        where, low, below = tuple(part[wide] for part in where), low[wide], found[wide]
+        high, above, open_ = low.copy(), below.copy(), np.arange(low.size)
+        for _ in range(_DOUBLINGS):
+            low[open_], below[open_] = high[open_], above[open_]
+            high[open_] *= 2
+            above[open_] = rise(tuple(part[open_] for part in where), high[open_])
+            open_ = open_[above[open_] < _DROP]
+            if not open_.size:
+                break
+        for _ in range(_HALVINGS if low.size else 0):
+            middle = 0.5 * (low + high)
+            value = rise(where, middle)
+            under = value < _DROP
+            low, below = np.where(under, middle, low), np.where(under, value, below)
+            high, above = np.where(under, high, middle), np.where(under, above, value)
+        share = (_DROP - below) / np.maximum(above - below, np.finfo(float).tiny)
+        widths[where] = np.maximum(low + np.clip(share, 0.0, 1.0) * (high - low), 1.0)
+        return widths
+
     def log_densities(self, scramblings: int, log_points: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """log q by each scrambling of 2^log_points points and their mirror images, and the effective sample size.
 
@@ -86,7 +140,7 @@ class Hyperplanes:
         """
         with SINGLE_THREADED_BLAS:
             centres = self.centres
-            spread = np.array([np.log(np.diag(root)).sum() for root in self._roots])
+            spread = np.array([np.log(np.diag(root)).sum() for root in self._roots]) - np.log(self.widths).sum(axis=1)
             lowest = self.problem.values(centres)
             base = -self.gamma * (lowest - lowest.min()) - spread
             if not self.basis.size:
@@ -102,13 +156,7 @@ class Hyperplanes:
 
     def _log_weights(self, student: np.ndarray, lowest: np.ndarray) -> np.ndarray:
         """Logarithms of the importance weights (n_planes, n_points) of points t."""
-        thetas = np.stack(
-            [
-                centre
-                + linalg.solve_triangular(root, student.T, lower=True, trans="T").T @ self.basis.T / np.sqrt(self.gamma)
-                for centre, root in zip(self.centres, self._roots, strict=True)
-            ]
-        )
+        thetas = self.centres[:, None] + (student * self.widths[:, None]) @ self.axes
         planes, points, features = thetas.shape
         values = self.problem.values(thetas.reshape(-1, features)).reshape(planes, points)
         tail = (_DEGREES + student.shape[1]) / 2 * np.log1p(np.square(student).sum(axis=1) / _DEGREES)

@@ -183,7 +183,12 @@ class MarginLaws:
         return np.bincount(rows, (potential * np.exp(log_density + log_weight)).sum(axis=1), centre.size)
 
     def _window(self, peak: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where a log-concave density as stiff as A that falls at this rate at its peak is above e^-45 of it."""
+        """Where a log-concave density as stiff as A that falls at this rate at its peak is above e^-45 of it.
+
+        Everywhere it is known where B bends it: it may be less stiff.
+        """
+        if self.correction.shape[1] > 1:
+            return self.low, self.high
         if not self.skew.any():
             reach = 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * DEPTH))
             return np.maximum(peak - reach, self.low), np.minimum(peak + reach, self.high)

@@ -23,6 +23,7 @@ _LOG_POINTS = (4, 11)  # of a scrambling: fewest and most
 _FEWEST_EFFECTIVE = 50.0
 _MARGIN, _CLEAR = 14.0, 8.0  # what the ends of the window are meant to be, and must be, below δ in natural logarithm
 _WIDER, _MOST_WINDOWS = 1.4, 6
+_RIM = 0.01  # share of the window on which the slope at its end is measured
 _ROOM = 1.5  # standard deviations
 
 
@@ -146,11 +147,15 @@ class PosteriorRow:
         )
 
     def _beyond(self, law: MarginLaws, low: float, high: float, epsilon: float) -> float:
-        """What mass beyond the window changes in ε, taken as the larger density at its ends over a standard deviation."""
+        """What mass beyond the window changes in ε: at an end a log-concave density has no more than its height over its slope."""
         ends, rows = np.array([[low, high]]), np.zeros(1, dtype=np.intp)
-        absent = law.log_normal(rows, ends) - law.log_mass[:, None]
-        present = absent - law.potential(rows, ends) - law.log_share[:, None]
-        log_share = float(max(absent.max(), present.max())) - self.log_delta
-        if log_share > -_CLEAR:
+        inside = low + (high - low) * np.array([[_RIM, 1 - _RIM]])
+        log_mass = []
+        for extra, share in ((0.0, 0.0), (1.0, law.log_share[:, None])):
+            outer, inner = (law.log_normal(rows, z) - extra * law.potential(rows, z) for z in (ends, inside))
+            slope = (inner - outer) / (_RIM * (high - low))
+            log_mass.append(np.where(slope > 0, outer - np.log(slope), np.inf) - law.log_mass[:, None] - share)
+        log_share = float(special.logsumexp(log_mass, axis=2).max()) - self.log_delta
+        if not log_share <= -_CLEAR:
             return np.inf
         return float(epsilon - law.epsilon(self.log_delta + np.exp(log_share))[0])

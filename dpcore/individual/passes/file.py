@@ -133,8 +133,9 @@ def stream_privacy(
     return Streamed(*answer, sha256)
 
 
-def _caveat(mechanism: GlmRelease) -> str:
-    return " ".join(part for part in ("" if mechanism.is_linear else EXPANSION, mechanism.caveat) if part)
+def _caveat(mechanism: GlmRelease, gathered: Gathered) -> str:
+    endless = analysis_of(mechanism).endless_rows(gathered.epsilon.infinite)
+    return " ".join(part for part in ("" if mechanism.is_linear else EXPANSION, mechanism.caveat, endless) if part)
 
 
 def _beyond(
@@ -198,7 +199,7 @@ class Run(ABC):
         summary = gathered.summary(
             mechanism=mechanism, delta=delta, method=analysis_of(mechanism).method, domain=domain, names=self.recipe.names,
             target=self.recipe.choice.target, report=report(self.recipe, self.counts, self.file.head),
-            for_all=reach, worst_case=worst, unknown=unknown, caveat=_caveat(mechanism),
+            for_all=reach, worst_case=worst, unknown=unknown, caveat=_caveat(mechanism, gathered),
         )  # fmt: skip
         return summary, fit
 

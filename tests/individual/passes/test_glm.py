@@ -74,6 +74,16 @@ def test_numbers_are_those_of_the_data_in_memory(case, tmp_path, monkeypatch):
     assert found.summary.caveat.endswith(mechanism.caveat)
 
 
+def test_rows_beyond_all_numbers_are_told_as_in_memory(tmp_path):
+    frame = pd.DataFrame({"x0": [0.7, 0.0, 0.0], "x1": [0.1, 0.0, 0.0], "visits": [2, 1, 0]})
+    path, mechanism = saved(frame, tmp_path, ".csv"), dp.ObjectivePerturbation(sigma=1.0, lam=1e-4, loss="poisson")
+    result = dp.individual_privacy(dp.load_csv(path, "visits", counts=True), mechanism, 0.1)
+    found = stream_privacy(path, "visits", mechanism, 0.1, counts=True)
+    assert np.isinf(result.epsilon).sum() == found.summary.histogram.infinite == 1
+    assert "ε of 1 row is ∞: under this noise" in found.summary.caveat
+    assert found.summary.caveat.endswith(result.caveat)
+
+
 def test_the_fit_is_the_minimiser(tmp_path, monkeypatch):
     path = saved(people(), tmp_path, ".parquet")
     small_pieces(monkeypatch, cells=250)
