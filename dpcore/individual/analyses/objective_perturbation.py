@@ -36,6 +36,7 @@ class LinearObjective(Exposures[ObjectivePerturbation]):
     """Objective perturbation: each record is the mixture `log_mixed_normals` of (μ, m, τ). No bound was published."""
 
     by_block = True
+    effort = 100e-6
 
     def __init__(self, mu: np.ndarray, shift: np.ndarray, spread: np.ndarray) -> None:
         self.mu = mu
