@@ -19,7 +19,6 @@ _OF_MISSING, _FINER = (
 _BEYOND = 27.0  # nats further
 _PASSES, _MOST = 80, 600  # and panels of a record
 _WINDOWS = 4  # times that panels are chosen anew as ε moves
-_CLEAR = 3.0  # nats below δ on the first nodes at which a direction needs no panels
 
 
 def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -218,7 +217,10 @@ class Integrated:
             height = scale + np.log(value)
         height[np.isnan(height)] = -np.inf
         seen = height > height.max(axis=1, keepdims=True) - _CUT
-        return np.asarray((seen[:, 1:] | seen[:, :-1]) & (self.x[:, 1:] > self.x[:, :-1]))
+        cells = seen[:, 1:] | seen[:, :-1]
+        beside = np.pad(cells, ((0, 0), (1, 1)))
+        cells |= beside[:, 2:] | beside[:, :-2]  # where f' is 0 the integrand may be 0 between two peaks
+        return np.asarray(cells & (self.x[:, 1:] > self.x[:, :-1]))
 
     def root(self, start: np.ndarray, direction: str, log_delta: float) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction, searched from a start that is roughly right."""
@@ -251,16 +253,12 @@ class Integrated:
         rows = np.flatnonzero(removed)
         if rows.size:
             found[rows], _ = solve_for(self.take(rows).nodes, found[rows], "remove", log_delta)
-        doubtful = removed | (other > log_delta - _CLEAR)
         for way, back, mine in (("add", "remove", ~removed), ("remove", "add", removed)):
             rows = np.flatnonzero(mine)
             if not rows.size:
                 continue
             found[rows] = self.take(rows).root(found[rows], way, log_delta)
-            rows = rows[doubtful[rows]]
-            if rows.size:
-                above = self.take(rows).value(found[rows], back, log_delta) > log_delta + _SETTLED
-                rows = rows[above]
+            rows = rows[self.take(rows).value(found[rows], back, log_delta) > log_delta + _SETTLED]
             if rows.size:
                 found[rows] = self.take(rows).one_way(log_delta, back, np.maximum(found[rows], 1e-9))
         return found
