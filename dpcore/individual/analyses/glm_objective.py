@@ -177,11 +177,13 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         levels = np.broadcast_to(np.asarray(epsilon, dtype=float), self.y.shape)
-        return np.maximum(*(self.expansion.log_delta(levels, way) for way in ("add", "remove")))
+        larger = np.maximum(*(self.expansion.log_delta(levels, way) for way in ("add", "remove")))
+        return np.fmax(larger, self.expansion.floor)
 
     def above(self, epsilon: float, log_delta: float) -> np.ndarray:
         levels = np.full(self.y.shape, epsilon)
-        result = self.expansion.above(levels, log_delta, "add")
+        expansion = self.expansion
+        result = expansion.above(levels, log_delta, "add") | expansion.overflows(log_delta)
         rest = np.flatnonzero(~result)
         if rest.size:
             result[rest] = self.take(rest).expansion.above(levels[rest], log_delta, "remove")
@@ -325,7 +327,8 @@ class GlmRecord(PrivacyProfile):
         known = {name: np.full(flat.size, getattr(self, name)) for name in _PARTS}
         known["origin"] = np.where(np.isnan(known["origin"]), known["margin"], known["origin"])
         records = Records(**known)
-        value = Expansion(self.loss, records, self.sigma).log_delta(finite, direction)
+        expansion = Expansion(self.loss, records, self.sigma)
+        value = np.fmax(expansion.log_delta(finite, direction), expansion.floor)
         return np.where(np.isfinite(flat), value, -np.inf).reshape(np.shape(epsilon))
 
 

@@ -28,6 +28,8 @@ _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
 _ANY = 0.1  # where nothing says where to begin
 _BLOCK, _EFFORT = 512, 1 << 15
 
+_SMALLEST, _BISECTIONS = -700.0, 40  # log of the smallest δ looked at
+
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
@@ -113,7 +115,7 @@ class Expansion:
             ways = (newton_root(line, start[rows], log_delta, way) for way in ("add", "remove"))
             return np.maximum(*ways)
 
-        return np.where(self._overflows(log_delta), np.inf, self._in_parts(by_margin, by_line, 0.0))
+        return np.where(self.overflows(log_delta), np.inf, self._in_parts(by_margin, by_line, 0.0))
 
     def one_way(self, log_delta: float, direction: str) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
@@ -154,16 +156,32 @@ class Expansion:
         over_blocks(work, result.size, _BLOCK, result.size * _EFFORT)
         return result
 
-    def _overflows(self, log_delta: float) -> np.ndarray:
-        """Whether the slope of a record's loss goes out of range within reach of the noise."""
+    def overflows(self, log_delta: float | np.ndarray) -> np.ndarray:
+        """Whether the slope of a record's loss goes out of range within reach of the noise; log δ of all or of each record."""
         if np.isfinite(self.loss.slope_bound()) or np.isfinite(self.records.limit).all():
             return np.zeros(self.records.y.size, dtype=bool)
-        reach = np.sqrt(2 * max(-log_delta, 1.0)) + BEYOND
+        reach = np.sqrt(2 * np.maximum(-np.asarray(log_delta), 1.0)) + BEYOND
+        reach = np.broadcast_to(reach, self.records.y.shape)[:, None]
         T, z = reach * np.cos(_ROUND), reach * np.sin(_ROUND)
-        lines = self.lines(np.broadcast_to(z, (self.records.y.size, z.size)))
+        lines = self.lines(z)
         with np.errstate(all="ignore"):
-            t, log_slope = lines.at(np.tile(T, self.records.y.size), np.arange(lines.centre.size))
-        return np.asarray(out_of_range(t, log_slope).reshape(-1, z.size).any(axis=1))
+            t, log_slope = lines.at(T.ravel(), np.arange(lines.centre.size))
+        return np.asarray(out_of_range(t, log_slope).reshape(z.shape).any(axis=1))
+
+    @property
+    def floor(self) -> np.ndarray:
+        """log of the δ below which ε of a record is ∞, (n_records,); −∞ where numbers hold as far as any δ goes."""
+        low, high = np.full(self.records.y.shape, _SMALLEST), np.zeros(self.records.y.shape)
+        endless = np.flatnonzero(self.overflows(low) & (self.records.norm > 0))
+        result = np.full(self.records.y.shape, -np.inf)
+        if endless.size:
+            some, low, high = self.take(endless), low[endless], high[endless]
+            for _ in range(_BISECTIONS):
+                middle = 0.5 * (low + high)
+                inside = some.overflows(middle)
+                low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+            result[endless] = np.where(some.overflows(0.0), 0.0, high)
+        return result
 
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""

@@ -325,6 +325,10 @@ def test_a_pull_beyond_all_numbers_is_refused():
     assert result.epsilon.tolist() == [np.inf, 0.0]
     assert "ε of 1 row is ∞: under this noise the pull" in result.caveat
     assert "no finite bound on ε" in result.explain(0)
+    assert result.exposures.above(1e6, np.log(0.1)).tolist() == [True, False]
+    for epsilon in (1.0, 1e6):
+        assert result.log_delta_at(epsilon)[0] >= np.log(0.1)
+        assert result.profile(0).log_delta(epsilon) == pytest.approx(result.log_delta_at(epsilon)[0])
     summary = ExposureSummary.of(result)
     assert (summary.histogram.infinite, summary.histogram.zeros) == (1, 1)
     assert "beyond what numbers hold" in report_html(summary, hashes={})
