@@ -155,6 +155,11 @@ def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:
     return min(fits, _MOST_FITS) if fits >= _FEWEST_FITS else 0
 
 
+def rows_followed(dataset: Dataset, mechanism: GlmRelease) -> int:
+    """Rows that are followed along noise or penalty, standing for all where they are fewer."""
+    return min(dataset.n_samples, _affordable(analysis_of(mechanism).effort))
+
+
 def _in_one_go(effort: float) -> int:
     """Rows whose ε takes so long that one wants to be interrupted."""
     return max(1, int(_BREATH / effort))

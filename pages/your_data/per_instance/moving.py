@@ -1,7 +1,6 @@
 """What moves on the per-instance page while noise or penalty are dragged."""
 
 from collections.abc import Iterator
-from math import isfinite
 
 from dpcore.data import Dataset
 from dpcore.figures.deck import Deck
@@ -20,10 +19,9 @@ def offers(view: ExposureView) -> dict[str, live.Offer]:
     Of an expansion the frames have no line for the most exposed record: the chart that the page draws on release has
     none either, until the search for it is over.
     """
-    guaranteed, mechanism = not view.assumed.no_guarantee, view.result.mechanism
-    known = (value is not None and isfinite(value) for value, _ in (view.for_all, view.worst_case))
-    if not view.result.is_expansion and guaranteed and not all(known):
+    if not view.moves:
         return {}
+    guaranteed, mechanism = not view.assumed.no_guarantee, view.result.mechanism
     noise, arguments = mechanism.noise, (view.delta, guaranteed)
     lowest, first = mechanism.at_noise(noise.low), mechanism.with_penalty(1.0)
     found: dict[str, live.Offer] = {f"pi_{noise.name}": (noise_decks, view.dataset, lowest, *arguments)}

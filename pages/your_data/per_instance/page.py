@@ -12,6 +12,7 @@ from pages.your_data.per_instance import (
     find,
     groups,
     moving,
+    noticed,
     publish,
     realised,
     settings,
@@ -44,11 +45,6 @@ work = exact.strip(view)
 row = find.choose(view, selected)
 
 
-def what_if() -> None:
-    details.what_if(view, row)
-    details.worst_record(view)
-
-
 def take() -> None:
     note = f"{view.result.confidentiality} {view.result.method.said}".rstrip()
     export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=note)
@@ -65,8 +61,8 @@ cards.tabs(
         "Mechanisms side by side": lambda: comparison.side_by_side(view),
         "Floor at γ → 0": lambda: comparison.floor(view, row),
         "After a release": lambda: realised.show(view),
-        "What to notice": lambda: cards.notice(views.observations(view)),
-        "What-if record": what_if,
+        "What to notice": lambda: cards.notice(noticed.observations(view)),
+        "What-if record": lambda: (details.what_if(view, row), details.worst_record(view)),
         "Ingest report": lambda: details.ingest_report(dataset),
         "Formula": lambda: cards.formula_cards([glm_release.card(mechanism)]),
         "Code": lambda: details.code(view),

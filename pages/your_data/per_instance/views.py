@@ -1,7 +1,8 @@
-"""Metrics, charts and words of the per-instance page."""
+"""Metrics and charts of the per-instance page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,6 +13,7 @@ from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
 from dpcore.figures.per_instance import rows as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
+from dpcore.individual.all_rows.along_noise import rows_followed
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.mechanisms.releases import GlmRelease
@@ -64,6 +66,13 @@ class ExposureView:
         if self.is_searching:
             return None, _SEARCHING
         return _guaranteed(self.assumed.no_guarantee, lambda: self.result.for_all.known)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the histogram follows a slider: of an expansion always, else where the lines on it are known at once."""
+        lines = (value for value, _ in (self.for_all, self.worst_case))
+        known = (value is not None and isfinite(value) for value in lines)
+        return self.result.is_expansion or bool(self.assumed.no_guarantee) or all(known)
 
     @property
     def equals(self) -> str:
@@ -194,6 +203,11 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     with left:  # on its way to the browser before the next one is made
         distribution = figures.epsilon_histogram(binned, shown, mode)
         export.chart(distribution, key=HISTOGRAM, alt="Histogram of per-instance epsilon")
+        followed = rows_followed(view.dataset, view.result.mechanism)
+        if view.moves and followed < view.dataset.n_samples:
+            say.caption(
+                f"While a slider moves, {grouped(followed)} of {grouped(view.dataset.n_samples)} rows stand for all."
+            )
     drawn_rows = points(view.result)
     title = figures.scatter_title(drawn_rows)
     with right:
@@ -209,42 +223,3 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     drawn = {"Distribution of exposure": distribution, title: scatter}
     return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
-
-
-def observations(view: ExposureView) -> list[str]:
-    """Statements computed from what is on screen."""
-    result = view.result
-    median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
-    said = [
-        md(
-            "**Half the rows have ε below {}**; 5 % have more than {}. The mean is "
-            "{}. A single number for the whole data set would hide this.",
-            view.shown(median),
-            view.shown(high),
-            view.shown(float(result.moments(1))),
-        ),
-        md(
-            "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and {} (it "
-            "disagrees with what the others predict). A row needs one of them to be visible; with both it stands out.",
-            result.leverage.residual_name,
-        ),
-    ]
-    value, _ = view.worst_case
-    if value is not None and median > 0:
-        said.append(
-            md(
-                "**The worst case is {} the median.** Differential privacy must protect the worst record "
-                "in the worst data set; most actual rows are far from it. That gap is not a guarantee: it depends on the data.",
-                times(value / median),
-            )
-        )
-    if result.mechanism.inverse_temperature is not None and not result.is_expansion:
-        said.append(
-            md(
-                "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "
-                "remains. Only more regularisation λ, or more data, lowers it."
-            )
-        )
-    if caveat := result.caveat:
-        said.append(md("**Exploration only.** {}", caveat))
-    return said
