@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 import dpcore as dp
-from dpcore.individual.all_rows import along_noise as moving
+from dpcore.individual.all_rows.along_noise import rows_followed
 from dpcore.individual.exact import objective
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
@@ -169,9 +169,7 @@ def test_exact_rows_say_what_their_accuracy_rests_on(monkeypatch):
     monkeypatch.setattr(objective, "_ROUNDS", 1)
     monkeypatch.setattr(exact, "_TOLERANCE", 1e-12)
     app = run("What to notice", pi_kind="objective")
-    followed = moving.rows_followed(
-        dp.load_sample("breast_cancer"), dp.ObjectivePerturbation(1.0, 1.0, loss="logistic")
-    )
+    followed = rows_followed(dp.load_sample("breast_cancer"), dp.ObjectivePerturbation(1.0, 1.0, loss="logistic"))
     assert followed < 569
     assert any(f"While a slider moves, {followed} of 569 rows stand for all" in item.value for item in app.caption)
     assert [item.value for item in app.warning if "wider than asked for" in item.value]
