@@ -2,15 +2,16 @@
 // the page runs and its charts take over. Frames are asked for when somebody reaches for a slider, and where the page wants it
 // ahead of that. Charts that stand for one another show, while one of them is pointed at, the frame whose point is nearest there.
 const DWELL = 80, IDLE = 300;  // ms over a slider before its frames are asked for, and between two looks whether any are missing
+const AWAY = 1000;  // ms after a click elsewhere, which may have left the page: what is asked then would call it back
 const REST = 150;  // ms without a move after which Plotly draws what was only sketched
 const running = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
 const plots = (name) => [...document.querySelectorAll(`.${CSS.escape(name)} .js-plotly-plot`)];
 
 class Live {
   constructor() {
-    this.listeners = Object.entries({ pointerover: this.reach, focusin: this.reach, pointerdown: this.hold, keydown: this.hold, pointerup: this.let_go, pointercancel: this.let_go })
+    this.listeners = Object.entries({ pointerover: this.reach, focusin: this.reach, pointerdown: this.hold, keydown: this.hold, popstate: this.leave, pointerup: this.let_go, pointercancel: this.let_go })
       .map(([name, does]) => [name, does.bind(this)]);
-    for (const [name, does] of this.listeners) document.addEventListener(name, does, true);
+    for (const [name, does] of this.listeners) window.addEventListener(name, does, true);
     this.observer = new MutationObserver(() => this.moved());
     this.redrawn = new MutationObserver(() => this.watch());
     this.hooked = new WeakSet();
@@ -18,6 +19,7 @@ class Live {
     this.sight = new IntersectionObserver((all) => { for (const one of all) one.target.outOfSight = !one.isIntersecting; });
     this.dealt = new Map();  // by slider, its frames by chart
     this.touched = this.at = this.dealtAt = 0;
+    this.away = -AWAY;
   }
 
   async update(data, send) {
@@ -40,7 +42,7 @@ class Live {
       this.redrawn.observe(box, { childList: true, subtree: true });
     this.watch();
     document.documentElement.dataset.live = [...dealt.keys()].join(" ");
-    this.ahead = data.ahead ? Object.values(this.sliders).find((key) => !dealt.has(key)) : null;
+    this.ahead = data.ahead.find((key) => !dealt.has(key));
     this.asked = null;
     this.ask(dealt.size === 0);
     if (this.down) this.moved();
@@ -53,7 +55,7 @@ class Live {
     clearTimeout(this.timer);
     clearTimeout(this.idle);
     clearTimeout(this.resting);
-    for (const [name, does] of this.listeners) document.removeEventListener(name, does, true);
+    for (const [name, does] of this.listeners) window.removeEventListener(name, does, true);
     delete document.documentElement.dataset.live;
   }
 
@@ -78,16 +80,19 @@ class Live {
     const near = this.near && !this.dealt.has(this.near), key = near ? this.near : this.ahead;
     clearTimeout(this.idle);
     if (!key) return;
-    const busy = running() || this.down;
-    if (!busy || first || (near && this.asked !== key)) {
+    const busy = running() || this.down, left = performance.now() - this.away < AWAY || (running() && this.away > this.dealtAt);
+    if (!left && (!busy || first || (near && this.asked !== key))) {
       this.asked = key;
       this.send("wanted", key);
     }
     this.idle = setTimeout(() => this.ask(), IDLE);
   }
 
+  leave() { this.away = performance.now(); }
+
   hold(event) {
     const [key, box] = this.slider(event);
+    if (!key) this.leave();
     if (event.type === "pointerdown") this.down = Boolean(key);
     if (key !== this.key) this.touched = this.at;  // when another control may have been changed
     this.key = key;

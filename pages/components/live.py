@@ -5,7 +5,7 @@ The frames, one for each position, are computed once somebody reaches for the sl
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -32,7 +32,8 @@ def follow(
     *,
     key: str,
     pointed: Mapping[str, tuple[str, int]] | None = None,
-    ahead: bool = False,
+    ahead: Iterable[str] = (),
+    interrupts: bool = False,
 ) -> None:
     """Make charts follow sliders.
 
@@ -43,20 +44,21 @@ def follow(
     key : of what runs in the browser
     pointed : by key of a chart, which offer is shown while it is pointed at, and which of its traces is the point: of all
         frames that one is drawn whose point is nearest
-    ahead : whether all frames are computed once a browser shows the page, and wait there; they are asked for by runs of the
-        page, which interrupt what it computes after this. Else those of one slider at a time, once somebody reaches for it
+    ahead : sliders whose frames are computed once a browser shows the page, and wait there; those of the others are computed
+        once somebody reaches for them
+    interrupts : whether frames are asked for by runs of the whole page, which interrupt what it computes after this
     """
-    (_deal if ahead else _apart)(dict(offers), key, dict(pointed or {}), ahead)
+    (_deal if interrupts else _apart)(dict(offers), key, dict(pointed or {}), list(ahead))
 
 
-def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]], ahead: bool) -> None:
+def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]], ahead: list[str]) -> None:
     asked = f"{key}_asked"  # the slider whose frames the browser wants; they themselves are forgotten with the data
 
     def ask() -> None:
         st.session_state[asked] = st.session_state[key].get("wanted"), True
 
     slider, work = st.session_state.get(asked, (None, False))
-    places = {one: cache.begun(*offer) for one, offer in offers.items() if ahead or one == slider}
+    places = {one: cache.begun(*offer) for one, offer in offers.items() if one in [*ahead, slider]}
     pause = st.empty()
     if work and slider in offers:
         _work_on(places[slider], offers[slider], pause.empty)
@@ -67,7 +69,7 @@ def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]
         data={
             "sliders": {_css(one): one for one in offers},
             "pointed": {_css(chart): list(what) for chart, what in pointed.items()},
-            "ahead": ahead,
+            "ahead": [one for one in ahead if one in offers],
             "dealt": {one: _wire(place) for one, place in places.items() if "decks" in place},
         },
     )

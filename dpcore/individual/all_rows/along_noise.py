@@ -26,7 +26,7 @@ _WORST, _FEWEST_WORST, _MOST_WORST = 1e-3, 7, 24  # worst cases computed: they a
 _FITTING, _BREATH = 2.2, 0.04  # seconds that all fits may take, about, and rows between two looks for a newer run
 _PER_FIT, _PER_ROW, _PER_PRODUCT = 5e-3, 5e-7, 8e-10  # seconds
 _THIRD = 0.2  # of a third moment against a second one
-_FEWEST_FITS, _MOST_FITS = 8, 120
+_FEWEST_FITS, MOST_FITS = 8, 120
 
 _Lines = tuple[float | None, float | None]
 
@@ -152,7 +152,7 @@ def fits_affordable(dataset: Dataset, mechanism: GlmRelease) -> int:
     third = n * d**3 if d <= MOST_FEATURES and bends_matter(mechanism) and not mechanism.is_linear else 0
     seconds = _PER_FIT + _PER_ROW * n + _PER_PRODUCT * (n * d**2 + _THIRD * third)
     fits = int(_FITTING / seconds)
-    return min(fits, _MOST_FITS) if fits >= _FEWEST_FITS else 0
+    return min(fits, MOST_FITS) if fits >= _FEWEST_FITS else 0
 
 
 def rows_followed(dataset: Dataset, mechanism: GlmRelease) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dpcore.data import Dataset
 from dpcore.figures.deck import Deck
 from dpcore.figures.per_instance import rows as figures
-from dpcore.individual.all_rows.along_noise import AtLevel, along_noise, along_penalty, fits_affordable
+from dpcore.individual.all_rows.along_noise import MOST_FITS, AtLevel, along_noise, along_penalty, fits_affordable
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.mechanisms import RELEASES, GlmRelease
 from pages.components import controls, live
@@ -28,6 +28,12 @@ def offers(view: ExposureView) -> dict[str, live.Offer]:
     if fits_affordable(view.dataset, mechanism):
         found["pi_lambda"] = (penalty_decks, view.dataset, first, *arguments)
     return found
+
+
+def ahead(view: ExposureView) -> list[str]:
+    """The sliders whose frames are worth computing before anybody reaches for them: the penalty's where fits take no time."""
+    quick = fits_affordable(view.dataset, view.result.mechanism) == MOST_FITS
+    return [f"pi_{view.result.mechanism.noise.name}", *(["pi_lambda"] if quick else [])]
 
 
 def noise_decks(dataset: Dataset, mechanism: GlmRelease, delta: float, guaranteed: bool) -> Iterator[live.Dealt | None]:

@@ -72,5 +72,6 @@ cards.tabs(
     key="pi_tab",
     kept=("Most exposed rows", "What-if record"),
 )
-live.follow(moving.offers(view), key="pi_live", ahead=True)
+offers, ahead = moving.offers(view), moving.ahead(view)
+live.follow(offers, key="pi_live", ahead=ahead, interrupts=view.result.is_expansion)
 exact.fill(view, [row, *selected], work)
