@@ -72,7 +72,7 @@ class ByMargin:
         return slope, slope * (self.leverage / self.scale)[rows], bend * gain
 
     def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> MarginNodes:
-        """MarginNodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
+        """Nodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
         slope, back, gain = self._slopes(rows[:, None], x)
         gain, moved = np.log1p(gain), x + back
         without, within = (-0.5 * at * at - LOG_SQRT_2PI for at in (x, moved))
@@ -80,7 +80,7 @@ class ByMargin:
         return MarginNodes(rows, weight, without, within + gain, loss, np.abs(slope) * self.pull[rows, None])
 
     def first(self, reach: float) -> tuple[np.ndarray, MarginNodes]:
-        """MarginNodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
+        """Nodes x (n_records, n_nodes) of a trapezoidal rule wherever |x| or |x̃| ≤ reach, and what is known there."""
         every = np.arange(self.y.size)
 
         def moved(to: float) -> tuple[np.ndarray, np.ndarray]:

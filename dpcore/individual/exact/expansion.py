@@ -27,7 +27,6 @@ _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
 _ANY = 0.1  # where nothing says where to begin
 _BLOCK, _EFFORT = 512, 1 << 15
-
 _SMALLEST, _BISECTIONS = -700.0, 40  # log of the smallest δ looked at
 
 

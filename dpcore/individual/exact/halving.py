@@ -22,7 +22,7 @@ _WINDOWS = 4  # times that panels are chosen anew as ε moves
 
 
 def _lobatto(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """MarginNodes and weights of the Gauss–Lobatto rule on [0, 1], and what turns values there into four Legendre coefficients.
+    """Nodes and weights of the Gauss–Lobatto rule on [0, 1], and what turns values there into four Legendre coefficients.
 
     Those are two in the middle and the last two. The ends are nodes, so that no peak hides at the end of a panel.
     """
