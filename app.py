@@ -6,7 +6,7 @@ import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 
-from pages.server import address, guard, sessions
+from pages.server import address, conversation, guard, sessions
 
 MultiPartParser.spool_max_size = (
     2**40
@@ -15,7 +15,7 @@ MultiPartParser.spool_max_size = (
 app = st.App(
     Path(__file__).parent / "pages" / "server" / "main.py",
     lifespan=sessions.lifespan,
-    middleware=[*guard.middleware(), Middleware(address.StatedAddress)],
+    middleware=[*guard.middleware(), Middleware(address.StatedAddress), Middleware(conversation.Farewell)],
 )
 
 if __name__ == "__main__":  # executed as a script, without a server

@@ -32,6 +32,10 @@ class UnsupportedError(DPError):
     """The combination asked for has no meaning or no known guarantee."""
 
 
+class NoPrivacyError(UnsupportedError):
+    """An ε is so large that it is not told from ∞."""
+
+
 class Cancelled(DPError):
     """A long computation was stopped on request; nothing it began has been left behind."""
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import getsource
 from pkgutil import iter_modules
 from typing import Any
 
@@ -27,6 +25,9 @@ def exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]
 
     @cache
     def sources() -> dict[str, str]:
+        import ast
+        from inspect import getsource
+
         blocks = [node for node in ast.parse(getsource(module)).body if isinstance(node, ast.If)]
         imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
         return {alias.name: node.module or "" for node in imports for alias in node.names}

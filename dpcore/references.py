@@ -50,6 +50,17 @@ _ALL = (
     ),
     Reference("mironov-2017", "I. Mironov. Rényi differential privacy. CSF 2017.", "https://arxiv.org/abs/1702.07476"),
     Reference(
+        "mironov-2012",
+        "I. Mironov. On significance of the least significant bits for differential privacy. CCS 2012.",
+        "https://doi.org/10.1145/2382196.2382264",
+    ),
+    Reference(
+        "jin-et-al-2022",
+        "J. Jin, E. McMurtry, B. Rubinstein, O. Ohrimenko. Are we there yet? Timing and floating-point attacks on "
+        "differential privacy systems. IEEE Symposium on Security and Privacy 2022.",
+        "https://arxiv.org/abs/2112.05307",
+    ),
+    Reference(
         "dong-roth-su-2022",
         "J. Dong, A. Roth, W. Su. Gaussian differential privacy. JRSS-B 84, 2022.",
         "https://arxiv.org/abs/1905.02383",

@@ -71,7 +71,7 @@ SERVING = [
     ROOT / "app.py",
     *(
         ROOT / "pages" / "server" / f"{name}.py"
-        for name in ("address", "downloads", "guard", "memory", "sessions", "uploads", "visitor")
+        for name in ("address", "conversation", "downloads", "guard", "memory", "sessions", "uploads", "visitor")
     ),
 ]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]

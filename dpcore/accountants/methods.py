@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import validation
-from dpcore.accountants.parts import LargestPart, Parts, curve_of, parts_of
+from dpcore.accountants.parts import LargestPart, Parts, curve_of, in_closed_form, parts_of
 from dpcore.accountants.pld import Accountant, ComposedCurve
 from dpcore.accountants.rdp import RenyiComposition
 from dpcore.accountants.saddle import SaddleCurve
@@ -20,6 +20,7 @@ from dpcore.profiles.bracket import Bracket, Midpoint
 _WIDTH = 1e-4
 MAX_POINTS = 2**22
 _NEARBY, _CORNER = 1e-5, 1e-3  # step in ε for a slope at 0, and how far it may be off
+_ROUNDED = 2.0**-49  # relative, by which the noise of many Gaussians in one may be off
 _NARROWEST, _FEWEST_POINTS = 1e-9, 2**8
 
 
@@ -70,9 +71,12 @@ def compose(
 
 
 def _certified(parts: Parts, *, width: float, max_points: int) -> Bracket:
-    curve = curve_of(parts)
-    if len(parts) == 1 and parts[0][1] == 1:
-        return Bracket(parts[0][0], parts[0][0], parts[0][0], curve, "pld")
+    curve, given = curve_of(parts), parts
+    parts = in_closed_form(parts)
+    whole, count = parts[0]
+    if len(parts) == 1 and count == 1:
+        lower, upper = (whole.with_noise(1 + sign * _ROUNDED) for sign in (1, -1)) if parts != given else (whole, whole)
+        return Bracket(lower, upper, whole, curve, "pld")
     accountant = Accountant(parts, width, max_points)
     lower, upper = (ComposedCurve(parts, side, width, max_points, accountant) for side in ("lower", "upper"))
     return Bracket(lower, upper, Midpoint(lower, upper), curve, "pld")

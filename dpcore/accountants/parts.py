@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,12 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
+from dpcore.mechanisms import Gaussian
 from dpcore.profiles import DIRECTIONS, Bound, PrivacyProfile
 
 Parts = tuple[tuple[PrivacyProfile, int], ...]
 LARGEST_COUNT = 10**9
+_LARGEST_SHIFT, _LARGEST_BESIDE = 1e5, 10.0  # of the one Gaussian, alone and beside other mechanisms
 
 
 def parts_of(mechanisms: Iterable[Any]) -> Parts:
@@ -40,6 +43,19 @@ def parts_of(mechanisms: Iterable[Any]) -> Parts:
     if total > LARGEST_COUNT:
         raise ParameterError(f"the total count must be at most {LARGEST_COUNT}, got {total}")
     return tuple(sorted(merged, key=lambda part: (type(part[0]).__name__, repr(part[0]), part[1])))
+
+
+def in_closed_form(parts: Parts) -> Parts:
+    r"""The parts with all Gaussians made one, unless its losses are huge, which has the same profile: :math:`1/σ² = \sum_j k_j/σ_j²`."""
+    parts = parts_of(parts)
+    shifts = [(mechanism.normal_shift, count) for mechanism, count in parts]
+    if sum(count for shift, count in shifts if shift is not None) < 2:
+        return parts
+    shift = math.fsum(count * shift**2 for shift, count in shifts if shift is not None) ** 0.5
+    others = [part for part in parts if part[0].normal_shift is None]
+    if shift > (_LARGEST_BESIDE if others else _LARGEST_SHIFT):
+        return parts
+    return parts_of([*others, Gaussian(1 / shift)])
 
 
 def curve_of(parts: Parts) -> Bound:
@@ -97,7 +113,12 @@ class OfParts(PrivacyProfile):
 
 @dataclass(frozen=True)
 class LargestPart(OfParts):
-    """max over the parts of δ(ε): releasing all reveals at least as much as releasing one."""
+    r"""max over the parts of δ(ε): releasing all reveals at least as much as releasing one. Beyond the largest loss of each,
+
+    .. math:: δ(ε) \ge \prod_j δ_j(c_j)^{k_j}, \quad \sum_j k_j c_j = ε,
+
+    with c_j the same share of each largest loss: that all losses are so large is one way for their sum to be ε.
+    """
 
     @property
     def bound(self) -> Bound:
@@ -105,4 +126,14 @@ class LargestPart(OfParts):
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         curves = [np.asarray(mechanism.log_delta(epsilon, direction=direction)) for mechanism, _ in self.parts]
-        return np.maximum.reduce(curves)
+        largest = np.array(np.maximum.reduce(curves))
+        none = np.isneginf(largest)
+        tops = [float(m.epsilon(0.0, direction=direction)) for m, _ in self.parts] if none.any() else [np.inf]
+        if not np.isfinite(tops).all():
+            return largest
+        share = epsilon[none] / sum(k * top for top, (_, k) in zip(tops, self.parts, strict=True))
+        largest[none] = sum(
+            k * np.asarray(m.log_delta(share * top, direction=direction))
+            for top, (m, k) in zip(tops, self.parts, strict=True)
+        )
+        return largest

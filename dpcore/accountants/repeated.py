@@ -71,9 +71,10 @@ class SampledLoss:
     @classmethod
     def of(cls, law: LossLaw, count: int, least: float) -> SampledLoss:
         """Losses rarer than `least` are cut off."""
-        x, h, _, mass = law.pilot
+        x, log_h, log_mass = law.pilot
+        mass = np.exp(log_mass)
         low = float(x[int(np.searchsorted(np.cumsum(mass), np.exp(_LEFT) * least))])
-        seen = np.flatnonzero(h > max(np.exp(_RIGHT) * least, _ROUND_OFF * law.infinite))
+        seen = np.flatnonzero(np.exp(log_h) > max(np.exp(_RIGHT) * least, _ROUND_OFF * law.infinite))
         high = float(x[min(seen[-1] + 1 if seen.size else 0, x.size - 1)])
         if law.lattice is not None:
             first, last = int(np.floor(low / law.lattice.step)) - 2, int(np.ceil(high / law.lattice.step)) + 2
@@ -135,7 +136,7 @@ class RepeatedLoss:
 
     def _reach(self, k: int) -> tuple[float, float]:
         """Losses beyond which the pipeline run k times has almost no probability, by Chernoff's bound on the pilots."""
-        pilots = [(law.pilot[0], law.pilot[3], k * count) for law, count in self.laws]
+        pilots = [(law.pilot[0], np.exp(law.pilot[2]), k * count) for law, count in self.laws]
         shape = [(Cumulants.of(x, mass, 0.0).variance, count) for x, mass, count in pilots]
         exponents = np.geomspace(1e-3, 1e3, 121) / np.sqrt(sum(count * variance for variance, count in shape) + 1e-30)
         ends = []

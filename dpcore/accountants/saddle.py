@@ -81,7 +81,7 @@ class SaddleCurve(OfParts):
 
     def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         state = self._accountant.direction(direction)
-        name = state.laws[0][0].direction
+        name = state.name
         values = [self._one(float(value), name) for value in epsilon.reshape(-1)]
         finite = np.array(values).reshape(epsilon.shape)
         return np.where(epsilon >= state.top, -np.inf, np.minimum(np.logaddexp(finite, state.log_infinite), 0.0))

@@ -10,6 +10,7 @@ from dpcore import validation
 from dpcore.errors import ParameterError
 
 ROW_RULES = ("clip", "normalize")
+EXTREMES = KEEP, CAP = "keep", "cap"  # what is done with cells far beyond all others, where a range is read off them
 
 
 class Ranges(Mapping[str, tuple[float, float]]):
@@ -68,9 +69,10 @@ class Domain:
     rows : "clip" or "normalize"
     ranges : mapping of column name to (low, high), optional
         Known without looking at the data.
-    from_data : bool
+    from_data : bool, "keep" or "cap"
         Map columns without a public range by their observed minimum and maximum. This depends on the data and is
-        marked as a leak in the report.
+        marked as a leak in the report. Where a few cells far beyond all others would set a range, True refuses and
+        names them, "keep" takes them as they are, and "cap" cuts them off at the range of the others.
 
     Raises
     ------
@@ -82,7 +84,7 @@ class Domain:
     target_bound: float = 1.0
     rows: str = "clip"
     ranges: Mapping[str, tuple[float, float]] | None = None
-    from_data: bool = False
+    from_data: bool | str = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "row_norm", validation.positive("row_norm", self.row_norm))
@@ -92,8 +94,8 @@ class Domain:
             if not isinstance(self.ranges, Mapping):
                 raise ParameterError(f"ranges must map column names to (low, high), got {self.ranges!r}")
             object.__setattr__(self, "ranges", Ranges(self.ranges))
-        if not isinstance(self.from_data, bool):
-            raise ParameterError(f"from_data must be True or False, got {self.from_data!r}")
+        if not isinstance(self.from_data, bool) and self.from_data not in EXTREMES:
+            raise ParameterError(f"from_data must be True, False, 'keep' or 'cap', got {self.from_data!r}")
 
     def range_of(self, name: str) -> tuple[float, float] | None:
         """Public (low, high) of a column, or None where none is known."""

@@ -39,7 +39,8 @@ class IngestReport:
     in; rows_scaled : rows whose norm was changed; values_clipped : feature cells outside their range;
     targets_clipped : targets outside their range or bound; dropped_rows : numbers of the first 1 000 rows left out,
     as in the file, the first line after the header being 1; ranges_from_file, filled_from_file : columns whose range or
-    whose missing cells were taken from the rows, which no guarantee covers.
+    whose missing cells were taken from the rows, which no guarantee covers; extremes : what was done with cells far
+    beyond all others of such a column, a sentence.
     """
 
     notes: tuple[Note, ...] = ()
@@ -53,6 +54,7 @@ class IngestReport:
     dropped_rows: tuple[int, ...] = ()
     ranges_from_file: tuple[str, ...] = ()
     filled_from_file: tuple[str, ...] = ()
+    extremes: str = ""
 
     @property
     def counts(self) -> dict[str, int]:

@@ -10,13 +10,14 @@ from dpcore.errata import (
     objective_appendix,
     per_instance,
     posterior,
+    steps,
 )
 from dpcore.errata.record import SOURCES, Erratum, Kind, Numbers, Sweep
 
 ERRATA: dict[str, Erratum] = {
     record.key: record
     for module in (
-        napp, napp_rows, napp_utility, per_instance, generalisation, posterior, objective, objective_appendix, lectures,
+        napp, napp_rows, napp_utility, per_instance, generalisation, posterior, objective, objective_appendix, steps, lectures,
     )
     for record in module.RECORDS
 }  # fmt: skip

@@ -34,6 +34,14 @@ def _packing(epsilon: float, n: float, bins: float) -> float:
     return float(np.full(round(bins) - 1, 0.9 * np.exp(-epsilon * n)).sum())
 
 
+def _least_hit(goal: float) -> float:
+    """Least probability of thresholds between six records that an error of at most `goal` allows: a linear programme."""
+    x, threshold = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]), np.linspace(-6, 6, 49)
+    wrong = ((x >= threshold[:, None]) != (x > 0)).mean(axis=1)
+    found = linprog(np.abs(threshold) <= 3, A_ub=[wrong], b_ub=[goal], A_eq=np.ones((1, 49)), b_eq=[1.0], bounds=(0, 1))
+    return float(found.fun)
+
+
 def _rank_one_log_determinant(kappa: float, d: float) -> float:
     d = int(d)
     direction = np.full(d, 1 / np.sqrt(d))
@@ -95,11 +103,13 @@ def _curve_gap(least: float) -> float:
     return float(np.max(curves[0] - curves[1]))
 
 
-def _longest(mu: float, diameter: float) -> float:
-    """max (μ/2)‖x‖² over a centred disc of that diameter, over points of its edge and inside."""
-    angle, radius = np.meshgrid(np.linspace(0, 2 * np.pi, 60), np.linspace(0, diameter / 2, 40))
-    points = np.stack([radius * np.cos(angle), radius * np.sin(angle)])
-    return float(mu / 2 * np.square(points).sum(axis=0).max())
+def _far_excess(near: float, k: float) -> float:
+    """E f − min f for f = −0.9ax under the density ∝ e^{−k(f + x²/2)} on [a, a + 1]."""
+    weight = lambda t, power: t**power * np.exp(-k * (0.1 * near * t + t * t / 2))  # noqa: E731
+    peak = min(0.5, 10 / (k * 0.1 * near + np.sqrt(k)))
+    mass, moment = (integrate.quad(weight, 0, 1, args=(power,), points=[peak], epsabs=0)[0] for power in (0, 1))
+    mean = moment / mass
+    return float(0.9 * near * (1 - mean))
 
 
 def _clipped_jump(limit: float, *, printed: bool) -> float:
@@ -162,7 +172,7 @@ RECORDS = (
         "lec10-packing", _TEN, "Eq. (3)",
         r"\sum_{i=2}^{k}e^{-\epsilon n}\cdot0.9=k\,e^{-\epsilon n}\cdot0.9=0.9",
         r"\sum_{i=2}^{k}e^{-\epsilon n}\cdot0.9=\tfrac{k-1}k\cdot0.9",
-        "The contradiction needs 0.9 or more: take k = exp(εn) + 1 bins.",
+        "The sum has k − 1 terms. Each is known to be 0.1 exp(−εn), not 0.9 exp(−εn): the contradiction needs k > 9 exp(εn) + 1.",
         "the sum at k = exp(εn)", "adding its terms",
         (
             Parameter("n", "n", "Number of records n", 3, 1, 12, "integer"),
@@ -171,6 +181,17 @@ RECORDS = (
         lambda n, epsilon: 0.9, lambda n, epsilon: 0.9 * (round(np.exp(epsilon * n)) - 1) * np.exp(-epsilon * n),
         lambda n, epsilon: _packing(epsilon, n, np.exp(epsilon * n)),
         "Printed {printed}, summed {computed}.",
+    ),
+    Erratum(
+        "lec10-success", _TEN, "packing bound, “P > 0.9”",
+        r"\mathbb{E}\,\text{error}\le0.45\ \Rightarrow\ P(I_i)>2\cdot0.45=0.9",
+        r"\mathbb{E}\,\text{error}\le g\ \Rightarrow\ P(I_i)\ge1-2g",
+        "A threshold outside of the right interval I_i errs on half of the records, not on all. So the lecture's goal needs "
+        "k > 9 exp(εn) + 1 bins: with its k = exp(εn), if that is 9 or less, a bin drawn at random has an error below 0.45.",
+        "least probability of the right interval", "a linear programme over thresholds",
+        (Parameter("goal", "g", "Error g", 0.45, 0.05, 0.49, "linear"),),
+        lambda goal: 2 * goal, lambda goal: 1 - 2 * goal, _least_hit,
+        "Printed {printed}; an error this small needs {computed}.",
     ),
     Erratum(
         "lec10-glm", _TEN, "objective perturbation bound",
@@ -243,16 +264,17 @@ RECORDS = (
         "F has mass {printed} there, P has {computed}.",
     ),
     Erratum(
-        "lec12-ball", _TWELVE, "Theorem 3",
-        r"\mu D^2/2", r"\mu D^2/8\ \text{for a centred ball of diameter }D",
-        "The printed bound is right for any set that contains 0, and four times too large for a centred ball.",
-        "largest (μ/2)‖x‖² over the ball", "points of the ball",
+        "lec12-origin", _TWELVE, "Theorem 3",
+        r"\mathbb{E}f-\min f\le\tfrac dk+\tfrac{\mu D^2}2", r"\mathbb{E}f-\min f\le\tfrac dk+\tfrac{\mu B^2}2,\quad B=\|x^*\|",
+        "The quadratic term pulls to 0, however far away K is. The printed bound holds where 0 lies in K (B ≤ D); for a centred ball "
+        "B = D/2.",
+        "E f − min f for f(x) = −0.9 a x on K = [a, a + 1], μ = 1", "quadrature of the law",
         (
-            Parameter("mu", "μ", "Quadratic weight μ", 1.0, 0.01, 10.0),
-            Parameter("diameter", "D", "Diameter D", 2.0, 0.1, 10.0),
+            Parameter("near", "a", "Lower end a of K", 10.0, 0.0, 20.0, "linear"),
+            Parameter("k", "k", "Inverse temperature k", 2000.0, 1.0, 1e4),
         ),
-        lambda mu, diameter: mu * diameter**2 / 2, lambda mu, diameter: mu * diameter**2 / 8, _longest,
-        "Printed {printed}, reached {computed}.", kind=Kind.LOOSE,
+        lambda near, k: 1 / k + 0.5, lambda near, k: 1 / k + (near + 1) ** 2 / 2, _far_excess,
+        "Printed at most {printed}; the draw loses {computed}.", kind=Kind.FAILS,
     ),
     Erratum(
         "objpert-fC", _PAPER, "Theorem F.2",

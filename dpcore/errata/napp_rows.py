@@ -27,14 +27,6 @@ def _augmented_shift(noise: float, target: float) -> float:
     return float(np.linalg.lstsq(X, y, rcond=None)[0][0] - 1.0)
 
 
-def _logistic_force(noise: float, *, signed: bool) -> float:
-    """Σ ℓ'_i(0) e*_i over n_e rows, half of them labelled 1; ℓ'_i(0) = ½ − y_i."""
-    labels = np.repeat([0.0, 1.0], _AUGMENTED // 2)
-    slope = 0.5 - labels
-    rows = noise / (_AUGMENTED * (slope if signed else 0.5))
-    return float(np.sum(slope * rows))
-
-
 def _rising_root(slope: Callable[[float], float]) -> float:
     return float(optimize.brentq(slope, -60, 60, xtol=1e-13))
 
@@ -98,16 +90,6 @@ RECORDS = (
         (Parameter("noise", "b", "Noise b", 0.5, 0.05, 2.0),),
         lambda noise: _poisson_shift(noise, 1.0), lambda noise: _poisson_shift(noise, 0.0), _poisson_shift_of_the_objective,
         "With e_y = 1 the estimate moves by {printed}; the noise asks for {computed}.",
-    ),
-    Erratum(
-        "napp-logistic-estar", _SOURCE, "Table 1, logistic regression",
-        r"\text{one constant }e^*", r"e^*_i=b/(n_e\ell'_i(0)),\ \text{the sign of each row's own}\ \ell'_i(0)",
-        "Half the augmented labels are 1 and half 0: with one constant the noise cancels.",
-        "noise that reaches the gradient", "the noise drawn",
-        (Parameter("noise", "b", "Noise b", 1.0, 0.05, 5.0),),
-        lambda noise: _logistic_force(noise, signed=False), lambda noise: _logistic_force(noise, signed=True),
-        lambda noise: noise,
-        "With one constant {printed} of the noise arrives, of {computed} drawn.",
     ),
     Erratum(
         "napp-antithetic", _SOURCE, "Table 1 and Eq. (5), logistic regression",

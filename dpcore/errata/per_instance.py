@@ -154,6 +154,21 @@ def _largest_log_odds(epsilon: float, delta: float) -> float:
     return float(np.log(-found.fun))
 
 
+def _group_excess(epsilon: float, delta: float) -> float:
+    """max P₂(S) − e^ε P₀(S) over P₀, P₁ that are (0, δ)-close and P₁, P₂ that are (ε, 0)-close: a linear programme."""
+    e = np.exp(epsilon)
+    rows = [
+        [1, -1, 0],
+        [-1, 1, 0],
+        [0, 1, -e],
+        [0, -e, 1],
+        [0, -1, e],
+        [0, e, -1],
+    ]  # of the event, then of its complement
+    found = linprog([e, 0, -1], A_ub=rows, b_ub=[delta, delta, 0, 0, e - 1, e - 1], bounds=(0, 1))
+    return -float(found.fun)
+
+
 RECORDS = (
     Erratum(
         "pdp-lemma4", _SOURCE, "Lemma 4",
@@ -182,6 +197,20 @@ RECORDS = (
         ),
         lambda epsilon, delta: 2 * epsilon, lambda epsilon, delta: epsilon - np.log1p(-epsilon), _largest_log_odds,
         "Printed at most {printed}; an event that meets its condition has {computed}.", kind=Kind.FAILS,
+    ),
+    Erratum(
+        "pdp-fact6", _SOURCE, "Fact 6, second display",
+        r"P_k(S)\le e^{\epsilon_1+\dots+\epsilon_k}P_0(S)+\sum_i\delta_i\,e^{\epsilon_1+\dots+\epsilon_{i-1}}",
+        r"P_k(S)\le e^{\epsilon_1+\dots+\epsilon_k}P_0(S)+\sum_i\delta_i\,e^{\epsilon_{i+1}+\dots+\epsilon_k}",
+        "The chain of the first display runs from Z to the group, the other one back: each δ is then multiplied by what the later "
+        "rows cost. A group whose early rows have the δ and whose late rows have the ε is worse off than printed.",
+        "largest P₂(S) − exp(ε₁ + ε₂) P₀(S) with ε₁ = δ₂ = 0", "a linear programme over three laws",
+        (
+            Parameter("epsilon", "ε₂", "ε of the second row", 2.0, 0.1, 4.0, "linear"),
+            Parameter("delta", "δ₁", "δ of the first row", 0.01, 1e-4, 0.015),
+        ),
+        lambda epsilon, delta: delta, lambda epsilon, delta: delta * np.exp(epsilon), _group_excess,
+        "Printed at most {printed}; three laws have {computed}.", kind=Kind.FAILS,
     ),
     Erratum(
         "pdp-eq3", _SOURCE, "Eq. (3)",

@@ -10,6 +10,7 @@ _TOKENS = re.compile(r"\\(?:text|mathrm)\{[^{}]*\}|\\math(?:bb|cal) ?\{?[A-Z]\}?
 _SET = {  # how a formula is set, and operations that need no words
     "frac", "tfrac", "sqrt", "left", "right", "big", "Big", "quad", "hat", "tilde", "log", "le", "ge", "max", "min", "sup", "to", "sim",
     "asymp", "propto", "top", "sum", "int", "nabla", "cdot", "dots", "leftarrow", "Rightarrow", "iff", "in", "mathbb R", "ne", "mathbb{E}",
+    "cap",
 }  # fmt: skip
 
 _SOURCES: dict[str, dict[str, str]] = {
@@ -36,13 +37,14 @@ _SOURCES: dict[str, dict[str, str]] = {
         r"\sigma": "noise on the objective", r"\epsilon": "privacy loss", r"\delta": "mass beyond ε, weighted", "n": "number of records",
         "k": "number of bins", "i": "number of a bin", r"\ell'": "slope of the record's loss", "b": "noise drawn",
         r"\tilde\theta": "minimiser with one record more", r"\theta^P": "release", r"\theta^*_\lambda": "regularised minimiser",
-        r"\theta": "minimiser",
+        r"\theta": "minimiser", "P(I_i)": "probability of the middle of bin i", "g": "error that is allowed",
     },
     "lecture-12": {
         r"E_{\hat K}": "mean of the last coordinate over K̂", "E_K": "mean of f over K", r"\hat K": "set above the graph of f",
         "x_{n+1}": "last coordinate", "f": "convex function", "t": "temperature", "d": "dimension", "P": "law of the output",
         "Q": "law of the output on the other data", r"\tilde F": "potential on the other data", "F": "potential",
-        r"\mu": "weight of the quadratic term", "D": "diameter of the set", r"\delta'": "privacy curve of the other pair",
+        r"\mu": "weight of the quadratic term", "B": "norm of the minimiser", "x^*": "minimiser", "k": "inverse temperature",
+        r"\delta'": "privacy curve of the other pair",
         r"\delta": "privacy curve", r"\epsilon": "privacy loss", "T'": "trade-off of the other pair", "T": "trade-off function",
     },
     "li-liu-napp": {
@@ -63,6 +65,26 @@ _SPECIAL: dict[str, dict[str, str]] = {
     "napp-claims": {"c": "part of ε spent on the noise, rε"},
     "napp-claims-vs-plus": {"c": "part of ε spent on the noise, rε"},
     "napp-claims-retrieval": {"c": "part of ε spent on the noise, rε"},
+    "pdp-lemma19": {"E_1": "any matrix", "E_2": "any vector"},
+    "pdp-lemma20": {"A": "invertible matrix", "U": "matrix", "C": "invertible matrix", "V": "matrix"},
+    "pdp-eq5": {"z": "noise on the objective", r"\sigma": "its standard deviation", "N": "normal law"},
+    "pdp-eq6": {"P(\\theta|X,y)": "density of the draw"},
+    "pdp-missing-y": {"x": "the record", "y": "its target"},
+    "pdp-lemma24": {
+        "P_p": "probability under p", "P_{p'}": "probability under p'", r"\epsilon(\theta)": "log p/p'", "t": "bound on it",
+    },
+    "pdp-lemma24-union": {"P": "probability", "S": "event", "E": "event that the loss exceeds t", "E^c": "its complement"},
+    "pdp-are": {r"\alpha": "exponent", r"\gamma_n": "inverse temperature"},
+    "napp-thm8-order": {"O": "order"},
+    "napp-thm10": {"C": "constant of the sample size", "\\zeta": "bound on a record's gradient"},
+    "objpert-e2": {
+        "R": "ratio of densities", r"\mu_j": "relative change of curvature j", r"\prod_j": "product over them", r"\dots": "the other terms",
+    },
+    "objpert-d6": {"f": "density of N(0, L²/σ²)", r"\hat\epsilon": "ε − log term − L²/(2σ²)", "x": "privacy loss above the shift"},
+    "objpert-32-log": {
+        "X": "normal variable with mean 0 and variance L²/σ²", r"\dots": "the other terms", r"\epsilon(\alpha)": "Rényi curve",
+    },
+    "objpert-sag": {"f": "objective", "f^*": "its minimum", "L": "its smoothness", r"\lambda": "its strong convexity"},
     "napp-bern": {"x": "predictor", "y": "response"},
     "napp-ey0": {"c": "any number but 0"},
     "napp-antithetic": {
@@ -99,6 +121,10 @@ _SPECIAL: dict[str, dict[str, str]] = {
     },
     "pdp-prop16-opt": {"F": "objective", r"F(\hat\theta)": "its minimum"},
     "pdp-fact5": {"P_{[Z,z]}(S)": "probability of the event with the record", "P_Z(S)": "its probability without the record"},
+    "pdp-fact6": {
+        "P_k": "law with all k rows", "P_0": "law without them", "S": "event", r"\epsilon_1": "ε of the first row",
+        r"\epsilon_{i+1}": "ε of the row after row i", r"\epsilon_k": "ε of the last row", r"\delta_i": "δ of row i", "i": "row",
+    },
     "pdp-mu-swapped": {"x": "the record", "[X,x]": "records with it"},
     "adaops-noise": {"Z": "standard normal draw"},
     "adaops-confidence": {"s": "standard deviation of the noise of step 2"},
@@ -112,7 +138,6 @@ _SPECIAL: dict[str, dict[str, str]] = {
     "objpert-lemmaD6": {"Q": "density of the privacy loss on the other data set", "t": "its argument"},
     "objpert-u2": {"u": "position"},
     "objpert-plus": {"N": "normal variable with mean 0 and variance L²/σ²"},
-    "objpert-d2": {"d_1": "profile when the record is added", "d_2": "profile when it is removed"},
     "objpert-34-all": {
         r"N(0,\sigma^2)": "normal law", r"N(L,\sigma^2)": "normal law with mean L", r"H_\alpha": "hockey-stick divergence at e^ε = α",
         "Z'": "data set with one record more or less", "Z": "data set", r"\simeq": "are neighbours",

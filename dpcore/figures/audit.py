@@ -1,4 +1,4 @@
-"""The membership game as one sees it: one output among references, a score, and a ROC curve that fills in."""
+"""The membership game as one sees it: one output among references, a score, and a trade-off curve that fills in."""
 
 from __future__ import annotations
 
@@ -125,35 +125,35 @@ def score_figure(running: tuple[np.ndarray, np.ndarray], limit: float, mode: str
 
 
 def roc_figure(attacked: Sequence[Attacked], mode: str, *, height: int = 430) -> go.Figure:
-    """Hits against false alarms: what each claim allows, and what the attack has shown with its simultaneous band."""
+    """Misses against false alarms: what each claim allows, and what the attack has shown with its simultaneous band."""
     fig = figure(mode, height=height)
     for i, one in enumerate(attacked):
         color = PALETTE[i % len(PALETTE)]
         fig.add_scatter(
-            x=one.limit.false_alarm, y=one.limit.hit, name=f"{plain(one.name)}: allowed by the claim", mode="lines",
+            x=one.limit.false_alarm, y=1 - one.limit.hit, name=f"{plain(one.name)}: allowed by the claim", mode="lines",
             line={"color": color, **LINE_STYLES[Bound.EXACT]}, hovertemplate="%{y:.4f}",
         )  # fmt: skip
         if one.roc is None:
             continue
         fig.add_scatter(
-            x=one.roc.low[0], y=one.roc.low[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
+            x=one.roc.low[0], y=1 - one.roc.low[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
             showlegend=False, hoverinfo="skip",
         )  # fmt: skip
         fig.add_scatter(
-            x=one.roc.high[0], y=one.roc.high[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
+            x=one.roc.high[0], y=1 - one.roc.high[1], mode="lines", line={"color": color, "width": 0.5, "shape": "vh"},
             fill="tonexty", fillcolor=_faint(color), showlegend=False, hoverinfo="skip",
         )  # fmt: skip
         fig.add_scatter(
-            x=one.roc.false_alarm, y=one.roc.hit, name=f"{plain(one.name)}: attack, with band", mode="lines",
+            x=one.roc.false_alarm, y=1 - one.roc.hit, name=f"{plain(one.name)}: attack, with band", mode="lines",
             line={"color": THEMES[mode].text if len(attacked) == 1 else color, "width": 2.5, "dash": "dot"},
             hovertemplate="%{y:.4f}",
         )  # fmt: skip
     fig.add_scatter(
-        x=[0, 1], y=[0, 1], mode="lines", name="guessing", hoverinfo="skip",
+        x=[0, 1], y=[1, 0], mode="lines", name="guessing", hoverinfo="skip",
         line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
     )  # fmt: skip
     fig.update_xaxes(title_text="false alarms", range=[0, 1], unifiedhovertitle_text="false alarms = %{x:.4f}")
-    fig.update_yaxes(title_text="hits", range=[0, 1.01])
+    fig.update_yaxes(title_text="misses", range=[0, 1.01])
     return fig
 
 

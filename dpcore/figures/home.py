@@ -26,7 +26,7 @@ def attack_figure(tradeoff: Curve, at: Threshold, mode: str, *, height: int = 33
         line={"color": tokens.muted, "width": 1.5, "dash": "dashdot"},
     )  # fmt: skip
     x, y = at.false_alarms, at.misses
-    for ends, color in ((([x, x], [0, y]), WITH), (([0, x], [y, y]), WITHOUT)):
+    for ends, color in ((([x, x], [0, y]), WITHOUT), (([0, x], [y, y]), WITH)):
         fig.add_scatter(
             x=ends[0], y=ends[1], mode="lines", showlegend=False, hoverinfo="skip",
             line={"color": color, "width": 2, "dash": "dot"},

@@ -66,15 +66,15 @@ def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.F
 
 
 def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
-    """What bins 1 to j must hold together on data set 1, for growing j, under the ceiling of all the probability there is."""
+    """What bins 1 to j must hold together on one data set, for growing j, under the ceiling of all the probability there is."""
     fig = figure(mode, height=height)
     names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
     tops = held.top.tolist()
     forced = [min(top, 1.0) - tops[0] for top in tops]
     beyond = [max(top, 1.0) - 1.0 for top in tops]
     for name, base, values, color, pattern in (
-        ("success on data set 1", 0.0, [tops[0]] * len(tops), BLUE, ""),
-        ("forced by success on the others", tops[0], forced, ORANGE, ""),
+        ("forced into bin 1", 0.0, [tops[0]] * len(tops), BLUE, ""),
+        ("forced into the others", tops[0], forced, ORANGE, ""),
         ("more than there is", 1.0, beyond, VERMILLION, "/"),
     ):
         fig.add_bar(
@@ -105,29 +105,31 @@ def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
 
 
 def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 350) -> go.Figure:
-    """Where a learner's answer falls on data set 1, and what success on the other data sets would force there.
+    """Where a learner's answer falls on the data set compared with, and what success on the others would force there.
 
     Parameters
     ----------
     packing : the data sets and their bins
-    law : probability of each bin on data set 1
+    law : probability of each bin on that data set
     name : of the learner
     mode : "light" or "dark"
     height : pixels
     """
     fig = figure(mode, height=height)
-    centres = packing.centres
+    centres, others = packing.centres, slice(0 if packing.reference is None else 1, None)
+    where = "no records" if packing.reference is None else "data set 1"
     fig.add_scatter(
-        x=centres, y=law, name=f"{plain(name)}: answer on data set 1", mode="markers+lines",
+        x=centres, y=law, name=f"{plain(name)}: answer on {plain(where)}", mode="markers+lines",
         marker={"size": 5, "color": LEARNER_COLORS[name]}, line={"color": LEARNER_COLORS[name], "width": 1.5},
         hovertemplate="%{y:.3g}",
     )  # fmt: skip
     fig.add_scatter(
-        x=centres[1:], y=packing.forced[1:], name="least share forced by success elsewhere", mode="lines",
+        x=centres[others], y=packing.forced[others], name="least share forced by success elsewhere", mode="lines",
         line={"color": VERMILLION, "width": 2, "dash": "dot"}, hovertemplate="%{y:.3g}",
     )  # fmt: skip
+    records = packing.data(packing.reference)[0]
     fig.add_scatter(
-        x=packing.data(0)[0], y=[packing.lowest] * packing.n, name="records of data set 1", mode="markers",
+        x=records, y=[packing.lowest] * len(records), name="records of data set 1", mode="markers", showlegend=len(records) > 0,
         marker={"symbol": "line-ns-open", "size": 9, "color": GREY}, hoverinfo="skip",
     )  # fmt: skip
     fig.update_xaxes(title_text="threshold (one bin each)", range=[0, 1])

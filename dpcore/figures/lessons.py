@@ -16,7 +16,7 @@ AXES = {  # titles, whether logarithmic, ranges that hold the curves: what is dr
     "composition": ("answers k", "ε at δ = 10⁻⁵ (nats)", False, False, (0, 41), (0, 14)),
     "regularise": ("regularisation λ", "extra loss (mean)", True, True, (0.08, 1250), (1e-5, 100)),
     "temperature": ("released value", "density", False, False, (-1, 1), (0, 4.5)),
-    "limits": ("records n", "best possible success", False, False, (1, 31), (0, 1.05)),
+    "limits": ("records n", "success not ruled out", False, False, (1, 31), (0, 1.05)),
     "audit": ("false alarms", "detections", False, False, (0, 1), (0, 1.02)),
 }
 _WANTED = {

@@ -21,6 +21,7 @@ from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
 _LARGEST_SHIFT = 1e150
+_AT_ONCE = 1 << 16  # records between two reports of progress
 ALPHAS = np.concatenate([1 + np.geomspace(1e-3, 1.0, 40), np.geomspace(2.1, 5e3, 120)])  # Rényi orders tried
 
 
@@ -238,6 +239,11 @@ class Exposures(ABC, Generic[Released]):
                 setattr(part, name, value[rows])
         return part
 
+    @classmethod
+    def exact_effort(cls, n: int, d: int) -> float:
+        """About how many seconds of processor time `exact` takes for a row of n, of d features; 0 where all are exact."""
+        return 0.0
+
     @abstractmethod
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Exact log δ at ε ≥ 0 (broadcast to the records), the larger of the two directions."""
@@ -257,6 +263,15 @@ class Exposures(ABC, Generic[Released]):
     def by_rows(self, log_delta: float) -> Callable[[slice], np.ndarray]:
         """`epsilon` for a slice of the records at a time; what they have in common is computed once."""
         return lambda rows: self.take(rows).epsilon(log_delta)
+
+    def in_pieces(self, log_delta: float, count: int, progress: Callable[[float], None]) -> np.ndarray:
+        """`epsilon` of all `count` records, a piece at a time; what `progress` raises stops it."""
+        some, found = self.by_rows(log_delta), np.empty(count)
+        for start in range(0, count, _AT_ONCE):
+            progress(start / count)
+            found[start : start + _AT_ONCE] = some(slice(start, start + _AT_ONCE))
+        progress(1.0)
+        return found
 
     @abstractmethod
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ from dpcore.individual.exposure import Ball, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows import reasons
+from dpcore.individual.rows.what_if import WhatIf, finite, outside
 from dpcore.individual.worst_record.for_all import ForAll, confirmed, for_all
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound, PrivacyProfile
@@ -28,16 +29,6 @@ if TYPE_CHECKING:
 _METHODS = ("exact", "bound")
 _SEARCH = 0.6  # share of the time that the search for the worst record takes
 _STARTS = 8  # most exposed rows handed to the search for the worst record
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """A record that is not in the data set, if it were added: ε (nats), leverage μ, residual r, and a remark."""
-
-    epsilon: Any
-    leverage: Any
-    residual: Any
-    note: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,6 +49,7 @@ class IndividualPrivacy:
     epsilon : (n_samples,), nats
     dataset : the rows
     exposures : laws of every row
+    exactly : rows whose `epsilon` was computed without the expansion, where that of all is one
     """
 
     mechanism: GlmRelease
@@ -68,6 +60,7 @@ class IndividualPrivacy:
     epsilon: np.ndarray
     dataset: Dataset = field(repr=False)
     exposures: Exposures = field(repr=False)
+    exactly: ExactRows | None = field(default=None, repr=False)
 
     confidentiality: ClassVar[str] = (
         "These numbers are computed from the data and are themselves sensitive: they say which rows stand out. Do not "
@@ -89,8 +82,26 @@ class IndividualPrivacy:
                 "The domain was taken from the data, so the scaling itself reveals something about it and the worst case "
                 "is not a guarantee."
             )
-        parts.append(self.exposures.endless_rows(int(np.count_nonzero(np.isinf(self.epsilon)))))
+        endless = np.isinf(self.epsilon)
+        if self.exactly is not None:
+            endless[self.exactly.rows] = False  # `said` of those
+        parts.append(self.exposures.endless_rows(int(np.count_nonzero(endless))))
         return " ".join(part for part in parts if part)
+
+    @property
+    def clipping(self) -> str:
+        """Which rows the clip of the mechanism cuts, a sentence; empty where it cuts none."""
+        return self.leverage.clipping(self.dataset.row_labels)
+
+    @property
+    def said(self) -> str:
+        """What `epsilon` is and how far it may be off, in sentences; empty where all rows have a closed form."""
+        return self.method.said if self.exactly is None else self.exactly.said(self.method)
+
+    def method_of(self, index: int) -> EpsilonMethod:
+        """What `epsilon` of the row at this position is."""
+        known = self.exactly is not None and index in self.exactly.rows
+        return EpsilonMethod.EXACT if known else self.method
 
     @property
     def is_expansion(self) -> bool:
@@ -124,11 +135,12 @@ class IndividualPrivacy:
         A guess of the new ε, `near` (n_samples,) > 0, may spare work; it does not change the answer.
         """
         mechanism, exposures = self.mechanism.with_noise(share), self.exposures.with_noise(share)
-        if near is None or self.method is EpsilonMethod.UPPER:
-            epsilon = _epsilon(exposures, self.method, self.delta)
+        method = self.method if self.exactly is None else exposures.method
+        if near is None or method is EpsilonMethod.UPPER:
+            epsilon = _epsilon(exposures, method, self.delta)
         else:
             epsilon = exposures.epsilon_near(float(np.log(self.delta)), near)
-        return replace(self, mechanism=mechanism, exposures=exposures, epsilon=epsilon)
+        return replace(self, mechanism=mechanism, exposures=exposures, epsilon=epsilon, method=method, exactly=None)
 
     def profile(self, index: int) -> PrivacyProfile:
         """The exact privacy profile of one row, by position, as a curve."""
@@ -136,8 +148,13 @@ class IndividualPrivacy:
 
     def frame(self, rows: Any = slice(None)) -> pd.DataFrame:
         """One line per row, or for the rows at some positions: row label, epsilon, leverage in and out of sample,
-        residual, loo_residual, reason."""
-        return reasons.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
+        residual, loo_residual, reason; last the error bar of ε, where some rows have one, nan of the others."""
+        table = reasons.frame(self.dataset.row_labels, self.epsilon, self.leverage, rows)
+        if self.exactly is not None:
+            error = np.full(self.epsilon.size, np.nan)
+            error[self.exactly.rows] = self.exactly.error
+            table["error"] = error[rows]
+        return table
 
     def moments(self, k: float) -> float:
         """Mean of ε^k over the rows, nats^k.
@@ -157,8 +174,24 @@ class IndividualPrivacy:
         candidates = np.flatnonzero(self.epsilon >= least)
         return candidates[np.argsort(-self.epsilon[candidates], kind="stable")[:count]]
 
-    def explain(self, index: int) -> str:
+    def with_exact(self, found: ExactRows) -> IndividualPrivacy:
+        """The same result in which `epsilon` of some rows is what was found without the expansion; exact if that is all."""
+        epsilon = self.epsilon.copy()
+        epsilon[found.rows] = found.epsilon
+        epsilon.setflags(write=False)
+        method = EpsilonMethod.EXACT if np.unique(found.rows).size == epsilon.size else self.method
+        known = replace(self, epsilon=epsilon, method=method, exactly=found)
+        if "for_all" in vars(self):
+            vars(known)["for_all"] = self.for_all
+        return known
+
+    def explain(self, index: int, known: str = "") -> str:
         """A sentence saying why the row at this position is as exposed as it is.
+
+        Parameters
+        ----------
+        index : position of the row
+        known : its ε in words; by default `epsilon` with the sign that says what it is
 
         Raises
         ------
@@ -166,7 +199,8 @@ class IndividualPrivacy:
             If index is not the position of a row.
         """
         index = reasons.position(index, self.epsilon.size)
-        return reasons.explain(index, self.dataset.row_name(index), self.epsilon, self.leverage, self.method.sign)
+        name = self.dataset.row_name(index)
+        return reasons.explain(index, name, self.epsilon, self.leverage, self.method_of(index).sign, known)
 
     def exact(
         self, rows: Any, tolerance: float = 1e-3, progress: Callable[[float], None] = lambda share: None
@@ -213,7 +247,7 @@ class IndividualPrivacy:
         ParameterError
             If shapes do not fit or a number is not finite.
         """
-        X, target = np.atleast_2d(_finite("x", x)), np.atleast_1d(_finite("y", y))
+        X, target = np.atleast_2d(finite("x", x)), np.atleast_1d(finite("y", y))
         features = self.dataset.n_features
         if X.ndim != 2 or X.shape[1] != features or target.shape != (len(X),) or np.ndim(y) != np.ndim(x) - 1:
             raise ParameterError(
@@ -222,21 +256,10 @@ class IndividualPrivacy:
             )
         mu, r = self.leverage.influence(X, target)
         added = self.exposures.of_added(self.mechanism, self.leverage, X, target)
-        epsilon, note = _epsilon(added, added.method, self.delta), self._outside(X, target)
+        epsilon, note = _epsilon(added, added.method, self.delta), outside(self.domain, X, target)
         if np.ndim(x) > 1:
             return WhatIf(epsilon, mu, r, note)
         return WhatIf(float(epsilon[0]), float(mu[0]), float(r[0]), note)
-
-    def _outside(self, X: np.ndarray, y: np.ndarray) -> str:
-        if self.domain is None:
-            return ""
-        norm, bound = np.linalg.norm(X, axis=1).max(), np.abs(y).max()
-        if norm <= self.domain.row_norm * (1 + 1e-12) and bound <= self.domain.target_bound * (1 + 1e-12):
-            return ""
-        return (
-            f"Outside the public domain (‖x‖ = {norm:.3g}, |y| = {bound:.3g}; allowed {self.domain.row_norm:.3g} and "
-            f"{self.domain.target_bound:.3g}): such a record would be clipped before it is used."
-        )
 
     @cached_property
     def for_all(self) -> ForAll:
@@ -330,18 +353,19 @@ def individual_privacy(
     delta: float = 1e-6,
     method: str = "exact",
     domain: Domain | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> IndividualPrivacy:
     """How much a release reveals about each single row of a data set.
 
     Parameters
     ----------
     dataset : Dataset
-    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation with the loss it names. Of the plain squared
-        loss ε is exact for every row; of another it is an expansion around the fit, and `IndividualPrivacy.exact` gives
-        some rows without it
+    mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation. Of the plain squared loss ε is exact for every
+        row; of another an expansion around the fit, and `IndividualPrivacy.exact` gives some rows without it
     delta : float in (0, 1)
     method : "exact", or "bound" for the published (corrected) upper bound
     domain : public domain for `for_all` and `worst_case`; that of the data set by default
+    progress : called with the share of the rows that is done, after the fit; what it raises stops the work
 
     Returns
     -------
@@ -362,19 +386,13 @@ def individual_privacy(
     influence = analysis.fit(mechanism, dataset)
     exposures = analysis.of_rows(mechanism, dataset, influence)
     found_by = EpsilonMethod.UPPER if method == "bound" else analysis.method
-    epsilon = _epsilon(exposures, found_by, delta)
+    n, log_delta, upper = dataset.n_samples, float(np.log(delta)), found_by is EpsilonMethod.UPPER
+    epsilon = exposures.bound_epsilon(log_delta) if upper else exposures.in_pieces(log_delta, n, progress)
     epsilon.setflags(write=False)
-    known = dataset.domain if domain is None else domain
-    return IndividualPrivacy(mechanism, delta, found_by, known, influence, epsilon, dataset, exposures)
+    domain = domain or dataset.domain
+    return IndividualPrivacy(mechanism, delta, found_by, domain, influence, epsilon, dataset, exposures)
 
 
 def _epsilon(exposures: Exposures, method: EpsilonMethod, delta: float) -> np.ndarray:
     log_delta = float(np.log(validation.probability("delta", delta, allow_zero=False, allow_one=False)))
     return exposures.bound_epsilon(log_delta) if method is EpsilonMethod.UPPER else exposures.epsilon(log_delta)
-
-
-def _finite(name: str, value: Any) -> np.ndarray:
-    array = validation.real_array(name, value)
-    if not np.isfinite(array).all():
-        raise ParameterError(f"{name} must be finite")
-    return array

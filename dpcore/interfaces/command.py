@@ -20,10 +20,10 @@ from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.table import Table
 from dpcore.data.names import grouped
 from dpcore.data.stream.chunks import ChunkedFile
-from dpcore.errors import DataError, DPError, ParameterError, UnsupportedError, or_reason
+from dpcore.errors import DataError, DPError, ParameterError, or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
+from dpcore.individual.all_rows.exactly import best_known
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.models import models_for
 from dpcore.individual.passes.blocks import ROW_COLUMNS
@@ -36,18 +36,17 @@ from dpcore.individual.publication.terms import Terms
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
 from dpcore.interfaces import options
 from dpcore.interfaces.outputs import Outputs
-from dpcore.interfaces.report import number, report_html, write_report
+from dpcore.interfaces.report import epsilon_of, number, report_html, write_report
 from dpcore.mechanisms import GlmRelease
 
-_EXACT, _TOLERANCE = 5, 1e-3  # most exposed rows computed without the expansion, and their error
 OK, USAGE, DATA, UNSUPPORTED, INTERRUPTED = 0, 2, 3, 4, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every failure is one sentence on stderr."""
-    chosen = options.parser(_report).parse_args(arguments)
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        chosen = options.parser(_report).parse_args(arguments)
         return chosen.run(chosen)
     except DataError as error:
         return _fail(error, DATA)
@@ -124,26 +123,21 @@ def _say(summary: ExposureSummary, said: TextIO) -> None:
     worst = "none" if summary.worst_case is None else beyond + number(summary.worst_case)
     print(
         f"{grouped(summary.n_samples)} rows, ε at δ = {summary.delta:g}: median {mark}{number(summary.quantiles[0.5])}, most exposed "
-        f"{mark}{number(summary.largest)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
+        f"{epsilon_of(summary, 0)} (row {summary.top['row'].iloc[0]}), worst case {worst}"
         + (" (no guarantee)" if assumed.no_guarantee else ""),
         file=said,
     )
-    if summary.method.said:
-        print(f"{summary.method.said}{_measured(summary)}", file=said)
-    print(*assumed.sentences, file=said)
+    if summary.said:
+        print(summary.said, file=said)
+    print(*(text for text in (*assumed.sentences, summary.clipping, summary.repeated) if text), file=said)
+    for person in summary.persons:
+        print(
+            f"One person with {person.called}: ε {person.method.sign} {number(person.epsilon)}, the most exposed of these rows alone "
+            f"{mark}{number(person.largest)}",
+            file=said,
+        )
     if assumed.no_guarantee:
         print(f"No guarantee: {assumed.no_guarantee}.", file=said)
-
-
-def _measured(summary: ExposureSummary) -> str:
-    """How far the expansion is off where it is known."""
-    found = summary.exactly
-    if found is None:
-        return ""
-    return (
-        f" {len(found.rows)} rows computed without it, the most exposed with ε = {number(float(found.epsilon[0]))} ± "
-        f"{number(float(found.error[0]))}: there it is off by at most {100 * found.expansion_error:.2g} %."
-    )
 
 
 def _print(html: str) -> None:
@@ -226,13 +220,14 @@ def _in_memory(
     progress("reading", 1.0)
     progress("computing", 0.0)
     result = individual_privacy(dataset, options.mechanism(chosen, dataset), chosen.delta)
-    summary = ExposureSummary.of(result, exactly=_exactly(result, progress))
+    best = _exactly(result, progress)
+    summary = ExposureSummary.of(best)
     progress("computing", 1.0)
     for option in options.files(chosen):
         if option != "--out":
-            frame = result.frame()
-            with RowSink(outputs.part(option), result.method) as sink:
-                sink.write({name: frame[name].to_numpy() for name in ROW_COLUMNS})
+            frame = best.frame()
+            with RowSink(outputs.part(option), best.method, best.said) as sink:
+                sink.write({name: frame[name].to_numpy() for name in (*ROW_COLUMNS, "error") if name in frame})
     return summary, table.sha256, models_for(dataset).reason, _published(chosen, dataset, result)
 
 
@@ -249,38 +244,25 @@ def _published(chosen: argparse.Namespace, dataset: Dataset, result: IndividualP
     return None if terms is None else publish_exposure(dataset, result.mechanism, chosen.delta, **vars(terms))
 
 
-def _one_by_one(result: IndividualPrivacy, progress: Callable[[float], None]) -> ExactRows:
-    """The most exposed rows, each to a thousandth of its ε, or of a nat where ε is less."""
-    rows = [int(row) for row in result.most_exposed(_EXACT)]
-    found = []
-    for done, row in enumerate(rows):
-
-        def part(share: float, done: int = done) -> None:
-            progress((done + share) / len(rows))
-
-        found.append(result.exact([row], _TOLERANCE * max(1.0, float(result.epsilon[row])), part))
-    return ExactRows.joined(found)
-
-
-def _exactly(result: IndividualPrivacy, progress: _Progress) -> ExactRows | None:
-    """The most exposed rows without the expansion, where that of all rows is one."""
+def _exactly(result: IndividualPrivacy, progress: _Progress) -> IndividualPrivacy:
+    """The rows without the expansion, all or the most exposed, where that of all rows is one."""
     if not result.is_expansion:
-        return None
-    try:
-        found = _one_by_one(result, lambda share: progress("most exposed rows", share))
-    except UnsupportedError as error:
-        print(f"dpcore: note: no row is computed without the expansion: {error}", file=sys.stderr)
-        return None
-    if found.missed:
-        print(f"dpcore: note: {found.missed}", file=sys.stderr)
-    if assumptions_of(result.dataset).no_guarantee:
-        return found  # nothing is said of other records
+        return result
+    best, refused = best_known(result, lambda share: progress("rows without the expansion", share))
+    if refused:
+        reason = next(iter(refused.values()))
+        which = "no row is" if best.exactly is None else f"{len(refused)} of the rows tried are not"
+        print(f"dpcore: note: {which} computed without the expansion: {reason}", file=sys.stderr)
+    if best.exactly is not None and best.exactly.missed:
+        print(f"dpcore: note: {best.exactly.missed}", file=sys.stderr)
+    if assumptions_of(result.dataset).no_guarantee or best.exactly is None:
+        return best  # nothing is said of other records
     _, unconfirmed = or_reason(
-        lambda: result.for_all_exactly(progress=lambda share: progress("most exposed record of the domain", share))
+        lambda: best.for_all_exactly(progress=lambda share: progress("most exposed record of the domain", share))
     )
     if unconfirmed:
         print(f"dpcore: note: the most exposed record is known by the expansion only: {unconfirmed}", file=sys.stderr)
-    return found
+    return best
 
 
 class _Progress:

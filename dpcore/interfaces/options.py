@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpcore import __version__, validation
 from dpcore.data.dataset import Dataset
-from dpcore.data.domain import ROW_RULES, Domain
+from dpcore.data.domain import EXTREMES, ROW_RULES, Domain
 from dpcore.data.ingest.encode import MISSING_RULES
 from dpcore.data.ingest.ranges import parse_range, read_ranges
 from dpcore.data.names import quoted
@@ -119,6 +119,10 @@ def parser(run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
     group.add_argument(
         "--ranges-from-data", action="store_true",
         help="map the other columns by their smallest and largest value, which no guarantee covers; not with --stream",
+    )  # fmt: skip
+    group.add_argument(
+        "--extremes", choices=EXTREMES,
+        help="where a few cells far beyond all others would set such a range: keep them, or cap them at the others [refused]",
     )  # fmt: skip
     group.add_argument("--missing", choices=MISSING_RULES, default="drop", help="what to do with missing cells [drop]")
     group.add_argument("--intercept", action="store_true", help="add a constant column, counted in the row norm")
@@ -277,6 +281,8 @@ def check_publication(options: argparse.Namespace) -> None:
 
 def domain(options: argparse.Namespace) -> Domain:
     """The public domain as stated."""
+    if options.extremes is not None and not options.ranges_from_data:
+        raise ParameterError("--extremes belongs to --ranges-from-data")
     stated = dict(read_ranges(options.ranges)) if options.ranges is not None else {}
     try:
         stated |= dict(parse_range(text) for text in options.range)
@@ -287,7 +293,7 @@ def domain(options: argparse.Namespace) -> Domain:
         options.target_bound,
         rows=options.rows,
         ranges=stated or None,
-        from_data=options.ranges_from_data,
+        from_data=options.ranges_from_data and (options.extremes or True),
     )
 
 
@@ -331,6 +337,7 @@ def report_arguments(dataset: Dataset, mechanism: GlmRelease, delta: float) -> l
     words += [f"--row-norm={public.row_norm!r}", f"--target-bound={public.target_bound!r}", f"--rows={public.rows}"]
     words += [f"--range={column}={low!r}:{high!r}" for column, (low, high) in (public.ranges or {}).items()]
     words += ["--ranges-from-data"] if public.from_data else []
+    words += [f"--extremes={public.from_data}"] if public.from_data in EXTREMES else []
     encoder = dataset.encoder
     words += [] if encoder.positive is None else [f"--positive={encoder.positive}"]
     words += ["--counts"] if encoder.counts else []

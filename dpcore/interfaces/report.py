@@ -17,6 +17,7 @@ from dpcore.errors import ParameterError
 from dpcore.figures import report as drawings
 from dpcore.glm.losses import find
 from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.exact.found import ABOVE
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.passes.row_sink import beside
@@ -95,7 +96,8 @@ def report_html(
         _top(summary, rows),
         "<p class='muted'>Rows are numbered as in the file, the first line after the header is 1. A row stands out by its leverage or its "
         f"{escape(summary.points.residual_name)} where that is more than twice the median.</p>",
-        *_exact_rows(summary),
+        *_persons(summary),
+        *_missed(summary),
         *([] if published is None else _may_be_said(published)),
         "<h2>Parameters</h2>",
         _table(("", ""), _parameters(summary, hashes)),
@@ -161,7 +163,8 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
     rows += [line(f"{100 * q:g} % of the rows have at most", v) for q, v in summary.quantiles.items() if q > 0.5]
     first = summary.top.iloc[0]
     called = f"row {first['row']}" + (f" (id {first['id']})" if first.get("id") else "")
-    rows += [line("Mean", summary.mean), line("Most exposed row", summary.largest, called)]
+    rows += [line("Mean", summary.mean)]
+    rows += [("Most exposed row", epsilon_of(summary, 0), _ratio(float(first["epsilon"]), median), called)]
     for label, value, name, words in (
         ("pDP for all", summary.for_all, "for_all", "any record of the public domain, added to these data"),
         ("DP worst case", summary.worst_case, "worst_case", "any record and any data set of this size"),
@@ -178,6 +181,15 @@ def _numbers(summary: ExposureSummary) -> list[tuple[str, str, str, str]]:
     return rows
 
 
+def epsilon_of(summary: ExposureSummary, place: int) -> str:
+    """The best known ε of one of the most exposed rows: with its error bar where it was computed without the expansion."""
+    row = summary.top.iloc[place]
+    error = float(row.get("error", math.nan))
+    if math.isnan(error):
+        return summary.method.mark + number(row["epsilon"])
+    return ABOVE if math.isinf(row["epsilon"]) else f"{number(row['epsilon'])} ± {number(error)}"
+
+
 def _ratio(value: float, median: float) -> str:
     if not (median > 0 and math.isfinite(value)):
         return ""
@@ -189,7 +201,7 @@ def _reading(summary: ExposureSummary) -> str:
     text = (
         f"ε at δ = {summary.delta:g}. Smaller is more private; at ε = 0 nobody can tell whether the row is in the data."
     )
-    text += f" {summary.method.mark.strip()}: {summary.method.said}" if summary.method.said else ""
+    text += f" {summary.method.mark.strip()}: {summary.said}".replace(" : ", " ") if summary.said else ""
     if summary.precision:
         text += f" Quantiles are known to within {100 * summary.precision:.2g} %"
         text += "; all other numbers are exact." if summary.method is EpsilonMethod.EXACT else " of that."
@@ -212,10 +224,12 @@ def _top(summary: ExposureSummary, rows: int) -> str:
         [value if isinstance(value, str) else f"{value}" if name == "row" else number(value) for value in frame[name]]
         for name in names
     ]
+    if summary.exactly is not None:
+        columns[names.index("epsilon")] = [epsilon_of(summary, place) for place in range(len(frame))]
     numeric = [k for k, name in enumerate(names) if name not in ("id", "reason")]
     residual = summary.points.residual_name
     headings = _COLUMNS | {
-        "epsilon": summary.method.symbol,
+        "epsilon": summary.method.symbol if summary.exactly is None else "ε",
         "residual": f"{residual} r′",
         "loo_residual": f"{residual} r",
     }
@@ -223,34 +237,29 @@ def _top(summary: ExposureSummary, rows: int) -> str:
 
 
 def _nature(summary: ExposureSummary) -> str:
-    but = "" if summary.exactly is None else ", but for the rows computed without it"
-    return f"it is {summary.method.nature}{but}"
+    if summary.exactly is None:
+        return f"it is {summary.method.nature}"
+    if summary.method is EpsilonMethod.EXACT:
+        return "it is computed without an expansion, each with its error bar"
+    return f"it is {summary.method.nature}, but for the rows computed without it"
 
 
-def _exact_rows(summary: ExposureSummary) -> list[str]:
-    """Rows computed without the expansion, and how far it is off there."""
-    found = summary.exactly
-    if found is None:
-        return []
-    labels = summary.top["row"].tolist()[: len(found.rows)]
-    parts = zip(labels, found.epsilon, found.error, found.expansion, found.effective, strict=True)
+def _missed(summary: ExposureSummary) -> list[str]:
+    """That error bars are wider than asked for."""
+    missed = "" if summary.exactly is None else summary.exactly.missed
+    return [f"<p class='notice'>{escape(missed)}</p>"] if missed else []
+
+
+def _persons(summary: ExposureSummary) -> list[str]:
+    """Rows that a clip cuts, rows that repeat another, and ε per person."""
     rows = [
-        (
-            f"{label}",
-            number(epsilon),
-            number(error),
-            number(expansion),
-            "" if math.isnan(share) else f"{100 * share:.0f} %",
-        )
-        for label, epsilon, error, expansion, share in parts
+        (one.called, one.method.mark + number(one.epsilon), summary.method.mark + number(one.largest))
+        for one in summary.persons
     ]
-    header, kept = ("row", "ε", "±", "by the expansion", "effective sample size"), 4 + any(row[4] for row in rows)
+    header = ("rows of one person", "ε per person", "ε of its most exposed row")
     return [
-        "<h2>Without the expansion</h2>",
-        _table(header[:kept], [row[:kept] for row in rows], numeric=range(1, kept)),
-        *([f"<p class='notice'>{escape(found.missed)}</p>"] if found.missed else []),
-        f"<p class='muted'>On these rows the expansion is off by at most {100 * found.expansion_error:.2g} %: measured, not a "
-        "bound for the others.</p>",
+        *(f"<p class='notice'>{escape(visible(text))}</p>" for text in (summary.clipping, summary.repeated) if text),
+        *([_table(header, rows, numeric=(1, 2))] if rows else []),
     ]
 
 

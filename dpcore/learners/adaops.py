@@ -164,7 +164,7 @@ class AdaOPS(Learner):
         factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
         noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
         said = f"The released eigenvalue {released:.4g} led to λ = {lam:.4g}."
-        return Release(fit.theta + noise / np.sqrt(chosen["gamma"]), plan.profile, chosen, (*plan.notes, said), fit)
+        return Release(fit.theta + noise / np.sqrt(chosen["gamma"]), plan.profile, chosen, (*plan.notes, said))
 
 
 def _sample(gamma: float, n: int, d: int, kappa: float) -> BoundedLeverageSample:

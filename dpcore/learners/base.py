@@ -13,7 +13,6 @@ import numpy as np
 from dpcore import validation
 from dpcore.data import Dataset, Domain
 from dpcore.errors import ConvergenceError, DataError, ParameterError, UnsupportedError
-from dpcore.glm import Fit
 from dpcore.learners.laws import OutputLaw
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
@@ -96,34 +95,32 @@ def _shared(value: Any, share: float, power: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A published θ with the guarantee it was published under. It does not exist unless the solver converged.
+    """A published θ with the guarantee it was published under, and nothing else that depends on the data: safe to share.
+
+    What a solver did on the way is confidential (its minimiser is θ without the noise) and not kept.
 
     Parameters
     ----------
     theta : array (n_features,), read-only
     profile : PrivacyProfile of the whole release
-    parameters : the numbers chosen, by name
+    parameters : the numbers chosen, by name, and what else is released under the profile
     report : one sentence per thing a reader should know
-    fit : what the solver did, where there was one; not private, for diagnosis only
 
     Raises
     ------
     ConvergenceError
-        If the solver did not converge or θ is not finite.
+        If θ is not finite; a solver that does not converge raises it before.
     """
 
     theta: np.ndarray
     profile: PrivacyProfile
     parameters: Mapping[str, Any]
     report: tuple[str, ...] = ()
-    fit: Fit | None = None
 
     def __post_init__(self) -> None:
         theta = np.array(self.theta, dtype=np.float64)
         if not isinstance(self.profile, PrivacyProfile):
             raise ParameterError(f"profile must be a PrivacyProfile, got {self.profile!r}")
-        if self.fit is not None and not self.fit.converged:
-            raise ConvergenceError("the solver did not converge, so there is nothing to release")
         if not np.isfinite(theta).all():
             raise ConvergenceError("the coefficients are not finite, so there is nothing to release")
         theta.setflags(write=False)
@@ -131,7 +128,7 @@ class Release:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Release, (self.theta, self.profile, dict(self.parameters), self.report, self.fit)
+        return Release, (self.theta, self.profile, dict(self.parameters), self.report)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -171,20 +168,27 @@ class Learner(ABC):
         """Run the algorithm as planned."""
 
     def law(self, dataset: Dataset, plan: Plan) -> OutputLaw | None:
-        """Density of the output on this data set under a plan, which is not private; None where it is not known."""
+        """Density of the output on this data set under a plan, confidential; None where it is not known."""
         return None
 
     def fit(self, dataset: Dataset, rng: int | np.random.Generator) -> Release:
         """Learn and publish.
 
+        The guarantee is proven for noise in real numbers that nobody can predict. Normal noise in doubles has gaps, which
+        the last digits of θ can show; NumPy's generators are made for speed, not for secrecy; neither how long a fit takes
+        nor that one fails is covered. The counts of `publish_exposure` are exact: whole numbers.
+
         Parameters
         ----------
         dataset : Dataset with a public domain
-        rng : random generator, or a seed ≥ 0 (a known seed gives no privacy: for experiments only)
+        rng : random generator, such as `numpy.random.default_rng()`, whose seed comes from the operating system; or a seed
+            ≥ 0, for experiments only: whoever knows it takes the noise off θ
 
         Raises
         ------
         DataError, CalibrationError, ConvergenceError
+
+        References: mironov-2012, jin-et-al-2022.
         """
         if not isinstance(rng, np.random.Generator):
             rng = np.random.default_rng(validation.integer("rng", rng, minimum=0))

@@ -72,4 +72,4 @@ class NonPrivate(Learner):
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         problem = Problem(self.loss, dataset.X, dataset.y, lam=self.lam)
         fit = solve(problem, 1e-9 * max(1.0, dataset.n_samples * float(np.abs(dataset.y).max())))
-        return Release(fit.theta, plan.profile, plan.parameters, plan.notes, fit)
+        return Release(fit.theta, plan.profile, plan.parameters, plan.notes)

@@ -136,7 +136,7 @@ class ObjectivePerturbationLearner(Learner):
         return Plan(profile, parameters, self._notes(facts, exact, clip), noise)
 
     def problem(self, dataset: Dataset, plan: Plan) -> Problem:
-        """The unperturbed problem of a plan."""
+        """The unperturbed problem of a plan; confidential, and so is its minimiser."""
         return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
 
     def _calibrated(self, facts: PublicFacts, clip: float, tau: float) -> PrivacyProfile:
@@ -204,7 +204,7 @@ class ObjectivePerturbationLearner(Learner):
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         noise = plan.parameters["sigma"] * rng.standard_normal(dataset.n_features)
         fit = solve(self.problem(dataset, plan).replace(linear=noise), plan.parameters["tau"])
-        return Release(fit.theta, plan.profile, plan.parameters, plan.notes, fit)
+        return Release(fit.theta, plan.profile, plan.parameters, plan.notes)
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,7 @@ class AMP(ObjectivePerturbationLearner):
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         exact = super()._release(dataset, plan, rng)
         theta = exact.theta + plan.parameters["sigma_out"] * rng.standard_normal(dataset.n_features)
-        return Release(theta, plan.profile, plan.parameters, plan.notes, exact.fit)
+        return Release(theta, plan.profile, plan.parameters, plan.notes)
 
 
 @lru_cache(maxsize=512)

@@ -104,19 +104,20 @@ class OutputPerturbationLearner(Learner):
         )
         return Plan(profile, {"clip": clip, "lam": lam, "sigma_out": scale, "tau": tau}, notes, noise={"sigma_out": 1})
 
+    def problem(self, dataset: Dataset, plan: Plan) -> Problem:
+        """The unperturbed problem of a plan; confidential, and so is its minimiser."""
+        return Problem(self.loss, dataset.X, dataset.y, lam=plan.parameters["lam"], clip=plan.parameters["clip"])
+
     def law(self, dataset: Dataset, plan: Plan) -> OutputLaw:
         """N(θ̂, s²I)."""
-        chosen = plan.parameters
-        problem = Problem(self.loss, dataset.X, dataset.y, lam=chosen["lam"], clip=chosen["clip"])
-        centre = solve(problem, _CENTRE_TOL * max(1.0, dataset.n_samples / 1e3)).theta
-        return GaussianLaw(centre, np.eye(len(centre)) / chosen["sigma_out"]).as_output()
+        centre = solve(self.problem(dataset, plan), _CENTRE_TOL * max(1.0, dataset.n_samples / 1e3)).theta
+        return GaussianLaw(centre, np.eye(len(centre)) / plan.parameters["sigma_out"]).as_output()
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = plan.parameters
-        problem = Problem(self.loss, dataset.X, dataset.y, lam=chosen["lam"], clip=chosen["clip"])
-        fit = solve(problem, chosen["tau"])
+        fit = solve(self.problem(dataset, plan), chosen["tau"])
         theta = fit.theta + chosen["sigma_out"] * rng.standard_normal(dataset.n_features)
-        return Release(theta, plan.profile, chosen, plan.notes, fit)
+        return Release(theta, plan.profile, chosen, plan.notes)
 
 
 def best_lambda(curvature: float, variance: float, theta_norm: float) -> float:

@@ -99,7 +99,7 @@ class PosteriorSamplingLearner(Learner):
         gamma, (problem, fit) = plan.parameters["gamma"], self._fitted(dataset, plan)
         factor = linalg.cholesky(problem.hessian(fit.theta), lower=True)
         noise = linalg.solve_triangular(factor, rng.standard_normal(dataset.n_features), lower=True, trans="T")
-        return Release(fit.theta + noise / np.sqrt(gamma), plan.profile, plan.parameters, plan.notes, fit)
+        return Release(fit.theta + noise / np.sqrt(gamma), plan.profile, plan.parameters, plan.notes)
 
 
 @lru_cache(maxsize=256)

@@ -100,7 +100,7 @@ class OutputPerturbation(GlmRelease):
     clip : float > 0, optional
         C: every record's loss is replaced by the convex one whose gradient is clipped to norm C.
 
-    References: wang-2019 (Lemma 13), balle-wang-2018.
+    References: wang-2019 (Lemma 13, Noise shapes), balle-wang-2018.
     """
 
     sigma: float
@@ -183,14 +183,13 @@ class OutputPerturbation(GlmRelease):
                     f"shape must be {features} × {features} for these data, got {len(self.shape)} × {len(self.shape)}"
                 )
             return linalg.cholesky(np.array(self.shape))
-        scale = np.sqrt(np.diag(gram))
-        scaled = gram / np.outer(scale, scale) if scale.min() > 0 else np.zeros_like(gram)
-        if _smallest_eigenvalue(scaled) < 1e3 * features * np.finfo(float).eps:
+        factor = _factor(gram)
+        if factor is None:
             raise DataError(
                 f"the columns are collinear, so XᵀX is singular and noise of shape {self.shape!r} would be infinite: "
                 "remove redundant columns or use shape='identity'"
             )
-        return gram if self.shape == "gram_squared" else linalg.cholesky(scaled) * scale
+        return gram if self.shape == "gram_squared" else factor
 
     def spread(self, fit: RidgeFit, Z: np.ndarray) -> np.ndarray:
         """σB⁻¹Z; see `GlmRelease.spread`."""
@@ -235,8 +234,15 @@ class OutputPerturbation(GlmRelease):
             return kind(min(float(np.sqrt(largest) * np.float64(change) / self.sigma), _LARGEST_SHIFT))
 
 
-def _smallest_eigenvalue(matrix: np.ndarray) -> float:
-    return float(np.linalg.eigvalsh(matrix)[0])
+def _factor(matrix: np.ndarray) -> np.ndarray | None:
+    """Upper Cholesky factor of a symmetric matrix; None unless it is positive definite beyond rounding."""
+    if np.diag(matrix).min() <= 0:
+        return None
+    scale = np.sqrt(np.diag(matrix))
+    scaled = matrix / np.outer(scale, scale)
+    if np.linalg.eigvalsh(scaled)[0] < 1e3 * len(matrix) * np.finfo(float).eps:
+        return None
+    return np.asarray(linalg.cholesky(scaled) * scale)
 
 
 def _positive_definite(value: Any) -> tuple[tuple[float, ...], ...]:
@@ -248,8 +254,10 @@ def _positive_definite(value: Any) -> tuple[tuple[float, ...], ...]:
     if not np.isfinite(matrix).all() or np.abs(matrix - matrix.T).max() > 1e-12 * np.abs(matrix).max():
         raise ParameterError("shape must be a finite symmetric matrix")
     symmetric = (matrix + matrix.T) / 2
-    if _smallest_eigenvalue(symmetric) <= 0:
-        raise ParameterError("shape must be positive definite: its smallest eigenvalue is not > 0")
+    if _factor(symmetric) is None:
+        raise ParameterError(
+            "shape must be positive definite: its smallest eigenvalue is not > 0, or not beyond rounding"
+        )
     return tuple(map(tuple, symmetric.tolist()))
 
 

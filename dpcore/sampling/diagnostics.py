@@ -34,13 +34,13 @@ def split_rhat(draws: np.ndarray) -> float:
     n = scores.shape[1]
     within = float(scores.var(axis=1, ddof=1).mean())
     between = n * float(scores.mean(axis=1).var(ddof=1))
-    if within == 0:
+    if not np.ptp(scores, axis=1).any():
         return np.inf
     return float(np.sqrt(((n - 1) / n * within + between / n) / within))
 
 
 def effective_size(draws: np.ndarray) -> float:
-    r"""Number of independent draws with the same variance of the mean (Geyer's initial monotone sequence).
+    r"""Number of independent draws with the same variance of the mean (Geyer's initial monotone sequence); 1 if nothing moved.
 
     .. math:: N_\text{eff} = \frac{MN}{1 + 2\sum_t \hat ρ_t}
 
@@ -52,13 +52,14 @@ def effective_size(draws: np.ndarray) -> float:
     """
     halves = _halves(draws)
     chains, n = halves.shape
+    if not np.ptp(halves):
+        return 1.0
+    halves = halves / np.ptp(halves)
     centred = halves - halves.mean(axis=1, keepdims=True)
     power = np.abs(np.fft.rfft(centred, 2 * n, axis=1)) ** 2
     covariance = np.fft.irfft(power, axis=1)[:, :n].mean(axis=0) / n
     within = covariance[0] * n / (n - 1)
     spread = within * (n - 1) / n + float(halves.mean(axis=1).var(ddof=1))
-    if not spread > 0:
-        return 1.0
     rho = 1 - (within - covariance * n / (n - 1)) / spread
     rho[0] = 1.0
     pairs = rho[: n - n % 2].reshape(-1, 2).sum(axis=1)

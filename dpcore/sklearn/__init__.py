@@ -1,7 +1,10 @@
 """Private learners as scikit-learn estimators: fit, predict, score, pipelines; the release and its guarantee in `release_`.
 
 Bounds are public parameters of the estimator and never read off the data: longer rows are scaled back to `row_norm`, targets
-outside `target_range` are clipped. The set of class labels counts as public.
+outside `target_range` are clipped. The two class labels are public too: read off `y` unless `classes` states them.
+
+A fitted estimator holds what was released, and its parameters: with a seed as `random_state` also the noise, for whoever
+knows how to draw it again. What no guarantee in doubles covers stands at `dpcore.learners.Learner.fit`.
 """
 
 from __future__ import annotations

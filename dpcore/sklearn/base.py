@@ -32,7 +32,9 @@ class PrivateGLM(BaseEstimator):
     clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
     fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
     regularise_intercept : must be True; False is refused with the reason
-    random_state : None, seed or generator; a known seed gives no privacy
+    random_state : None or a generator for fresh noise from the operating system in every fit, clone and fold; or a seed,
+        for experiments only: all clones then share their noise, so that the difference of two folds shows the data, and
+        the fitted model holds the seed. (Ensembles of scikit-learn set seeds.)
     """
 
     _loss: ClassVar[str]
@@ -99,12 +101,11 @@ class PrivateGLM(BaseEstimator):
         return np.column_stack([rows, constant]) if self.fit_intercept else rows
 
     def _generator(self) -> np.random.Generator:
+        """A given generator is not read: `clone` copies it with its state, and whoever has the model could wind it back."""
         state = self.random_state
-        if isinstance(state, np.random.Generator):
-            return state
-        if isinstance(state, np.random.RandomState):
-            return np.random.default_rng(state.randint(2**31))
-        return np.random.default_rng(state)
+        if state is None or isinstance(state, np.random.Generator | np.random.RandomState):
+            return np.random.default_rng()
+        return np.random.default_rng(validation.integer("random_state", state, minimum=0))
 
     def _predictor(self, X: Any) -> np.ndarray:
         """xᵀθ of rows brought into the same ball as the training rows, shape (n_samples,)."""

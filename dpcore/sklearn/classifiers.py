@@ -10,26 +10,52 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from dpcore.errors import UnsupportedError
+from dpcore.errors import DataError, UnsupportedError
 from dpcore.glm.losses import BINARY
 from dpcore.sklearn.base import PrivateGLM
 
 
 class BinaryClassifier(ClassifierMixin, PrivateGLM):
-    """Two classes stand for the labels −1 and 1."""
+    """Two classes stand for the labels −1 and 1.
+
+    Parameters
+    ----------
+    classes : the two labels, public; if not given they are read off `y`, which must then hold both
+    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+        as for `PrivateLogisticRegression`
+    """
 
     _target = BINARY
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 1e-5,
+        *,
+        method: str = "amp",
+        row_norm: float = 1.0,
+        classes: Any = None,
+        clip: float | None = None,
+        fit_intercept: bool = True,
+        regularise_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from rows X (n_samples, n_features) and two classes y (n_samples,)."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
-        classes = np.unique(y)
+        found = np.unique(y)
+        classes = found if self.classes is None else np.unique(self.classes)
         if len(classes) != 2:
             raise UnsupportedError(
                 f"Only binary classification is supported. The target has {len(classes)} "
-                f"class{'' if len(classes) == 1 else 'es'}; exactly two are needed."
+                f"class{'' if len(classes) == 1 else 'es'}; exactly two are needed. The labels are public: where the rows need "
+                "not hold both, state them as classes=(…, …)."
             )
+        if not np.isin(found, classes).all():
+            raise DataError(f"The target holds labels other than the stated classes {classes.tolist()}.")
         self.classes_ = classes
         self._fit(X, np.where(y == classes[1], 1.0, -1.0), 1.0)
         return self
@@ -57,10 +83,13 @@ class PrivateLogisticRegression(BinaryClassifier):
     epsilon, delta : target, nats and probability
     method : "amp", "output_perturbation" or "dp_sgd"
     row_norm : R > 0, public bound on the norm of a row; longer rows are scaled back, in fit and in predict
+    classes : the two labels, public; if not given they are read off `y`, which must then hold both
     clip : C > 0, bound on the gradient norm of a record; chosen from public facts if not given
     fit_intercept : adds a constant column of 0.2 R, regularised and counted in the norm
     regularise_intercept : must be True; False is refused with the reason
-    random_state : None, seed or generator; a known seed gives no privacy
+    random_state : None or a generator for fresh noise from the operating system in every fit, clone and fold; or a seed,
+        for experiments only: all clones then share their noise, so that the difference of two folds shows the data, and
+        the fitted model holds the seed. (Ensembles of scikit-learn set seeds.)
 
     Attributes
     ----------
@@ -104,7 +133,7 @@ class PrivateClassifier(BinaryClassifier):
     Parameters
     ----------
     loss : name in `LOSSES`, or a `Loss`
-    epsilon, delta, method, row_norm, clip, fit_intercept, regularise_intercept, random_state :
+    epsilon, delta, method, row_norm, classes, clip, fit_intercept, regularise_intercept, random_state :
         as for `PrivateLogisticRegression`
 
     References: redberg-koskela-wang-2023.
@@ -120,6 +149,7 @@ class PrivateClassifier(BinaryClassifier):
         *,
         method: str = "amp",
         row_norm: float = 1.0,
+        classes: Any = None,
         clip: float | None = None,
         fit_intercept: bool = True,
         regularise_intercept: bool = True,

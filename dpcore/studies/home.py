@@ -46,19 +46,19 @@ def deal(sigma: float, seed: int) -> CountGame:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The largest share of right guesses, and the ε of the pure guarantee that allows the same."""
+    """The largest share of right guesses, and how many right ones that is for each wrong one."""
 
     accuracy: float
-    epsilon: float
+    odds: float
 
 
 def ceiling(mechanism: PrivacyProfile) -> Ceiling:
-    """(1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2, and ε with e^ε/(1 + e^ε) equal to it.
+    """(1 + δ(0))/2 = max over α of (1 + (1 − α − T(α)))/2, and its odds, e^ε for a guarantee of ε alone.
 
     No rule is right more often when both cases are equally likely; δ(0) is the total variation distance.
     """
     distance = float(mechanism.delta(0.0))
-    return Ceiling((1 + distance) / 2, math.log1p(distance) - math.log1p(-distance) if distance < 1 else math.inf)
+    return Ceiling((1 + distance) / 2, (1 + distance) / (1 - distance) if distance < 1 else math.inf)
 
 
 @dataclass(frozen=True)

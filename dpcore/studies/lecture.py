@@ -59,6 +59,6 @@ def exposed_rows(sample: str, delta: float) -> tuple[float, float]:
 
 
 def forced(records: int, bins: int, epsilon: float) -> tuple[float, float]:
-    """Probability that success elsewhere forces outside bin 1, and the largest success any private learner can have."""
+    """Probability that success on every data set forces into all bins on no records, and the success none can exceed."""
     packing = Packing(bins, records, epsilon)
-    return float(packing.forced_outside), float(packing.limit)
+    return packing.held, packing.limit

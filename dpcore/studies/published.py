@@ -94,6 +94,8 @@ def printed_beside(table: PublishedTable, series: Iterable[Series], names: Mappi
     table : what is printed
     series : of the study's accuracy
     names : printed name of a learner → its name in the study
+
+    References: redberg-koskela-wang-2023 (Table 1, Table 2).
     """
     known = {entry.name: entry for entry in series if entry.score == "accuracy"}
     found = []

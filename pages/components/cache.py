@@ -30,10 +30,24 @@ def _private(function_name: str, keys: tuple[str, ...], _compute: Callable[[], A
     return _compute()
 
 
+@st.cache_resource(show_spinner=False, scope="session")
+def _era() -> object:
+    return object()
+
+
+def _unless_forgotten(cached: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What a cache has; if data were forgotten while it was computed, nothing of it stays: the run that did so ends later."""
+    era = _era()
+    key = f"{function.__module__}.{function.__qualname__}"
+    found = cached(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
+    if _era() is not era:
+        forget()
+    return found
+
+
 def in_session(function: Callable[..., Any], *args: Any) -> Any:
     """`function(*args)` cached for this session alone; every argument's repr must identify its value."""
-    key = f"{function.__module__}.{function.__qualname__}"
-    return _private(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
+    return _unless_forgotten(_private, function, args)
 
 
 @st.cache_resource(max_entries=48, show_spinner=False, scope="session")  # by reference: they keep what they computed
@@ -43,8 +57,7 @@ def _kept(function_name: str, keys: tuple[str, ...], _compute: Callable[[], Any]
 
 def kept(function: Callable[..., Any], *args: Any) -> Any:
     """A mathematical object made by `function(*args)` that remembers its own work, kept for this session."""
-    key = f"{function.__module__}.{function.__qualname__}"
-    return _kept(key, tuple(value_key(arg) for arg in args), lambda: function(*args))
+    return _unless_forgotten(_kept, function, args)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False, scope="session")  # by reference: it is filled as work goes on
@@ -59,6 +72,7 @@ def begun(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
 
 def forget() -> None:
     """Drop everything this session has cached."""
+    _era.clear()
     _begun.clear()
     _private.clear()
     _kept.clear()

@@ -10,7 +10,7 @@ import streamlit as st
 from dpcore.data.names import grouped
 from dpcore.mechanisms import MechanismEntry, Parameter
 from dpcore.profiles import PrivacyProfile
-from pages.components import say
+from pages.components import links, say
 from pages.components.say import md
 from pages.components.words import number, power_of_ten
 
@@ -163,11 +163,9 @@ def preset_buttons(
     They are named by what they show; `sources` says of which figure or theorem it is.
     """
 
-    def apply(values: Mapping[str, Any]) -> None:
-        for name, value in values.items():
-            st.session_state[name] = value
-
     say.caption("Presets")
     with st.container(horizontal=True, gap="small", key=f"{key}_presets"):
         for name, values in presets.items():
-            say.button(name, key=f"{key}_{name}", on_click=apply, args=(values,), help=(sources or {}).get(name))
+            say.button(
+                name, key=f"{key}_preset_{name}", on_click=links.give, args=(values,), help=(sources or {}).get(name)
+            )

@@ -5,7 +5,9 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset, Domain, Table, make_dataset, read_sample, read_table
+from dpcore.data.domain import CAP, KEEP
 from dpcore.data.ingest.choose import choose_label, label_columns
+from dpcore.data.ingest.extremes import ExtremeValues
 from dpcore.data.names import grouped
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
@@ -17,7 +19,7 @@ from pages.server import sessions, uploads
 
 UPLOAD = "upload"
 _UPLOAD_WORDS = "Upload a file"
-_STATE = "private_data"
+_STATE, _EXTREMES = "private_data", file_overview.EXTREMES
 SCALING = {
     "public": "stated public ranges",
     "data": "minimum and maximum of this file",
@@ -124,9 +126,9 @@ def _read(state: dict[str, Any]) -> bool:
         state.update(file_id=upload.file_id, table=None, error=None)
         with say.spinner("Reading the file"):
             try:
-                state["table"] = read_table(upload)
+                _keep(state, upload.file_id, table=read_table(upload))
             except DataError as error:
-                state["error"] = str(error)
+                _keep(state, upload.file_id, error=str(error))
         uploads.drop_bytes(upload)
     return upload is not None
 
@@ -160,22 +162,41 @@ def _configure(table: Table, source: str, main: Any) -> Dataset:
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
         intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
         label = _label(table, prefix)
+    top = main.container()
     ranges, from_data = sample.domain.ranges if sample and scaling == "public" else None, scaling == "data"
     if sample is None:
         stated = file_overview.draw(table, target, tuple(features) or None, scaling, missing, prefix, main, _state())
         check_complete(stated, from_data)
         ranges, from_data = stated.ranges or None, from_data and bool(stated.missing)
+    from_data = from_data and _state().get(_EXTREMES, True)
     domain = Domain(row_norm, target_bound, rows=rows, ranges=ranges, from_data=from_data)
+    choices = {"features": tuple(features) or None, "domain": domain, "missing": missing, "label": label}
     try:
-        dataset = _build(table, target, tuple(features) or None, domain, missing, intercept, label)
+        dataset = _build(table, target, intercept=intercept, **choices)
+    except ExtremeValues as error:
+        _open(table)
+        say.error(str(error), icon=":material/straighten:", on=top)
+        _settle(top, {"Cut them off at the others": CAP, "Keep them": KEEP})
+        raise DataError("Nothing is computed until it is said what the cells named above are.") from error
     except DPError:
         if sample is None:
             _open(table)
         raise
-    _state().pop(file_overview.OPEN, None)
+    if _state().pop(file_overview.OPEN, None):
+        st.rerun()  # nothing is left to do: the answer gets the room
+    if dataset.report.extremes:
+        say.warning(dataset.report.extremes, icon=":material/straighten:", on=top)
+        _settle(top, {"Ask again": True})
     if sample is None and stated.place is not None:
         _clipped(dataset, stated.place)
     return dataset
+
+
+def _settle(place: Any, offered: dict[str, bool | str]) -> None:
+    """What may be done with cells far beyond all others, each a click away."""
+    with place, st.container(horizontal=True):
+        for words, rule in offered.items():
+            say.button(words, key=f"data_extremes_{rule}", on_click=_state().update, kwargs={_EXTREMES: rule})
 
 
 def _clipped(dataset: Dataset, place: Any) -> None:
@@ -209,22 +230,18 @@ def _label(table: Table, prefix: str) -> str:
     )  # fmt: skip
 
 
-def _build(
-    table: Table,
-    target: TargetChoice,
-    features: tuple[str, ...] | None,
-    domain: Domain,
-    missing: str,
-    intercept: bool,
-    label: str,
-) -> Dataset:
+def _build(table: Table, target: TargetChoice, **choices: Any) -> Dataset:
     """The last data set is kept, so that moving a privacy slider never builds it again."""
-    state = _state()
-    key = (table.sha256, target, features, domain, missing, intercept, label)
-    if state.get("dataset_key") != key:
-        state["dataset"] = make_dataset(
-            table, target=target.name, features=features, domain=domain, missing=missing, intercept=intercept, label=label,
-            **target.options,
-        )  # fmt: skip
-        state["dataset_key"] = key
-    return state["dataset"]
+    state, key = _state(), (table.sha256, target, *choices.values())
+    if state.get("dataset_key") == key:
+        return state["dataset"]
+    file_id = state.get("file_id")
+    dataset = make_dataset(table, target=target.name, **choices, **target.options)
+    _keep(state, file_id, dataset=dataset, dataset_key=key)
+    return dataset
+
+
+def _keep(state: dict[str, Any], file_id: str | None, **found: Any) -> None:
+    """Keep what was made of a file, unless the file was forgotten meanwhile: the run that reads it ends later."""
+    if state.get("file_id") == file_id:
+        state.update(found)

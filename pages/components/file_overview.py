@@ -15,6 +15,7 @@ from pages.components.say import md
 from pages.components.target_choice import TargetChoice
 
 OPEN = "overview_open"  # in the store: the file of which no data set can be made as it is described
+EXTREMES = "extremes"  # in the store: what is done with cells far beyond all others, see `Domain.from_data`
 _ROWS = 10
 _HEIGHT = 318
 _ROW_HEIGHT = 28
@@ -50,7 +51,7 @@ def draw(
         if scaling != "none":
             names = needs_range(*asked, **target.options)
         if scaling == "data":
-            leaks = cache.kept(file_ranges, *asked, missing, *target.options.values())
+            leaks = cache.kept(file_ranges, *asked, missing, *target.options.values(), state.get(EXTREMES, True))
     suggested = suggest_ranges(table.columns)
     needed = {name: suggested.get(name) for name in names}
 

@@ -1,15 +1,21 @@
-"""What a link asks of a control, looked at before the control is made: a bad part is dropped and named."""
+"""The address is the state: a control is set by what the address says of it, and the address says what the control holds.
+
+A bad part of an address is dropped and named. What stands at its default is left out, so a page as it opens has a bare address.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
 from dpcore.data.names import quoted
+from pages.server import address
 
-_ARRIVING = "link_arriving"  # keys of controls whose values were given by another page and are not in the link yet
-_CHOICES = ("multiselect", "pills", "segmented_control", "radio", "selectbox", "select_slider")
+_PLACE = "link_place"  # the page, and the step of a lecture, that the last run showed
+_GIVEN = "link_given"  # controls that a page has set on the page which it opens
+_OPENED = "link_opened"  # controls of a page opened by its address that have been set since; all others stand at their defaults
+_CHOICES = ("multiselect", "pills", "segmented_control", "radio", "selectbox", "select_slider", "tabs")
 _NOTES = "link_notes"  # by key: the sentence, and the value fallen back to
 
 
@@ -19,16 +25,12 @@ def review(kind: str, given: Mapping[str, Any], former: Mapping[str, Any] | None
     `given` holds the arguments of Streamlit's function, `former` the option that an earlier name in links stands for. A bad
     value leaves the link and the page runs again without it; an option's own key is as good as the name it is shown by.
     """
-    key = given.get("key")
-    if given.get("bind") != "query-params":
-        return None
-    if key in st.session_state.get(_ARRIVING, ()) and key in st.session_state:
-        st.session_state[_ARRIVING].discard(key)
-        st.query_params[key] = _written(kind, given, st.session_state[key])
+    key = given["key"]
+    _open(key)
     if key not in st.session_state and key in st.query_params:
         values = st.query_params.get_all(key)
         if kind in _CHOICES and (named := _named(given, former or {}, values)) != values:
-            st.query_params[key] = named
+            address.write(key, named)
             st.rerun()
         bad, reason = _bad(kind, given, values)
         if bad:
@@ -42,30 +44,87 @@ def review(kind: str, given: Mapping[str, Any], former: Mapping[str, Any] | None
 def _named(given: Mapping[str, Any], former: Mapping[str, Any], values: list[str]) -> list[str]:
     """The values of a link as the control writes them."""
     write = given.get("format_func", str)
-    names = {str(option): str(write(option)) for option in given["options"]}
+    names = {str(option): str(write(option)) for option in _options(given)}
     earlier = {name: names[str(option)] for name, option in former.items()}
     return [value if value in names.values() else names.get(value, earlier.get(value, value)) for value in values]
 
 
-def give(state: Mapping[str, Any]) -> None:
-    """Values of controls of a page that is about to be opened: it shows them, and its link holds them."""
+def arrive(place: object) -> None:
+    """On another page, or step of the lecture, than at the last run: what the address, if it says anything, leaves out is forgotten."""
+    before, given = st.session_state.get(_PLACE, place), st.session_state.pop(_GIVEN, None)
+    st.session_state[_PLACE] = place
+    if before != place:
+        st.session_state[_OPENED] = set() if given is None and st.query_params else given
+
+
+def _open(key: str) -> None:
+    """Forget the value that a control had before its page was opened by an address."""
+    opened = st.session_state.get(_OPENED)
+    if opened is not None and key not in opened:
+        opened.add(key)
+        if key in st.session_state:
+            del st.session_state[key]
+
+
+def give(state: Mapping[str, Any], *, leaving: bool = False) -> None:
+    """Set controls, on screen or not yet: of this page, or of the one it is left for, whose others then stand at their defaults."""
     st.session_state.update(state)
-    st.session_state[_ARRIVING] = set(state)
+    if leaving:
+        st.session_state[_GIVEN] = set(state)
+    if st.session_state.get(_OPENED) is not None:
+        st.session_state[_OPENED] |= set(state)
 
 
-def _written(kind: str, given: Mapping[str, Any], value: Any) -> str | list[str]:
-    """A control's value as a link holds it."""
-    if isinstance(value, (list, tuple)):
-        write = given.get("format_func", str)
-        return [str(write(one)) for one in value]
+def keep(kind: str, given: Mapping[str, Any], before: list[str]) -> None:
+    """Have the address say what a control holds, or nothing if that is its default.
+
+    Streamlit does so when a reader moves a control, and not for one that a program sets before it is first shown. `before` is
+    what the address said until the control was made.
+    """
+    key, value = given["key"], st.session_state[given["key"]]
+    wanted = [] if value == _default(kind, given) else _written(kind, given, value)
+    if not _same(kind, st.query_params.get_all(key), wanted) or (before and not wanted):
+        address.write(key, wanted)
+
+
+def _same(kind: str, one: list[str], other: list[str]) -> bool:
+    """Whether two values say the same: 10 and 10.0 do for a number."""
+    if kind in ("slider", "number_input") and len(one) == len(other):
+        return [float(value) for value in one] == [float(value) for value in other]
+    return one == other
+
+
+def _default(kind: str, given: Mapping[str, Any]) -> Any:
+    """What a control holds that nobody has set."""
+    if kind in ("radio", "selectbox"):
+        index = given.get("index", 0)
+        return None if index is None else list(given["options"])[index]
+    if kind in ("select_slider", "tabs"):
+        return given.get("value", next(iter(_options(given))))
+    if kind in _CHOICES:
+        several = kind == "multiselect" or given.get("selection_mode") == "multi"
+        return list(given.get("default") or []) if several else given.get("default")
+    return given.get("value", {"toggle": False, "text_input": ""}.get(kind, given.get("min_value")))
+
+
+def _options(given: Mapping[str, Any]) -> Iterable[Any]:
+    """What can be chosen: of tabs their titles."""
+    return given["tabs"] if "tabs" in given else given["options"]
+
+
+def _written(kind: str, given: Mapping[str, Any], value: Any) -> list[str]:
+    """A control's value as an address holds it; one that was emptied is an empty word."""
+    if value is None or value == []:
+        return [""]
     if kind == "toggle":
-        return str(value).lower()
-    return str(given.get("format_func", str)(value))
+        return [str(value).lower()]
+    write = given.get("format_func", str)
+    return [str(write(one)) for one in (value if isinstance(value, (list, tuple)) else [value])]
 
 
-def remember(key: str, value: Any) -> None:
+def remember(key: str) -> None:
     """The value that a control fell back to: the note stays until another is chosen."""
-    st.session_state[_NOTES][key]["value"] = value
+    st.session_state[_NOTES][key]["value"] = st.session_state[key]
 
 
 def _drop(key: str, values: list[str], bad: list[str], reason: str) -> None:
@@ -73,10 +132,7 @@ def _drop(key: str, values: list[str], bad: list[str], reason: str) -> None:
     end = "it is left out" if left else "the default is used"
     said = f"{', '.join(quoted(value) for value in bad[:3])}, which {reason}; {end}"
     st.session_state.setdefault(_NOTES, {})[key] = {"said": said}
-    if left:
-        st.query_params[key] = left
-    else:
-        del st.query_params[key]
+    address.write(key, left)
     st.rerun()
 
 
@@ -103,7 +159,7 @@ def _bad_choices(kind: str, given: Mapping[str, Any], values: list[str]) -> tupl
     if clearable and values == [""] and not given.get("required"):
         return [], ""
     write = given.get("format_func", str)
-    options = {str(write(option)) for option in given["options"]}
+    options = {str(write(option)) for option in _options(given)}
     return [value for value in values if value not in options], "is not among the choices"
 
 

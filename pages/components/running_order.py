@@ -72,7 +72,7 @@ def _impossible() -> str:
     forced, _ = cache.shared(lecture.forced, 4, 256, 0.5)
     _, limit = cache.shared(lecture.forced, 40, 256, 0.5)
     return (
-        f"Success on the other 255 data sets forces probability {number(forced)} into bins where only 0.1 is left: impossible. "
+        f"Success on all 256 data sets forces probability {number(forced)} into the bins when there are no records: impossible. "
         f"With 40 records nothing is forced any more, and a private learner may succeed with {number(limit)}."
     )
 

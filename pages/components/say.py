@@ -75,13 +75,17 @@ def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -
         if options is not None:
             write = given.arguments.get("format_func", lambda option: option)
             given.arguments["format_func"] = lambda option: options(write(option))
-        note = links.review(name, given.arguments, former)
-        if note is None:
+        if given.arguments.get("bind") != "query-params":
             return getattr(on, name)(*given.args, **given.kwargs)
-        label = Markdown(given.arguments["label"])
-        warning(md("{}: the link asks for {}.", label, note), icon=":material/link_off:", on=on)
+        note = links.review(name, given.arguments, former)
+        if note is not None:
+            label = Markdown(given.arguments.get("label", "The tab"))
+            warning(md("{}: the link asks for {}.", label, note), icon=":material/link_off:", on=on)
+        said = st.query_params.get_all(given.arguments["key"])
         value = getattr(on, name)(*given.args, **given.kwargs)
-        links.remember(given.arguments["key"], value)
+        if note is not None:
+            links.remember(given.arguments["key"])
+        links.keep(name, given.arguments, said)
         return value
 
     call.__name__ = call.__qualname__ = name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.components import full_window, running_order, screen
+from pages.components import full_window, links, running_order, screen
 from pages.server import sessions, steps
 
 PAGES = Path(__file__).parents[1]
@@ -56,6 +56,7 @@ def draw() -> None:
         for group, pages in NAVIGATION.items()
     }
     page = st.navigation(groups, position="top")
+    links.arrive((page.url_path, st.query_params.get(running_order.STEP)))
     steps.watch()
     screen.measure()
     running_order.strip()

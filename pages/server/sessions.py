@@ -12,9 +12,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pages.server import memory, visitor
 from pages.server.downloads import Downloads
 
-GRACE = 12.0  # seconds a session may be away, as when a page is reloaded, before it is closed
+GRACE = 12.0  # seconds a connection may be interrupted before its session is closed
 _PERIOD = 2.0  # a download that has been fetched is dropped after one to two periods
-_away_since: dict[str, float] = {}  # by session; inf while connected
+_away_since: dict[str, float] = {}  # by session; inf while connected, -inf once its page has been left
+_key: dict[str, str] = {}  # by session, of its WebSocket: a number that its browser has drawn
 _downloads: list[Downloads] = []  # of the server, once it runs
 
 
@@ -22,7 +23,14 @@ def register() -> None:
     """Have the session of this run closed when its browser tab is."""
     context = get_script_run_ctx()
     if context is not None:
+        _key[context.session_id] = st.context.headers.get("Sec-WebSocket-Key", "")
         _away_since.setdefault(context.session_id, float("inf"))
+
+
+def left(key: str) -> None:
+    """End the session whose page closes its WebSocket because it is left."""
+    for session in [session for session, drawn in list(_key.items()) if drawn == key]:
+        _away_since[session] = float("-inf")
 
 
 def sweep_soon() -> None:
@@ -67,7 +75,7 @@ async def _watch() -> None:
         if ended := [session for session in list(_away_since) if _has_ended(server, session)]:
             for session in ended:
                 server.close_session(session)
-                del _away_since[session]
+                del _away_since[session], _key[session]
             await visitor.pass_by(server)
             _sweep_soon()
         await memory.give_back_when_due()

@@ -1,4 +1,4 @@
-"""What a process holds: its size, and whether bytes that were planted are anywhere in its memory (Linux)."""
+"""What a process holds: how much, and whether bytes that were planted are anywhere in its memory (Linux)."""
 
 import re
 from pathlib import Path
@@ -7,21 +7,21 @@ _CHUNK = 1 << 24
 _OVERLAP = 256
 
 
-def resident(pid: int) -> float:
-    """Resident memory in MB."""
-    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
+def own(pid: int) -> float:
+    """Memory of the process's own in MB, in use or swapped out: without files, which come and go with what others need."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return sum(int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("RssAnon", "VmSwap")) / 1024
 
 
-def occurrences(pid: int, *needles: bytes) -> list[int]:
-    """How often each of the needles occurs in the memory of the process that can be read, which is read once."""
-    found = [0] * len(needles)
+def occurrences(pid: int, needle: bytes) -> int:
+    """How often the needle occurs in the memory of the process that can be read."""
+    found = 0
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
             start, stop = (int(end, 16) for end in line.split()[0].split("-"))
             if line.split()[1][0] == "r" and "[v" not in line:
                 for at in range(start, stop, _CHUNK):
-                    piece = _read(memory, at, min(_CHUNK + _OVERLAP, stop - at))
-                    found = [count + piece.count(needle) for count, needle in zip(found, needles, strict=True)]
+                    found += _read(memory, at, min(_CHUNK + _OVERLAP, stop - at)).count(needle)
     return found
 
 

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import metric, open_downloads, settled
+from tests.browser.test_per_instance import upload
 
 
 def attack(page, subject: str) -> None:
@@ -21,11 +22,12 @@ def test_an_attack_can_be_stopped_and_gives_no_verdict_then(server, page):
     slider = page.get_by_role("slider", name=re.compile("Runs per side")).first
     slider.focus()
     page.keyboard.press("End")
-    expect(page.get_by_text("0 of 20000 runs").first).to_be_visible()
     settled(page)
+    expect(page.get_by_text("0 of 20000 runs").first).to_be_visible()
     page.get_by_role("button", name=re.compile("Run the attack")).click()
     expect(page.get_by_text(re.compile(r"^[1-9]\d* of 20000 runs")).first).to_be_visible()
     page.get_by_test_id("stMainBlockContainer").get_by_role("button", name=re.compile("Stop")).click()
+    settled(page)
     expect(page.get_by_text(re.compile("stopped, so no verdict")).first).to_be_visible()
     assert metric(page, "Machine's verdict") == "none yet"
 
@@ -34,9 +36,10 @@ def test_guesses_are_counted(server, page):
     page.goto(f"{server.url}/audit")
     settled(page)
     page.get_by_role("button", name="Without the record").click()
-    expect(page.get_by_text(re.compile(r"^[01] of 1$")).first).to_be_visible()
     settled(page)
+    expect(page.get_by_text(re.compile(r"^[01] of 1$")).first).to_be_visible()
     page.keyboard.press("2")  # with the record
+    settled(page)
     expect(page.get_by_text(re.compile(r"^[0-2] of 2$")).first).to_be_visible()
     expect(page.get_by_text(re.compile("^ *(close|check)? *(Right|Wrong), it was")).first).to_be_visible()
 
@@ -50,10 +53,9 @@ def test_an_uploads_worst_row_is_the_canary_and_stays_in_the_session(server, pag
     attack(page, "Rows of data, one by one (pDP)")
     page.get_by_role("combobox", name=re.compile("^(Selected .*)?Data")).first.click()
     page.get_by_role("option", name="Upload a file").click()
-    content = "\n".join(["salary,age,sick_days", *rows]).encode()
-    page.locator("input[type=file]").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": content})
-    expect(page.get_by_text("Attacked: row 38, the most exposed of 60")).to_be_visible()
     settled(page)
+    upload(page, "people.csv", "\n".join(["salary,age,sick_days", *rows]).encode())
+    expect(page.get_by_text("Attacked: row 38, the most exposed of 60")).to_be_visible()
     page.get_by_role("button", name=re.compile("Run the attack")).click()
     expect(page.get_by_text(re.compile("Row 38: not refuted"))).to_be_visible()
     settled(page)
@@ -63,6 +65,6 @@ def test_an_uploads_worst_row_is_the_canary_and_stays_in_the_session(server, pag
         assert "source=" in address
         assert not re.search("37|salary|age=|sick|people|row", address.split("/audit", 1)[1]), address
     page.get_by_role("button", name="Forget my data").click()
-    expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
     settled(page)
+    expect(page.get_by_text("Choose a sample or upload")).to_be_visible()
     assert not re.search("Row 38|row 38|salary|sick_days", page.content())

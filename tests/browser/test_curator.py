@@ -10,7 +10,7 @@ from dpcore.data import Domain, suggest_ranges
 from dpcore.individual.rows.advice import advise
 from pages.components.words import number
 from tests.browser.conftest import expect_metric, settled
-from tests.browser.test_per_instance import open_upload, upload
+from tests.browser.test_per_instance import forget, open_upload, upload
 from tests.individual.staff import EXECUTIVE, staff_csv
 
 OPS = dp.PosteriorSampling(gamma=1.0, lam=1.0)
@@ -60,8 +60,7 @@ def test_the_exposed_executive_is_found_explained_and_helped(server, page):
         content,
     )
     after = result_of(capped)
-    page.get_by_role("button", name="Forget my data").click()
-    settled(page)
+    forget(page)
     assert EXECUTIVE not in page.content()
     upload(page, "staff.csv", capped)
     find(page, EXECUTIVE)

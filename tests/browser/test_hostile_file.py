@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from dpcore.data.names import visible
-from tests.browser.conftest import Server, settled
+from tests.browser.conftest import Server, navigate, settled
 from tests.browser.letters import texts
 from tests.browser.test_per_instance import forget, open_upload, upload
 
@@ -71,28 +71,18 @@ def inspect(page, where: str) -> None:
     assert page.evaluate(STRAYS, [PARTS, HOST]) == [], where
 
 
-def visit(page, group: str, title: str) -> None:
-    before = page.locator("h1").inner_text()
-    page.get_by_text(group, exact=True).first.click()
-    page.get_by_role("menuitem", name=title).click()
-    expect(page.locator("h1")).not_to_have_text(before)
-    settled(page)
-
-
 def choose(page, label: str, option: str) -> None:
     box = page.get_by_role("combobox", name=re.compile(rf"^(Selected .*)?{re.escape(label)}")).first
     box.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)  # a list that opens while its place is still moving closes again
+    settled(page)  # a list that opens while its place is still moving closes again
     box.click()
     page.get_by_role("option", name=option, exact=True).click()
-    page.wait_for_timeout(400)
     settled(page)
 
 
 def every_tab(page, where: str) -> None:
     for tab in page.get_by_role("tab").all():
         tab.click()
-        page.wait_for_timeout(50)
         inspect(page, f"{where}, {tab.inner_text()}")
 
 
@@ -103,25 +93,24 @@ def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
     assert page.evaluate(STRAYS, [PARTS | {"Columns": "never "}, HOST]) != []  # the search finds what is there
     every_tab(page, "per-instance")
     page.get_by_role("tab", name="Subgroups").click()
-    page.wait_for_timeout(400)
     for name in (NAMES[0], NAMES[6]):
         choose(page, "Column", name)
         inspect(page, f"subgroups by {name}")
-    visit(page, "Your data", "Privacy map")
+    navigate(page, "Your data", "Privacy map")
     every_tab(page, "map")
-    visit(page, "Your data", "Private training")
+    navigate(page, "Your data", "Private training")
     choose(page, "Where the data come from", "Sample or upload")
     every_tab(page, "training")
     choose(page, "Loss", "Logistic")  # an error: the target has more than two values
     expect(page.get_by_test_id("stAlertContentError").first).to_be_visible()
     inspect(page, "training, refused")
-    visit(page, "Your data", "Noise augmentation")
+    navigate(page, "Your data", "Noise augmentation")
     choose(page, "Data", "Sample or upload")
     inspect(page, "augmentation")
     every_tab(page, "augmentation")
-    visit(page, "Understand", "Output perturbation")
+    navigate(page, "Understand", "Output perturbation")
     every_tab(page, "output perturbation")
-    visit(page, "Verify", "Audit")
+    navigate(page, "Verify", "Audit")
     for subject in ("Rows of data, one by one (pDP)", "A learner, on data"):
         choose(page, "What is attacked", subject)
         every_tab(page, f"audit of {subject}")

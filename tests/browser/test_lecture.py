@@ -18,8 +18,8 @@ def test_all_steps_follow_each_other(server, page):
     settled(page)
     page.get_by_role("link", name="Open step 1 →").click()
     for index, step in enumerate(STEPS):
-        expect(page.get_by_text(f"{index + 1} of {len(STEPS)} · {step.ask}")).to_be_visible()
         settled(page)
+        expect(page.get_by_text(f"{index + 1} of {len(STEPS)} · {step.ask}")).to_be_visible()
         expect(page.get_by_test_id("stAlert")).to_have_count(0)
         if index in SLIDERS:
             name, value = SLIDERS[index]
@@ -37,20 +37,22 @@ def test_all_steps_follow_each_other(server, page):
 
 TYPE = """() => [...document.querySelectorAll('.st-key-pc_delta_chart text')].filter((one) => one.getClientRects().length)
   .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
+SIZE = """() => { const { width, height } = document.querySelector('.st-key-pc_delta_chart .main-svg').getBoundingClientRect();
+  return [width, height]; }"""
 CURVE = "() => document.querySelector('.st-key-pc_delta_chart .scatterlayer .js-line').getAttribute('d')"
 
 
 def test_one_figure_fills_the_window(server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)
-    chart, card = page.locator(".st-key-pc_delta_chart"), page.get_by_test_id("stMetric").first
+    card = page.get_by_test_id("stMetric").first
     page.keyboard.press("f")
+    settled(page)
     expect(page.locator(".st-key-lecture_numbers")).to_be_visible()
-    expect(page.locator(".st-key-lecture_mode button")).to_have_count(1)
-    page.wait_for_function("document.querySelector('.st-key-pc_delta_chart .main-svg').clientHeight > 550")
-    box = chart.bounding_box()
-    assert box["width"] > 1200
-    page.wait_for_function(f"Math.min(...({TYPE})()) >= 22")
+    width, height = page.evaluate(SIZE)
+    assert width > 1200
+    assert height > 550
+    assert min(page.evaluate(TYPE)) >= 22
     for hidden in (page.locator("h1"), page.get_by_role("tab").first, page.get_by_text("Mechanisms", exact=True),
                    page.locator(".st-key-pc_laplace_scale"), page.locator(".st-key-pc_epsilon"), card):  # fmt: skip
         expect(hidden).to_be_hidden()
@@ -59,16 +61,18 @@ def test_one_figure_fills_the_window(server, page):
     expect(page.locator(".st-key-pc_gaussian_sigma")).to_be_visible()
     slider.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
-    page.wait_for_function(f"(before) => ({CURVE})() !== before", arg=before)
+    settled(page)
+    assert "pc_gaussian_sigma=1.1" in page.url
+    assert page.evaluate(CURVE) != before
     page.keyboard.press("s")  # while the slider has the focus
+    settled(page)
     expect(card).to_be_visible()
-    page.wait_for_function(
-        f"document.querySelector('.st-key-pc_delta_chart .main-svg').clientHeight < {box['height'] - 60}"
-    )
+    assert page.evaluate(SIZE)[1] < height - 60
     page.keyboard.press("s")
+    settled(page)
     expect(card).to_be_hidden()
     page.keyboard.press("Escape")
+    settled(page)
     expect(page.locator("h1")).to_be_visible()
     expect(card).to_be_visible()
-    page.wait_for_url(lambda url: "lecture" not in url)
+    assert "lecture" not in page.url

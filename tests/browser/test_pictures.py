@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import ARTIFACTS, settled
-from tests.browser.test_navigation import PAGES
+from tests.contracts.page import PAGES
 
 CHARTS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot) => plot.offsetWidth).map((plot) => {
   const box = plot.getBoundingClientRect(), { t, h } = plot._fullLayout._size;
@@ -28,7 +28,7 @@ SCREENS = {390: "phone", 1920: "large"}
 BACKGROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 21, 28)"}
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [page.rpartition("/")[2].replace("home", "") for page in PAGES])
 def test_pages_fit_and_are_pictured(path, server, page):
     """Opened once: the page follows the window and the theme of its reader."""
     page.goto(f"{server.url}/{path}")

@@ -15,8 +15,9 @@ def test_slider_changes_a_known_number_and_the_link(server, page):
     assert metric(page, "Gaussian: ε at") == number(float(dp.Gaussian(1.0).epsilon(1e-5)))
     page.get_by_role("slider", name=re.compile("Noise σ")).first.focus()
     page.keyboard.press("ArrowRight")
+    settled(page)
     expect(page.get_by_test_id("stMetricValue").first).to_have_text(number(float(dp.Gaussian(1.1).epsilon(1e-5))))
-    page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
+    assert "pc_gaussian_sigma=1.1" in page.url
 
 
 def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
@@ -25,18 +26,20 @@ def test_back_undoes_a_slider_a_preset_and_a_change_of_page(server, page):
     slider = page.get_by_role("slider", name=re.compile("Noise σ")).first
     slider.focus()
     page.keyboard.press("ArrowRight")
-    expect(slider).to_have_attribute("aria-valuetext", "1.10")
-    page.wait_for_url(re.compile("pc_gaussian_sigma=1.1"))
     settled(page)
+    expect(slider).to_have_attribute("aria-valuetext", "1.10")
+    assert "pc_gaussian_sigma=1.1" in page.url
     page.get_by_role("button", name="Subsampling", exact=True).click()
-    page.wait_for_url(re.compile("pc_direction"))
     settled(page)
     navigate(page, "Understand", "Composition")
     page.go_back()
-    page.wait_for_url(re.compile("pc_direction"))
+    settled(page)
+    assert "pc_direction" in page.url
     page.go_back()
+    settled(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.10")
     page.go_back()
+    settled(page)
     expect(slider).to_have_attribute("aria-valuetext", "1.00")
 
 
@@ -45,7 +48,6 @@ def test_link_reproduces_the_state(server, page, new_page):
     first.goto(f"{server.url}/privacy_curves")
     settled(first)
     first.get_by_role("button", name="Subsampling", exact=True).click()
-    first.wait_for_url(re.compile("pc_direction"))
     settled(first)
     shown = first.get_by_test_id("stMetricValue").all_inner_texts()
     second = new_page()

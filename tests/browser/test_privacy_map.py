@@ -18,5 +18,5 @@ def test_a_definition_clicked_on_the_map_is_explained(server, page):
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=3)
     page.mouse.down()
     page.mouse.up()
-    expect(page.get_by_text(re.compile("^Pure DP takes"))).to_be_visible()
     settled(page)
+    expect(page.get_by_text(re.compile("^Pure DP takes"))).to_be_visible()

@@ -18,12 +18,18 @@ import pytest
 import dpcore as dp
 from dpcore.glm import LBFGS, Newton
 from dpcore.learners import Learner, Plan
+from dpcore.learners.napp import Regularizer
 from dpcore.profiles import Bound
 from tests.contracts import profile as profiles
+from tests.contracts.reachable import RANDOM, leaves, written
 
 TARGETS = ((2.0, 1e-3, 60), (6.0, 1e-2, 500), (0.3, 1e-5, 2000))  # ε, δ and rows
 SMALL: dict[str, Any] = {"epochs": 2, "batch": 256, "optimizer": "sgd", "epsilon": 2.0, "delta": 1e-3}
 TINY, LEAST = 1e-3, 1e-9  # shares of the noise
+BESIDE_THETA = {  # released under the profile too
+    "Adaptive posterior sample (AdaOPS)": {".parameters['released_eigenvalue']", ".parameters['lam']", ".report[2]"},
+    "DP-SGD": {".parameters['learning_rate']"},
+}
 
 
 def names(kind: type[Learner]) -> set[str]:
@@ -171,6 +177,36 @@ def check_a_seed_repeats_the_release_and_nothing_else_does(kind: type[Learner]) 
     assert repr(first.profile) == repr(planned(kind)[1].profile)
     with pytest.raises(dp.ParameterError, match="rng"):
         learner.fit(data(), -1)
+
+
+def check_units_of_the_data_are_free(kind: type[Learner]) -> None:
+    """Rows in units of ¼, and amounts in units of ⅛, give the same model in those units: no bound is taken for 1."""
+    rows = data()
+    defaults = {field.name: field.default for field in dataclasses.fields(kind)}
+    units = {"lam": 16, "learning_rate": 1 / 16}
+    scaled = {name: unit * defaults[name] for name, unit in units.items() if defaults.get(name)}
+    for loss, amount in (("squared", 8.0), ("logistic", 1.0))[: 1 + ("loss" in defaults)]:
+        domain = dp.Domain(row_norm=4.0, target_bound=amount)
+        other = dp.Dataset.from_arrays(4 * rows.X, amount * rows.y, domain=domain)
+        plain = make(kind, loss=loss).fit(rows, 5).theta
+        found = make(kind, loss=loss, regularizer=Regularizer(strength=4 * amount), **scaled).fit(other, 5).theta
+        np.testing.assert_allclose(found, amount / 4 * plain, rtol=1e-4)
+
+
+def check_release_holds_nothing_else_of_the_data(kind: type[Learner]) -> None:
+    """Of the same seed and other data, all that can be reached or is written into a pickle is the same, but for θ."""
+    learner, _ = planned(kind)
+    releases = [learner.fit(data(seed=seed), 7) for seed in range(4)]
+    allowed = {".theta"} | BESIDE_THETA.get(learner.title, set())
+    first, *others = map(leaves, releases)
+    assert not [path for path, value in first.items() if isinstance(value, RANDOM)]
+    for release, other in zip(releases[1:], others, strict=True):
+        assert first.keys() == other.keys()
+        assert {path for path in first if repr(first[path]) != repr(other[path])} <= allowed
+        assert leaves(pickle.loads(pickle.dumps(release))).keys() <= other.keys()
+        changed = [two for one, two in zip(written(releases[0]), written(release), strict=True) if one != two]
+        assert changed[0] == release.theta.tobytes()
+        assert len(changed) <= len(allowed)
 
 
 def check_no_release_without_convergence(kind: type[Learner], monkeypatch: pytest.MonkeyPatch) -> None:

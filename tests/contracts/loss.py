@@ -165,6 +165,18 @@ def check_minimiser(loss: Loss) -> None:
     assert (loss.value(u, y) >= loss.value(best, y[:, :1]) - ROUND_OFF).all()
 
 
+def check_kinks_are_where_the_curvature_jumps(loss: Loss) -> None:
+    """Every jump of f'' on a fine grid lies at a stated kink; f'' jumps at each stated one that no clipping hides."""
+    u, y = np.linspace(-6.0, 6.0, 12001) + 0.000123, targets(loss)
+    stated = np.array([np.broadcast_to(kink, y.shape) for kink in loss.kinks(y)]).reshape(-1, len(y))
+    for target, kinks in zip(y, stated.T, strict=True):
+        bent = loss.second_derivative(u, np.full(u.shape, target))
+        jumps = u[:-1][np.abs(np.diff(bent)) > 0.02 * (1 + bent[:-1])]
+        assert all(np.abs(kinks - jump).min(initial=np.inf) <= 1.001 * (u[1] - u[0]) for jump in jumps)
+        for kink in [] if isinstance(loss, Clipped) else kinks[np.abs(kinks) < u[-2]]:
+            assert np.abs(jumps - kink).min(initial=np.inf) <= 1.001 * (u[1] - u[0])
+
+
 def check_clipped_form(loss: Loss) -> None:
     """f_C has the slope of f cut at ±s, equals f where nothing is cut, and no constant larger than that of f."""
     u, y = each(loss, NEAR)

@@ -51,6 +51,11 @@ def test_read_only_input_that_views_a_writable_array_is_copied_too():
     dataset = Dataset.from_arrays(view, Y)
     source[0, 0] = 9.0
     assert dataset.X[0, 0] == 0.5
+    source.setflags(write=False)
+    dataset = Dataset.from_arrays(source, Y)
+    source.setflags(write=True)  # its owner may
+    source[0, 0] = 3.0
+    assert dataset.X[0, 0] == 9.0
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def exact_square(row) -> Fraction:
         ({"row_norm": float("inf")}, "row_norm must be finite"),
         ({"target_bound": -1.0}, "target_bound must be > 0"),
         ({"rows": "scale"}, "rows must be one of 'clip', 'normalize'"),
-        ({"from_data": 1}, "from_data must be True or False"),
+        ({"from_data": 1}, "from_data must be True, False, 'keep' or 'cap'"),
         ({"ranges": [("a", (0, 1))]}, "ranges must map column names"),
         ({"ranges": {1: (0, 1)}}, "got the name 1"),
         ({"ranges": {"a": 3}}, "range of 'a' must be a pair"),

@@ -81,7 +81,6 @@ def test_corrected_numbers_that_have_a_meaning_of_their_own():
     assert ERRATA["adaops-delta"].demonstrate().corrected == pytest.approx(1.5)
     khat = ERRATA["lec12-khat"].demonstrate(t=0.2)
     assert khat.printed < khat.corrected  # the cap takes away the upper part
-    assert ERRATA["objpert-d2"].demonstrate().computed > ERRATA["objpert-d2"].demonstrate().printed
 
 
 @pytest.mark.parametrize(("order", "shift", "kappa"), [(1.1, 5.0, 0.1), (50.0, 0.05, 0.001), (4.0, 1.0, 0.05)])
@@ -160,7 +159,7 @@ def test_a_symbol_without_words_is_named():
 
 
 def test_every_known_erratum_has_its_record():
-    assert len(ERRATA) == 77
+    assert len(ERRATA) == 93
     assert set(COMPUTED) == set(ERRATA)
 
 

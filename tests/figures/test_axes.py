@@ -1,6 +1,7 @@
 """Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
 
 from functools import partial
+from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from dpcore.figures import napp, napp_paths, training
 from dpcore.figures.curves import log_axis
+from dpcore.figures.lessons import AXES, question_figure
 from dpcore.figures.per_instance import settings, story
 from dpcore.individual.rows.groups import Subgroup
 
@@ -85,3 +87,12 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
 def test_an_axis_of_shares_is_written_in_per_cent_like_the_card_beside_it(share):
     fig = training.draws_figure([0.95, 0.96], {}, "test accuracy", "light", share=share)
     assert (fig.layout.xaxis.tickformat or "").endswith("%") == share
+
+
+@pytest.mark.parametrize("key", AXES)
+def test_the_axes_of_a_lesson_are_named_and_stand_still(key):
+    across, up, *logs = AXES[key][:4]
+    drawn = question_figure(key, 0.5, "light").layout
+    for axis, title, log, ends in zip((drawn.xaxis, drawn.yaxis), (across, up), logs, AXES[key][4:], strict=True):
+        assert unescape(axis.title.text) == title
+        assert [10.0**end if log else end for end in axis.range] == pytest.approx(ends)

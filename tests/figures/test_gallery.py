@@ -49,6 +49,10 @@ def test_two_printed_methods_are_told_apart():
              if node.get("stroke-width") == "1.5"]  # fmt: skip
     assert len(marks) == 2 * 3 + 2
     assert len({mark.partition("m")[2] for mark in marks}) == 2
+    places = np.array([mark[1:].partition("m")[0].split() for mark in marks], dtype=float)
+    assert ((places > (12, 0)) & (places < (300, 250))).all()  # in the picture, in the legend too
+    high, low = places[1:3, 1]  # of 1 and 3 on the axis y
+    assert abs(high - low) > 50
 
 
 def test_a_figure_without_a_number_can_still_be_drawn():

@@ -1,5 +1,7 @@
 """What figures draw, read off their traces: which number lies on which axis, and what line style and marks say."""
 
+import colorsys
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from dpcore.figures import (
     curves,
     errata,
     exponential,
+    home,
     learning_limits,
     log_concave,
     objective_perturbation,
@@ -29,11 +32,13 @@ from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
 from dpcore.studies.composition import DrawnLoss, drift
+from dpcore.studies.home import Threshold
 from dpcore.studies.learning_limits import Filling, Packing
 from dpcore.studies.objective_perturbation import Region, Spot
 from dpcore.studies.per_instance.floor import Floor
 from dpcore.studies.training.pictures import CoefficientSpread
 from dpcore.studies.training.study import Series
+from pages.understand.home import picture
 
 X = np.array([0.1, 0.2, 0.4])
 STYLES = {
@@ -273,18 +278,36 @@ def test_calibration_plane_has_noise_across_and_penalty_up():
     assert "λ" in fig.layout.yaxis.title.text
 
 
+def test_each_guide_of_the_threshold_ends_on_the_axis_of_its_colour():
+    """False alarms are shaded in the colour without Ada and read below, misses in that with her and read at the left."""
+    at = Threshold(101.0, 0.2, 0.6)
+    fig = home.attack_figure(Curve("T", np.array([0.0, 1.0]), np.array([1.0, 0.0])), at, "light")
+    ends = {trace.line.color: (trace.x[0], trace.y[0], trace.x[1], trace.y[1]) for trace in fig.data[2:4]}
+    assert ends == {home.WITHOUT: (0.2, 0, 0.2, 0.6), home.WITH: (0, 0.6, 0.2, 0.6)}
+    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
+    hues = [360 * colorsys.rgb_to_hsv(*(int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0] for c in ends]
+    names = ["orange" if 15 < hue < 45 else "blue" if 190 < hue < 250 else "?" for hue in hues]
+    assert names == ["blue", "orange"]
+    (hint,) = re.findall(r"Right of it, (\w+): false alarms. Left of it, (\w+): misses.", picture.HINT)
+    assert list(hint) == names
+
+
 def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
     rates, hits = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.8, 1.0])
     roc = Roc(rates, hits, np.array([rates + 0.1, hits - 0.2]), np.array([rates - 0.1, hits + 0.2]))
     fig = audit.roc_figure([audit.Attacked("a", roc, Limit(rates, hits + 0.05))], "light")
     allowed, shown = line_of(fig, "a: allowed by the claim"), line_of(fig, "a: attack, with band")
-    assert (allowed.x.tolist(), allowed.y.tolist()) == (rates.tolist(), (hits + 0.05).tolist())
+    assert (allowed.x.tolist(), allowed.y.tolist()) == (rates.tolist(), (1 - (hits + 0.05)).tolist())
     assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
-    assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), hits.tolist(), "dot")
+    assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), (1 - hits).tolist(), "dot")
     low, high = fig.data[1:3]
-    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (hits - 0.2).tolist())
-    assert (high.x.tolist(), high.y.tolist(), high.fill) == ((rates - 0.1).tolist(), (hits + 0.2).tolist(), "tonexty")
-    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "hits")
+    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (1 - (hits - 0.2)).tolist())
+    assert (high.x.tolist(), high.y.tolist(), high.fill) == (
+        (rates - 0.1).tolist(),
+        (1 - (hits + 0.2)).tolist(),
+        "tonexty",
+    )
+    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
 
 
 def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
@@ -297,6 +320,8 @@ def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
     assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.marker.color)
     assert without.marker.color != with_.marker.color
     assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.2, 0.2)
+    assert fig.layout.xaxis.range[0] < X.min()
+    assert fig.layout.xaxis.range[1] > 3.0
 
 
 def test_the_score_of_a_player_is_not_that_of_the_best_attacker():

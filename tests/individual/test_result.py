@@ -206,3 +206,21 @@ def test_equal_rows_are_listed_by_position_however_many_are_asked_for():
     assert (np.diff(everything[:20]) > 0).all()
     for count in (1, 5, 19):
         np.testing.assert_array_equal(result.most_exposed(count), everything[:count])
+
+
+def test_many_rows_report_progress_and_can_be_stopped():
+    n, told = 70_000, []
+    rng = np.random.default_rng(0)
+    dataset = dp.Dataset.from_arrays(rng.uniform(-0.7, 0.7, (n, 2)), rng.uniform(-1, 1, n))
+    mechanism = dp.PosteriorSampling(gamma=1.0, lam=1.0)
+    result = dp.individual_privacy(dataset, mechanism, progress=told.append)
+    assert told[0] == 0
+    assert 0 < told[1] < told[-1] == 1
+    np.testing.assert_array_equal(result.epsilon, result.epsilon_at(1e-6))
+
+    def stop(share):
+        if share > 0:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        dp.individual_privacy(dataset, mechanism, progress=stop)

@@ -17,6 +17,7 @@ import pytest
 import dpcore as dp
 from dpcore.errors import UnsupportedError
 from dpcore.individual import ExactRows, IndividualPrivacy
+from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.interfaces import command, options
 from dpcore.interfaces.command import DATA, INTERRUPTED, OK, USAGE, main
 
@@ -87,6 +88,7 @@ def test_version(capsys):
 def test_failures_in_a_process_of_its_own(tmp_path):
     missing = run("report", "nowhere.csv", "--target", "y", *SAMPLE, "--out", str(tmp_path / "r.html"))
     assert (missing.returncode, missing.stdout) == (DATA, "")
+    assert (OK, USAGE, DATA, INTERRUPTED) == (0, 2, 3, 130)  # scripts rely on them
     assert missing.stderr.splitlines()[-1].startswith("dpcore: error: There is no file 'nowhere.csv'")
     assert "Traceback" not in missing.stderr
 
@@ -228,8 +230,9 @@ def test_large_files_are_streamed_without_being_asked(tmp_path, monkeypatch, cap
     monkeypatch.setattr(command, "stream_privacy", lambda *a, **k: used.append(1) or original(*a, **k))
     assert report(tmp_path, *SAMPLE, "--quiet") == OK
     assert used == [1]
-    assert report(tmp_path, *SAMPLE, "--quiet", "--force", "--missing", "mean") == OK
-    assert used == [1]
+    for needs_all_rows in (["--missing", "mean"], ["--ranges-from-data"]):
+        assert report(tmp_path, *SAMPLE, "--quiet", "--force", *needs_all_rows) == OK
+        assert used == [1]
 
 
 def test_features_with_a_comma_are_given_one_by_one(tmp_path, capsys):
@@ -268,6 +271,71 @@ def test_interrupted_it_leaves_nothing_behind(tmp_path):
     assert "interrupted" in said
     assert "Traceback" not in said
     assert state(folder) == {"rows.csv": "kept"}
+
+
+def test_a_cell_far_beyond_all_others_is_asked_about(tmp_path, capsys):
+    text = (ROOT / "sample_data" / "diabetes.csv").read_text().splitlines()
+    place = text[0].split(",").index("bp")
+    cells = text[57].split(",")
+    text[57] = ",".join([*cells[:place], "1e9", *cells[place + 1 :]])
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join(text))
+    every = [*SAMPLE, "--ranges-from-data"]
+    said = {}
+    for more in ((), ("--range", "bp=40:180"), ("--extremes", "cap"), ("--extremes", "keep")):
+        code = report(tmp_path, *every, *more, "--force", file=str(file))
+        done = capsys.readouterr()
+        said[more] = code, done.out + done.err
+        assert ("'bp' is 1000000000 in row 57" in done.out + done.err) == (more[:1] != ("--range",))
+    assert [code for code, _ in said.values()] == [DATA, OK, OK, OK]
+    assert "--range bp=LOW:HIGH" in said[()][1]
+    assert "set the range of their column" in said["--extremes", "keep"][1]
+    assert "'bp' is 1000000000 in row 57" in unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    kept = dp.load_csv(file, "progression", domain=dp.Domain(from_data="keep"))
+    line = options_of(kept)
+    assert {"--ranges-from-data", "--extremes=keep"} <= set(line)
+    assert report(tmp_path, *SAMPLE, "--extremes", "cap", "--force") == USAGE
+    assert "--extremes belongs to --ranges-from-data" in capsys.readouterr().err
+
+
+def test_rows_that_repeat_another_are_counted_and_a_person_has_an_epsilon(tmp_path, capsys):
+    lines = Path(DIABETES).read_text(encoding="utf-8").splitlines()
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join([*lines, *lines[10:30]]))
+    columns = [*SAMPLE, "--ranges", RANGES_FILE]
+    assert report(tmp_path, *columns, file=str(file)) == OK
+    page, said = unescape((tmp_path / "report.html").read_text(encoding="utf-8")), capsys.readouterr().out
+    data = dp.load_csv(file, "progression", domain=dp.Domain(ranges=STATED))
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    twice = max(range(9, 29), key=lambda row: result.epsilon[row])
+    together = group_privacy(data, result.mechanism, [twice, twice + 433], 1e-6).epsilon
+    assert "20 rows are exact copies of an earlier row" in said
+    assert f"One person with rows {twice + 1}, {twice + 434}: ε ≤ {together:.4g}" in said
+    assert "20 rows are exact copies of an earlier row" in page
+    assert f"<td>rows {twice + 1}, {twice + 434}</td><td class='number'>≤ {together:.4g}</td>" in page
+    assert report(tmp_path, *columns, "--stream", "--force", file=str(file)) == OK
+    assert "Copies of rows and ids that repeat are not looked for" in capsys.readouterr().out
+
+
+def options_of(dataset: dp.Dataset) -> list[str]:
+    return options.report_arguments(dataset, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+
+
+INTERRUPTED_AT = """
+import os, runpy, signal, sys
+class At:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, At())
+runpy.run_module("dpcore", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["numpy", "pandas", "dpcore.interfaces.report"])
+def test_interrupted_while_it_is_loaded_it_says_nothing(module):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_AT, module], cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, b"", b"")
 
 
 PEOPLE = "a,b,y\n" + "".join(f"{i % 7},{i % 11 + i % 3},{i % 5}\n" for i in range(40))
@@ -431,6 +499,7 @@ def test_what_was_done_to_the_data_is_said_on_stderr(stream, people, capsys):
     assert "no guarantee" not in html.lower()
     assert "warning: Column 'b' holds 1 infinite value(s)" in said.err
     assert "warning" not in said.out
+    assert not said.err.endswith(" s\n")  # nor how long it took
 
 
 LEAKS = {
@@ -484,10 +553,12 @@ def test_accuracy_that_was_not_reached_is_said_on_stderr(people, monkeypatch, ca
     monkeypatch.setattr(IndividualPrivacy, "for_all_exactly", refused)
     assert on_people("--quiet", "--model", "huber", "--clip", "none") == OK
     said = capsys.readouterr().err
-    assert "note: The error bars of 5 of 5 rows are wider than asked for (± 0.01 instead of ± 0.001)" in said
+    assert "note: The error bars of 40 of 40 rows are wider than asked for (± 0.01 instead of ± 0.001)" in said
     assert "note: the most exposed record is known by the expansion only: too few draws" in said
     assert "added to these data; known by the expansion only" in (people / "r.html").read_text(encoding="utf-8")
     unbounded = dp.load_csv(PEOPLE.encode(), "y", domain=dp.Domain(from_data=True))
     monkeypatch.delattr(IndividualPrivacy, "for_all_exactly")
     result = dp.individual_privacy(unbounded, dp.OutputPerturbation(1.0, 1.0, loss="huber"))
-    assert command._exactly(result, lambda *_: None) is not None, "no guarantee: as on the page, no record is confirmed"
+    assert command._exactly(result, lambda *_: None).exactly is not None, (
+        "no guarantee: as on the page, no record is confirmed"
+    )

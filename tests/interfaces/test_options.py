@@ -39,6 +39,13 @@ def test_a_mechanism_is_written_as_the_options_that_give_it_back(mechanism, data
     )
 
 
+@pytest.mark.parametrize("counts", [False, True])
+def test_how_a_target_is_read_is_written_as_the_option_that_reads_it_again(counts, tmp_path):
+    data = read(tmp_path, [0, 3, 20], domain=dp.Domain(ranges={"y": (0, 25)}), counts=counts)
+    _, _, _, *words = options.report_arguments(data, SETTINGS[0], 1e-6)
+    assert parsed(*[word for word in words if not word.startswith(("--target", "--out"))]).counts is counts
+
+
 def test_a_matrix_has_no_option(dataset):
     with pytest.raises(dp.UnsupportedError, match="no option"):
         options.report_arguments(dataset, dp.OutputPerturbation(1.0, 1.0, [[2.0]]), 1e-6)

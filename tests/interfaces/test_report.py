@@ -56,6 +56,8 @@ def test_numbers_are_those_of_the_result(sample):
     assert [row[-6] for row in top] == [number(value) for value in expected["epsilon"]]
     assert [row[-1] for row in top] == expected["reason"].tolist()
     text = words(html)
+    assert "without the expansion, ±" not in text
+    assert "but for the rows computed without it" not in text
     for said in (HASHES["the file"], "people.csv", dp.__version__, "Confidential.", "sensitive", "gamma", "1e-06"):
         assert said in text
     for note in data.report.notes:
@@ -159,15 +161,22 @@ def test_rows_without_the_expansion_say_what_their_accuracy_rests_on():
 
     def table(mechanism, **found):
         result = dp.individual_privacy(data, mechanism)
-        k = np.full(2, 0.5)
-        exactly = ExactRows(result.most_exposed(2), k, 0.01 + 0 * k, k, found["effective"] * k, found["tolerance"] * k)
-        html = report_html(ExposureSummary.of(result, exactly=exactly), hashes=HASHES)
-        return next(line for line in cells(html) if "by the expansion" in line), words(html)
+        k = np.full(2, 50.0)
+        exactly = ExactRows(
+            result.most_exposed(2), k, 0.01 + 0 * k, k, found["effective"] + 0 * k, found["tolerance"] + 0 * k
+        )
+        html = report_html(ExposureSummary.of(result.with_exact(exactly)), hashes=HASHES)
+        (most,) = [line for line in cells(html) if line[:1] == ["Most exposed row"]]
+        assert most[1] == "50 ± 0.01"
+        listed = [line[1] for line in cells(html) if line[:1] == [f"{1 + exactly.rows[0]}"]]
+        assert listed == ["50 ± 0.01"]
+        assert "2 rows computed without it, to ± 0.01: there it is off by at most 0.01 %" in words(html)
+        assert "but for the rows computed without it" in words(html)
+        return words(html)
 
-    header, text = table(dp.PosteriorSampling(1.0, 1.0, loss="logistic"), effective=1.5, tolerance=1.0)
-    assert header[4] == "effective sample size"
-    assert "0.5 75 %" in text
+    text = table(dp.PosteriorSampling(1.0, 1.0, loss="logistic"), effective=0.75, tolerance=1.0)
+    assert "Effective sample size: at least 75 %" in text
     assert "wider than asked for" not in text
-    header, text = table(dp.OutputPerturbation(1.0, 1.0, loss="logistic"), effective=np.nan, tolerance=1e-3)
-    assert header == ["row", "ε", "±", "by the expansion"]
-    assert "2 of 2 rows are wider than asked for (± 0.01 instead of ± 0.0005)" in text
+    text = table(dp.OutputPerturbation(1.0, 1.0, loss="logistic"), effective=np.nan, tolerance=1e-3)
+    assert "Effective sample size" not in text
+    assert "2 of 2 rows are wider than asked for (± 0.01 instead of ± 0.001)" in text

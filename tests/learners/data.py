@@ -1,4 +1,6 @@
-"""Small data sets with a public domain."""
+"""Small data sets with a public domain, and learners with some of their methods replaced."""
+
+import dataclasses
 
 import numpy as np
 
@@ -23,3 +25,11 @@ def numbers(n=300, d=4, seed=0, bound=1.0):
     X *= (1 - 1e-12) / np.linalg.norm(X, axis=1, keepdims=True)
     y = bound * np.clip(X @ rng.standard_normal(d) / 3 + 0.1 * rng.standard_normal(n), -1, 1)
     return dp.Dataset.from_arrays(X, y, domain=dp.Domain(target_bound=bound))
+
+
+def replaced(base, **changed):
+    """A frozen learner like `base` with some of its methods, or of its defaults, replaced."""
+    annotations = {name: "object" for name in changed if name in base.__dataclass_fields__}
+    return dataclasses.dataclass(frozen=True)(
+        type(f"Changed{base.__name__}", (base,), {**changed, "__annotations__": annotations})
+    )

@@ -109,17 +109,6 @@ def test_it_regularises_only_where_the_data_need_it():
     )
 
 
-def test_the_sample_has_the_stated_law():
-    """Mean and covariance of many releases of well-conditioned data (λ = 0): θ̂ and (XᵀX)⁻¹/γ."""
-    ds = well_conditioned(3_000)
-    learner = AdaOPS(epsilon=3.0, kappa=1.2)
-    draws = np.array([learner.fit(ds, seed).theta for seed in range(400)])
-    gamma = learner.plan(PublicFacts.of(ds)).parameters["gamma"]
-    covariance = np.linalg.inv(ds.X.T @ ds.X) / gamma
-    white = np.linalg.solve(np.linalg.cholesky(covariance), (draws - np.linalg.lstsq(ds.X, ds.y, rcond=None)[0]).T)
-    assert stats.kstest(white.ravel(), "norm").pvalue > 1e-3
-
-
 def test_error_formula_is_the_mean_of_simulated_errors():
     rng = np.random.default_rng(3)
     X, theta = rng.normal(size=(50, 3)), np.array([0.5, -1.0, 0.2])

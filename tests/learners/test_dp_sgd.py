@@ -11,7 +11,7 @@ import dpcore as dp
 from dpcore.learners import NoPrivacy, Plan, gradient_steps
 from dpcore.learners.dp_sgd import ClaimedProfile, noise_multiplier, runs_for, training_profile
 from dpcore.studies import training
-from tests.learners.data import classes, numbers
+from tests.learners.data import classes, numbers, replaced
 
 FACTS = dp.PublicFacts(n_samples=2000, n_features=5, domain=dp.Domain())
 
@@ -129,16 +129,27 @@ def test_one_noisy_step_has_its_law():
 
 @pytest.mark.parametrize("loss", ["logistic", "squared", "poisson", "huber", "smoothed_hinge"])
 def test_one_record_changes_the_score_by_at_most_its_width(loss):
-    kind = dp.LOSSES[loss]
-    width = gradient_steps.score_width(kind, 1.0)
-    targets = [-1.0, 1.0] if loss in ("logistic", "smoothed_hinge") else [0.0, 0.4, 1.0]
-    reached = 0.0
-    for y in targets:
-        for u in np.linspace(-30, 30, 61):
-            change = gradient_steps.public_score(kind, np.array([u]), np.array([y]), width)
-            assert abs(change) <= width
-            reached = max(reached, abs(change))
-    assert reached > 0.4 * width
+    """Which is the most that a record's loss can fall below that at θ = 0."""
+    kind, labels = dp.LOSSES[loss], loss in ("logistic", "smoothed_hinge")
+    for bound in (1.0,) if labels else (1.0, 3.0):
+        width = gradient_steps.score_width(kind, bound)
+        reached = 0.0
+        for y in [-1.0, 1.0] if labels else [0.0, 0.4 * bound, bound]:
+            for u in np.linspace(-30, 30, 481):
+                change = gradient_steps.public_score(kind, np.array([u]), np.array([y]), width)
+                assert abs(change) <= width
+                reached = max(reached, -float(np.diff(kind.value(np.array([0.0, u]), np.array([y, y])))[0]))
+        assert width == pytest.approx(reached, rel=0.01)
+
+
+def test_honest_tuning_draws_as_many_rates_as_it_pays_for():
+    """A Poisson number of mean μ, each log-uniform."""
+    learner = dp.DPSGD("logistic", tuning="honest", rates=(1e-3, 1e1))
+    drawn = [learner._rates(np.random.default_rng(seed)) for seed in range(1000)]
+    counts = np.array([len(rates) for rates in drawn])
+    assert counts.mean() == pytest.approx(15.4, abs=4 * np.sqrt(15.4 / 1000))
+    assert counts.var() == pytest.approx(15.4, rel=4 * np.sqrt(2 / 1000))
+    assert stats.kstest((np.log10(np.concatenate(drawn)) + 3) / 4, "uniform").pvalue > 1e-3
 
 
 def test_honest_runs_learn_and_no_run_gives_zero():
@@ -155,6 +166,21 @@ def test_honest_runs_learn_and_no_run_gives_zero():
     something = learner._release(data, plan, np.random.default_rng(outcomes[1]))
     assert np.mean((data.X @ something.theta > 0) == (data.y > 0)) > 0.6
     assert 1e-2 <= something.parameters["learning_rate"] <= 1.0
+
+
+def test_the_noise_of_a_score_is_in_units_of_what_one_record_changes():
+    """Two runs without noise in their steps: the better one wins as often as noise of 4.5 score_sigma says, 4.5 = 3²/2."""
+    data, rates = numbers(40, 2, bound=3.0), np.array([0.5, 0.1])
+    learner = replaced(dp.DPSGD, _rates=lambda self, rng: rates)("squared", optimizer="sgd", tuning="honest")
+    u = np.outer(rates, data.X.T @ data.y / 40) @ data.X.T
+    scores = np.clip((data.y**2 - (data.y - u) ** 2) / 2, -4.5, 4.5).sum(axis=1)
+    sigma = (scores[0] - scores[1]) / np.sqrt(2) / 4.5
+    chosen = {"clip": 100.0, "noise_multiplier": 0.0, "sampling_rate": 1.0, "steps": 1, "score_sigma": sigma}
+    plan = Plan(NoPrivacy(), chosen)
+    won = [
+        learner._release(data, plan, np.random.default_rng(s)).parameters["learning_rate"] == 0.5 for s in range(400)
+    ]
+    assert np.mean(won) == pytest.approx(stats.norm.cdf(1.0), abs=4 * np.sqrt(0.84 * 0.16 / 400))
 
 
 def test_dishonest_takes_the_best_of_its_grid():

@@ -4,22 +4,23 @@ import pickle
 import subprocess
 import sys
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import special
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 import dpcore as dp
+from tests.contracts.reachable import RANDOM, leaves, written
 
 NAMED = [kind for kind in dp.sklearn.ESTIMATORS if "loss" not in kind().get_params()]
-EACH = pytest.mark.parametrize(
-    "estimator", [*NAMED, partial(dp.sklearn.estimator_for, "pseudo_huber")], ids=lambda kind: repr(kind())
-)
+KINDS = [*NAMED, partial(dp.sklearn.estimator_for, "pseudo_huber")]
+EACH = pytest.mark.parametrize("estimator", KINDS, ids=lambda kind: repr(kind()))
 EXPECTED_FAILURES: dict[str, str] = {}  # none: noise is declared by the tag non_deterministic, see below
 TAGGED = {"PrivatePoissonRegressor": "poor_score"}  # 200 counts with a budget of 1 leave a score below 0.5
 
@@ -56,6 +57,7 @@ def test_prediction_is_the_released_model():
     assert list(model.classes_) == ["a", "b"]
     assert (model.predict(X) == np.where(margin > 0, "b", "a")).all()
     assert isinstance(model.release_, dp.Release)
+    assert model.release_.parameters["clip"] == pytest.approx(0.8 * 0.5 * np.hypot(2, 0.2 * 2))  # with the constant
     assert model.profile_.delta(3.0) <= 1e-5
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.predict(X), model.predict(X))
@@ -81,6 +83,8 @@ def test_counts():
     assert (expected > 0).all()
     assert expected.max() <= 20 * (1 + 1e-12)
     assert np.corrcoef(expected, np.exp(u / 2))[0, 1] > 0.9
+    few = clone(model).set_params(largest_count=2.0)
+    assert np.array_equal(few.fit(X, y).coef_, few.fit(X, np.minimum(y, 2)).coef_)
 
 
 @pytest.mark.parametrize("name", dp.LOSSES)
@@ -138,8 +142,58 @@ def test_a_seed_repeats_the_release():
     X, u = _rows()
     first, second = (dp.sklearn.PrivateLinearSVC(random_state=3).fit(X, u > 0).coef_ for _ in range(2))
     assert np.array_equal(first, second)
-    other = dp.sklearn.PrivateLinearSVC(random_state=np.random.default_rng(4)).fit(X, u > 0).coef_
-    assert not np.array_equal(first, other)
+    assert not np.array_equal(first, dp.sklearn.PrivateLinearSVC(random_state=4).fit(X, u > 0).coef_)
+
+
+@pytest.mark.parametrize(
+    "state", [None, np.random.default_rng(4), np.random.RandomState(4)], ids=["none", "new", "old"]
+)
+def test_no_two_fits_share_their_noise_unless_a_seed_says_so(state):
+    """Of the same rows the noise alone differs; a copy in another process is a pickled one."""
+    X, u = _rows()
+    model = dp.sklearn.PrivateLogisticRegression(random_state=state)
+    copies = [clone(model), clone(model), pickle.loads(pickle.dumps(model))]
+    found = [one.fit(X, u > 0).coef_[0] for one in (model, model, clone(model), *copies)]
+    folds = cross_validate(model, X, u > 0, cv=[(np.arange(400), [0])] * 2, return_estimator=True)["estimator"]
+    assert len({*found, *(one.coef_[0] for one in folds)}) == 8
+    before = pickle.dumps(model.random_state)
+    assert pickle.dumps(model.fit(X, u > 0).random_state) == before  # what drew the noise is not in the model
+    seeded = [clone(model.set_params(random_state=5)).fit(X, u > 0).coef_[0] for _ in range(2)]
+    assert seeded[0] == seeded[1]
+    with pytest.raises(dp.ParameterError, match="random_state must be a whole number"):
+        model.set_params(random_state=np.random.SeedSequence(1)).fit(X, u > 0)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "method"),
+    [*product(KINDS, dp.sklearn.TRAINING_METHODS), (dp.sklearn.PrivateRidge, "posterior_sampling")],
+)
+def test_a_fitted_estimator_holds_what_was_released(estimator, method):
+    """Of other rows, all that can be reached or is written into a pickle is the same, but for θ and what follows from it."""
+    X, u = _rows()
+    y = np.where(u > 0, 1.0, 0.0)
+    fits = [estimator(method=method, epsilon=3.0).fit(share * X, y) for share in (1.0, 0.5)]
+    first, other = map(leaves, fits)
+    assert not [path for path, value in first.items() if isinstance(value, RANDOM)]
+    assert first.keys() == other.keys()
+    follows = {".coef_", ".intercept_", ".release_.theta"}
+    assert {path for path in first if repr(first[path]) != repr(other[path])} == follows
+    changed = [two for one, two in zip(*map(written, fits), strict=True) if one != two]
+    assert changed == [fits[1].release_.theta.tobytes(), fits[1].coef_.tobytes(), fits[1].intercept_]
+
+
+def test_stated_classes_are_a_model_where_the_rows_hold_one_of_them():
+    X, _ = _rows()
+    model = dp.sklearn.PrivateLogisticRegression(epsilon=3.0, classes=("yes", "no"), random_state=0)
+    for label in ("no", "yes"):
+        assert (model.fit(X, [label] * 400).predict(X) == label).mean() > 0.9
+        assert list(model.classes_) == ["no", "yes"]
+    with pytest.raises(dp.UnsupportedError, match="state them as classes"):
+        clone(model).set_params(classes=None).fit(X, ["no"] * 400)
+    with pytest.raises(dp.DataError, match=r"labels other than the stated classes \['no', 'yes'\]"):
+        model.fit(X, ["no"] * 399 + ["perhaps"])
+    with pytest.raises(dp.UnsupportedError, match="3 classes"):
+        model.set_params(classes=["a", "b", "c"]).fit(X, ["a"] * 400)
 
 
 def test_scikit_learn_is_loaded_only_when_asked_for():

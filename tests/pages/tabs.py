@@ -1,6 +1,7 @@
 """A page of the app, run without a browser; a page is named by its folder below pages/."""
 
 import ast
+import builtins
 import re
 from operator import attrgetter
 from pathlib import Path
@@ -49,7 +50,7 @@ def opened(page: str, tab_key: str, tab: str, **state) -> AppTest:
 
 def open_tab(app: AppTest, key: str, title: str) -> AppTest:
     """The page with another of its tabs open."""
-    app.session_state[key] = title
+    app.session_state[key] = app.query_params[key] = title
     app.run()
     assert not app.exception, app.exception
     return app
@@ -68,6 +69,13 @@ def code(app: AppTest) -> ast.Module:
     assert imports == ["import dpcore as dp"]
     for name in re.findall(r"(?<=\bdp\.)[\w.]+", ast.unparse(shown)):
         attrgetter(name)(dpcore)
+    names = [node for node in ast.walk(shown) if isinstance(node, ast.Name)]
+    known = {node.id for node in names if isinstance(node.ctx, ast.Store)} | {
+        "dp",
+        "dataset",
+        *dir(builtins),
+    }  # the data may be the reader's
+    assert {node.id for node in names} <= known
     return shown
 
 

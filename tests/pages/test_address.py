@@ -38,7 +38,12 @@ def answered(path, accept="text/html,*/*"):
         async def send(message):
             sent.append(message)
 
-        headers = [(b"accept", accept.encode()), (b"accept-encoding", b"gzip"), (b"host", b"here")]
+        headers = [
+            (b"accept", accept.encode()),
+            (b"accept-encoding", b"gzip"),
+            (b"if-none-match", b"x"),
+            (b"host", b"here"),
+        ]
         scope = {
             "type": "http",
             "method": "GET",
@@ -61,7 +66,10 @@ def test_a_page_says_how_much_of_the_address_is_its_own(path, below):
     assert f"here.length - {below})" in body
     assert body.replace(body[body.index("<script>") : body.index("</script>") + 9], "") == PAGE
     assert int(headers[b"content-length"]) == len(body.encode())
-    assert all("accept-encoding" not in one for one in asked)  # what is written into must not be compressed
+    assert not {"accept-encoding", "if-none-match"} & {
+        name for one in asked for name in one
+    }  # neither compressed nor "as before"
+    assert headers[b"cache-control"] == b"no-store"  # a page that was left is not shown again
 
 
 @pytest.mark.parametrize(("path", "accept"), [("/text", "text/html"), ("/errata", "application/json")])

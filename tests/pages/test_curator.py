@@ -159,7 +159,7 @@ def test_the_audit_attacks_the_row_of_that_number(result):
 def test_the_map_names_rows_the_same_way(result):
     app = uploaded("your_data/privacy_map")
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown[f"This record, row 147 (id {EXECUTIVE})"] == f"ε = {number(float(result.epsilon.max()))}"
+    assert shown[f"This record, row 147 (id {EXECUTIVE})"] == f"ε = {number(float(result.epsilon.max()))} nats"
     assert shown["Any record, these data"] == shown["Any record, any data"] == "no guarantee"
     assert shown["Mean over the rows"] != "no guarantee"
 

@@ -56,7 +56,7 @@ def opened(people):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_page_command_and_library_give_one_number(loss, release, opened, people, tmp_path, monkeypatch):
     monkeypatch.setattr(exact, "fill", lambda *_: None)  # rows without the expansion: tested elsewhere
-    monkeypatch.setattr(command, "_exactly", lambda *_: None)
+    monkeypatch.setattr(command, "_exactly", lambda result, *_: result)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_bytes(people)
     kind = LOSSES[loss].target.name
@@ -104,6 +104,7 @@ def test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence(release, o
         state = {f"pi_model_{kind}": loss, "pi_kind": release, "pi_tab": tab, "pi_advice_target": 0.05}
         for name, value in state.items():
             app.session_state[name] = value
+        app.query_params["pi_tab"] = tab
         app.run()
         assert not app.exception, (loss, tab, app.exception)
         assert not app.error, (loss, tab, [item.value for item in app.error])

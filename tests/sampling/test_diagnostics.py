@@ -32,12 +32,20 @@ def test_effective_size_of_an_autoregression(phi):
     assert split_rhat(draws) < 1.005
 
 
+def test_draws_that_never_moved_count_as_one_and_units_do_not_matter():
+    for value in (0.1, 1 / 3, 2.7):
+        assert {effective_size(np.full(shape, value)) for shape in ((4, 97), (4, 100), (3, 1000))} == {1.0}
+    draws = autoregression(0.5, 4, 200, 5)
+    assert effective_size(1e-170 * draws) == pytest.approx(effective_size(draws))
+
+
 def test_rhat_sees_a_chain_elsewhere_and_a_trend():
     draws = autoregression(0.3, 4, 1000, 1)
     assert split_rhat(draws) < 1.01
     assert split_rhat(draws + np.array([[0], [0], [0], [2]])) > 1.2
     assert split_rhat(draws + np.linspace(0, 3, 1000)) > 1.2
-    assert split_rhat(np.repeat([[0.0], [1.0]], 20, axis=1)) == np.inf
+    for steps in (20, 97, 1000):
+        assert split_rhat(np.repeat([[0.1], [0.7], [2.3]], steps, axis=1)) == np.inf
 
 
 def test_rhat_of_normal_draws_is_the_textbook_one():

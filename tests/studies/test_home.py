@@ -16,17 +16,17 @@ NOISES = (0.4, 1.0, 2.8, 10.0)
 
 @pytest.mark.parametrize("sigma", NOISES)
 def test_ceiling_is_the_share_of_right_guesses_of_the_best_rule(sigma):
-    """∫ max(p, q)/2 by quadrature on both sides of the middle; ε is the logarithm of its odds."""
+    """∫ max(p, q)/2 by quadrature on both sides of the middle; the odds are right against wrong."""
     found = home.ceiling(dp.Gaussian(sigma))
     wrong = 2 * integrate.quad(lambda x: norm.pdf(x, 0, sigma) / 2, 0.5, math.inf)[0]
     assert found.accuracy == pytest.approx(1 - wrong, rel=1e-9)
-    assert found.epsilon == pytest.approx(math.log((1 - wrong) / wrong), rel=1e-7)
+    assert found.odds == pytest.approx((1 - wrong) / wrong, rel=1e-7)
 
 
-def test_ceiling_of_a_pure_guarantee_is_named_by_its_epsilon():
+def test_odds_of_a_pure_guarantee_are_those_of_its_epsilon():
     found = home.ceiling(dp.RandomizedResponse(0.7))
     assert found.accuracy == pytest.approx(math.exp(0.7) / (1 + math.exp(0.7)), rel=1e-12)
-    assert found.epsilon == pytest.approx(0.7, rel=1e-12)
+    assert found.odds == pytest.approx(math.exp(0.7), rel=1e-12)
 
 
 @pytest.mark.parametrize("sigma", NOISES)

@@ -120,17 +120,67 @@ def test_learners_keep_their_epsilon_when_one_record_goes(learner, monkeypatch):
         assert np.abs(np.log(law(packing, 3) / full)).max() <= 0.8 * (1 + 1e-9)
 
 
+def best_success(bins, n, epsilon, edits):
+    """Largest worst-case success of an ε-DP learner on the data sets with records in at most two bins, by linear programming.
+
+    Of all permutations of the bins the mean is a learner too, so its answer on a records in one bin and b in another has three
+    probabilities: p[a, b] of the first, p[b, a] of the second, q[a, b] of each of the others.
+    """
+    sets = [(a, b) for a in range(n + 1) for b in range(n + 1) if edits == 2 or a + b == n]
+    own = {one: i for i, one in enumerate(sets)}
+    rest = {(a, b): len(sets) + own[min(a, b), max(a, b)] for a, b in sets}
+    equal, totals, ratios = [], [], []
+    for a, b in sets:
+        for weights, total in (
+            (((own[a, b], 1), (own[b, a], 1), (rest[a, b], bins - 2)), 1),
+            *([(((own[a, b], 1), (rest[a, b], -1)), 0)] if a == 0 else []),
+        ):
+            row = np.zeros(2 * len(sets))
+            for place, weight in weights:
+                row[place] += weight
+            equal.append(row)
+            totals.append(total)
+        for near in ((a + 1, b), (a, b + 1)) if edits == 2 else ((a + 1, b - 1),):
+            if near not in own:
+                continue
+            for one, other in ((own[a, b], own[near]), (own[b, a], own[near[::-1]]), (rest[a, b], rest[near])):
+                for high, low in ((one, other), (other, one)):
+                    row = np.zeros(2 * len(sets))
+                    row[high], row[low] = row[high] + 1, row[low] - math.exp(epsilon)
+                    ratios.append(row)
+    cost = np.zeros(2 * len(sets))
+    cost[own[n, 0]] = -1
+    found = optimize.linprog(cost, np.array(ratios), np.zeros(len(ratios)), np.array(equal), totals, bounds=(0, 1))
+    return -found.fun
+
+
 @pytest.mark.parametrize("edits", [1, 2])
-def test_contradiction_appears_exactly_when_masses_exceed_one(edits):
-    for n, epsilon in ((8, 0.5), (10, 0.4)):
+def test_contradiction_says_that_no_private_learner_errs_on_less_than_45_percent(edits):
+    """The best learner by linear programming has error (1 − success)/2; it is above 0.45 where the page says so, and only there."""
+    rng, seen = np.random.default_rng(4), set()
+    for _ in range(12):
+        n, epsilon = int(rng.choice([2, 4])), float(rng.uniform(0.05, 1))
         needed = int(limits.Packing(2, n, epsilon, edits).bins_needed)
-        for bins in (needed - 1, needed):
+        assert needed == math.ceil(9 * math.exp(epsilon * n) + 1 if edits == 1 else 10 * math.exp(epsilon * n))
+        for bins in {needed - 1, needed, int(rng.integers(3, 300))}:
             packing = limits.Packing(bins, n, epsilon, edits)
-            total = 0.9 + sum(0.9 * math.exp(-epsilon * edits * n) for _ in range(bins - 1))
-            assert packing.contradiction == (total > 1) == (bins >= needed)
-            assert packing.contradiction == (packing.limit < 0.9)
-    lecture = limits.Packing(math.ceil(math.exp(0.5 * 10)) + 1, 10, 0.5, 1)
-    assert lecture.forced_outside >= 0.9
+            best = best_success(bins, n, epsilon, edits)
+            assert best <= packing.limit * (1 + 1e-9)
+            assert packing.contradiction == ((1 - best) / 2 > 0.45) == (packing.limit < 0.1) == (bins >= needed)
+            seen.add(packing.contradiction)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("edits", [1, 2])
+def test_a_learner_of_the_page_errs_on_less_than_45_percent_where_nothing_is_forced(edits):
+    packing = limits.Packing(16, 2, 1.0, edits)
+    error = 0.0
+    for i in range(16):
+        x, y = packing.data(i)
+        wrong = np.array([np.mean(np.where(x >= centre, 1, -1) != y) for centre in packing.centres])
+        error = max(error, float(limits.exponential_law(packing, i) @ wrong))
+    assert error < 0.45
+    assert not packing.contradiction
 
 
 def test_thresholds_outside_the_interval_err_on_half_of_the_records():
@@ -145,7 +195,12 @@ def test_thresholds_outside_the_interval_err_on_half_of_the_records():
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"n": 5}, "n must be even"), ({"bins": 1}, "bins must"), ({"epsilon": 0.0}, "epsilon must")],
+    [
+        ({"n": 5}, "n must be even"),
+        ({"edits": 3}, "edits must be 1 or 2"),
+        ({"bins": 1}, "bins must"),
+        ({"epsilon": 0.0}, "epsilon must"),
+    ],
 )
 def test_bad_packings_are_named(change, message):
     with pytest.raises(dp.ParameterError, match=message):
@@ -243,7 +298,7 @@ def test_drawn_successes_and_first_law_are_those_of_counted_errors():
     drawn = {curve.name: curve for curve in limits.success_curves(bins, epsilon, counts)}
     worst = {"Permute and flip": [], "Exponential mechanism": []}
     for n in counts:
-        packing = limits.Packing(bins, int(n), epsilon)
+        packing = limits.Packing(bins, int(n), epsilon, 1)
         flips, draws = [], []
         for i in (0, bins // 2, bins - 1):
             x, y = packing.data(i)
@@ -258,21 +313,22 @@ def test_drawn_successes_and_first_law_are_those_of_counted_errors():
         worst["Exponential mechanism"].append(
             min(law[i] for law, i in zip(draws, (0, bins // 2, bins - 1), strict=True))
         )
-        np.testing.assert_allclose(limits.law_on_first(packing, "permute_and_flip"), flips[0], rtol=1e-10)
+        np.testing.assert_allclose(limits.law_on_reference(packing, "permute_and_flip"), flips[0], rtol=1e-10)
     for name, values in worst.items():
         np.testing.assert_allclose(drawn[name].y, values, rtol=1e-10)
     np.testing.assert_array_equal(drawn["Always 1/2"].y, 0)
 
 
 @pytest.mark.parametrize(
-    ("bins", "n", "epsilon"), [(256, 8, 0.5), (256, 4, 0.5), (1024, 12, 0.3), (3, 60, 4.0), (50, 6, 0.6)]
+    ("bins", "n", "epsilon", "edits"),
+    [(256, 8, 0.5, 2), (256, 4, 0.5, 1), (256, 4, 0.5, 2), (1024, 12, 0.3, 1), (3, 60, 4.0, 1), (50, 6, 0.6, 2)],
 )
-def test_bins_fill_up_one_upon_the_other_and_the_first_that_does_not_fit_is_named(bins, n, epsilon):
+def test_bins_fill_up_one_upon_the_other_and_the_first_that_does_not_fit_is_named(bins, n, epsilon, edits):
     """Against a plain sum, bin by bin."""
-    held = limits.bins_filled(limits.Packing(bins, n, epsilon))
+    held = limits.bins_filled(limits.Packing(bins, n, epsilon, edits))
     sums, total = [], 0.0
     for j in range(bins):
-        total += 0.9 * (1.0 if j == 0 else math.exp(-epsilon) ** (2 * n))
+        total += 0.1 * (1.0 if j == 0 and edits == 1 else math.exp(-epsilon) ** n)
         sums.append(total)
     assert held.total == pytest.approx(total, rel=1e-12)
     assert held.top == pytest.approx([sums[last - 1] for last in held.last], rel=1e-12)

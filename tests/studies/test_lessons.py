@@ -113,6 +113,9 @@ def test_audit_proves_no_more_than_the_truth():
     assert lessons.audit_bound() > 0.9
     detection, alarm = laplace.sf(1, 1), laplace.sf(1)
     assert lessons.audit_bound() < math.log(detection / alarm)
+    caught, alarms = lessons.audit_counts()
+    low, high = binomtest(caught, 20_000).proportion_ci(0.95).low, binomtest(alarms, 20_000).proportion_ci(0.95).high
+    assert lessons.audit_bound() == pytest.approx(math.log(low / high), rel=1e-9)  # 2.5 % beyond each
 
 
 def test_claimed_limit_is_the_largest_detection_of_pure_privacy():

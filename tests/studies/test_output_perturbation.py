@@ -96,9 +96,14 @@ def test_bounds_by_hand():
     data = small()
     found = sweep_lambda(data, "logistic", 1.0, 1e-5, 0.1, LAMBDAS)
     norm = np.linalg.norm(minimiser(data, 0.01))
+    drawn, least = np.random.default_rng(7).normal(size=(4000, 3)), mean_loss(data, minimiser(data, 0.01))
     for i, lam in enumerate(LAMBDAS):
+        around = minimiser(data, lam) + found.noise[i] * drawn
+        excess = [mean_loss(data, theta) - least for theta in around]
+        assert found.quantile[i] == pytest.approx(sorted(excess)[3600], rel=0.2)  # exceeded by one draw in ten
         s2 = found.noise[i] ** 2
         ridge, curvature = lam / 2 * norm**2, 40 * 0.25 + lam
+        assert 40 * found.mean_bound[i] == pytest.approx(ridge + curvature * 3 * s2 / 2, rel=1e-4)
         assert 40 * found.bound[i] == pytest.approx(ridge + curvature * 3 * s2 * math.log(30), rel=1e-4)
         assert 40 * found.sharper[i] == pytest.approx(ridge + curvature * s2 * stats.chi2.ppf(0.9, 3) / 2, rel=1e-4)
 

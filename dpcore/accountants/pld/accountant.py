@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.parts import Parts, is_symmetric
+from dpcore.accountants.parts import LargestPart, OfParts, Parts, is_symmetric
 from dpcore.accountants.pld.discretize import SPREAD
-from dpcore.accountants.pld.loss_law import LossLaw, log_any
+from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import Outline, Stretch
 from dpcore.accountants.pld.panel import Panel
 from dpcore.accountants.rdp import ROUNDED_UP, RenyiComposition
@@ -16,6 +16,7 @@ from dpcore.profiles import DIRECTIONS
 
 _NEGLECT = 1e-2  # of the width asked for that cutting off large losses may use up, if the outline is right
 _DEEP = -80.0
+_FEW, _SHORTEST = 8, 2**16  # mechanisms that may all take the longest transforms; of how many points they may always be
 _ROUND_OFF_SHOWS = 1.0  # log δ so far above the outline is round-off, which the moment bound may cut off
 _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
 
@@ -23,9 +24,9 @@ _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, o
 class Direction:
     """One direction of a composition: where its curve bends, and the panels that have been asked for."""
 
-    def __init__(self, parts: Parts, direction: str, width: float, max_points: int) -> None:
-        self.laws = tuple((LossLaw(mechanism, direction), count) for mechanism, count in parts)
-        self.name, self.width, self.max_points = direction, width, max_points
+    def __init__(self, laws: Laws, direction: str, width: float, max_points: int) -> None:
+        self.laws, self.name, self.width = laws, direction, width
+        self.max_points = min(max_points, max(_FEW**2 * max_points // len(laws) ** 2, _SHORTEST))
         self.panels: dict[int, Panel] = {}
 
     @cached_property
@@ -82,11 +83,14 @@ class Direction:
         far = ~covered & (epsilon < self.top)
         if far.any():
             result[far] = self._far(epsilon[far], side)
-        deep = (epsilon > self.deep) & (epsilon < self.top)
-        if side == "upper" and deep.any() and np.isneginf(self.log_infinite):
-            noisy = deep & (result > self._outlined(epsilon) + _ROUND_OFF_SHOWS)
+        if np.isneginf(self.log_infinite):
+            noisy = result > self._outlined(epsilon) + _ROUND_OFF_SHOWS if side == "upper" else np.isneginf(result)
+            noisy = (far | (noisy & (epsilon > self.deep))) & (epsilon < self.top)
             if noisy.any():
-                result[noisy] = np.minimum(result[noisy], self.moments.log_delta(epsilon[noisy], direction=self.name))
+                parts = tuple((law.mechanism, count) for law, count in self.laws)
+                without_grid: OfParts = RenyiComposition(parts) if side == "upper" else LargestPart(parts)
+                better = np.minimum if side == "upper" else np.maximum
+                result[noisy] = better(result[noisy], without_grid.log_delta(epsilon[noisy], direction=self.name))
         return np.where(epsilon >= self.top, -np.inf, result)
 
     @cached_property
@@ -97,11 +101,6 @@ class Direction:
     def _outlined(self, epsilon: np.ndarray) -> np.ndarray:
         """About log δ."""
         return np.interp(epsilon, self.outline.rough.epsilon, self.outline.rough.log_delta)
-
-    @cached_property
-    def moments(self) -> RenyiComposition:
-        """An upper bound that does not mind how small δ is."""
-        return RenyiComposition(tuple((law.mechanism, count) for law, count in self.laws))
 
     def _length(self, number: int) -> float:
         return float(self.edges[number + 1] - self.edges[number])
@@ -137,7 +136,11 @@ class Accountant:
         self.parts = parts
         self.symmetric = is_symmetric(parts)
         names = DIRECTIONS[:1] if self.symmetric else DIRECTIONS
-        self.directions = {name: Direction(parts, name, width, max_points) for name in names}
+        same = {mechanism: LossLaw(mechanism, DIRECTIONS[0]) for mechanism, _ in parts if mechanism.symmetric}
+        self.directions = {}
+        for name in names:
+            laws = tuple((same.get(mechanism) or LossLaw(mechanism, name), count) for mechanism, count in parts)
+            self.directions[name] = Direction(laws, name, width, max_points)
 
     def direction(self, name: str) -> Direction:
         """The state of one direction."""

@@ -11,6 +11,7 @@ from dpcore.accountants.pld.discretize import GridLaw, GridPair
 from dpcore.numerics import log_sum
 
 _PER_LEVEL = 5.0  # round-off of one radix-2 level of a transform, in units, relative to the sum of what enters it
+_DIRECT = 0.05  # sines and cosines that take as long as one point of a transform
 _EXPONENTS = 33  # Chernoff exponents tried, from 1/(widest loss) to many standard deviations
 _NEGLIGIBLE = -80.0  # log of a spectral value that may be dropped
 LOG_TAIL = -20.0  # log of the tilted mass that may lie beyond either end of the window, at most
@@ -29,9 +30,9 @@ class Tilted:
     @classmethod
     def of(cls, pair: GridPair, law: GridLaw, count: int, tilt: float) -> Tilted:
         """The tilted law, centred at its own mean."""
-        exponent = tilt * (pair.offset + pair.step * law.index)
+        exponent = tilt * (pair.offset + pair.step * law.index) + np.log(law.mass).astype(float)
         shift = float(exponent.max())
-        weight = law.mass * np.exp(exponent - shift)
+        weight = np.exp(exponent - shift)
         total = float(weight.sum())
         weight = weight / total
         centre = int(np.rint(np.sum(weight * law.index)))
@@ -99,6 +100,15 @@ def tail_of(factors: list[Tilted], step: float, window: Window) -> float:
     return outside
 
 
+def _spectrum(factor: Tilted, size: int, active: np.ndarray, precision: type[np.floating]) -> np.ndarray:
+    """Transform of one law at the active frequencies; where these are few, by its definition with exact phases."""
+    place, weight = np.mod(factor.place, size), factor.weight
+    if active.size * place.size > _DIRECT * size:
+        return fft.rfft(np.bincount(place, weight, size).astype(precision))[active]
+    phase = (active[:, None] * place % size) * (-2 * np.arccos(precision(-1)) / size)
+    return (weight * np.cos(phase)).sum(axis=1) + 1j * (weight * np.sin(phase)).sum(axis=1)
+
+
 def convolve(
     factors: list[Tilted], window: Window, precision: type[np.floating] = np.float64
 ) -> tuple[np.ndarray, float]:
@@ -112,9 +122,8 @@ def convolve(
     active = np.arange(size // 2 + 1)
     log_product = np.zeros(active.size, dtype=np.result_type(precision, np.complex64))
     log_above, relative = np.zeros(active.size, dtype=precision), np.zeros(active.size)
-    for factor in sorted(factors, key=lambda one: -one.count):
-        folded = np.bincount(np.mod(factor.place, size), factor.weight, size)
-        spectrum = fft.rfft(folded.astype(precision))[active]
+    for factor in sorted(factors, key=lambda one: -one.count * one.variance(1.0)):
+        spectrum = _spectrum(factor, size, active, precision)
         above = np.abs(spectrum) + precision(level)
         kept = (log_above > _NEGLIGIBLE) & (above > np.exp(_NEGLIGIBLE / factor.count))
         active, spectrum = active[kept], spectrum[kept]

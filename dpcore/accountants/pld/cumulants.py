@@ -22,14 +22,12 @@ def cumulants(law: LossLaw, cuts: np.ndarray, tilt: np.ndarray) -> np.ndarray:
 
     and the derivatives are mean and variance of the terms' losses, each weighted by its share of the sum.
     """
-    x, _, _, mass = law.pilot
-    x, mass = x[mass > 0], mass[mass > 0]
+    x, _, log_mass = law.pilot
+    x, log_mass = x[log_mass > -np.inf], log_mass[log_mass > -np.inf]
     ends, which = np.unique(last_inside(x, cuts), return_inverse=True)
-    largest, sums = _sums_up_to(ends, x, mass, tilt)
-    edge, beyond = x[ends], mass * np.exp(-x)
-    beyond = np.cumsum(beyond[::-1])[::-1] - beyond
-    with np.errstate(divide="ignore"):
-        log_atom = np.log(beyond[ends])[:, None] + edge[:, None] * (1 + tilt)
+    largest, sums = _sums_up_to(ends, x, log_mass, tilt)
+    edge, log_beyond = x[ends], np.append(np.logaddexp.accumulate((log_mass - x)[::-1])[-2::-1], -np.inf)
+    log_atom = log_beyond[ends, None] + edge[:, None] * (1 + tilt)
     above = np.maximum(log_atom - largest, 0.0)
     atom = np.exp(log_atom - largest - above)
     sums = sums * np.exp(-above) + np.stack([atom, atom * edge[:, None], atom * edge[:, None] ** 2])
@@ -38,13 +36,15 @@ def cumulants(law: LossLaw, cuts: np.ndarray, tilt: np.ndarray) -> np.ndarray:
     return np.stack([largest + above + np.log(sums[0]), mean, variance])[:, which]
 
 
-def _sums_up_to(ends: np.ndarray, x: np.ndarray, mass: np.ndarray, tilt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sums_up_to(
+    ends: np.ndarray, x: np.ndarray, log_mass: np.ndarray, tilt: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """log of a scale and, over it, Σ p_i e^{θx_i} x_i^k for k = 0, 1, 2 and all i up to each of `ends`.
 
     The atoms between two ends are added once, over the largest term so far, and carried on to the ends after.
     """
-    x, mass, starts = x[: ends[-1] + 1, None], mass[: ends[-1] + 1, None], np.append(0, ends[:-1] + 1)
-    exponent = np.log(mass) + x * tilt
+    x, starts = x[: ends[-1] + 1, None], np.append(0, ends[:-1] + 1)
+    exponent = log_mass[: ends[-1] + 1, None] + x * tilt
     largest = np.maximum.accumulate(np.maximum.reduceat(exponent, starts, axis=0), axis=0)
     weight = np.exp(exponent - np.repeat(largest, np.diff(np.append(starts, ends[-1] + 1)), axis=0))
     sums = np.add.reduceat(np.stack([weight, weight * x, weight * x**2]), starts, axis=1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.accountants.pld.grid import is_on_grid
-from dpcore.accountants.pld.loss_law import LossLaw
+from dpcore.accountants.pld.loss_law import LossLaw, Real
 from dpcore.accountants.pld.lower import Below, Samples
 from dpcore.accountants.pld.masses import ON_GRID, chord_masses, nonnegative
 from dpcore.numerics import log_sum
@@ -36,7 +36,9 @@ class GridPair:
     lower: GridLaw
 
 
-def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt: float) -> GridPair:
+def discretize(
+    law: LossLaw, offset: float, step: float, index: np.ndarray, tilt: float, precision: Real = np.float64
+) -> GridPair:
     r"""Both laws on the nodes offset + step·index, by their curves.
 
     A law is its curve F(x) = E[(1 − e^{x−ω})_+], convex in e^x, and a law with a larger curve reveals more. Chords of F
@@ -53,13 +55,14 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt
     offset, step : the grid
     index : increasing indices of the nodes, 0 in between
     tilt : of several valid lower laws the one with the largest moment at this exponent is kept
+    precision : of the masses
     """
     nodes = offset + step * index
-    samples = Samples.of(law, nodes, step)
+    samples = Samples.of(law, nodes, step, precision)
     atoms = [(at, p) for at, p in law.atoms if nodes[0] - 0.5 * step <= at <= nodes[-1] + 0.5 * step]
     rest = samples.without(atoms)
     above = nonnegative(nodes, chord_masses(nodes, *rest.at_nodes()))
-    upper = _joined(index, above, _split(atoms, offset, step), law.infinite + float(samples.h[-1]))
+    upper = _joined(index, above, _split(atoms, offset, step), law.infinite + samples.h[-1])
 
     down = _moved_down(atoms, offset, step)
     ways = [(rest, atoms, down)]
@@ -68,7 +71,7 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, tilt
     below = [one for way in ways for one in _lower_laws(law, nodes, index, *way)]
     if law.lattice is not None and is_on_grid(law.lattice, step):
         place = np.rint(nodes / law.lattice.step - law.lattice.offset)
-        mass = np.exp(law.lattice.log_mass(place)) * (1 - _MASS_ERROR)
+        mass = np.exp(law.lattice.log_mass(place).astype(precision)) * (1 - _MASS_ERROR)
         below.append(_joined(index, mass, [], law.infinite))
     lower = max(below, key=lambda one: log_moment(one, offset, step, tilt))
     if samples.h[-1] > 0 and lower.index.size and lower.index[-1] == index[-1]:

@@ -95,13 +95,12 @@ class Density:
     @classmethod
     def of(cls, law: LossLaw, span: tuple[float, float], tilts: list[tuple[float, float]]) -> Density:
         """Mass per unit of loss: of all (cap, tilt), tilted up to the cap, and beside each node, the largest."""
-        x, _, _, mass = law.pilot
+        x, _, log_mass = law.pilot
         inside = (x >= span[0]) & (x <= span[1])
         x = x[inside]
         if x.size < 3:
             return cls(np.array(span), np.ones(2))
-        with np.errstate(divide="ignore"):
-            exponent = np.log(mass[inside]) + np.array([tilt * np.minimum(x, cap) for cap, tilt in tilts])
+        exponent = log_mass[inside] + np.array([tilt * np.minimum(x, cap) for cap, tilt in tilts])
         tilted = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         value = (tilted / tilted.sum(axis=1, keepdims=True)).max(axis=0) / np.gradient(x)
         value[1:-1] = np.maximum(value[1:-1], np.maximum(value[:-2], value[2:]))

@@ -14,10 +14,18 @@ from dpcore.profiles import OPPOSITE, Lattice, PrivacyProfile
 _FAR = 1e15  # a loss beyond this is infinite for every purpose
 _SECTIONS = 400  # of one step of the search for the end of the support
 _SCAN = np.geomspace(1e-15, _FAR, 601)
-_SMALLEST = -700.0  # log of the smallest tail kept: the last ordinary float
+Real = type[np.floating]
+DEEPEST = max(
+    -1000.0, float(np.log(np.finfo(np.longdouble).tiny)) + 108
+)  # log δ below which curves are bounded by other means
+_SMALLEST = DEEPEST - 100  # log of the smallest tail kept
 _LEFT = -80.0  # log of the left tail kept: it only carries P-probability, where 1e-35 is nothing
 _PILOT = np.geomspace(1e-9, 1.0, 240)  # nodes on each side of 0, 9 % apart
 _PILOT_LARGE = np.geomspace(1e-4, 1.0, 320)  # and among large losses 3 %: rare ones may decide
+_BENT, _MOST_BENT = (
+    0.25,
+    8.0,
+)  # distance of nodes, and the longest between two of them, in widths of the tilted loss there
 _ATOM_STEP = 1e-6  # distance from the edge of the support at which the mass of its atom is read off
 _ATOM_MARGIN = 1e-7  # by which that mass is understated, above the error of the reading
 
@@ -35,20 +43,20 @@ class LossLaw:
     mechanism: PrivacyProfile
     direction: str
 
-    def right(self, x: np.ndarray) -> np.ndarray:
+    def right(self, x: np.ndarray, precision: Real = np.float64) -> np.ndarray:
         """H(x) for x ≥ 0."""
-        return np.exp(np.asarray(self.mechanism.log_delta(x, direction=self.direction)))
+        return np.exp(np.asarray(self.mechanism.log_delta(x, direction=self.direction), dtype=precision))
 
-    def left(self, x: np.ndarray) -> np.ndarray:
+    def left(self, x: np.ndarray, precision: Real = np.float64) -> np.ndarray:
         """K(x) for x ≤ 0."""
-        return np.exp(x + np.asarray(self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction])))
+        return np.exp(np.asarray(x + self.mechanism.log_delta(-x, direction=OPPOSITE[self.direction]), dtype=precision))
 
-    def curves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def curves(self, x: np.ndarray, precision: Real = np.float64) -> tuple[np.ndarray, np.ndarray]:
         """H without the infinite loss, and K, at sorted x; across 0 each is the other plus a positive term."""
         first = int(np.searchsorted(x, 0.0))
-        right, left = self.right(x[first:]), self.left(x[:first])
+        right, left = self.right(x[first:], precision), self.left(x[:first], precision)
         if first < x.size and x[first] == 0:
-            right[0] = min(right[0], float(self.left(x[first : first + 1])[0]))
+            right[0] = min(right[0], self.left(x[first : first + 1])[0])
         h = np.concatenate([left - np.expm1(x[:first]), right])
         k = np.concatenate([left, right + np.expm1(np.minimum(x[first:], 700.0))])
         return np.maximum(h - self.infinite, 0.0), k
@@ -94,8 +102,8 @@ class LossLaw:
         return tuple((x, p) for x, p in ((self.bottom, bottom), (self.top, top)) if p > 0)
 
     @cached_property
-    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Coarse nodes with H, K and the masses that the chords between them give: a dominating law of a few hundred atoms."""
+    def pilot(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Coarse nodes with log H and log of the masses that chords between them give: a dominating law of a few hundred atoms."""
         reach = min(self.top, self._reach)
         depth = -self.bottom
         if not np.isfinite(depth) or depth > -_LEFT:
@@ -106,13 +114,26 @@ class LossLaw:
         if depth == -self.bottom:
             parts.append(-depth * (1 - _PILOT))
         x = np.unique(np.concatenate(parts))
-        h, k = self.curves(x)
-        return x, h, k, nonnegative(x, chord_masses(x, h, k))
+        x = np.unique(np.append(x, self._where_bent(x[x > 0])))
+        h, k = self.curves(x, np.longdouble)
+        with np.errstate(divide="ignore"):
+            return x, np.log(h).astype(float), np.log(nonnegative(x, chord_masses(x, h, k))).astype(float)
+
+    def _where_bent(self, x: np.ndarray) -> np.ndarray:
+        """Nodes closer together where log H bends more than `x` resolves: a tilted law has its peak anywhere, as wide as that."""
+        log_h = np.asarray(self.mechanism.log_delta(x, direction=self.direction))
+        x, log_h = x[np.isfinite(log_h)], log_h[np.isfinite(log_h)]
+        if x.size < 3:
+            return x
+        slope = np.diff(log_h) / np.diff(x)
+        bend = np.sqrt(np.maximum(-np.diff(slope) / (0.5 * (x[2:] - x[:-2])), 0.0))
+        turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x[:-1]), _MOST_BENT)))
+        return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x[:-1])
 
     def merged_below(self, loss: float) -> float:
         """log(p/q) of all losses up to `loss` taken together; at most 0."""
-        x, _, _, mass = self.pilot
-        beyond = mass[x > loss]
+        x, _, log_mass = self.pilot
+        beyond = np.exp(log_mass[x > loss])
         above = float(beyond.sum()), float(np.sum(beyond * np.exp(-x[x > loss])))
         return float(np.log1p(-min(above[0] + self.infinite, 1 - 1e-9)) - np.log1p(-min(above[1], 1 - 1e-9)))
 

@@ -7,10 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcore.accountants.pld.loss_law import LossLaw
+from dpcore.accountants.pld.loss_law import LossLaw, Real
 from dpcore.accountants.pld.masses import NOISE, ON_GRID, chord_masses, curve_at_nodes, gaps, nonnegative, piece_gaps
 
 _STRAIGHT = 8 * NOISE  # gap of a cell, relative to the curve, that is round-off
+_STEEP = 0.5  # of the curve at the right node: a larger gap would lower it by too much
 _PIECES = 4  # samples per cell from which the gap under its chord is bounded
 
 
@@ -24,13 +25,13 @@ class Samples:
     size: np.ndarray
 
     @classmethod
-    def of(cls, law: LossLaw, nodes: np.ndarray, step: float) -> Samples:
+    def of(cls, law: LossLaw, nodes: np.ndarray, step: float, precision: Real) -> Samples:
         """Between the nodes and at them, or at the edge of the support where a node is one but for round-off."""
         share = np.arange(_PIECES) / _PIECES
         x = np.append((nodes[:-1, None] + np.diff(nodes)[:, None] * share).reshape(-1), nodes[-1])
         for edge in (law.bottom, law.top):
             x = np.where(np.abs(x - edge) <= ON_GRID * step, edge, x)
-        h, k = law.curves(x)
+        h, k = law.curves(x, precision)
         return cls(x, h, k, np.where(x < 0, k, h))
 
     def at_nodes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +53,8 @@ class Below:
 
     The curves are joined at 0 by k − h = q e^x − p, with p and q the P- and the Q-mass of the finite losses; `totals` are
     (p − q, q). A law below has the same totals, or less. Each chord of the curve lies at most `gap` above it, so nodes
-    lowered by the larger gap beside them, `drop`, have chords below the curve.
+    lowered by the larger gap beside them, `drop`, have chords below the curve. So have, in a steep cell, its right node left
+    where it is and its left node lowered to the tangent there.
     """
 
     def __init__(self, nodes: np.ndarray, samples: Samples, totals: tuple[float, float]) -> None:
@@ -60,9 +62,22 @@ class Below:
         gap = gaps(samples.x, samples.h, samples.k, _PIECES, samples.size)
         size = samples.size[::_PIECES]
         self.straight = gap <= _STRAIGHT * np.maximum(size[:-1], size[1:])
-        self.drop = _beside(gap)
+        self.drop = self._lowering(gap)
         self.drop[0] = max(self.drop[0], self.drop[1])
         self.first = int(np.searchsorted(nodes, 0.0))
+
+    def _lowering(self, gap: np.ndarray) -> np.ndarray:
+        """How far each node is lowered."""
+        fine, right = self.samples, slice(_PIECES, -1, _PIECES)
+        here, ahead = fine.h[right], fine.h[_PIECES + 1 :: _PIECES]
+        steep = (gap[:-1] > _STEEP * here) & (self.x[:-2] >= 0)
+        rise = np.expm1(fine.x[_PIECES + 1 :: _PIECES] - fine.x[right])
+        share = -np.expm1(-np.diff(self.x)[:-1]) / rise
+        tangent = here + (here - ahead) * share - 2 * NOISE * (1 + share) * fine.size[right]
+        on_left, on_right = np.append(gap, 0.0), np.append(0.0, gap)
+        on_left[:-2][steep] = np.maximum(fine.h[:-1:_PIECES][:-1] - tangent, on_left[:-2])[steep]
+        on_right[1:-1][steep] = 0.0
+        return np.maximum(on_left, on_right)
 
     def lowered(self, keep_total: bool) -> np.ndarray:
         """Masses of both curves lowered by `drop` and made convex.

@@ -58,8 +58,8 @@ def nonnegative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
         inside = (after > 0) & (after < kept.size)
         share = np.where(after == 0, 1.0, 0.0)
         share[inside] = split_share(below[inside], dropped[inside], above[inside])
-        left_over += np.bincount(np.minimum(after, kept.size - 1), share * debt, kept.size)
-        left_over += np.bincount(np.maximum(after - 1, 0), (1 - share) * debt, kept.size)
+        np.add.at(left_over, np.minimum(after, kept.size - 1), share * debt)
+        np.add.at(left_over, np.maximum(after - 1, 0), (1 - share) * debt)
     result = np.zeros_like(mass)
     result[alive] = _without_negative(x[alive], left_over)
     return result

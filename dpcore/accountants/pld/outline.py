@@ -7,12 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.accountants.pld.cumulants import cumulants, last_inside
-from dpcore.accountants.pld.loss_law import Laws
+from dpcore.accountants.pld.loss_law import DEEPEST, Laws
 from dpcore.accountants.pld.stretches import Rough, Stretch, TiltRanges
 
-DEEPEST = -600.0  # log δ below which curves are bounded by other means
-_TILTS, _TILTS_PER_UNIT = 320, 24  # at least, and for each factor e
-_CUTS = 72
+_TILTS, _TILTS_PER_UNIT = 120, 10  # at least, and for each factor e
+_CUTS = 36
 _POINTS = 320  # of ε, on a linear and on a geometric scale, and a quarter as many on a geometric one from the right end
 _SHORTEST = 1e-12  # the range looked at where every finite loss is negative
 _CLOSEST = 1e-4  # first geometric point, relative to the last
@@ -43,12 +42,12 @@ class Outline:
     @cached_property
     def log_beyond(self) -> np.ndarray:
         """log k·H(c) for each cut."""
-        total = np.zeros(self.cuts.size)
+        total = np.full(self.cuts.size, -np.inf)
         for law, count in self.laws:
-            x, h, _, _ = law.pilot
-            total += np.where(self.cuts >= x[-1], 0.0, count * h[last_inside(x, self.cuts)])
-        with np.errstate(divide="ignore"):
-            return np.log(total)
+            x, log_h, _ = law.pilot
+            beyond = np.where(self.cuts >= x[-1], -np.inf, log_h[last_inside(x, self.cuts)])
+            total = np.logaddexp(total, np.log(count) + beyond)
+        return total
 
     @cached_property
     def rough(self) -> Rough:

@@ -24,7 +24,8 @@ _MANY_NODES = 50_000  # where it has this many nodes
 _CORRECTIONS = 3
 _PROBES = 33
 _FEW_NODES = 100
-_STEEPEST = 300.0  # slope times ε, from which on δ breaks off and ε is what counts
+_STEEPEST = 300.0  # slope times ε, beyond three times −log δ, from which on δ breaks off and ε is what counts
+_ORDINARY = -600.0  # log δ down to which ordinary floats hold every tail that matters
 _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
 
@@ -47,8 +48,8 @@ class Panel:
         self.low, self.high = stretch.low - margin, stretch.high + margin
         self.total = sum(count for _, count in laws)
         self._found: CertifiedSide | None = None
-        steepest = _STEEPEST / stretch.high
-        self._choose([(epsilon, float(np.clip(slope, _FLATTEST, steepest))) for epsilon, slope in stretch.slopes])
+        self.steepest = (_STEEPEST - 3 * stretch.log_delta) / stretch.high
+        self._choose([(epsilon, float(np.clip(slope, _FLATTEST, self.steepest))) for epsilon, slope in stretch.slopes])
 
     def _choose(self, slopes: list[tuple[float, float]]) -> None:
         """The grid, for how fast log δ falls at each ε of `slopes`."""
@@ -64,12 +65,11 @@ class Panel:
 
     def _span(self, law: LossLaw) -> tuple[float, float]:
         """The losses that matter: below them lies less than the budget for cut tails."""
-        x, _, _, mass = law.pilot
+        x, _, log_mass = law.pilot
         inside = x <= max(self.stretch.cut, 0.0)
-        x, mass, tilt = x[inside], mass[inside], self.stretch.tilt
-        with np.errstate(divide="ignore"):
-            log_total = np.logaddexp.reduce(np.log(mass) + tilt * x)
-            below = np.log(np.cumsum(mass)) + tilt * x
+        x, log_mass, tilt = x[inside], log_mass[inside], self.stretch.tilt
+        log_total = np.logaddexp.reduce(log_mass + tilt * x)
+        below = np.logaddexp.accumulate(log_mass) + tilt * x
         near = np.flatnonzero(below <= log_total + np.log(_NEGLECT * self.width / self.total))
         low = x[near[-1]] if near.size else x[0]
         return min(float(low), 0.0), max(float(x[-1]), 0.0)
@@ -117,13 +117,14 @@ class Panel:
         largest = step * np.sqrt(self.total)
         scale = step * np.sqrt(self.total / budget)
         step = aligned_step(self.laws, step)
+        precision = np.float64 if self.stretch.log_delta > _ORDINARY else np.longdouble
         pairs = []
         for (law, count), density in zip(self.laws, self.densities, strict=True):
             offset = offset_of(law, step)
             index = lattice_index(law, offset, step, *density.ends)
             if index is None:
                 index = node_index(density, offset, step, scale * count ** (-1 / 3), largest)
-            pairs.append(discretize(law, offset, step, index, self.stretch.tilt))
+            pairs.append(discretize(law, offset, step, index, self.stretch.tilt, precision))
         return pairs
 
     def _spread(self, pairs: list[GridPair], slopes: list[tuple[float, float]]) -> float:
@@ -168,7 +169,7 @@ class Panel:
         epsilon = np.array([self.stretch.low, *(one for one, _ in self.slopes if one > self.stretch.low)])
         ahead = epsilon + np.maximum(2 * curve.step, _AHEAD * (self.stretch.high - self.stretch.low))
         fall = (curve.log_delta(epsilon) - curve.log_delta(ahead)) / (ahead - epsilon)
-        smooth = (fall > _FLATTEST) & (fall * epsilon < _STEEPEST)
+        smooth = (fall > _FLATTEST) & (fall < self.steepest)
         return list(zip(epsilon[smooth].tolist(), fall[smooth].tolist(), strict=True))
 
     @cached_property

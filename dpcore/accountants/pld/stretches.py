@@ -38,8 +38,8 @@ class Rough:
 class Stretch:
     """A range of ε, the losses up to `cut` that decide there, the tilt for them, and how fast log δ falls at some ε.
 
-    δ(ε) is at least e^{log_share + K(θ) − θε} there, roughly, with θ the tilt. `lighter` is the same range with a smaller
-    tilt, whose law reaches less far and whose round-off is larger.
+    δ(ε) is at least e^{log_share + K(θ) − θε} there, roughly, with θ the tilt, and about e^{log_delta} at its end.
+    `lighter` is the same range with a smaller tilt, whose law reaches less far and whose round-off is larger.
     """
 
     low: float
@@ -48,6 +48,7 @@ class Stretch:
     tilt: float
     slopes: tuple[tuple[float, float], ...]
     log_share: float
+    log_delta: float
     lighter: Stretch | None = None
 
 
@@ -106,4 +107,5 @@ class TiltRanges:
         share = rough.log_delta[points] + self.pull[points, chosen] - rough.cumulants[cut, chosen]
         ends = float(rough.epsilon[start]), float(rough.epsilon[stop])
         tilt, slopes = float(np.exp(rough.log_tilt[chosen])), rough.slopes(start, stop)
-        return Stretch(*ends, float(self.cuts[cut]), tilt, slopes, float(share.min()), lighter)
+        cut_off, log_delta = float(self.cuts[cut]), float(rough.log_delta[stop])
+        return Stretch(*ends, cut_off, tilt, slopes, float(share.min()), log_delta, lighter)

@@ -9,12 +9,16 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, Column
+from dpcore.data.ingest.kinds import A_CODE, DISTINCT_LIMIT, Column, names_an_id
 from dpcore.data.ingest.table import Table
 from dpcore.data.ingest.target import no_levels
 from dpcore.data.ingest_report import ColumnReport, Note
 from dpcore.data.names import quoted, suggestion, visible
 from dpcore.errors import DataError
+
+_ROWS_OF_ONE = (
+    10  # rows per id up to which ids may be persons'; doubled, schools of twenty pupils would be taken for persons
+)
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,19 @@ def choose_label(table: Table, label: str | None) -> str:
             "with a different value in every row, or none."
         )
     return label
+
+
+def id_columns(table: Table, label: str) -> tuple[str, ...]:
+    """Columns whose cells may say whose row it is, repeated or not: the label, and others named identifiers.
+
+    One with fewer ids than a tenth of the rows names shops or schools, not persons.
+    """
+    named = [column.name for column in table.columns if names_an_id(column.name)]
+    return tuple(
+        name
+        for name in dict.fromkeys([label, *named])
+        if name and table.column(name).distinct >= min(DISTINCT_LIMIT, table.n_rows / _ROWS_OF_ONE)
+    )
 
 
 def label_columns(table: Table) -> tuple[str, ...]:

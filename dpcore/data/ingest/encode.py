@@ -14,6 +14,7 @@ from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
 from dpcore.data.ingest.clipping import Scaling
+from dpcore.data.ingest.extremes import Extremes, observed_range, settled
 from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.records import Encoder
@@ -95,13 +96,20 @@ def make_dataset(
     _check_size(count, len(parts) + bool(intercept))
     y = y[rows].astype(np.float64)
     filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
-    from_file = _find_ranges(parts, rows, table, domain, notes)
-    observed = None
-    if domain is not None and domain.from_data and code.ends is None and not code.levels:
-        ends = _range_of_target(y, choice.target, notes)
-        from_file += (choice.target,)
-        observed = ends[1] if code.counts else None
-        code = code if code.counts else replace(code, ends=ends)
+    numbers = 1 + (np.arange(table.n_rows) if isinstance(rows, slice) else rows)
+    beyond: list[Extremes] = []
+    from_file = _find_ranges(parts, rows, table, domain, notes, beyond)
+    observed, extremes = None, ""
+    if domain is not None and domain.from_data:
+        if code.ends is None and not code.levels:
+            ends = observed_range(choice.target, y, domain.from_data, beyond)
+            text = f"The range of the target {quoted(choice.target)} was taken from the data; no guarantee covers this step."
+            notes.append(Note("leak", text))
+            from_file += (choice.target,)
+            observed = ends[1] if code.counts else None
+            code = code if code.counts else replace(code, ends=ends)
+        extremes = settled(beyond, domain.from_data, numbers)
+        notes += [Note("warning", extremes)] if extremes else []
     domain = with_bound(code, domain, observed)
     y, targets_clipped = code.y(y, domain)
     notes.extend(target_notes(code, targets_clipped, len(y), domain))
@@ -125,6 +133,7 @@ def make_dataset(
         dropped_rows=_dropped(rows, table.n_rows),
         ranges_from_file=from_file,
         filled_from_file=filled,
+        extremes=extremes,
     )
     encoder = Encoder(
         target=choice.target,
@@ -138,7 +147,6 @@ def make_dataset(
         positive=code.positive if positive is not None else None,
         counts=bool(counts),
     )
-    numbers = 1 + (np.arange(table.n_rows) if isinstance(rows, slice) else rows)
     X.setflags(write=False)
     origin = Origin(table, rows, encoder, label)
     return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, numbers, origin)
@@ -281,17 +289,21 @@ def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes
 
 
 def _find_ranges(
-    parts: list[Part], rows: slice | np.ndarray, table: Table, domain: Domain | None, notes: list[Note]
+    parts: list[Part],
+    rows: slice | np.ndarray,
+    table: Table,
+    domain: Domain | None,
+    notes: list[Note],
+    beyond: list[Extremes],
 ) -> tuple[str, ...]:
-    """Give every part its range; the columns whose range was taken from the data."""
+    """Give every part its range; the columns whose range was taken from the data. Cells far beyond others go to `beyond`."""
     leaked: list[str] = []
     if domain is None:
         return ()
     for part in parts:
         part.range = domain.range_of(part.name)
         if part.range is None and domain.from_data and part.level is None and table.column(part.name).kind != "boolean":
-            values = part.values[rows]
-            part.range = (float(np.fmin.reduce(values)), float(np.fmax.reduce(values)))
+            part.range = observed_range(part.name, part.values[rows], domain.from_data, beyond)
             leaked.append(part.name)
     if leaked:
         shown = ", ".join(quoted(name) for name in leaked[:6]) + (" and others" if len(leaked) > 6 else "")
@@ -303,12 +315,6 @@ def _find_ranges(
             )
         )
     return tuple(leaked)
-
-
-def _range_of_target(y: np.ndarray, target: str, notes: list[Note]) -> tuple[float, float]:
-    text = f"The range of the target {quoted(target)} was taken from the data; no guarantee covers this step."
-    notes.append(Note("leak", text))
-    return float(y.min()), float(y.max())
 
 
 def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | None) -> list[Note]:

@@ -143,7 +143,7 @@ def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tupl
 
 def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, distinct: int, named: bool) -> str:
     """Why whole numbers look like a running number or an identifier ("" if they do not)."""
-    if len(values) >= _FEW_LEVELS_OF_AN_ID and _NAMED_ID.match(name.strip()):
+    if len(values) >= _FEW_LEVELS_OF_AN_ID and names_an_id(name):
         return "the name says it is an identifier"
     if _NAMED_CODE.match(name.strip()):
         return A_CODE
@@ -238,7 +238,7 @@ def _text_kind(name: str, levels: pa.Array, codes: np.ndarray, missing: int, num
             return Column(name, "text", missing, count, note)
     long = float(pc.mean(pc.utf8_length(levels)).as_py()) > _LONG_TEXT
     different = count == present and present >= _FEW_ROWS
-    if different or (_NAMED_ID.match(name.strip()) and count > 0.9 * present):
+    if different or (names_an_id(name) and count > 0.9 * present):
         if long:
             return Column(name, "text", missing, count, "free text, different in every row")
         return Column(name, "id", missing, count, "every text is different, as in an identifier")
@@ -256,6 +256,11 @@ def categorical(column: Column, texts: tuple[str, ...], codes: np.ndarray) -> tu
     note = column.note or (f"{quoted(texts[0])} = 0, {quoted(texts[1])} = 1" if column.kind == "boolean" else "")
     values = pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype="str"))
     return replace(column, note=note, levels=texts), values
+
+
+def names_an_id(name: str) -> bool:
+    """Whether the name of a column says that it holds identifiers."""
+    return _NAMED_ID.match(name.strip()) is not None
 
 
 def joined(*parts: str) -> str:

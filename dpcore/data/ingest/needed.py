@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from dpcore.data.ingest.choose import choose_columns
 from dpcore.data.ingest.encode import kept_rows, matrix_parts, target_values
+from dpcore.data.ingest.extremes import observed_range
 from dpcore.data.ingest.table import Table
 from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetNumbers
 
@@ -46,12 +46,14 @@ def file_ranges(
     missing: str = "drop",
     positive: Any = None,
     counts: bool = False,
+    from_data: bool | str = True,
 ) -> dict[str, tuple[float, float]]:
     """Smallest and largest value of the columns of `needs_range` over the rows that would be used: they leak.
 
     Parameters
     ----------
     table, target, features, missing, positive, counts : as in `make_dataset`
+    from_data : as in `Domain`
 
     Raises
     ------
@@ -64,7 +66,7 @@ def file_ranges(
     found = {}
     for name in needs_range(table, target, features, positive, counts):
         values = table.frame[name].to_numpy()[rows]
-        ends = (float(np.fmin.reduce(values)), float(np.fmax.reduce(values))) if len(values) else (0.0, -1.0)
+        ends = observed_range(name, values, from_data, []) if len(values) else (0.0, -1.0)
         if ends[0] <= ends[1]:
             found[name] = ends
     return found

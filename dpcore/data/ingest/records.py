@@ -38,6 +38,11 @@ class Encoder:
     positive: Level | None = None
     counts: bool = False
 
+    @property
+    def from_data(self) -> bool | str:
+        """How ranges were read off the rows; see `Domain`."""
+        return self.domain is not None and self.domain.from_data
+
     @classmethod
     def plain(cls, names: Sequence[str], target: str) -> Encoder:
         """Numbers that stay as they are."""

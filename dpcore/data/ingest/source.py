@@ -15,7 +15,7 @@ from dpcore.errors import DataError
 
 MAX_BYTES = 2**31
 PROBE = 4096  # bytes by which a format is known
-_PARQUET = b"PAR1"
+_PARQUET, _AFTER = b"PAR1", b"\x15"  # a Parquet file's first and last bytes, and the one that follows the first
 _BINARY = (
     (b"PK\x03\x04", "an Excel workbook or a ZIP archive", "open it in a spreadsheet and save it as CSV (UTF-8)"),
     (b"PK\x05\x06", "an empty ZIP archive", "upload a CSV file"),
@@ -50,8 +50,8 @@ class Source:
 
     @property
     def is_parquet(self) -> bool:
-        """Whether the file starts and ends with Parquet's magic bytes."""
-        return self.data.size >= 12 and self.data[:4].to_pybytes() == self.data[-4:].to_pybytes() == _PARQUET
+        """Whether the file starts and ends with Parquet's magic bytes; see `is_parquet`."""
+        return is_parquet(self.data[:5].to_pybytes(), self.data[-4:].to_pybytes(), self.data.size)
 
 
 def open_source(path_or_bytes: Any, name: str | None = None) -> Source:
@@ -89,6 +89,26 @@ def refuse_binary(start: bytes) -> None:
     for magic, what, advice in _BINARY:
         if start.startswith(magic):
             raise DataError(f"The file is {what}, not a CSV file: {advice}.")
+
+
+def is_parquet(start: bytes, end: bytes, size: int) -> bool:
+    """Whether a file of so many bytes starts and ends with Parquet's magic bytes.
+
+    Raises
+    ------
+    DataError
+        If it starts as a Parquet file does, and no text would, but does not end as one.
+    """
+    if not start.startswith(_PARQUET):
+        return False
+    if size >= 12 and end == _PARQUET:
+        return True
+    if start[4:5] in (b"", _AFTER):
+        raise DataError(
+            "The file starts as a Parquet file but does not end as one: it was cut off or changed on its way. Copy or "
+            "write it again, and upload the whole file."
+        )
+    return False
 
 
 def existing_file(source: Any) -> Path:

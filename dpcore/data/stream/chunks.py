@@ -16,7 +16,7 @@ from dpcore.data.ingest.csv import read_table
 from dpcore.data.ingest.dialect import find_dialect, first_word, no_words
 from dpcore.data.ingest.parquet import parquet_batches, read_head
 from dpcore.data.ingest.parse import READ_BYTES, convert_options, ragged_error, read_error
-from dpcore.data.ingest.source import Source, existing_file, refuse_binary
+from dpcore.data.ingest.source import Source, existing_file, is_parquet, refuse_binary
 from dpcore.data.ingest.table import Table, build_table
 from dpcore.data.ingest.text import as_utf8
 from dpcore.data.stream.watched import Watched, not_utf8
@@ -62,7 +62,7 @@ class ChunkedFile:
             end = file.read(4)
         refuse_binary(start)
         self._as_text: set[int] = set()
-        self.is_parquet = self.n_bytes >= 12 and start[:4] == end == b"PAR1"
+        self.is_parquet = is_parquet(start, end, self.n_bytes)
         self.complete = len(start) == self.n_bytes
         if self.is_parquet:
             self.head = self._parquet_head()

@@ -139,8 +139,10 @@ def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
         for line, k in enumerate(members):
             variant = variants[k]
             x.append(_ROLES.index(data_set))
-            y.append(_ROLES.index(target) + 0.4 - 0.155 * line)
-            shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)}"
+            y.append(
+                _ROLES.index(target) + 0.4 - 0.155 * (line + (data_set == "mean"))
+            )  # beside a long label, not behind it
+            shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)} {variant.unit}"
             text.append(f"{variant.name}: {shown}")
             color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
             symbol.append("circle-open" if variant.value is None else "circle")

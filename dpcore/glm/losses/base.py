@@ -173,14 +173,20 @@ class PredictorBounded(Loss):
     _predictor_at: Any
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if self.predictor_bound == np.inf:
+            return self._value(u, y)
         near = np.clip(u, -self.predictor_bound, self.predictor_bound)
         beyond = u - near
         return self._value(near, y) + np.where(beyond == 0, 0.0, self._derivative(near, y)) * beyond
 
     def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if self.predictor_bound == np.inf:
+            return self._derivative(u, y)
         return self._derivative(np.clip(u, -self.predictor_bound, self.predictor_bound), y)
 
     def second_derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if self.predictor_bound == np.inf:
+            return self._second_derivative(u, y)
         near = np.clip(u, -self.predictor_bound, self.predictor_bound)
         return np.where(near == u, self._second_derivative(near, y), 0.0)
 

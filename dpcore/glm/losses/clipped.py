@@ -10,6 +10,8 @@ from dpcore.glm.losses.base import ClippedMean, Loss
 from dpcore.glm.losses.scores import PredictionScore
 from dpcore.glm.losses.targets import TargetKind
 
+_FARTHEST = 1e300  # predictor and slope that stand for endless ones
+
 
 @dataclass(frozen=True, eq=False)
 class Clipped(Loss):
@@ -26,12 +28,14 @@ class Clipped(Loss):
     ----------
     loss : Loss
     limit : s > 0, array that broadcasts against u; inf for a record that is not clipped
+    known : `ends` of the targets that values are asked for, where they are at hand
 
     References: redberg-koskela-wang-2023 (Theorem F.2, corrected).
     """
 
     loss: Loss
     limit: np.ndarray
+    known: np.ndarray | None = None
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -58,10 +62,18 @@ class Clipped(Loss):
         return self.loss.monotone
 
     def value(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
-        near = np.clip(u, self.loss.predictor_at(-self.limit, y), self.loss.predictor_at(self.limit, y))
-        near = np.where(np.isfinite(near), near, 0.0)
+        low, high, before, after = np.moveaxis(self.ends(y) if self.known is None else self.known, -1, 0)
+        near = np.clip(u, low, high)
         beyond = u - near
-        return self.loss.value(near, y) + np.where(beyond == 0, 0.0, self.derivative(near, y)) * beyond
+        return self.loss.value(near, y) + np.where(beyond < 0, before, after) * beyond
+
+    def ends(self, y: np.ndarray) -> np.ndarray:
+        """u_L and u_H and the slopes before and after them, finite, along a last axis; 0 and 0 where |f'| > s everywhere."""
+        low, high = (self.loss.predictor_at(end * self.limit, y) for end in (-1, 1))
+        nowhere = (low == np.inf) | (high == -np.inf)
+        low, high = (np.where(nowhere, 0.0, np.clip(end, -_FARTHEST, _FARTHEST)) for end in (low, high))
+        slopes = (np.clip(self.derivative(end, y), -_FARTHEST, _FARTHEST) for end in (low, high))
+        return np.stack(np.broadcast_arrays(low, high, *slopes), axis=-1)
 
     def derivative(self, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.clip(self.loss.derivative(u, y), -self.limit, self.limit)

@@ -19,8 +19,8 @@ class Assumptions:
     """Sentences beside the numbers; `no_guarantee` says why nothing is known about other records, `until` in a few words.
 
     target : its name; used, read : rows used and rows of the file; dropped : numbers of the first rows left out;
-    rows, ranges, fills : a sentence each, `fills` empty where nothing was filled in; both reasons are empty where there
-    is a guarantee.
+    rows, ranges, extremes, fills : a sentence each, the last two empty where there are no such cells; both reasons are
+    empty where there is a guarantee.
     """
 
     target: str
@@ -29,6 +29,7 @@ class Assumptions:
     dropped: tuple[int, ...]
     rows: str
     ranges: str
+    extremes: str
     fills: str
     no_guarantee: str
     until: str
@@ -36,7 +37,7 @@ class Assumptions:
     @property
     def sentences(self) -> tuple[str, ...]:
         """All of them, in the order to be read."""
-        parts = (f"Target: {quoted(self.target)}.", self.rows, self.ranges, self.fills)
+        parts = (f"Target: {quoted(self.target)}.", self.rows, self.ranges, self.extremes, self.fills)
         return tuple(part for part in parts if part)
 
 
@@ -58,6 +59,7 @@ def assumptions(report: IngestReport, domain: Domain | None, target: str, n_samp
         dropped=report.dropped_rows,
         rows=_rows(report, n_samples, read),
         ranges=_ranges(report, domain),
+        extremes=report.extremes,
         fills=_fills(report),
         no_guarantee=_no_guarantee(report),
         until=_until(report),

@@ -18,6 +18,7 @@ from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.rows.persons import PersonExposure, exposed_persons, persons_of
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound
 
@@ -33,7 +34,9 @@ class ExposureSummary:
     worst_case : ε of the most exposed record of the public domain, added to these data or to any data, or None with the
     reason in `unknown`;
     precision : relative half-width within which the quantiles are known (0 where exact); exactly : some rows computed
-    without the expansion, where ε of all rows is one; for_all_error : error bar of for_all where it was.
+    without the expansion, where ε of all rows is one; for_all_error : error bar of for_all where it was; repeated : how
+    many rows repeat another, a sentence; persons : ε per person of the most exposed of them; clipping : which rows a clip cuts, a
+    sentence.
     """
 
     mechanism: GlmRelease
@@ -58,6 +61,9 @@ class ExposureSummary:
     precision: float = 0.0
     exactly: ExactRows | None = None
     for_all_error: float | None = None
+    repeated: str = "Copies of rows and ids that repeat are not looked for in a file read in pieces."
+    persons: tuple[PersonExposure, ...] = ()
+    clipping: str = ""
 
     confidentiality: ClassVar[str] = IndividualPrivacy.confidentiality
 
@@ -65,6 +71,11 @@ class ExposureSummary:
     def assumptions(self) -> Assumptions:
         """What these numbers take for granted, in sentences."""
         return assumptions(self.report, self.domain, self.target, self.n_samples)
+
+    @property
+    def said(self) -> str:
+        """What ε of the rows is and how far it may be off, in sentences; empty where all rows have a closed form."""
+        return self.method.said if self.exactly is None else self.exactly.said(self.method)
 
     @property
     def for_all_method(self) -> EpsilonMethod:
@@ -77,25 +88,28 @@ class ExposureSummary:
         return EpsilonMethod.EXACT if self.worst_case_bound in (None, Bound.EXACT) else EpsilonMethod.UPPER
 
     @classmethod
-    def of(cls, result: IndividualPrivacy, top: int = TOP, exactly: ExactRows | None = None) -> ExposureSummary:
+    def of(cls, result: IndividualPrivacy, top: int = TOP) -> ExposureSummary:
         """The summary of a result in memory."""
         data, no_guarantee = result.dataset, assumptions_of(result.dataset).no_guarantee
-        if result.is_expansion and no_guarantee:  # the most exposed record is searched for, for nothing
+        if (
+            no_guarantee and result.exposures.method is EpsilonMethod.EXPANSION
+        ):  # the most exposed record is searched for, for nothing
             found, why_not = None, f"no guarantee: {no_guarantee}"
         else:
             found, why_not = or_reason(lambda: result.for_all)
         for_all = None if found is None else found.known
         worst, no_worst = or_reason(lambda: result.worst_case_epsilon)
         unknown = {name: why for name, why in (("for_all", why_not), ("worst_case", no_worst)) if why}
-        rows = result.most_exposed(top)
+        rows, persons = result.most_exposed(top), persons_of(data)
         beside = [value for value in (for_all, worst) if not no_guarantee and value is not None]
         return cls(
             result.mechanism, result.delta, result.method, result.domain, data.n_samples, data.names, data.target,
             data.report, result.moments(1), float(result.epsilon.max()),
             dict(zip(QUANTILE_LEVELS, (float(v) for v in result.quantiles(list(QUANTILE_LEVELS))), strict=True)),
             _with_ids(result, rows), pictured.histogram(result, beside), pictured.points(result),
-            for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat, exactly=exactly,
-            for_all_error=None if found is None else found.error,
+            for_all, worst, None if worst is None else result.worst_case.bound, unknown, result.caveat, exactly=result.exactly,
+            for_all_error=None if found is None else found.error, repeated=persons.sentence,
+            persons=exposed_persons(result, persons), clipping=result.clipping,
         )  # fmt: skip
 
 

@@ -10,9 +10,10 @@ from scipy import linalg
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.errors import DataError, ParameterError
+from dpcore.errors import ParameterError
 from dpcore.glm import Problem
 from dpcore.individual.fit.glm import clipped
+from dpcore.individual.fit.leverage import NEARLY_DECISIVE
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +50,17 @@ def ex_post(
 
     Raises
     ------
-    ParameterError, DataError
+    ParameterError
 
     References: redberg-koskela-wang-2023 (Theorem E.2, Lemmas J.6, J.7), lecture-10 (Lemma 10.1).
     """
     problem, theta, sigma = _checked(dataset, theta, sigma, lam, loss, clip)
     slope, bend, leverage, along = _at(problem, theta, dataset.X, dataset.y)
     rest = 1 - bend * leverage
-    if (rest <= 0).any():
-        raise DataError("without one row the released θ has no density: use a larger lam")
+    for row in np.flatnonzero(rest < NEARLY_DECISIVE):
+        X, y = np.delete(dataset.X, row, axis=0), np.delete(dataset.y, row)
+        others = Problem(problem.loss, X, y, lam=lam, clip=clip)
+        rest[row] = 1 / (1 + bend[row] * _leverage(others, theta, dataset.X[row : row + 1])[0])
     volume = -np.log(rest)
     size, alignment = _terms(dataset.X, slope, along, sigma)
     return ExPost(volume + size + alignment, volume, size, alignment)
@@ -80,7 +83,7 @@ def ex_post_added(
 
     Raises
     ------
-    ParameterError, DataError
+    ParameterError
 
     References: redberg-koskela-wang-2023.
     """
@@ -104,11 +107,15 @@ def _checked(
 def _at(problem: Problem, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
     """f', f'', xᵀ(∇²J)⁻¹x and b_Zᵀx of records at θ."""
     u = X @ theta
-    factor = linalg.cholesky(problem.hessian(theta), lower=True)
-    leverage = np.square(linalg.solve_triangular(factor, X.T, lower=True)).sum(axis=0)
     along = -X @ problem.gradient(theta)
     loss = clipped(problem.loss, problem.clip, X)
-    return loss.derivative(u, y), loss.second_derivative(u, y), leverage, along
+    return loss.derivative(u, y), loss.second_derivative(u, y), _leverage(problem, theta, X), along
+
+
+def _leverage(problem: Problem, theta: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """xᵀ(∇²J)⁻¹x of records at θ."""
+    factor = linalg.cholesky(problem.hessian(theta), lower=True)
+    return np.square(linalg.solve_triangular(factor, X.T, lower=True)).sum(axis=0)
 
 
 def _terms(X: np.ndarray, slope: np.ndarray, along: np.ndarray, sigma: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.data.dataset import Dataset
-from dpcore.errors import UnsupportedError
+from dpcore.errors import NoPrivacyError, UnsupportedError
 from dpcore.glm import Loss
 from dpcore.individual.exact.expansion import Expansion
-from dpcore.individual.exact.found import ExactEpsilon
+from dpcore.individual.exact.found import NO_PRIVACY_SAID, ExactEpsilon
 from dpcore.individual.exact.objective import ExactRecord
 from dpcore.individual.exposure import GLM_ANALYSES, LINEAR_ONLY, NO_BOUND, Ball, Exposures, Rows
 from dpcore.individual.fit.glm import GlmFit, Records, problem_of
@@ -55,7 +55,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     by_block = True
     method = EpsilonMethod.EXPANSION
-    effort = 150e-6
+    effort = 100e-6
     endless = (
         "under this noise the pull of the record goes beyond what numbers hold, and its ε with it: choose a larger lam or a "
         "smaller sigma, or clip gradients"
@@ -101,6 +101,10 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         return Expansion(self.loss, self.records, self.sigma)
 
     @classmethod
+    def exact_effort(cls, n: int, d: int) -> float:
+        return (0.07 if d <= 2 else 0.7) + 5e-6 * n * d  # lines in a plane, or drawn in more dimensions
+
+    @classmethod
     def fit(cls, mechanism: ObjectivePerturbation, dataset: Dataset) -> GlmFit:
         return GlmFit.of(dataset, mechanism)
 
@@ -136,7 +140,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
         tolerance : wanted error of ε, nats
         progress : called with the share of the work that is done; what it raises stops the work
         """
-        of_all = cls.of_rows(mechanism, dataset, leverage)
+        of_all, whole = cls.of_rows(mechanism, dataset, leverage), problem_of(mechanism, dataset.X, dataset.y)
         epsilon, error = of_all.take(rows).epsilon(log_delta), np.zeros(len(rows))
         for k, row in enumerate(rows):
             progress(k / len(rows))
@@ -145,11 +149,12 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
                 X[row] = 0.0  # a record of no features pulls on nothing
                 rest = problem_of(mechanism, X, dataset.y)
                 one = of_all.take(np.array([row])).expansion
-                record = ExactRecord(rest, leverage.theta, dataset.X[row], one, log_delta)
+                record = ExactRecord(rest, whole, leverage.theta, dataset.X[row], one, log_delta)
                 epsilon[k], error[k] = record.epsilon(tolerance, _part_of(progress, k, len(rows)))
                 if not np.isfinite(error[k]):
-                    reason = _UNSETTLED if np.isfinite(epsilon[k]) else cls.endless
-                    raise UnsupportedError(f"{dataset.row_name(row)}: {reason}")
+                    if np.isinf(epsilon[k]):
+                        raise NoPrivacyError(f"{dataset.row_name(row)}: {NO_PRIVACY_SAID}")
+                    raise UnsupportedError(f"{dataset.row_name(row)}: {_UNSETTLED}")
         progress(1.0)
         return ExactEpsilon.unweighted(epsilon, error)
 

@@ -49,6 +49,10 @@ class OutputExpansion(GaussianOutput):
     effort = 4e-6
 
     @classmethod
+    def exact_effort(cls, n: int, d: int) -> float:
+        return 0.012 + 2e-8 * n * d * d
+
+    @classmethod
     def fit(cls, mechanism: OutputPerturbation, dataset: Any) -> GlmFit:
         return GlmFit.of(dataset, mechanism)
 

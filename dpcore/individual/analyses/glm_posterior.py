@@ -134,6 +134,10 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
         self.y, self.limit = records.y, records.limit
 
     @classmethod
+    def exact_effort(cls, n: int, d: int) -> float:
+        return 0.07 + 5e-6 * n * d
+
+    @classmethod
     def fit(cls, mechanism: PosteriorSampling, dataset: Dataset) -> GlmFit:
         return GlmFit.of(dataset, mechanism)
 

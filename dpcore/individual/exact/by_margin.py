@@ -60,7 +60,7 @@ class ByMargin:
     def _loss(self, rows: np.ndarray) -> Loss:
         return Clipped(self.plain, self.limit[rows]) if np.isfinite(self.limit).any() else self.plain
 
-    def _slopes(self, rows: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def slopes(self, rows: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """f', x̃ − x and x̃' − 1 at x of the records at these positions, which broadcast against x."""
         loss, y, m = self._loss(rows), self.y[rows], self.margin[rows] + self.scale[rows] * x
         gain = self.leverage[rows]
@@ -73,7 +73,7 @@ class ByMargin:
 
     def nodes(self, rows: np.ndarray, x: np.ndarray, weight: np.ndarray) -> MarginNodes:
         """Nodes x with weights (n_panels, n_nodes) of records at increasing positions (n_panels,)."""
-        slope, back, gain = self._slopes(rows[:, None], x)
+        slope, back, gain = self.slopes(rows[:, None], x)
         gain, moved = np.log1p(gain), x + back
         without, within = (-0.5 * at * at - LOG_SQRT_2PI for at in (x, moved))
         loss = gain - back * (x + 0.5 * back)
@@ -85,7 +85,7 @@ class ByMargin:
 
         def moved(to: float) -> tuple[np.ndarray, np.ndarray]:
             def missed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-                _, back, gain = self._slopes(every, x)
+                _, back, gain = self.slopes(every, x)
                 return x + back - to, 1 + gain
 
             start = np.full(every.size, to)
@@ -99,7 +99,7 @@ class ByMargin:
         parts = [
             np.minimum(-reach + _STEP * np.arange(int(2 * reach / _STEP) + 2), reach)[None] + np.zeros((every.size, 1)),
             _around(np.clip(centre, low, high), np.maximum(1 / self.scale, _FINEST), low, high, _STEP_NEAR),
-            np.clip(self._kinks(), low[:, None], high[:, None]),
+            np.clip(self.kinks(), low[:, None], high[:, None]),
             np.stack([low, high], axis=1),
         ]
         apart = np.flatnonzero((steep > _NARROW) | (low < -reach - _FAR) | (high > reach + _FAR))
@@ -130,7 +130,7 @@ class ByMargin:
         found = np.clip(found, *ends)
         return np.where(np.isfinite(found), found, self.margin)
 
-    def _kinks(self) -> np.ndarray:
+    def kinks(self) -> np.ndarray:
         """x on either side of where x̃' jumps, and where it bends (n_records, k)."""
         kinks = self._loss(np.arange(self.y.size)).kinks(self.y)
         found = []
@@ -142,6 +142,14 @@ class ByMargin:
             straight = self.origin - 0.5 / np.where(self.skew == 0, np.nan, self.skew)
             found.append(((straight - self.margin) / self.scale)[:, None])
         return np.nan_to_num(np.concatenate(found, axis=1)) if found else np.empty((self.y.size, 0))
+
+    def hidden(self, log_delta: float) -> np.ndarray:
+        """Whether a record pulls on nothing except with probability δ: f' = f'' = 0 between kinks that are far apart."""
+        slope, _, gain = self.slopes(np.arange(self.y.size), np.zeros(self.y.size))
+        kinks = self.kinks()
+        low, high = (np.where(kinks * side > 0, np.abs(kinks), np.inf).min(axis=1, initial=np.inf) for side in (-1, 1))
+        outside = np.logaddexp(special.log_ndtr(-low), special.log_ndtr(-high))
+        return np.asarray((slope == 0) & (gain == 0) & (outside <= log_delta))
 
 
 def _around(place: np.ndarray, width: np.ndarray, low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
@@ -198,12 +206,11 @@ def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     """G(v, e) and −dG/de > 0 in a scale whose logarithm comes first; v ≥ 0."""
     c = np.abs(e) / np.maximum(v, _LEAST)
     d, b = 0.5 * v - c, 0.5 * v + c
-    near, far = (_MILLS * special.erfcx(at / np.sqrt(2)) for at in (np.abs(d), b))
-    square = -0.5 * d * d
-    deep = (d < 0) & (e >= 0)
-    scale = np.where(deep, square, 0.0)
-    density = np.exp(np.where(deep, 0.0, square)) / _SQRT_2PI
-    value = np.where(d < 0, density * (near - far), 1 - density * (near + far))
+    near, far = (_MILLS * special.erfcx(at * np.sqrt(0.5)) for at in (np.abs(d), b))
+    square, seen, outside = -0.5 * d * d, e < 0, d < 0
+    scale = np.where(outside & ~seen, square, 0.0)
+    density = np.exp(np.where(scale < 0, 0.0, square)) / _SQRT_2PI
+    value = ~outside - density * (np.copysign(near, d) + far)
     small = v < _SMALL
     if small.any():
         at, width = np.minimum(c[small], _DEEPEST), v[small]
@@ -211,11 +218,7 @@ def gaussian(v: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         slope = 1 - at * mills
         third = 2 * slope - at * (mills - at * slope)
         value[small] = density[small] * width * (slope + width * width / 24 * third)
-    fall = density * far
-    seen = np.flatnonzero(e < 0)
-    if seen.size:
-        here = np.expm1(e.flat[seen])
-        value.flat[seen] = (1 + here) * value.flat[seen] - here
-        tail = density.flat[seen] * near.flat[seen]
-        fall.flat[seen] = (1 + here) * np.where(d.flat[seen] < 0, 1 - tail, tail)
-    return scale, value, fall
+    beyond = np.minimum(e, 0.0)
+    share = np.exp(beyond)
+    fall = share * np.where(seen, outside + np.copysign(density * near, d), density * far)
+    return scale, share * value - np.expm1(beyond), fall

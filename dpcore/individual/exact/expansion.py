@@ -11,6 +11,7 @@ from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exact.by_margin import ByMargin
+from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.exact.expansion_renyi import expansion_renyi
 from dpcore.individual.exact.halving import Integrated
 from dpcore.individual.exact.straight import Rule, StraightLines
@@ -108,13 +109,19 @@ class Expansion:
         start = self._start(log_delta) if start is None else np.where((start > 0) & (start < np.inf), start, _ANY)
 
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            return Integrated(laws, -log_delta).epsilon(log_delta, start[rows])
+            found, settled = even_epsilon(laws, log_delta, start[rows])
+            endless = self.take(rows).overflows(log_delta)
+            found[endless] = np.inf
+            rest = np.flatnonzero(~settled & ~endless)
+            if rest.size:
+                found[rest] = Integrated(laws.take(rest), -log_delta).epsilon(log_delta, start[rows[rest]])
+            return found
 
         def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
             ways = (newton_root(line, start[rows], log_delta, way) for way in ("add", "remove"))
-            return np.maximum(*ways)
+            return np.where(self.take(rows).overflows(log_delta), np.inf, np.maximum(*ways))
 
-        return np.where(self.overflows(log_delta), np.inf, self._in_parts(by_margin, by_line, 0.0))
+        return self._in_parts(by_margin, by_line, 0.0)
 
     def one_way(self, log_delta: float, direction: str) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""

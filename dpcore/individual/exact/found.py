@@ -8,6 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpcore.individual.method import EpsilonMethod
+
+NO_PRIVACY = 1_000.0  # nats beyond which an ε is not told from ∞: whatever one thought before, e^1000 to 1 settles it
+ABOVE = f"> {NO_PRIVACY:,.0f}".replace(",", "\u202f")
+NO_PRIVACY_SAID = (
+    f"its ε is above {NO_PRIVACY:,.0f}".replace(",", "\u202f")
+    + ", which is no privacy at this delta: choose a larger lam, "
+    "more noise or a larger delta, or clip gradients"
+)
+_LITTLE = 0.2  # relative error of the expansion from which on its direction is said; twice it leaves more to guess
+
 
 class ExactEpsilon(NamedTuple):
     """ε of some records and what is known of its accuracy, arrays (k,).
@@ -37,7 +48,7 @@ class ExactRows:
     Parameters
     ----------
     rows : positions
-    epsilon : ε at the δ of the result
+    epsilon : ε at the δ of the result; ∞ where it is above `NO_PRIVACY`
     error : error bar of each; 0 where ε is a closed form
     expansion : what the expansion gives for them
     effective : effective sample size of the importance weights as a share of the points drawn; nan where none are weighted
@@ -77,5 +88,45 @@ class ExactRows:
     @property
     def expansion_error(self) -> float:
         """Largest relative error of the expansion among these rows: measured, not a bound for the others."""
-        seen = (self.epsilon > 0) & np.isfinite(self.expansion)
+        seen = (self.epsilon > 0) & np.isfinite(self.epsilon) & np.isfinite(self.expansion)
         return float(np.max(np.abs(self.expansion[seen] / self.epsilon[seen] - 1), initial=0.0))
+
+    @property
+    def off(self) -> str:
+        """How far the expansion is off on these rows, in words: where by much, the ratio that says in which direction."""
+        if self.expansion_error < _LITTLE:
+            return f"it is off by at most {max(100 * self.expansion_error, 0.01):.2g} %"
+        seen = (self.epsilon > 0) & np.isfinite(self.epsilon) & (self.expansion > 0) & np.isfinite(self.expansion)
+        ratio = self.epsilon[seen] / self.expansion[seen]
+        if not ratio.size:
+            return "it says ε = 0 or ∞ where neither is true"
+        return f"ε is {ratio.min():.3g} to {ratio.max():.3g} times what it says"
+
+    @property
+    def weighted(self) -> str:
+        """The effective sample size of the importance weights in a sentence; empty where nothing is weighted."""
+        shares = self.effective[~np.isnan(self.effective)]
+        return (
+            f" Effective sample size: at least {100 * shares.min():.0f} % of the points drawn." if shares.size else ""
+        )
+
+    def said(self, method: EpsilonMethod) -> str:
+        """What ε of every row is, these rows being known without the expansion, in sentences.
+
+        Parameters
+        ----------
+        method : what ε of all rows together is: exact where these are all of them
+        """
+        endless, bar = np.count_nonzero(np.isinf(self.epsilon)), max(1e-4, float(self.error.max(initial=0.0)))
+        if method is EpsilonMethod.EXACT:
+            text = f"ε of every row is computed without the expansion around the fit, to ± {bar:.1g}: there {self.off}."
+        else:
+            rows = f"{self.rows.size} row{'s' if self.rows.size > 1 else ''}"
+            text = (
+                f"{method.said} {rows} computed without it, to ± {bar:.1g}: there {self.off} (measured, "
+                "not a bound for the others)."
+            )
+        if endless:
+            rows = "1 row has" if endless == 1 else f"{endless} rows have"
+            text += f" {rows} ε {ABOVE}: no privacy at this δ."
+        return text + self.weighted

@@ -13,15 +13,14 @@ from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.numerics import gauss_legendre, increasing_roots
 
 DEPTH = 45.0  # what lies e^-45 below the peak is below round-off
-_NODES, _PANELS = 10, 8  # Gauss–Legendre nodes of a panel, and panels on either side of a mark
-_STEPS = np.arange(_PANELS + 1) / _PANELS
+_NODES = 20  # Gauss–Legendre nodes of a panel, enough for e^-45x and e^-45x² on [0, 1]
+_WIDER, _EVEN = 8.0, 8  # a panel further from a mark over the one before; panels where B bends the law
+_BEND, _MOST_BENDS = 6.0, 40.0  # of the margin on which f bends, at most; panels as wide as that
+ACROSS = np.sqrt(2 * DEPTH)  # standard deviations that a panel may cover
 _FURTHEST = 1e12  # standard deviations
 _SETTLED, _SLACK = 1e-11, 1e-9
 _LAST_STEP = 1e-6  # relative Newton step after which the next one would be below 1e-11
-_NEAR, _FAR_BELOW = (
-    1e-3,
-    100.0,
-)  # nats from log δ within which a step says how near the root is, and below which half of ε is tried
+_NEAR, _FAR_BELOW = 1e-3, 100.0  # nats from log δ within which steps say how near the root is, below which ε is halved
 _NEWTON_STEPS = 80
 _LEAST_BEND = 1e-8
 _STRAIGHT = 1e-4  # of kz, up to which A is taken to third order
@@ -67,6 +66,7 @@ class MarginLaws:
         self.centre, self.scale, self.y, self.limit = centre, scale, y, limit
         self.correction, self.low, self.high = correction, low, high
         self.skew = np.zeros_like(centre) if skew is None else skew
+        self.ends = Clipped(loss, limit).ends(y) if np.isfinite(limit).any() else np.empty((y.size, 0))
         self.offset = self._loss(slice(None)).value(centre, y)
 
     def take(self, rows: np.ndarray) -> MarginLaws:
@@ -78,7 +78,7 @@ class MarginLaws:
         return part
 
     def _loss(self, rows: slice | np.ndarray) -> Loss:
-        return Clipped(self.plain, self.limit[rows]) if np.isfinite(self.limit).any() else self.plain
+        return Clipped(self.plain, self.limit[rows], self.ends[rows]) if self.ends.size else self.plain
 
     def _at(self, rows: np.ndarray, z: np.ndarray) -> tuple[Loss, np.ndarray, np.ndarray]:
         """Loss, margin and target at z (n_rows, k) of the records at these positions."""
@@ -106,7 +106,9 @@ class MarginLaws:
         if not self.skew.any():
             return square
         x = self.skew[rows, None] * z
-        share = np.where(np.abs(x) < _STRAIGHT, 1 + x / 3, 2 * (np.expm1(x) - x) / np.where(x == 0, 1.0, x * x))
+        share = 2 * (np.expm1(x) - x) / (x * x + 1 / _HIGHEST)
+        straight = np.abs(x) < _STRAIGHT
+        share[straight] = 1 + x[straight] / 3
         return np.minimum(square * share, _HIGHEST)
 
     def pull(self, z: np.ndarray) -> np.ndarray:
@@ -159,24 +161,26 @@ class MarginLaws:
     def log_mass(self) -> np.ndarray:
         """log ∫ e^{−A(z) + B(z)} dz."""
         zero = np.zeros_like(self.centre)
-        return self.integral(*self._window(zero, zero), [(zero, zero + 1)], self.log_normal)
+        return self.integral(*self._window(zero, zero), [(zero, zero + ACROSS)], self.log_normal)
 
     @cached_property
     def log_share(self) -> np.ndarray:
         """log E_q[e^{−G}]."""
-        width = 1 / np.sqrt(self.stiffness(self.peak) + self.bends(self.peak))
+        distance = ACROSS / np.sqrt(self.stiffness(self.peak) + self.bends(self.peak))
 
         def present(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
             return self.log_normal(rows, z) - self.potential(rows, z)
 
-        window = self._window(self.peak, np.zeros_like(width))
-        return self.integral(*window, [(self.peak, width)], present) - self.log_mass
+        window = self._window(self.peak, np.zeros_like(distance))
+        return self.integral(*window, [(self.peak, distance)], present) - self.log_mass
 
     def mean_potential(self, present: bool) -> np.ndarray:
         """E[G] under p where `present`, else under q."""
         centre = self.peak if present else np.zeros_like(self.peak)
-        width = 1 / np.sqrt(self.stiffness(centre) + self.bends(centre)) if present else np.ones_like(centre)
-        rows, z, log_weight = self._panels(*self._window(centre, np.zeros_like(centre)), [(centre, width)])
+        stiff = self.stiffness(centre) + self.bends(centre) if present else np.ones_like(centre)
+        rows, z, log_weight = self._panels(
+            *self._window(centre, np.zeros_like(centre)), [(centre, ACROSS / np.sqrt(stiff))]
+        )
         potential = self.potential(rows, z)
         log_total = self.log_mass + (self.log_share if present else 0.0)
         log_density = self.log_normal(rows, z) - (potential if present else 0.0) - log_total[rows, None]
@@ -204,12 +208,14 @@ class MarginLaws:
     def _panels(
         self, low: np.ndarray, high: np.ndarray, marks: list[tuple[np.ndarray, np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, nodes and log weights of panels between `low` and `high` that are fine near marks (place, width)."""
+        """Rows, nodes and log weights of panels from `low` to `high`; the first at a mark (place, distance) goes so far."""
         edges = [low[:, None], high[:, None], self.bottom[:, None], self.kinks]
-        for place, width in marks:
-            reach = np.maximum(high - low, width)
-            offset = width[:, None] * np.sinh(_STEPS * np.arcsinh(reach / width)[:, None])
-            edges += [place[:, None] - offset, place[:, None] + offset]
+        bend = np.minimum(_BEND / self.scale, (high - low) / _EVEN if self.correction.shape[1] > 1 else np.inf)
+        edges.append(low[:, None] + bend[:, None] * np.arange(1, np.ceil(_largest((high - low) / bend, _MOST_BENDS))))
+        for place, distance in marks:
+            steps = _WIDER ** np.arange(np.ceil(np.log(_largest((high - low) / distance, _FURTHEST)) / np.log(_WIDER)))
+            offset = distance[:, None] * np.concatenate([-steps[::-1], [0.0], steps])
+            edges.append(place[:, None] + offset)
         cut = np.sort(np.clip(np.concatenate(edges, axis=1), low[:, None], high[:, None]), axis=1)
         width = np.diff(cut, axis=1)
         rows, panel = np.nonzero(width > 0)
@@ -245,11 +251,7 @@ class MarginLaws:
         slope = np.abs(self.pull(peak) + self._slopes(peak)) * (peak != self.peak)
         low, high = self._window(peak, slope)
         low, high = np.maximum(low, a), np.minimum(high, b)
-        marks = [
-            (peak, 1 / (np.sqrt(self.stiffness(peak) + self.bends(peak)) + slope)),
-            self._layer(a, peak),
-            self._layer(b, peak),
-        ]
+        marks = [(peak, _distance(slope, self.stiffness(peak) + self.bends(peak))), self._layer(a), self._layer(b)]
 
         def terms(rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             potential = self.potential(rows, z)
@@ -270,7 +272,7 @@ class MarginLaws:
         low, high = self._window(place, slope)
         low, high = (np.maximum(low, end), high) if sign > 0 else (low, np.minimum(high, end))
         low, high = np.where(seen, low, 0.0), np.where(seen, high, 0.0)
-        marks = [(place, 1 / (np.sqrt(self.stiffness(place)) + slope)), self._layer(end, place)]
+        marks = [(place, _distance(slope, self.stiffness(place))), self._layer(end)]
 
         def terms(rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             density = self.log_normal(rows, z) - self.log_mass[rows, None]
@@ -278,10 +280,10 @@ class MarginLaws:
 
         return self._sticks(low, high, marks, terms)
 
-    def _layer(self, end: np.ndarray, otherwise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The end of an interval and the width on which the loss changes there."""
-        place = np.where(np.isfinite(end), end, otherwise)
-        return place, 1 / (1 + np.abs(place) + 2 * np.abs(self._slopes(place)))
+    def _layer(self, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The end of an interval, and how far from it the loss grows by a few tens at most."""
+        place = np.where(np.isfinite(end), end, 0.0)
+        return place, _distance(np.abs(self._slopes(place)), self.bends(place))
 
     def _sticks(
         self,
@@ -319,7 +321,12 @@ class MarginLaws:
         def above(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return sign * (self._potentials(z) - level), sign * self._slopes(z)
 
-        return np.where(inside, sign * np.inf, increasing_roots(above, low, high, np.clip(0.0, low, high)))
+        start = np.clip(0.0, low, high)
+        value, slope = above(start)
+        with np.errstate(all="ignore"):
+            tangent = start - value / slope  # beyond the root, as G is convex: Newton steps come back to it
+        start = np.where((tangent > low) & (tangent < high), tangent, outer)
+        return np.where(inside, sign * np.inf, increasing_roots(above, low, high, start))
 
     def _potentials(self, z: np.ndarray) -> np.ndarray:
         """G of every record at its z (n_records,)."""
@@ -367,6 +374,15 @@ class MarginLaws:
                 settled[doubtful[hidden]] = True
             active = active[~settled]
         return at
+
+
+def _distance(slope: np.ndarray, stiff: np.ndarray) -> np.ndarray:
+    """x at which slope·x + stiff·x²/2 is 45, the largest exponent that a panel follows."""
+    return 2 * DEPTH / np.maximum(slope + np.sqrt(slope * slope + 2 * DEPTH * stiff), 1 / _FURTHEST)
+
+
+def _largest(ratio: np.ndarray, most: float) -> float:
+    return min(float(np.max(ratio, where=np.isfinite(ratio), initial=1.0)), most)
 
 
 def _row_sums(n: int, rows: np.ndarray, terms: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 
-from dpcore.individual.exact.margin_laws import DEPTH, MarginLaws
+from dpcore.individual.exact.margin_laws import ACROSS, DEPTH, MarginLaws
 
 _FAR = 1e8  # standard deviations; a power of the loss that still grows there has no mean
 _NEAR = 40.0  # q beyond is below any power that has a mean
@@ -58,9 +58,9 @@ def _side(laws: MarginLaws, power: float, middle: np.ndarray, sign: int) -> np.n
     first = np.maximum(relevant.argmax(axis=1) - 1, 0)
     last = np.minimum(_GRID.size - relevant[:, ::-1].argmax(axis=1), _GRID.size - 1)
     ends = grid[every, first], grid[every, last]
-    width = 1 / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
+    distance = ACROSS / np.sqrt(np.maximum(1 - power * laws.bends(peak), _FLATTEST))
     zero = np.zeros_like(peak)
-    found = laws.integral(np.minimum(*ends), np.maximum(*ends), [(peak, width), (zero, zero + 1)], exponent)
+    found = laws.integral(np.minimum(*ends), np.maximum(*ends), [(peak, distance), (zero, zero + ACROSS)], exponent)
     return np.where(endless, np.inf, found)
 
 

@@ -1,12 +1,14 @@
 r"""ε of one record under objective perturbation, without the expansion and with an error bar.
 
-With b = σTu + b_⊥, u = x/‖x‖, both laws live on the line of b_⊥ (`MarginSeries`), so that
+With b = σTu + b_⊥, u = x/‖x‖, both laws live on the line of b_⊥ (`LawsOnLines`), so that
 
 .. math:: δ(ε) = E_{b_⊥}\, H_{e^ε}\bigl(T ∼ N(0,1),\; t(T; b_⊥) ∼ N(0,1)\bigr), \quad t = T − \frac{‖x‖}{σ}f'(m(T; b_⊥))
 
-Inside the mean there are two roots and no rare event, however small δ. The mean over b_⊥ is quasi-Monte Carlo: scrambled Sobol
-points, antithetic, in coordinates whose first is z, the direction that moves the margin, drawn where the expansion says δ comes
-from; the expansion's own sum over the same z is the denominator of a ratio estimate, as its mean is known.
+Inside the mean there are few roots and no rare event, however small δ; what is not known of it is part of the bar (`Cells`).
+In one dimension there is one line. In two a trapezoidal rule over z, the direction that moves the margin, goes as far out as δ
+can come from. Beyond that the mean is quasi-Monte Carlo: scrambled Sobol points, antithetic, in coordinates whose first is z,
+drawn where that rule says δ comes from; the expansion's own sum over the same z is the denominator of a ratio estimate, as its
+mean is known.
 """
 
 from __future__ import annotations
@@ -14,42 +16,33 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg, special
+from scipy import linalg, optimize, special
 
 from dpcore.glm import Problem
-from dpcore.individual.exact.expansion import BEYOND, Expansion, newton_root, out_of_range
-from dpcore.individual.exact.line import CurvedLines, MarginSeries
-from dpcore.individual.exact.pieces import Margins, PiecedLines
-from dpcore.individual.exact.straight import Rule, StraightLines
+from dpcore.individual.exact.cells import Cells, LawsOnLines
+from dpcore.individual.exact.expansion import BEYOND, Expansion
+from dpcore.individual.exact.found import NO_PRIVACY
+from dpcore.individual.exact.straight import Rule
 from dpcore.numerics import LOG_SQRT_2PI, log_sum
 
 _SCRAMBLES = 8
-_FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often they may double
-_SERIES = 20, 40, 80  # nodes of each line, ever more; as pieces where the others have kinks, or series do not suffice
-_PIECES = 72, 144, 288, 576
-_SMALL = 2e5  # multiplications of a Hessian of the other rows up to which lines may be pieces
-_AFFORDED = 80_000  # nodes of all pieces together
-_SCOUTS, _SCOUTED = 49, 1.5  # lines all over z, and how far beyond the quantile of δ
+_FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often lines may double
+_SCOUTED = 0.02  # what ε of the rule over z may be off by, of 1 + ε, to say where lines are drawn
+_STEP = 0.7  # of z at first, in its standard deviations
+_AFFORDED, _LONGEST = 30_000, 40  # points on all lines together, and rounds of splitting or drawing
+_SPLITS = 3  # rounds of splitting cells before ε is looked at again
+_NODES = 0.1  # share of the bar that cells may have before they are split rather than lines added
 _CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
+_ROUGH = 0.5  # relative bar of an estimate from which on it says nothing about another
 _CHORD = 4.0  # times that a rule with half the steps is further off where δ has bends in z
-_WIDER = 1.15  # the sampled z spread a little wider than where the expansion says δ comes from
-_PLANE, _REACH = 12, 6.5  # trapezoidal steps over z in two dimensions at first, and its half-width in widths
-_TOL = 1e-8
+_WIDER = 1.15  # the sampled z spread a little wider than where δ comes from
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
-_STEPS, _SETTLED = 30, 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """log δ at one ε, its error bar, how fast it falls with ε, and the part of the bar that is due to the nodes of the lines."""
-
-    value: float
-    bar: float
-    fall: float
-    nodes: float = 0.0
+_NOTHING = -1e4  # log δ/δ where nothing is left
+_FINE = 1e-11  # nats
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +51,15 @@ class ExactRecord:
 
     Parameters
     ----------
-    rest : the objective of the other rows
-    theta : near its minimiser
+    rest, whole : the objectives of the other rows, and of all
+    theta : near their minimisers
     x : the record, not 0
     expansion : what the expansion knows of it, one record
-    depth : log δ that is asked for, which says how far out the noise is followed
+    depth : log δ that is asked for
     """
 
     rest: Problem
+    whole: Problem
     theta: np.ndarray
     x: np.ndarray
     expansion: Expansion
@@ -76,259 +70,239 @@ class ExactRecord:
     def epsilon(self, tolerance: float, progress: Callable[[float], None]) -> tuple[float, float]:
         """ε at δ = e^depth, the larger of both directions, and its error bar; stops at the tolerance or after the last round.
 
+        ∞ where it is above `NO_PRIVACY`; a bar of ∞ where it may be.
+
         Parameters
         ----------
         tolerance : wanted error bar, nats
         progress : called with the share of the rounds that is done
         """
-        starts = {way: float(self.expansion.one_way(self.depth, way)[0]) for way in ("add", "remove")}
-        largest = max(starts.values())
-        ways = sorted(starts, key=lambda way: -starts[way])
-        means = Means(self, largest, ways[0])
-        if means.overflows:
+        if self._beyond:
             return np.inf, np.inf
-        while True:
-            progress(means.share)
-            epsilon, error, coarse = self._root(means, starts[ways[0]], ways[0])
-            other = means.estimate(epsilon, ways[1])
-            if other.value + other.bar > self.depth:
-                rest = self._root(means, starts[ways[1]], ways[1])
-                high = max(epsilon + error, rest[0] + rest[1])
-                epsilon, coarse = max((epsilon, coarse), (rest[0], rest[2]))
-                error = high - epsilon
-            if error <= tolerance or not means.improve(coarse):
-                return epsilon, error
-
-    def log_delta(self, epsilon: float, direction: str, tolerance: float) -> tuple[float, float]:
-        """log δ(ε) in one direction, and its error bar."""
-        means = Means(self, epsilon, direction)
-        while True:
-            found = means.estimate(epsilon, direction)
-            if found.bar <= tolerance or not means.improve(2 * found.nodes > found.bar):
-                return found.value, found.bar
-
-    def _root(self, means: Means, start: float, direction: str) -> tuple[float, float, bool]:
-        """Where log δ(ε) is `depth`, by bracketed Newton steps, the error bar there, and whether most of it is due to the nodes."""
-        at, low, high = start, -1.0, np.inf
-        for _ in range(_STEPS):
-            found = means.estimate(at, direction, bars=False)
-            missed = found.value - self.depth
-            if abs(missed) <= _SETTLED or (at == 0 and missed <= 0) or high - low <= 1e-14:
+        means = Means(self, self.scouted())
+        for done in range(1, _LONGEST + 1):
+            progress(max(means.share, done / _LONGEST))
+            low, high = means.bracket()
+            if low >= NO_PRIVACY or high - low <= 2 * tolerance or done == _LONGEST or not means.improve(low, high):
                 break
-            low, high = (at, high) if missed > 0 else (low, at)
-            trial = max(at + missed / found.fall, 0.0) if found.fall > 0 else 0.0
-            inside = low < trial < high or (trial == 0 and low < 0)
-            at = trial if inside else (4 * at + 1e-6 if np.isinf(high) else 0.5 * (max(low, 0.0) + high))
-        found = means.estimate(at, direction)
-        missed = found.value - self.depth
-        unmet = (
-            max(found.bar + missed, 0.0) if at == 0 else found.bar + (0.0 if abs(missed) <= _SETTLED else abs(missed))
-        )
-        coarse = 2 * found.nodes > found.bar
-        if unmet == 0:
-            return at, 0.0, coarse
-        return at, unmet / found.fall if found.fall > 0 else np.inf, coarse
+        if low >= NO_PRIVACY:
+            return np.inf, np.inf
+        return (0.5 * (low + high), 0.5 * (high - low)) if np.isfinite(high) else (low, np.inf)
+
+    @property
+    def laws(self) -> LawsOnLines:
+        """Its laws on lines."""
+        r = self.expansion.records
+        return LawsOnLines(self.rest, self.whole, self.x, r.loss(self.expansion.loss), r.y, self.expansion.sigma)
+
+    @property
+    def _beyond(self) -> bool:
+        """Whether on half of all lines so much of the law without the record, 4δ, is so far out with it that ε is above all."""
+        mass = self.depth + np.log(4.0)
+        if mass > np.log(0.5):
+            return False
+        T = np.array([1.0, -1.0]) * special.ndtri_exp(mass)
+        laws = self.laws
+        t = T - laws.slope(laws.margins(self.rest, np.zeros((2, self.x.size)), T))
+        within = special.log_ndtr(np.array([t[0], -t[1]]))
+        return bool((within + NO_PRIVACY < self.depth).any())
+
+    def scouted(self) -> tuple[float, float]:
+        """Mean and width of z where δ comes from; 0 and 1 where there is no other dimension to draw in."""
+        if self.x.size <= 2:
+            return 0.0, 1.0
+        rule = Means(self, None)
+        low, high = rule.bracket(alone=True)
+        while high - low > _SCOUTED * (1 + low) and low < NO_PRIVACY and rule.finer(low, high):
+            low, high = rule.bracket(alone=True)
+        at = min(0.5 * (low + high), NO_PRIVACY)
+        share = np.max([np.exp(rule.log_weight) * np.sum(rule.lines(at, way), axis=0) for way in _WAYS], axis=0)
+        if not share.sum() > 0:
+            return 0.0, 1.0
+        share /= share.sum()
+        mean = float(share @ rule.z)
+        return mean, _WIDER * float(np.hypot(np.sqrt(share @ np.square(rule.z - mean)), 0.5 * _STEP))
+
+
+_WAYS = ("add", "remove")
 
 
 class Means:
-    """The mean over b_⊥ by ever more lines; they are drawn for one ε and direction and serve every other.
-
-    In one dimension there is one line, in two a trapezoidal rule over z, beyond that quasi-Monte Carlo.
+    """The mean over b_⊥ by ever more lines, and what is known of it.
 
     Parameters
     ----------
     record : the record
-    epsilon, direction : where δ is wanted most
+    drawn : mean and width of z where lines are drawn in more than two dimensions; None for a rule over z alone in these too
     """
 
-    def __init__(self, record: ExactRecord, epsilon: float, direction: str) -> None:
-        self.record, self.dimension = record, record.x.size
-        self.basis, self.finer = _basis(record), 0
-        self.levels = self._levels()
-        centre, width = record.expansion.peak(epsilon, direction)
-        self.centre, self.width = centre, _WIDER * width
-        self.ends = self._ends(np.array([self.centre]))
-        if self.levels[-1][0] and self.dimension > 1:
-            self._scout()
-        self.z, self.log_weight = np.empty((0,)), np.empty((0,))
-        self.before = self.earlier = 0
-        self.shifts = np.empty((0, self.dimension))
-        self.known: MarginSeries | Margins | None = None
+    cells: Cells
+
+    def __init__(self, record: ExactRecord, drawn: tuple[float, float] | None) -> None:
+        self.record = record
+        self.centre, self.width = drawn or (0.0, 1.0)
+        self.dimension = record.x.size if drawn else min(record.x.size, 2)
+        self.basis = _basis(record)
+        self.reach = float(np.sqrt(2 * max(-record.depth, 1.0)) + BEYOND)
+        self.laws = record.laws
+        self.z, self.log_weight = np.empty(0), np.empty(0)
+        self.before = self.earlier = self.rounds = 0
         self.sobol: list[Any] = []
-        self.rounds = 0
-        self._refine()
-
-    def _ends(self, z: np.ndarray) -> tuple[float, float]:
-        """Ends of T beyond which neither law has mass that matters, as far as the expansion knows the lines through z."""
-        reach = np.sqrt(2 * max(-self.record.depth, 1.0)) + BEYOND
-        T, _ = self.record.expansion.lines(z[None]).present()
-        return min(0.0, float(T.min())) - reach, max(0.0, float(T.max())) + reach
-
-    def _scout(self) -> None:
-        """Where in z δ comes from, by lines all over it: the expansion need not know."""
-        reach = np.sqrt(2 * max(-self.record.depth, 1.0)) + _SCOUTED
-        z, step = np.linspace(-reach, reach, _SCOUTS, retstep=True)
-        self.ends = self._ends(z)
-        straight = self.record.expansion.lines(z[None])
-        lines = _lines(straight, self._known(-self.record.expansion.sigma * z[:, None] * self.basis[:, 1], straight))
-        traced = lines.traced()
-        rule = Rule(z[None], (-0.5 * z * z - LOG_SQRT_2PI + np.log(step))[None], traced, traced.loss)
-        found = {way: newton_root(rule, np.array([0.1]), self.record.depth, way) for way in ("add", "remove")}
-        way = max(found, key=lambda way: found[way][0])
-        total, mean, deviation = rule.moments(found[way], way)
-        if np.isfinite(total[0]):
-            self.centre, self.width = float(mean[0]), _WIDER * float(np.hypot(deviation[0], step))
-
-    @property
-    def overflows(self) -> bool:
-        """Whether the slope of the record's loss goes out of range within reach of the noise."""
-        with np.errstate(all="ignore"):
-            t, log_slope = self.curved.traced.lines.at(np.array([self.ends]), np.arange(len(self.z))[:, None])
-        return bool(out_of_range(t, log_slope).any())
+        self.refine()
 
     @property
     def share(self) -> float:
-        """Of what may be drawn and solved, what has been."""
-        return (self.rounds + self.finer) / (_ROUNDS + len(self.levels) - 1)
+        """Of what may be drawn and solved, about how much has been."""
+        return min(max(self.rounds / (_ROUNDS + 1), len(self.cells.T) / _AFFORDED), 1.0)
 
-    def improve(self, coarse: bool) -> bool:
-        """Twice the nodes on each line if these are too coarse, else twice the lines; False where there is no more to do."""
-        pieced, nodes = self.levels[self.finer]
-        if pieced and 2 * nodes * len(self.z) > _AFFORDED:
-            return False
-        if self.finer + 1 < len(self.levels) and (coarse or self.dimension == 1):
-            self.finer += 1
-            self.known = None
-            self._solve(self.shifts)
-        elif self.rounds < _ROUNDS and self.dimension > 1:
-            self._refine()
-        else:
-            return False
-        return True
-
-    def _refine(self) -> None:
-        """Draw and solve as many lines again as there are."""
+    def refine(self) -> None:
+        """Draw as many lines again as there are."""
         self.rounds += 1
         self.earlier, self.before = self.before, self.z.size
-        u, across = self._points()
-        z = self.centre + self.width * u
-        if self.dimension <= 2:
-            step = 2 * _REACH * self.width / (_PLANE * 2**self._doubled)
-            log_weight = -0.5 * z * z - LOG_SQRT_2PI + np.log(step)
-            self.log_weight = np.concatenate([self.log_weight - np.log(2.0), log_weight])
-        else:
-            log_weight = 0.5 * u * u - 0.5 * z * z + np.log(self.width)
-            self.log_weight = np.concatenate([self.log_weight, log_weight])
+        sigma, basis = self.record.expansion.sigma, self.basis
         if self.dimension == 1:
-            z, self.log_weight = np.zeros(1), np.zeros(1)
-        shifts = self.record.expansion.sigma * across @ self.basis[:, 2:].T
+            z, log_weight, across = np.zeros(1), np.zeros(1), np.empty((1, 0))
+        elif self.dimension == 2:
+            steps = 2 * int(np.ceil(self.reach / _STEP))
+            z = np.linspace(-self.reach, self.reach, steps * 2 ** (self.rounds - 1) + 1)
+            step = z[1] - z[0]
+            z = z[1::2] if self.before else z
+            self.log_weight = self.log_weight - np.log(2.0)
+            log_weight, across = -0.5 * z * z - LOG_SQRT_2PI + np.log(step), np.zeros((z.size, basis.shape[1] - 2))
+        else:
+            u, across = self._points()
+            z = self.centre + self.width * u
+            log_weight = 0.5 * u * u - 0.5 * z * z + np.log(self.width)
+            self.log_weight = self.log_weight - (np.log(2.0) if self.before else 0.0)
+            log_weight = log_weight - np.log(self.z.size + z.size)
+        self.z, self.log_weight = np.concatenate([self.z, z]), np.concatenate([self.log_weight, log_weight])
+        shifts = sigma * across @ basis[:, 2:].T
         if self.dimension > 1:
-            shifts = shifts - self.record.expansion.sigma * z[:, None] * self.basis[:, 1]
-        self.z, self.shifts = np.concatenate([self.z, z]), np.concatenate([self.shifts, shifts])
-        self._solve(shifts)
-
-    @property
-    def _doubled(self) -> int:
-        return 0 if not self.before else int(np.log2((self.before - 1) // _PLANE)) + 1
+            shifts = shifts - sigma * z[:, None] * basis[:, 1]
+        new = Cells.of(self.laws, shifts, self.reach, self.record.depth)
+        self.cells = self.cells.joined(new) if self.rounds > 1 else new
+        vars(self).pop("straight", None)
 
     def _points(self) -> tuple[np.ndarray, np.ndarray]:
         """New standardised z (k,) and coordinates across (k, n_features − 2), the scramblings in turn."""
-        if self.dimension <= 2:
-            count = _PLANE * 2**self._doubled
-            u = np.linspace(-_REACH, _REACH, count + 1)
-            u = u[1::2] if self.before else u
-            return u if self.dimension == 2 else np.zeros(1), np.empty((u.size if self.dimension == 2 else 1, 0))
         from scipy.stats import qmc
 
         if not self.sobol:
             seeds = np.random.SeedSequence(self.record.seed).spawn(_SCRAMBLES)
             self.sobol = [qmc.Sobol(self.dimension - 1, rng=np.random.default_rng(seed)) for seed in seeds]
-        count = max(_FIRST, self.before // (2 * _SCRAMBLES))
+        each = max(_FIRST, self.before // (2 * _SCRAMBLES))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the first point alone is no balanced set; all together are
-            normal = [special.ndtri(np.clip(one.random(count), _EDGE, 1 - _EDGE)) for one in self.sobol]
+            normal = [special.ndtri(np.clip(one.random(each), _EDGE, 1 - _EDGE)) for one in self.sobol]
         both = np.stack([np.concatenate([part, -part]) for part in normal], axis=1).reshape(-1, self.dimension - 1)
         return both[:, 0], both[:, 1:]
 
-    def _levels(self) -> list[tuple[bool, int]]:
-        """Ever finer ways to know a line: whether as pieces, and its nodes."""
-        rest = self.record.rest
-        series = [(False, count) for count in _SERIES]
-        if rest.cells * rest.n_features > _SMALL:
-            return series
-        pieces = [(True, count) for count in _PIECES]
-        kinked = rest.clip is not None or bool(rest.loss.kinks(rest.y[:1]))
-        return pieces if kinked else series + pieces[2:]
-
-    def _solve(self, shifts: np.ndarray) -> None:
-        """Solve new lines and trace all of them, straight and curved."""
-        straight = self.record.expansion.lines(self.z[None])
-        new = self._known(shifts, straight)
-        self.known = new if self.known is None else self.known.joined(new)  # type: ignore[arg-type]
-        self.straight = self._rule(straight)
-        self.curved, *self.shortened = (
-            self._rule(_lines(straight, part)) for part in (self.known, *self.known.shorter())
-        )
-
-    def _known(self, shifts: np.ndarray, straight: StraightLines) -> MarginSeries | Margins:
-        """New lines at the present level."""
-        record, (pieced, count) = self.record, self.levels[self.finer]
-        where = (record.rest, record.x, shifts, record.expansion.sigma, *self.ends, _TOL)
-        return Margins.of(*where, straight, count) if pieced else MarginSeries.of(*where, count)
-
-    def _rule(self, lines: StraightLines) -> Rule:
-        traced = lines.traced()
+    @cached_property
+    def straight(self) -> Rule:
+        """The same lines as the expansion knows them."""
+        traced = self.record.expansion.lines(self.z[None]).traced()
         return Rule(self.z[None], self.log_weight[None], traced, traced.loss)
 
-    def estimate(self, epsilon: float, direction: str, bars: bool = True) -> Estimate:
-        """log δ(ε); without `bars` the bar is left out."""
-        at = np.array([epsilon])
-        terms, mass = self.curved.log_delta(at, direction)
-        plain = float(log_sum(terms)[0])
-        fall = float(np.exp(epsilon + mass[0] - plain)) if np.isfinite(plain) else 0.0
-        value, bar = self._plane(terms[0]) if self.dimension <= 2 else self._ratio(terms[0], at, direction)
-        nodes = 0.0
-        if bars and np.isfinite(plain):
-            nodes = 2 * max(abs(plain - float(log_sum(part.log_delta(at, direction)[0])[0])) for part in self.shortened)
-        return Estimate(value, bar + nodes, fall, nodes)
+    def lines(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
+        """δ(ε) of each line, at least, and what may be added to it, in units of δ, (n_lines,)."""
+        sure, unknown = self.cells.masses(epsilon, direction)
+        return self.cells.by_line(sure), self.cells.by_line(unknown)
 
-    def _plane(self, terms: np.ndarray) -> tuple[float, float]:
-        value = float(log_sum(terms))
-        if self.dimension == 1 or not np.isfinite(value):
-            return value, 0.0
-        halved, quartered = (
-            float(log_sum(terms[:count])) + times * np.log(2.0) if count else -np.inf
-            for times, count in ((1, self.before), (2, self.earlier))
+    def logs(self, epsilon: float, direction: str, alone: bool = False) -> tuple[float, float]:
+        """log δ(ε)/δ, at least and at most; of the rule as it stands if `alone`, else of the mean over all lines."""
+        sure, unknown = self.lines(epsilon, direction)
+        with np.errstate(all="ignore"):
+            weight, middle = np.exp(self.log_weight), sure + 0.5 * unknown
+            least, most = float(weight @ sure), float(weight @ (sure + unknown))
+            if self.dimension == 2:
+                most += 2 * float(np.exp(special.log_ndtr(-self.reach) - self.cells.depth))
+            low, high = (float(np.log(part)) for part in (least, most))
+            if not alone and self.dimension > 1 and np.isfinite(high):
+                mean = float(np.log(weight @ middle))
+                value, bar = (
+                    self._plane(weight, middle) if self.dimension == 2 else self._ratio(middle, epsilon, direction)
+                )
+                low, high = low + (value - mean - bar), high + (value - mean + bar)
+        return max(low, _NOTHING), max(high, _NOTHING)
+
+    def _plane(self, weight: np.ndarray, middle: np.ndarray) -> tuple[float, float]:
+        value, halved, quartered = (
+            float(np.log(times * (weight[:count] @ middle[:count]))) if count else -np.inf
+            for times, count in ((1, self.z.size), (2, self.before), (4, self.earlier))
         )
-        return value, max(abs(value - halved), abs(halved - quartered) / _CHORD)
+        return value, max(abs(value - halved), abs(halved - quartered) / _CHORD if self.earlier else 0.0)
 
-    def _ratio(self, terms: np.ndarray, at: np.ndarray, direction: str) -> tuple[float, float]:
+    def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
         """The ratio estimate or the plain mean, whichever spreads less over the scramblings."""
-        if (terms == -np.inf).all():
-            return -np.inf, 0.0
+        at = np.array([epsilon])
         own, straight = (
-            log_sum(part.reshape(-1, _SCRAMBLES).T) for part in (terms, self.straight.log_delta(at, direction)[0][0])
+            log_sum(part.reshape(-1, _SCRAMBLES).T)
+            for part in (self.log_weight + np.log(middle), self.straight.log_delta(at, direction)[0][0])
         )
         candidates = []
         known = self.record.expansion.log_delta(at, direction)[0]
-        with np.errstate(invalid="ignore"):
-            ratio = own - straight
-        for part, base in ((ratio, known), (own, -np.log(terms.size / _SCRAMBLES))):
+        for part, base in ((own - straight, known), (own, np.log(_SCRAMBLES))):
             if np.isfinite(part).all() and np.isfinite(base):
                 share = np.exp(part - part.max())
                 value = float(base + part.max() + np.log(share.mean()))
                 candidates.append((_CONFIDENT * share.std(ddof=1) / np.sqrt(_SCRAMBLES) / share.mean(), value))
-        if not candidates:
-            return float(log_sum(terms) - np.log(terms.size)), np.inf
-        bar, value = min(candidates)
+        bar, value = min(candidates, default=(np.inf, float(log_sum(own))))
+        for (
+            other,
+            elsewhere,
+        ) in candidates:  # two estimates of one number that do not agree: neither bar is large enough
+            bar = max(bar, abs(elsewhere - value) - other) if other < _ROUGH else bar
         return value, float(bar)
 
+    def bracket(self, alone: bool = False) -> tuple[float, float]:
+        """Between which ε is, the larger of both directions; (`NO_PRIVACY`, ∞) where above that, and ∞ where it may be."""
+        unit = self.cells.depth - self.record.depth
+        ends = []
+        for which in (0, 1):
 
-def _lines(straight: StraightLines, known: MarginSeries | Margins) -> StraightLines:
-    """Lines with the margins that were solved for."""
-    if isinstance(known, Margins):
-        return PiecedLines(**vars(straight), nodes=known.sorted())
-    return CurvedLines(**vars(straight), series=known)
+            def log_excess(epsilon: float, way: str, which: int = which) -> float:
+                return self.logs(epsilon, way, alone)[which] + unit
+
+            at = 0.0
+            for way in _WAYS:
+                if log_excess(at, way) > 0:
+                    at = _root(partial(log_excess, way=way), at)
+            ends.append(at)
+        return ends[0], max(ends) if ends[1] < NO_PRIVACY else np.inf
+
+    def improve(self, low: float, high: float) -> bool:
+        """Split cells where these are too coarse, else draw twice the lines; False where there is no more to do."""
+        within = self.bracket(alone=True) if self.dimension > 1 else (low, high)
+        coarse = within[1] - within[0] > _NODES * (high - low) or np.isinf(within[1])
+        if (coarse or self.dimension == 1) and self.finer(*within):
+            return True
+        if self.dimension == 1 or self.rounds > _ROUNDS or len(self.cells.T) > _AFFORDED:
+            return False
+        self.refine()
+        return True
+
+    def finer(self, low: float, high: float) -> bool:
+        """Split the cells on which ε between these depends most; False where there are none, or too many already."""
+        start = len(self.cells.T)
+        for _ in range(_SPLITS):
+            if len(self.cells.T) > _AFFORDED:
+                break
+            weight, unknown = np.exp(self.log_weight)[self.cells.at], np.zeros(self.cells.at.size)
+            for epsilon in (low, min(high, NO_PRIVACY)):
+                for way in _WAYS:
+                    unknown += np.log1p(weight * self.cells.masses(epsilon, way)[1])
+            self.cells = self.cells.split(unknown)
+        return len(self.cells.T) > start
+
+
+def _root(excess: Callable[[float], float], low: float) -> float:
+    """The ε above `low` where a falling function passes 0; `NO_PRIVACY` where that is further."""
+    high = min(max(2 * low, low + 1.0), NO_PRIVACY)
+    while excess(high) > 0:
+        if high >= NO_PRIVACY:
+            return NO_PRIVACY
+        low, high = high, min(4 * high, NO_PRIVACY)
+    return float(optimize.brentq(excess, low, high, xtol=_FINE, rtol=8.9e-16))
 
 
 def _basis(record: ExactRecord) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.names import grouped
 from dpcore.errors import DataError
 from dpcore.glm import Clipped, Loss, Problem, solve
 from dpcore.glm.losses import find
@@ -17,6 +18,8 @@ from dpcore.individual.fit.refits import Refits
 from dpcore.individual.fit.third import Bends, bends, bends_matter, third_moments
 from dpcore.mechanisms.releases import GlmRelease
 
+_HALF = 0.5  # of a gradient: rows of which less is left are listed; at 1 every row that is cut is
+_LISTED = 8
 _TOL = 1e-10  # gradient norm of the fit, relative to that of the data at θ = 0
 
 
@@ -53,12 +56,36 @@ class GlmFit(Leverage):
         return np.asarray(np.abs(self.loo_residual) * np.sqrt(self.records.leverage))
 
     def aside(self, index: int) -> str:
-        """The margin that the fit to the other rows gives to the label of a row."""
+        """The margin that the fit to the other rows gives to the label of a row, and what the clip leaves of its gradient."""
+        share, cut = float(self.unclipped[index]), ""
+        if share < 1:
+            cut = f" Its gradient is cut to C = {self.clip:g}, {100 * share:.2g} % of it: how far beyond it lies is not seen."
         if not self.loss.target.labels:
-            return ""
+            return cut
         margin = float(self.records.margin[index] * self.records.y[index])
         side = "its label" if margin > 0 else "the other label"
-        return f" The other rows predict {side}, by a margin of {abs(margin):.3g}."
+        return f" The other rows predict {side}, by a margin of {abs(margin):.3g}.{cut}"
+
+    @property
+    def unclipped(self) -> np.ndarray:
+        """Share of each row's gradient, at the fit to the others, that the clip leaves (n_samples,)."""
+        with np.errstate(all="ignore"):
+            slope = np.abs(self.loss.derivative(self.records.margin, self.records.y))
+            return np.where(slope > self.records.limit, self.records.limit / slope, 1.0)
+
+    def clipping(self, labels: np.ndarray) -> str:
+        """How many rows the clip cuts, and which of these numbers to less than half of their gradient; empty where none."""
+        share = self.unclipped
+        count, hard = int(np.count_nonzero(share < 1)), np.flatnonzero(share < _HALF)
+        if not count:
+            return ""
+        shown = ", ".join(f"{label}" for label in labels[hard[np.argsort(share[hard])][:_LISTED]])
+        more = f" and {grouped(len(hard) - _LISTED)} more" if len(hard) > _LISTED else ""
+        listed = f", most of it in row{'s' if len(hard) > 1 else ''} {shown}{more}" if len(hard) else ""
+        return (
+            f"The clip C = {self.clip:g} cuts the gradient of {grouped(count)} row{'s' if count > 1 else ''}{listed}: ε says how "
+            "visible what is left of such a row is, not how far out it lies."
+        )
 
     @classmethod
     def of(cls, dataset: Dataset, release: GlmRelease) -> GlmFit:

@@ -69,6 +69,10 @@ class Leverage:
         """What else is to be said of a row; empty where nothing is."""
         return ""
 
+    def clipping(self, labels: np.ndarray) -> str:
+        """Which rows of these numbers a gradient clip cuts, a sentence; empty where it cuts none."""
+        return ""
+
     @cached_property
     def medians(self) -> tuple[float, float]:
         """Medians over the rows of the leverage μ and of the size of the residual r."""

@@ -56,11 +56,13 @@ def third_moments(loss: Loss, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -
     if not loss.curves or features > MOST_FEATURES:
         return None
     total = np.zeros((features, features * features))
+    weight = loss.third_derivative(X @ theta, y)
     step = max(1, _CELLS // features**2)
     for start in range(0, len(X), step):
         rows = X[start : start + step]
-        weight = loss.third_derivative(rows @ theta, y[start : start + step])
-        total += (rows * weight[:, None]).T @ (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
+        total += (rows * weight[start : start + step, None]).T @ (rows[:, :, None] * rows[:, None, :]).reshape(
+            len(rows), -1
+        )
     return total
 
 

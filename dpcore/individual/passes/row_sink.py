@@ -33,6 +33,7 @@ class RowSink:
     ----------
     path : file ending in .parquet or .csv, in a folder that exists
     method : what the ε are, which the file says
+    said : the same with how far they may be off, where more is known of it than the method
 
     Raises
     ------
@@ -40,8 +41,8 @@ class RowSink:
         If the ending is another, or the file cannot be written.
     """
 
-    def __init__(self, path: Any, method: EpsilonMethod = EpsilonMethod.EXACT) -> None:
-        self.path, self._method = Path(path), method
+    def __init__(self, path: Any, method: EpsilonMethod = EpsilonMethod.EXACT, said: str = "") -> None:
+        self.path, self._nature, self._said = Path(path), said or method.nature, said or method.said
         if self.path.suffix.lower() not in SUFFIXES:
             raise ParameterError(f"rows can be written to a file ending in .parquet or .csv, got {quoted(path, 120)}")
         if not self.path.parent.is_dir():
@@ -83,10 +84,10 @@ class RowSink:
         notice = IndividualPrivacy.confidentiality
         try:
             if self.path.suffix.lower() == ".parquet":
-                schema = schema.with_metadata({"confidentiality": notice, "epsilon": self._method.nature})
+                schema = schema.with_metadata({"confidentiality": notice, "epsilon": self._nature})
                 return parquet.ParquetWriter(self._part, schema, use_dictionary=False)
             self._file = pa.OSFile(str(self._part), "wb")
-            self._file.write(f"# {notice} {self._method.said}".rstrip().encode() + b"\n")
+            self._file.write(f"# {notice} {self._said}".rstrip().encode() + b"\n")
             return arrow_csv.CSVWriter(self._file, schema)
         except OSError as error:
             raise ParameterError(f"the rows cannot be written to {quoted(self.path, 120)}: {error}") from error

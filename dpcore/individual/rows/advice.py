@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.optimize import brentq
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
-from dpcore.errors import DPError
+from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage
@@ -23,15 +24,13 @@ from dpcore.individual.rows.reasons import position
 from dpcore.mechanisms.releases import GlmRelease
 
 COPIES = 30
+_SURELY = 10_000  # rows up to which the expansion is not relied on unless asked for: an option takes seconds beyond
 _CELLS = 3  # most exposing cells whose columns are changed
 _LEAST_SHARE = 0.05  # of ε, from which on a cell is worth a change
 _STEP, _STEPS, _FARTHEST = 8.0, 7, 8.0**7  # factors by which a parameter is raised while a bracket is sought
 _FAR = 1e4  # roots are sought with log δ(target) − log δ clipped to ± this, so −inf keeps its sign
-_FINEST, _COARSEST, _OF_TARGET = (
-    1e-3,
-    1e-2,
-    0.02,
-)  # error bars of ε without the expansion; a share of the target between them
+_FINEST, _COARSEST = 1e-3, 1e-2  # error bars of ε without the expansion
+_OF_TARGET = 0.02  # share of the target that they are between these
 _ROUNDS, _SHORT = 5, 0.999  # settings tried until ε without the expansion meets the target
 _TRIES = 20  # rounded values tried, each a hundredth further
 
@@ -53,12 +52,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Advice:
-    """Options under a target for ε, most useful first: those that meet it by their price, then the others by their ε."""
+    """Options under a target for ε, most useful first: those that meet it by their price, then the others by their ε.
+
+    surely : whether every ε is computed without the expansion, its error bar added.
+    """
 
     epsilon: float
     target: float
     accuracy: Accuracy
     options: tuple[Option, ...] = field(default=())
+    surely: bool = False
 
 
 class _Subject(ABC):
@@ -148,13 +151,13 @@ def advise(
     index: int,
     target: float,
     *,
-    surely: bool = True,
+    surely: bool | None = None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Advice:
     """What brings the ε of one row to at most `target`: changes of its cells' columns, dropping it, λ, noise, company.
 
-    Every ε is computed from the changed data or mechanism. Where ε of all rows is an expansion, that of an option is
-    computed without it and with its error bar added, and λ, noise and changes go as far as that takes. The price is that
+    Every ε is computed from the changed data or mechanism. Where ε of all rows is an expansion, that of an option can be
+    computed without it and with its error bar added; λ, noise and changes then go as far as that takes. The price is that
     of the changed release on all rows.
 
     Parameters
@@ -162,25 +165,33 @@ def advise(
     result : the analysis of the data as they are
     index : position of the row
     target : ε > 0, nats
-    surely : whether the expansion is not relied on; without it options are found faster
+    surely : whether the expansion is not relied on, which takes many passes over the rows; by default up to 10 000 rows
     progress : called with the share of the options that are done; what it raises stops the work
 
     Raises
     ------
     ParameterError, DataError
     """
+    if surely is None and without_expansion(result):
+        with suppress(UnsupportedError):  # no exact value is known so far from a normal law
+            return advise(result, index, target, surely=True, progress=progress)
     index = position(index, result.epsilon.size)
     subject = _Row(result.dataset, result.delta, index, result.mechanism)
-    price = _Price(result, target, surely and result.is_expansion, progress)
+    price = _Price(result, target, bool(surely) and result.is_expansion, progress)
     now = price.epsilon(subject, result.mechanism) if price.surely else float(result.epsilon[index])
     if now <= price.target:
-        return Advice(now, price.target, price.now(subject))
+        return Advice(now, price.target, price.now(subject), surely=price.surely)
     found = [*price.edits(subject, index, now), *price.settings(subject)]
     without = price.of(result.mechanism, subject.rest.fit(result.mechanism))
     found.append(Option("leave the row out", 0.0, True, without, "it is then not in the data at all"))
     epsilon = price.epsilon(subject.among(COPIES, result.mechanism), result.mechanism)
     company = Option(f"{COPIES} more people with this record", epsilon, epsilon <= target, None, "seldom to be had")
-    return Advice(now, price.target, price.now(subject), (*_ordered(found), company))
+    return Advice(now, price.target, price.now(subject), (*_ordered(found), company), price.surely)
+
+
+def without_expansion(result: IndividualPrivacy) -> bool:
+    """Whether advice on a row does without the expansion where nobody says: there is one, and the rows are few enough."""
+    return result.is_expansion and result.dataset.n_samples <= _SURELY
 
 
 def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice:
@@ -357,7 +368,7 @@ def _least(
 ) -> tuple[float, str]:
     """The least ε any value of a parameter leads to: in the limit, or where it is least before, as of a loss without bounds."""
     floor = subject.epsilon(change(_FARTHEST))
-    if floor <= subject.epsilon(change(_FARTHEST / _STEP)) * (1 + 1e-6):
+    if all(floor <= subject.epsilon(change(factor)) * (1 + 1e-6) for factor in (_FARTHEST / _STEP, 1.0)):
         return floor, f"as {symbol} → {'∞' if power > 0 else '0'}, ε stays at {floor:.3g}"
     least, factor = min((subject.epsilon(change(_STEP**k)), _STEP**k) for k in range(_STEPS))
     return least, f"ε is least, {least:.3g}, near {symbol} = {getattr(change(factor), name):.3g}"

@@ -58,7 +58,9 @@ def compose_rows(releases: Sequence[CountedRelease], delta: float) -> ComposedRo
     renyi = _by_renyi(checked, delta)
     parts = [(result.exposures, times) for result, times in checked]
     together = parts[0][0].combined(parts)
-    method = next((r.exposures.method for r, _ in checked if r.is_expansion), EpsilonMethod.EXACT)
+    method = EpsilonMethod.EXACT
+    if any(r.exposures.method is EpsilonMethod.EXPANSION for r, _ in checked):
+        method = EpsilonMethod.EXPANSION
     if together is not None:
         return ComposedRows(together.epsilon(float(np.log(delta))), basic, renyi, method.composed(exactly=True))
     return ComposedRows(np.minimum(basic, renyi), basic, renyi, method.composed(exactly=False))

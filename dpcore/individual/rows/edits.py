@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.dataset import Dataset
+from dpcore.data.ingest.extremes import observed_range
 from dpcore.data.names import grouped, quoted
 from dpcore.individual.rows.cells import Cell
 
@@ -53,7 +54,7 @@ def _changed(dataset: Dataset, frame: pd.DataFrame, name: str, values: pd.Series
     """The rows with other values in one column, whose range is read off them again where it was read off the rows."""
     encoder, ends = dataset.encoder, None
     if name in dataset.report.ranges_from_file:
-        ends = float(values.min()), float(values.max())
+        ends = observed_range(name, values.to_numpy(dtype=np.float64), encoder.from_data, [])
         if name == encoder.target:
             encoder = replace(encoder, target_range=ends)
         else:

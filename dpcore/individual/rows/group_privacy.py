@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +26,10 @@ class GroupPrivacy:
     r"""ε of several rows together, nats at `delta`.
 
     epsilon : the smallest of the others; joint : from the laws with and without all of them (exact for output
-    perturbation, else by Rényi divergences; None where they are not known); chain : one row after another,
+    perturbation, else by Rényi divergences; None where they are not known); chain : one row after another, where leaving
+    in turn costs the product over earlier rows and coming back that over later ones,
 
-    .. math:: ε = \sum_i ε_i, \quad δ̃ = \sum_i e^{ε_1 + … + ε_{i−1}} δ_i
+    .. math:: ε = \sum_i ε_i, \quad δ̃ = \max\left(\sum_i e^{\sum_{j<i} ε_j} δ_i, \; \sum_i e^{\sum_{j>i} ε_j} δ_i\right)
 
     largest : ε of the most exposed row of the group alone; method : what `epsilon` is.
     """
@@ -119,21 +121,29 @@ def _chain(dataset: Dataset, mechanism: GlmRelease, rows: np.ndarray, delta: flo
         part = Dataset.from_arrays(dataset.X[kept], dataset.y[kept])
         analysis = analysis_of(mechanism)
         exposures = analysis.of_rows(mechanism, part, analysis.fit(mechanism, part))
-        steps.append(exposures.take([int(np.searchsorted(kept, row))]))
+        steps.append(exposures.take([int(np.searchsorted(kept, row))]).epsilon)
         kept = kept[kept != row]
+    return chained_epsilon(steps, delta)
+
+
+def chained_epsilon(steps: Sequence[Callable[[float], Any]], delta: float) -> float:
+    """ε at δ between the first and the last of several laws, in both directions, from log δ ↦ ε between neighbours.
+
+    Every step takes the same share of δ; inf where no share is small enough, as where a step's ε grows faster than log(1/δ).
+    """
 
     def spent(log_share: float) -> tuple[float, float]:
-        epsilons = np.array([step.epsilon(log_share)[0] for step in steps])
-        before = np.concatenate([[0.0], np.cumsum(epsilons)[:-1]])
-        return float(np.sum(np.exp(log_share + before))), float(epsilons.sum())
+        epsilons = np.array([step(log_share) for step in steps], dtype=float).ravel()
+        ways = [np.logaddexp.reduce(np.append(0.0, np.cumsum(way)[:-1])) for way in (epsilons, epsilons[::-1])]
+        return float(log_share + max(ways) - np.log(delta)), float(epsilons.sum())
 
     high = float(np.log(delta / len(steps)))
-    if spent(high)[0] <= delta * (1 + 1e-12):
+    if spent(high)[0] <= 1e-12:
         return spent(high)[1]
     low = high - 1.0
-    while spent(low)[0] > delta and low > -600:
+    while spent(low)[0] > 0 and low > -600:
         low -= 20.0
-    if spent(low)[0] > delta:
-        return np.inf  # a row's ε grows faster than log(1/δ), so that no share of δ is small enough
-    root = brentq(lambda at: np.log(spent(at)[0] / delta), low, high, xtol=1e-10)
+    if spent(low)[0] > 0:
+        return np.inf
+    root = brentq(lambda at: spent(at)[0], low, high, xtol=1e-10)
     return spent(root - 1e-9)[1]

@@ -57,7 +57,7 @@ def frame(row_labels: np.ndarray, epsilon: np.ndarray, leverage: Leverage, rows:
     )
 
 
-def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign: str = "=") -> str:
+def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign: str = "=", shown: str = "") -> str:
     """Why the row at this position, called by its name, is as exposed as it is, compared with the medians.
 
     Parameters
@@ -65,6 +65,7 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign
     index, name : the row
     epsilon, leverage : of all rows
     sign : before its ε
+    shown : its ε in words, where that is not the number alone
     """
     usual, usual_residual = leverage.medians
     parts = (
@@ -79,7 +80,9 @@ def explain(index: int, name: str, epsilon: np.ndarray, leverage: Leverage, sign
     }[str(reasons(leverage, [index])[0])]
     value = epsilon[index]
     known = (
-        f"ε {sign} {value:.3g}, {_against(value, np.median(epsilon))}" if np.isfinite(value) else "no finite bound on ε"
+        f"{shown or f'ε {sign} {value:.3g}'}, {_against(value, np.median(epsilon))}"
+        if np.isfinite(value)
+        else "no finite bound on ε"
     )
     return f"{name[:1].upper()}{name[1:]} has {known}: {parts[0]}; {parts[1]}. {because}.{leverage.aside(index)}"
 

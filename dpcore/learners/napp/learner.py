@@ -63,7 +63,7 @@ class NoiseAugmentedLearner(Learner):
     limit : T, or None for the point of convergence (80 with finitely many rows)
     share : r in (0, 1), part of ε for the noise
     clip : C > 0, bound on the gradient of each record, where the loss has none
-    retrieval : "none", "return" or "recycle"
+    retrieval : "none", "return" or "recycle"; the amount itself is confidential, `napp.recycle` computes it
 
     Raises
     ------
@@ -210,6 +210,9 @@ class NoiseAugmentedLearner(Learner):
             said.append("Printed weights: the iteration finds the minimiser at 2Λ/(2−γ), not at Λ.")
         if scheme(self.loss).note and self.rows is not None:
             said.append(scheme(self.loss).note)
+        if self.retrieval != "none":
+            use = "recycled into less noise" if self.retrieval == "recycle" else "said to be returned"
+            said.append(f"What is left of the budget is {use}; the amount is read off the data and not released.")
         return tuple(said)
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
@@ -223,20 +226,14 @@ class NoiseAugmentedLearner(Learner):
             return Release(theta, plan.profile, chosen, plan.notes)
         limit = self.limit if self.rows is None or self.limit is not None else 80
         options: dict[str, Any] = {"selection": self.selection, "rows": self.rows, "limit": limit, "rng": rng}
-        if self.retrieval == "none":
+        if self.retrieval == "recycle":
+            settled = recycle(
+                problem, weighting, b, noise_budget=self.share * self.epsilon,
+                jacobian_budget=(1 - self.share) * self.epsilon, **options,
+            ).settled  # fmt: skip
+        else:
             settled = settle(problem, weighting, b, **options)
-            return Release(settled.theta, plan.profile, chosen, plan.notes)
-        again = recycle(
-            problem, weighting, b, noise_budget=self.share * self.epsilon, jacobian_budget=(1 - self.share) * self.epsilon,
-            rounds=int(self.retrieval == "recycle"), **options,
-        )  # fmt: skip
-        taken = again.retrieved[0]
-        use = "recycled into less noise" if self.retrieval == "recycle" else "said to be returned"
-        report = (
-            *plan.notes,
-            f"Δε = {taken:.4g} of {self.epsilon:g} nats {use}; the amount itself was read off the data.",
-        )
-        return Release(again.settled.theta, plan.profile, {**chosen, "retrieved": again.retrieved}, report)
+        return Release(settled.theta, plan.profile, chosen, plan.notes)
 
     def _certified(
         self, problem: Problem, weighting: Weighting, square: float, b: np.ndarray, rng: np.random.Generator

@@ -127,7 +127,7 @@ def retrievable(jacobian_budget: float, floor: float, weights: np.ndarray) -> fl
 
 @dataclass(frozen=True, eq=False)
 class Recycled:
-    """Algorithm 2.
+    """Algorithm 2; confidential but for what is released of it.
 
     Parameters
     ----------

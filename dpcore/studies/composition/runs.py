@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.accountants.parts import Parts, parts_of
+from dpcore.accountants.parts import Parts, in_closed_form
 from dpcore.accountants.repeated import RepeatedLoss
-from dpcore.mechanisms import Gaussian
 from dpcore.profiles import DIRECTIONS, Bound
 from dpcore.profiles.curves import Curve
 
 PLAYED = (*range(1, 11), *range(12, 21, 2), *range(25, 101, 5))
 GROWING = tuple(i * i for i in range(1, 11))
-_LARGEST_SHIFT, _LARGEST_BESIDE = 1e5, 10.0  # of the one Gaussian, alone and beside other mechanisms
 _BINS = 120
 _VISIBLE = 1e-4  # probability left out of the picture on either side
 _REST = 2e-4  # of δ left out on the right
@@ -51,19 +49,6 @@ class DrawnLoss:
     def losses(self) -> np.ndarray:
         """Middle of each bin, (bins,)."""
         return self.start + self.width * np.arange(self.density.size)
-
-
-def in_closed_form(parts: Parts) -> Parts:
-    r"""The parts with all Gaussians made one, unless its losses are huge, which has the same profile: :math:`1/σ² = \sum_j k_j/σ_j²`."""
-    parts = parts_of(parts)
-    shifts = [(mechanism.normal_shift, count) for mechanism, count in parts]
-    if sum(count for shift, count in shifts if shift is not None) < 2:
-        return parts
-    shift = sum(count * shift**2 for shift, count in shifts if shift is not None) ** 0.5
-    others = [part for part in parts if part[0].normal_shift is None]
-    if shift > (_LARGEST_BESIDE if others else _LARGEST_SHIFT):
-        return parts
-    return parts_of([*others, Gaussian(1 / shift)])
 
 
 def drift(parts: Parts, epsilon: float, direction: str = "remove", *, times: Sequence[int] = PLAYED) -> list[DrawnLoss]:

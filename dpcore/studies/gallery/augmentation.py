@@ -19,6 +19,7 @@ _SOURCE = "li-liu-napp"
 _STRENGTH, _EPSILON, _KAPPA, _SEED = 2.0, 1.0, 0.1, 0
 _PAGE = "your_data/noise_augmentation"
 _NEAR = 0.5  # of θ, counted as near 0
+_CROSS = 0.1  # how far, relatively, the random rows of a cross may lie from what they stand for
 _REGULARIZERS = {
     "lasso": Regularizer("lasso", _STRENGTH),
     "elastic net": Regularizer("elastic_net", _STRENGTH, _KAPPA),
@@ -51,7 +52,11 @@ def realised(kind: str, row: str, seed: int) -> Shown:
 
 def _crosses_on_line(found: RealisedPicture, crosses: np.ndarray, line: np.ndarray) -> Finding:
     gap = float(np.max(np.abs(crosses / np.interp(found.crosses, found.theta, line) - 1)))
-    return Finding("The crosses of 10⁴ rows lie on their line", gap < 0.1, f"largest relative deviation {gap:.3g}")
+    return Finding(
+        "The crosses of 10⁴ rows lie on their line",
+        gap < _CROSS,
+        f"largest relative deviation {gap:.3g}, tolerance {_CROSS:g}",
+    )
 
 
 def _regularisers(found: RealisedPicture) -> Shown:
@@ -82,18 +87,13 @@ def _moduli(found: RealisedPicture, regularizer: Regularizer) -> Shown:
         Stroke("NAPP, as realised", found.theta, np.where(keep, found.curvature, np.nan), "exact", role="MOOR"),
         Stroke("10⁴ rows", found.crosses, found.empirical_modulus, "points", role="crosses"),
     )
-    least = float(found.curvature[keep].min())
-    evidence = f"between its kinks it bends by as little as {_signed(least)}, and 2Λ₀ = {2 * found.floor:.3g} is needed"
+    least = float(found.empirical_modulus.min())
     checks = (
         _crosses_on_line(found, found.empirical_modulus, found.modulus),
-        Finding("The regulariser reached is strongly convex with modulus 2Λ₀ (Prop. 3)", least >= 2 * found.floor - 1e-9,
-                evidence, refutes=True),
+        Finding("In each iteration the modulus is at least 2Λ₀ (Prop. 3)", least >= 2 * found.floor * (1 - _CROSS),
+                f"10⁴ rows bend by {least:.3g} at least, 2Λ₀ = {2 * found.floor:.3g}, tolerance {100 * _CROSS:g} %", refutes=True),
     )  # fmt: skip
     return Shown(Drawing(strokes, "coefficient θ", "modulus of strong convexity"), checks)
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
 
 
 def scheme_of_rows(rows: int, seed: int) -> Shown:
@@ -121,7 +121,7 @@ def weights() -> Shown:
     corrected = Weighting(_REGULARIZERS["lasso"], floor, "moor").after(theta)
     strokes.append(Stroke("lasso, corrected", theta, corrected, "dash", role="MOOR"))
     drawing = Drawing(tuple(strokes), "last iterate |θ|", "weight of θ²", True, True)
-    return Shown(drawing, (*stated(_theory(), "Table 2", refutes=True), *misprints(_SOURCE, "Table 2")))
+    return Shown(drawing, misprints(_SOURCE, "Table 2"))
 
 
 def losses(seed: int) -> Shown:
@@ -144,11 +144,7 @@ def losses(seed: int) -> Shown:
     strokes = [Stroke(name, theta, values) for name, values in named.items()]
     lowest = np.array([values.min() for values in named.values()])
     strokes.append(Stroke("minimisers", np.array(list(least.values())), lowest, "points", role="data"))
-    evidence = f"least at {least['expected']:.3g}, θ⁰ = {truth:g}"
-    near = Finding(
-        "The expected loss is least at θ⁰", abs(least["expected"] - truth) < 0.011, evidence
-    )  # a step of the grid
-    return Shown(Drawing(tuple(strokes), "θ", "loss per record"), (near, *misprints(_SOURCE, "Table 3")))
+    return Shown(Drawing(tuple(strokes), "θ", "loss per record"), misprints(_SOURCE, "Table 3"))
 
 
 _PRINTED = {
@@ -207,6 +203,13 @@ def look_of(name: str) -> str:
 
 
 _TWO = f"Λ, Λ₀ and κ are not printed: Λ = {_STRENGTH:g}, Λ₀ = ζ₃/ε with ζ₃ = 1 and ε = {_EPSILON:g}, κ = {_KAPPA:g}."
+_AFTER = {
+    "top": (),
+    "bottom": (
+        "Prop. 3 speaks of an iteration, whose weights are fixed. “As realised” is ours: once the weights follow θ, the regulariser bends "
+        "by less than 2Λ₀ near 0, where the proof of Thm 4 needs it (see Errata).",
+    ),
+}
 _VIEW: dict[str, object] = {
     "na_view": "realised",
     "na_strength": _STRENGTH,
@@ -220,7 +223,7 @@ _KIND: dict[str, dict[str, object]] = {
 }
 _SCHEME = {
     "na_view": "paths", "na_data": "linear", "na_size": "small", "na_kind": "lasso", "na_strength": 3.0, "na_epsilon": 1.0,
-    "na_variant": "moor", "na_selection": "vs", "na_cut": -0.75, "na_finite": True, "na_rows_4000": 10_000, "na_limit": 40,
+    "na_variant": "moor", "na_selection": "vs", "na_cut": -0.75, "na_finite": True, "na_rows_4000": 10_000, "na_limit_finite": 40,
 }  # fmt: skip
 EXHIBITS = (
     Exhibit(
@@ -248,7 +251,7 @@ EXHIBITS = (
         Exhibit(
             f"li-liu-fig-1-{row}-{kind.replace(' ', '-')}", _SOURCE, f"Fig. 1, {row}, {kind}",
             "The regulariser that noise augmentation realises." if row == "top" else "The strong convexity that comes with it.",
-            {"n_e": 10_000}, partial(realised, kind, row, _SEED), (_TWO,), _PAGE, _VIEW | _KIND[kind], seconds=0.4, seed=_SEED,
+            {"n_e": 10_000}, partial(realised, kind, row, _SEED), (_TWO, *_AFTER[row]), _PAGE, _VIEW | _KIND[kind], seconds=0.4, seed=_SEED,
         )
         for row in ("top", "bottom")
         for kind in _REGULARIZERS

@@ -86,8 +86,8 @@ class Finding:
     Parameters
     ----------
     what : the printed statement or number, in our words
-    holds : whether it does; None where the simulation cannot tell
-    evidence : the numbers that decide
+    holds : whether it does; None where that is open: not computed, or settings that are not printed decide
+    evidence : the criterion and the numbers that decide
     refutes : whether a failure shows the printed statement to be wrong, not merely other settings
     """
 
@@ -217,7 +217,7 @@ class Exhibit:
             return Verdict(Judgement.WAITING, f"Computed when it is asked for: about {self.seconds:.0f} s.")
         failed = [check for check in shown.checks if check.holds is False]
         unsettled = [check for check in shown.checks if check.holds is None]
-        left = f" Undecided within the error of the simulation: {_listed(unsettled)}." if unsettled else ""
+        left = f" Open: {_told(unsettled)}" if unsettled else ""
         total = len(shown.checks)
         if failed:
             judgement = Judgement.REFUTED if any(check.refutes for check in failed) else Judgement.DIFFERS
@@ -227,7 +227,7 @@ class Exhibit:
         if unsettled:
             return Verdict(Judgement.UNDECIDED, f"{total - len(unsettled)} of {total} checks hold.{left}")
         said = f"All {total} checks hold" if total > 1 else "The one check holds"
-        return Verdict(Judgement.REPRODUCED, f"{said}: {_listed(list(shown.checks))}.")
+        return Verdict(Judgement.REPRODUCED, f"{said}. {_told(list(shown.checks))}")
 
 
 def _arguments(call: partial[Shown]) -> dict[str, object]:
@@ -238,7 +238,3 @@ def _arguments(call: partial[Shown]) -> dict[str, object]:
 
 def _told(checks: list[Finding]) -> str:
     return " ".join(f"“{check.what}”: {check.evidence}." for check in checks)
-
-
-def _listed(checks: list[Finding]) -> str:
-    return "; ".join(check.what for check in checks)

@@ -38,26 +38,34 @@ def _below(what: str, small: np.ndarray, large: np.ndarray, strictly: bool = Fal
     )
 
 
+def _improves(what: str, ours: np.ndarray, theirs: np.ndarray) -> Finding:
+    """Whether a bound on δ is smaller wherever one of the two is below 1, and on half of the axis by a factor of 2."""
+    ours, theirs = np.minimum(ours, 1.0), np.minimum(theirs, 1.0)
+    says = np.minimum(ours, theirs) < 1
+    share = ours[says] / theirs[says]
+    twice = float((ours <= theirs / 2).mean())
+    return Finding(
+        what, bool(says.any() and share.max() < 1 and twice >= 0.5),
+        f"smaller wherever one of the two is below 1 (ratio at most {share.max(initial=0.0):.4g}), at most half on "
+        f"{100 * twice:.0f} % of the axis (wanted: half of it)", refutes=True,
+    )  # fmt: skip
+
+
 def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Shown:
     """Figure 1: δ(ε) by every bound on objective perturbation with L = β = 1, and by the exact worst case."""
     epsilon = np.linspace(0.0, epsilon_max, points)
     found = {bound: np.asarray(_mechanism(sigma, lam, bound).delta(epsilon)) for bound in _NAMES}
-    says = found["kifer"] < 1
     strokes = tuple(
         Stroke(_NAMES[bound], epsilon, np.where((delta > _SHOWN) & (delta < 1), delta, np.nan), look, role=role)
         for (bound, delta), (look, role) in zip(found.items(), _LOOKS.values(), strict=True)
     )
-    improved = [
-        _below(f"{name} improves on Kifer et al.", found[bound][says], found["kifer"][says], strictly=True)
-        for bound, name in (("hockey_stick", "Theorem 3.1"), ("renyi", "Theorem 3.2"))
-    ]
-    if not says.any():
-        start = f"Kifer et al. say nothing for ε < 2β/λ = {2 / lam:g}, which is all of this axis"
-        improved = [Finding("Both theorems improve on Kifer et al.", bool((found["renyi"] < 1).any()), start)]
     checks = (
         _below("The Gaussian is a lower bound on Theorem 3.1", found["lower"], found["hockey_stick"]),
         _below("The hockey-stick bound is tighter than the Rényi bound", found["hockey_stick"], found["renyi"]),
-        *improved,
+        *(
+            _improves(f"{name} improves on Kifer et al.", found[bound], found["kifer"])
+            for bound, name in (("hockey_stick", "Theorem 3.1"), ("renyi", "Theorem 3.2"))
+        ),
         _below("Theorem 3.1 is an upper bound on the exact worst case", found["tight"], found["hockey_stick"]),
     )
     return Shown(Drawing(strokes, "ε (nats)", "δ", y_log=True), checks)
@@ -72,28 +80,25 @@ def _joins(sigma: float, lam: float) -> float:
     return float(alpha[np.flatnonzero(half > _TENTH * normal)[-1] + 1])
 
 
-def _beside(sigma: float, lam: float, other: tuple[float, float]) -> Finding:
-    """What the text says of two panels: with more noise the curves join later, with larger λ the gap vanishes."""
-    if other[1] == lam:
-        (low, first), (high, last) = sorted((one, _joins(one, lam)) for one in (sigma, other[0]))
-        return Finding(
-            "With more noise half-normal joins normal at a larger α", first < last,
-            f"within a tenth from α = {first:.3g} on at σ = {low:g}, from α = {last:.3g} on at σ = {high:g}", refutes=True,
-        )  # fmt: skip
-    (low, first), (high, last) = sorted((one, float(np.log1p(1.0 / one))) for one in (lam, other[1]))
-    evidence = f"the leading term is {first:.3g} at λ = {low:g} and {last:.3g} at λ = {high:g}"
-    return Finding("The gap vanishes as λ grows", last < first, evidence, refutes=True)
+def _beside(sigma: float, lam: float, other: float) -> Finding:
+    """What the text says of two panels: with more noise the curves join later."""
+    (low, first), (high, last) = sorted((one, _joins(one, lam)) for one in (sigma, other))
+    return Finding(
+        "With more noise half-normal joins normal at a larger α", first < last,
+        f"within a tenth from α = {first:.3g} on at σ = {low:g}, from α = {last:.3g} on at σ = {high:g}", refutes=True,
+    )  # fmt: skip
 
 
-def renyi_curves(
-    sigma: float, lam: float, others: tuple[tuple[float, float], ...] = (), alpha_max: float = 1000.0, points: int = 61
-) -> Shown:
+def renyi_curves(sigma: float, lam: float, other: float, alpha_max: float = 1000.0, points: int = 61) -> Shown:
     """Figure 3: Rényi divergence by order of the Gaussian, the half-normal limit and Theorem 3.2, with log(1 + β/λ).
+
+    That the curves lie in this order, and the last two apart by the leading term alone, which vanishes as λ grows, is how they
+    are made: only what could come out otherwise is checked.
 
     Parameters
     ----------
     sigma, lam : of the panel
-    others : (σ, λ) of the panels that the text compares it with
+    other : σ of the panel that the text compares it with
     alpha_max : largest order
     points : orders on the axis
     """
@@ -101,19 +106,11 @@ def renyi_curves(
     lower, half, ours = (
         np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("lower", "half_normal", "renyi")
     )
-    gap = ours - half
-    leading = float(np.log1p(1.0 / lam))
     strokes = (
         Stroke("ObjPert (Thm 3.2)", alpha, ours, role="Thm 3.2"), Stroke("half-normal", alpha, half, "dash", role="Half-normal"),
         Stroke("normal", alpha, lower, "dot", role="Gaussian"),
     )  # fmt: skip
     checks = (
-        _below("normal ≤ half-normal", lower, half),
-        _below("half-normal ≤ ObjPert", half, ours),
-        Finding(
-            "The gap between half-normal and ObjPert is the leading term alone", bool(np.allclose(gap, leading, rtol=1e-6, atol=1e-12)),
-            f"the gap is {gap.min():.4g} to {gap.max():.4g}, the leading term {leading:.4g}", refutes=True,
-        ),
         Finding(
             "Both join the normal curve as α grows",
             bool(half[-1] / lower[-1] < half[0] / lower[0] and ours[-1] / lower[-1] < ours[0] / lower[0]),
@@ -121,7 +118,7 @@ def renyi_curves(
             f"{half[-1] / lower[-1]:.3g}, ObjPert over normal from {ours[0] / lower[0]:.3g} to {ours[-1] / lower[-1]:.3g}",
             refutes=True,
         ),
-        *(_beside(sigma, lam, other) for other in others),
+        _beside(sigma, lam, other),
     )  # fmt: skip
     return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
 
@@ -169,11 +166,12 @@ def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int 
         ),
         Finding(
             "DP-SGD leaps up as α grows", bool(large > 2 * small),
-            f"its divergence over α rises from {small:.3g} to {large:.3g}, {large / small:.3g} times",
+            f"its divergence over α rises from {small:.3g} to {large:.3g}, {large / small:.3g} times (wanted: 2)",
         ),
         Finding(
             "ObjPert joins the Gaussian as α grows", bool(ours[-1] / gaussian[-1] < min(1.5, ours[0] / gaussian[0])),
-            f"the ratio is {ours[0] / gaussian[0]:.3g} at α = {alpha[0]:.3g} and {ours[-1] / gaussian[-1]:.3g} at α = {alpha[-1]:.3g}",
+            f"the ratio is {ours[0] / gaussian[0]:.3g} at α = {alpha[0]:.3g} and {ours[-1] / gaussian[-1]:.3g} at "
+            f"α = {alpha[-1]:.3g} (wanted: below 1.5)",
         ),
     )  # fmt: skip
     return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
@@ -215,13 +213,12 @@ EXHIBITS = (
         Exhibit(
             f"redberg-fig-3{panel}", _SOURCE, f"Fig. 3{panel}",
             "Rényi divergence by order: a Gaussian, its half-normal twin, and Theorem 3.2.",
-            {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam, others),
+            {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam, other),
             (_PICTURE, _UNIT, "β is not printed: 1. The leading term is log(1 + β/λ); as printed, −log(1 − β/λ), it is infinite at λ = β."),
             "understand/objective_perturbation", _sidebar(sigma, lam, "renyi", axis) | {"op_sharper": True},
         )
-        for panel, sigma, lam, axis, others in (
-            ("a", 100.0, 10.0, 1.0, ((10.0, 10.0),)), ("b", 10.0, 1.0, 1.0, ((1.0, 1.0), (10.0, 10.0))),
-            ("c", 10.0, 10.0, 1.0, ((100.0, 10.0), (10.0, 1.0))), ("d", 1.0, 1.0, 5.0, ((10.0, 1.0),)),
+        for panel, sigma, lam, axis, other in (
+            ("a", 100.0, 10.0, 1.0, 10.0), ("b", 10.0, 1.0, 1.0, 1.0), ("c", 10.0, 10.0, 1.0, 100.0), ("d", 1.0, 1.0, 5.0, 10.0),
         )
     ),
     Exhibit(

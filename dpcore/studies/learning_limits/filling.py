@@ -1,4 +1,4 @@
-"""The packing argument as a sum: what each bin must hold on the first data set, until it is more than there is."""
+"""The packing argument as a sum: what each bin must hold on one data set, until it is more than there is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.studies.learning_limits.packing import SUCCESS, Packing
+from dpcore.studies.learning_limits.packing import Packing
 
 _TOTAL_SHOWN = 1.35  # probability up to which bins are drawn, once it is more than 1
 _COLUMNS = 64
@@ -22,7 +22,7 @@ class Filling:
     ----------
     first, last : number of the first and last bin of each column, from 1, (columns,)
     top : probability held by all bins up to the last one of the column, (columns,)
-    total : 0.9(1 + (k − 1)e^{−εm}), of all k bins
+    total : of all k bins
     overflowing : number of the first bin that does not fit; None where all do
     """
 
@@ -34,18 +34,18 @@ class Filling:
 
 
 def bins_filled(packing: Packing, *, columns: int = _COLUMNS) -> Filling:
-    """What success 0.9 on every data set forces into each bin on the first one, added up bin by bin.
+    """What success 0.1 on every data set forces into each bin on the one compared with, added up bin by bin.
 
     The first bin is a column of its own; the others are shown until the sum is well above 1, several to a column where
     they are many.
     """
     columns = validation.integer("columns", columns, minimum=2)
-    each = SUCCESS * math.exp(packing.log_leak)
-    enough = 1 + (_TOTAL_SHOWN - SUCCESS) / each if each > 0 else math.inf
+    own, each = (float(share) for share in packing.forced[:2])
+    enough = 1 + (_TOTAL_SHOWN - own) / each
     shown = min(packing.bins, math.ceil(enough))
     size = math.ceil((shown - 1) / (columns - 1))
     first = np.concatenate([[1], np.arange(2, shown + 1, size)])
     last = np.append(first[1:] - 1, shown)
-    top = SUCCESS + each * (last - 1)
+    top = own + each * (last - 1)
     overflowing = int(packing.bins_needed) if packing.contradiction else None
-    return Filling(first, last, top, SUCCESS + packing.forced_outside, overflowing)
+    return Filling(first, last, top, packing.held, overflowing)

@@ -121,7 +121,7 @@ def second_terms(case: Case, strength: float, epsilons: Sequence[float]) -> dict
     strength : Λ of the lasso
     epsilons : budgets
 
-    References: li-liu-napp (Theorem 8), kifer-smith-thakurta-2012.
+    References: li-liu-napp (Theorem 8, Section 4.1), kifer-smith-thakurta-2012.
     """
     regularizer = Regularizer("lasso", strength)
     best = stationary_point(case.problem, Weighting(regularizer, 0.0)).theta

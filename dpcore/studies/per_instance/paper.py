@@ -18,6 +18,8 @@ from dpcore.studies.per_instance.generalisation import draw
 PAPER_DELTA, PAPER_SIGMA, PAPER_LAM = 1e-6, 4.0, 1.0
 SIGMAS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 GAMMAS = tuple(float(value) for value in np.geomspace(1e-3, 1e2, 7))
+_LEFT = tuple(OutputPerturbation(sigma, PAPER_LAM) for sigma in SIGMAS)
+_RIGHT = tuple(PosteriorSampling(gamma, PAPER_LAM) for gamma in GAMMAS)
 DEVIATIONS = (
     "The paper states rows of norm 1, targets clipped at ±1, λ = 1, σ = 4 and δ = 10⁻⁶, but neither the number of rows and "
     "columns nor the noise of the linear model: they are sliders here.",
@@ -109,33 +111,58 @@ def paper_figures(n: int = 1_000, d: int = 10, noise: float = 0.1, seed: int = 0
     data = paper_data(n, d, noise, seed)
     result = individual_privacy(data, OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA)
     worst, every = result.worst_case_epsilon, float(result.for_all.epsilon)
-    left = [individual_privacy(data, OutputPerturbation(sigma, PAPER_LAM), PAPER_DELTA) for sigma in SIGMAS]
-    right = [individual_privacy(data, PosteriorSampling(gamma, PAPER_LAM), PAPER_DELTA) for gamma in GAMMAS]
+    left, right = ([individual_privacy(data, one, PAPER_DELTA) for one in each] for each in (_LEFT, _RIGHT))
     groups = tuple(whole(one, f"σ = {sigma:g}") for one, sigma in zip(left, SIGMAS, strict=True))
     posterior = tuple(whole(one, f"γ = {gamma:.3g}") for one, gamma in zip(right, GAMMAS, strict=True))
     group_worst = tuple(one.worst_case_epsilon for one in left)
     posterior_worst = tuple(one.worst_case_epsilon for one in right)
-    least = [
-        min(_ratio(w, group.mean) for w, group in zip(worsts, boxes, strict=True))
-        for worsts, boxes in ((group_worst, groups), (posterior_worst, posterior))
-    ]
-    average = "several orders of magnitude smaller than the worst-case differential privacy"
-    claims = (
+    claims = (*claims_of_figure_1(result), *_claims_of_figure_2(groups, group_worst, posterior, posterior_worst))
+    return PaperFigures(
+        result, every, worst, SIGMAS, groups, group_worst, GAMMAS, posterior, sampled_excess(data, GAMMAS, seed),
+        posterior_worst, tuple(2 * gamma for gamma in GAMMAS), claims,
+    )  # fmt: skip
+
+
+def claims_of_figure_1(result: IndividualPrivacy) -> tuple[PaperClaim, PaperClaim]:
+    """What the text says of Figure 1, with the ratios of a release."""
+    worst = result.worst_case_epsilon
+    return (
         PaperClaim(
             "more than an order of magnitude stronger for all users in the data set",
             "worst case over the most exposed row", 10.0, 100.0, _ratio(worst, float(result.epsilon.max())),
         ),
         PaperClaim(
             "six times better for all users in the entire universe",
-            "worst case over pDP for all", 5.5, 6.5, _ratio(worst, every),
+            "worst case over pDP for all", 5.5, 6.5, _ratio(worst, float(result.for_all.epsilon)),
         ),
-        PaperClaim(average, "Figure 2 left, at the σ where least", 1e2, 1e5, least[0]),
-        PaperClaim(average, "Figure 2 right, at the γ where least", 1e2, 1e5, least[1]),
     )  # fmt: skip
-    return PaperFigures(
-        result, every, worst, SIGMAS, groups, group_worst, GAMMAS, posterior, sampled_excess(data, GAMMAS, seed),
-        posterior_worst, tuple(2 * gamma for gamma in GAMMAS), claims,
-    )  # fmt: skip
+
+
+def _claims_of_figure_2(
+    groups: tuple[Subgroup, ...],
+    worst: tuple[float, ...],
+    posterior: tuple[Subgroup, ...],
+    posterior_worst: tuple[float, ...],
+) -> tuple[PaperClaim, PaperClaim]:
+    average = "several orders of magnitude smaller than the worst-case differential privacy"
+    left, right = (
+        min(_ratio(one, group.mean) for one, group in zip(worsts, boxes, strict=True))
+        for worsts, boxes in ((worst, groups), (posterior_worst, posterior))
+    )
+    return (
+        PaperClaim(average, "Figure 2 left, at the σ where least", 1e2, 1e5, left),
+        PaperClaim(average, "Figure 2 right, at the γ where least", 1e2, 1e5, right),
+    )
+
+
+def claims_of(figure: int, data: Dataset) -> tuple[PaperClaim, PaperClaim]:
+    """What the text says of Figure 1 or 2, with the ratios of this data set."""
+    if figure == 1:
+        return claims_of_figure_1(individual_privacy(data, OutputPerturbation(PAPER_SIGMA, PAPER_LAM), PAPER_DELTA))
+    left, right = ([individual_privacy(data, one, PAPER_DELTA) for one in each] for each in (_LEFT, _RIGHT))
+    groups, posterior = (tuple(whole(one, "") for one in each) for each in (left, right))
+    worst, posterior_worst = (tuple(one.worst_case_epsilon for one in each) for each in (left, right))
+    return _claims_of_figure_2(groups, worst, posterior, posterior_worst)
 
 
 def _ratio(larger: float, smaller: float) -> float:

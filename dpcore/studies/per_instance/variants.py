@@ -25,6 +25,7 @@ METRICS = {
     "tv": "total variation, from 0 to 1",
     "kl": "Kullback–Leibler divergence, nats",
 }
+UNITS = {"tv": "(probability)"}  # of the metrics; the others are in nats
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class Variant:
     note: str
     plug_in: bool = False
     method: EpsilonMethod = EpsilonMethod.EXACT
+
+    @property
+    def unit(self) -> str:
+        """What the value is counted in."""
+        return UNITS.get(self.metric, "nats")
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,7 @@ def _fixed(result: IndividualPrivacy, index: int, order: float) -> tuple[_Questi
         return _Question(name, "fixed", "fixed", metric, compute, note, method=method)
 
     return (
-        question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method),
+        question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method_of(index)),
         question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, order)[0, 0], at_order, row.method),
         question("Per-instance zCDP", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where, row.method),
         question("Per-instance TV", "tv", lambda: result.profile(index).delta(0.0), where, row.method),

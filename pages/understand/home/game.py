@@ -13,7 +13,7 @@ from pages.components.words import number
 _SEED, _GUESSES, _NOISE = "home_seed", "home_guesses", "home_noise"
 
 
-def show(sigma: float) -> None:
+def show(sigma: float, delta: float) -> None:
     """The round that is being played, or the score; a game that has begun keeps its noise."""
     st.session_state.setdefault(_SEED, secrets.randbelow(2**32))
     guesses = st.session_state.setdefault(_GUESSES, ())
@@ -27,7 +27,7 @@ def show(sigma: float) -> None:
         if len(guesses) < home.ROUNDS:
             _ask(game, guesses, noise)
         else:
-            _score(game, guesses, noise)
+            _score(game, guesses, noise, delta)
 
 
 def _ask(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
@@ -67,7 +67,7 @@ def _last(game: home.CountGame, guesses: tuple[bool, ...]) -> str:
     return f"{right}: she was {'in' if truth else 'not'}. So far {game.score(guesses)} of {len(guesses)} right."
 
 
-def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> None:
+def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float, delta: float) -> None:
     top = cache.shared(home.ceiling, Gaussian(noise))
     if not full_window.is_on():
         say.subheader("Was she in? Your score and the ceiling", anchor=False)
@@ -82,16 +82,17 @@ def _score(game: home.CountGame, guesses: tuple[bool, ...], noise: float) -> Non
                 "Ceiling, in the long run", f"{100 * top.accuracy:.1f} %",
                 help="No rule is right more often, whatever it knows besides the coin and however long it computes.",
             ),
-            cards.Metric("The ceiling's name", f"ε = {number(top.epsilon)}", help="In nats: the logarithm of the odds of a right guess."),
+            cards.Metric("Its odds", f"{number(top.odds)} to 1", help="Right guesses for each wrong one."),
         ]
     )  # fmt: skip
     if not full_window.is_on():
         say.markdown(
             md(
                 "Luck lifts ten rounds above the ceiling, no skill does. A privacy guarantee is such a ceiling, promised before anybody "
-                "plays: with ε, no guess at a fair coin is right more often than $e^ε/(1 + e^ε)$, which is {:.1f} % for ε = {}. Gaussian "
-                "noise keeps to that on the whole, but a rare count far out says more: what is left over is δ (lesson 2).",
-                100 * top.accuracy, number(top.epsilon),
+                "plays: with ε alone, the odds of a guess at a fair coin are at most $e^ε$ to 1. Gaussian noise has no such ε, as a rare "
+                "count far out says more than any. Its ε, {} at δ = {} for this noise, is a promise about every set of counts, however "
+                "rare: none is more than $e^ε$ times as likely with Ada as without, but for δ (lesson 2).",
+                number(float(Gaussian(noise).epsilon(delta))), number(delta),
             )
         )  # fmt: skip
     say.button("Play again", key="home_again", on_click=_again)

@@ -22,7 +22,7 @@ with st.sidebar:
     delta = controls.delta_slider(md("Look at δ ="), key="home_delta")
     say.caption("Everything runs on this computer: no account, no internet, no telemetry.")
 
-game.show(sigma)
+game.show(sigma, delta)
 bells, figure = picture.show(sigma, attack)
 follows = picture.offers(sigma, attack.at)
 mechanism = Gaussian(sigma)

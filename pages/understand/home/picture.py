@@ -16,6 +16,7 @@ from pages.components.words import number
 SIGMA, THRESHOLD, _CHART = "home_sigma", "home_threshold", "home_chart"
 LOW, HIGH = (home.OTHERS + end for end in home.AROUND)
 NOISE = (0.4, 10.0)
+HINT = "Above the threshold: “she was in”. Right of it, blue: false alarms. Left of it, orange: misses."
 
 
 def noise() -> float:
@@ -69,7 +70,7 @@ def _drawing(bells: tuple[Curve, ...], at: home.Threshold) -> drawing.Drawing:
         shades=[drawing.Shade(without, "right", figures.WITHOUT), drawing.Shade(including, "left", figures.WITH)],
         frames=drawing.Frames(SIGMA, cache.shared(_frames)),
         height=330,
-        hint="Above the threshold: “she was in”. Right of it, blue: false alarms. Left of it, red: misses.",
+        hint=HINT,
     )  # fmt: skip
 
 

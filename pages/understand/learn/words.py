@@ -161,15 +161,15 @@ LESSONS: dict[str, Lesson] = {
             md("A line is cut into 256 bins. In one of them the label switches from − to +; half of the n records lie just left of the "
             "switch, half just right. Reading them, anyone can name the bin. A learner with ε = 0.5 cannot be sure: removing or adding "
             "one record may change the chance of an answer by at most the factor $e^{0.5}$."),
-            md("Suppose it names the right bin with probability 0.9, wherever that is. Turning one bin's records into another's takes 2n "
-            "steps, so *every* bin keeps a chance of at least $0.9·e^{−0.5·2n}$ on *every* data set. These 255 shares and the 0.9 must fit "
+            md("Suppose it names the right bin with probability 0.9, wherever that is. Removing all records takes n steps, so without "
+            "any record *every* bin keeps a chance of at least $0.9·e^{−0.5·n}$. These 256 shares must fit "
             "into 1. If they do not, no such learner exists, however clever."),
         ),
         "With how many records does success 0.9 stop being impossible?",
         ("Records n", 2, 30, 2, 2),
-        "Best possible success", "just over 0.9",
+        "Success not ruled out", "0.9 or more",
         "With fewer records no ε-private learner whatsoever finds the bin reliably. With more bins, more records are needed, without end.",
-        "Still impossible: the shares forced on the other bins and the success add up to more than 1.",
+        "Still impossible: the shares forced on the bins add up to more than 1.",
         "Already fewer records are not ruled out.",
         "import dpcore as dp\ndp.studies.learning_limits.Packing(256, {value!r}, 0.5).limit",
         PACKING_CARD, "understand/learning_limits", "Follow the whole argument",

@@ -30,6 +30,14 @@ class Packed:
         return learning_limits.PACKING_LEARNERS[self.learner][0]
 
     @property
+    def replaced(self) -> bool:
+        return self.packing.edits == 1
+
+    @property
+    def where(self) -> str:
+        return "data set 1" if self.replaced else "no records"
+
+    @property
     def success(self) -> float:
         return cache.shared(learning_limits.worst_success, self.packing, self.learner)
 
@@ -37,11 +45,11 @@ class Packed:
         """The three steps of the argument, and the learner put to the test."""
         packing = self.packing
         return [
-            cards.Metric("Forced outside bin 1", number(packing.forced_outside), "if all others succeed"),
-            cards.Metric("Left outside bin 1", number(1 - learning_limits.SUCCESS), "if bin 1 succeeds too"),
+            cards.Metric("Success needed", number(learning_limits.SUCCESS), "for an error below 0.45"),
+            cards.Metric("All bins must hold", number(packing.held), "of probability 1"),
             cards.Metric("Contradiction", "yes" if packing.contradiction else "no", f"from k = {count(packing.bins_needed)} bins"),
             cards.Metric(f"{self.name}", number(self.success), f"limit {number(packing.limit)}",
-                         help="Worst-case probability of success of this learner, and the largest any ε-DP learner can have."),
+                         help="Worst-case probability of success of this learner, and what that of no ε-DP learner exceeds."),
         ]  # fmt: skip
 
     def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
@@ -49,7 +57,7 @@ class Packed:
         mode = cards.theme_mode()
         packing = self.packing
         held = learning_limits.bins_filled(packing)
-        law = cache.shared(learning_limits.law_on_first, packing, self.learner)
+        law = cache.shared(learning_limits.law_on_reference, packing, self.learner)
         success = cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
         drawn = {
             "Filling": figures.filling_figure(held, mode),
@@ -62,7 +70,9 @@ class Packed:
         say.markdown(_sum(held))
         left, right = st.columns([1, 1], gap="small")
         with left:
-            export.chart(drawn["Packing"], key="ll_packing", alt="Probability of each bin on the first data set")
+            export.chart(
+                drawn["Packing"], key="ll_packing", alt="Probability of each bin on the data set compared with"
+            )
         with right:
             export.chart(drawn["Success"], key="ll_success", alt="Worst-case success of each learner against n")
         return drawn, curves.table(success, "n", "worst-case success")
@@ -78,24 +88,23 @@ class Packed:
                 packing.n,
             ),
             md(
-                "**2 · Success means hitting the bin.** A threshold outside the middle of bin i errs on half of data set i. An expected "
-                "error below 0.45 needs the right interval with probability above 0.9."
+                "**2 · Success means hitting the bin.** A threshold outside the middle of bin i errs on half of data set i, one at its "
+                "centre on none. So an expected error below 0.45 needs the right interval with probability above 1 − 0.45/½ = 0.1."
             ),
             md(
-                "**3 · Group privacy.** From data set i to data set 1 all records change: {} edits. So at least "
-                "$e^{{-{}\\varepsilon}}$ = {} of any probability survives the exchange.",
-                packing.edits * packing.n,
-                packing.edits * packing.n,
-                number(float(packing.forced[0]) / 0.9),
+                "**3 · Group privacy.** From data set i to {} {} records {}: {} edits. So at least "
+                "$e^{{-{}\\varepsilon}}$ = {} of any probability survives.",
+                self.where, packing.n, "all change" if self.replaced else "go", packing.n, packing.n,
+                number(float(packing.forced[1]) / learning_limits.SUCCESS),
             ),
             md(
-                "**4 · Adding up.** Success on the other {} data sets forces {} outside bin 1 "
-                "on data set 1; success there leaves only 0.1. ",
-                packing.bins - 1,
-                number(packing.forced_outside),
+                "**4 · Adding up.** Success on all {} data sets forces {} into the bins on {}, where there is 1. ",
+                packing.bins,
+                number(packing.held),
+                self.where,
             )
             + (
-                md("**That is a contradiction: no ε-DP learner succeeds on all of them.**")
+                md("**That is a contradiction: no ε-DP learner errs on less than 45 % everywhere.**")
                 if packing.contradiction
                 else f"No contradiction yet: it needs {count(packing.bins_needed)} bins, fewer records, or a smaller ε."
             ),
@@ -107,10 +116,11 @@ class Packed:
                 number(packing.limit),
             ),
             md(
-                "**The lecture's sum** prints $k\\,e^{-\\varepsilon n}\\cdot 0.9 = 0.9$ for k − 1 terms; with "
-                "$k = e^{\\varepsilon n} + 1$ bins it is exact."
+                "**The lecture asks for probability 0.9** where 0.1 is enough: a miss costs ½, so 0.9 would force an error below 0.05. "
+                "And its sum prints $k\\,e^{-\\varepsilon n}\\cdot 0.9 = 0.9$ for k − 1 terms. Its goal, an error of 0.45, needs "
+                "$k > 9\\,e^{\\varepsilon n} + 1$ bins instead of $e^{\\varepsilon n}$ (1 edit)."
             ),
-        ]
+        ]  # fmt: skip
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
@@ -118,7 +128,7 @@ class Packed:
             [
                 "import dpcore as dp",
                 f"packing = dp.studies.learning_limits.{self.packing!r}",
-                "packing.forced_outside, packing.contradiction, packing.limit",
+                "packing.held, packing.contradiction, packing.limit",
                 f"dp.studies.learning_limits.worst_success(packing, {self.learner!r})",
             ]
         )
@@ -149,7 +159,7 @@ def chosen(epsilon: float) -> Packed:
     edits = say.segmented_control(
         "Replacing one record is", [2, 1], format_func={2: "2 edits", 1: "1 edit"}.get, default=2, required=True,
         key="ll_edits", bind="query-params", persist_state="session",
-        help="Two where records are added and removed, one where a record is replaced. The learners here are ε-DP "
-        "under adding and removing.",
+        help="Two where records are added and removed: then all data sets are compared with that without records. One where a "
+        "record is replaced: then with data set 1. The learners here are ε-DP under adding and removing.",
     )  # fmt: skip
     return Packed(learning_limits.Packing(int(bins), n, epsilon, edits), learner)

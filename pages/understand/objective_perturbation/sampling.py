@@ -53,8 +53,17 @@ def answers(state: views.ObjectiveView) -> list[Metric]:
     )
     return [
         Metric(f"ε at δ = {number(delta)}, all records", number(before), "tight"),
-        Metric(f"A sample, q = {number(state.rate)}", number(after), f"{times(after / before)} the ε"),
-        Metric("A sample, qσ and qλ", number(scaled), f"{times(scaled / before)} the ε", worse=scaled > before or None),
+        Metric(
+            f"A sample, q = {number(state.rate)}",
+            number(after),
+            f"{times(after / before)} the ε" if before > 0 else None,
+        ),
+        Metric(
+            "A sample, qσ and qλ",
+            number(scaled),
+            f"{times(scaled / before)} the ε" if before > 0 else None,
+            worse=scaled > before or None,
+        ),
         Metric(
             "ε where the added record's curve ends",
             number(-math.log1p(-state.rate)) if state.rate < 1 else "none",

@@ -47,7 +47,8 @@ def _steps(state: ObjectiveView) -> tuple[str, str, str]:
             f": it needs λ > β = {number(state.beta)}" if state.too_little else " at this δ",
         )
     cost = md(
-        "**3 · What it truly costs.** ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}{}. No analysis can go below {}, the Gaussian mechanism's.",
+        "**3 · What it truly costs.** ε\u00a0=\u00a0**{}** at δ\u00a0=\u00a0{}{}. It is exact for these losses; no loss with this σ "
+        "costs less than {}, as the Gaussian mechanism does.",
         number(tight),
         number(state.delta),
         share,
@@ -126,7 +127,7 @@ def _renyi(state: ObjectiveView) -> list[Metric]:
         Metric(
             md("ε at δ = {}, Thm 3.2", number(state.delta)),
             number(charged) if math.isfinite(charged) else none,
-            f"{times(charged / exact)} tight" if math.isfinite(charged) else None,
+            f"{times(charged / exact)} tight" if math.isfinite(charged) and exact > 0 else None,
         ),
         Metric(f"ε at δ = {number(state.delta)}, tight", number(exact)),
     ]
@@ -143,7 +144,7 @@ def _stopping(state: ObjectiveView) -> list[Metric]:
         Metric(
             md("Stopped solver, Thm 4.1"),
             number(published) if math.isfinite(published) else "no guarantee",
-            f"{times(published / tight)} tight" if math.isfinite(published) else None,
+            f"{times(published / tight)} tight" if math.isfinite(published) and tight > 0 else None,
         ),
         Metric("Shift 2τ/(λσₒᵤₜ)", number(whole.second_shift), "of a Gaussian"),
     ]

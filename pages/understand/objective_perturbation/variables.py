@@ -21,7 +21,8 @@ EDGE = 2.0  # of θ, in σ/λ
 def choose() -> tuple[float, float]:
     """Sliders for θ, in the size that the noise gives it."""
     first, second = (
-        controls.linear_slider(f"θ{sign} in σ/λ", -EDGE, EDGE, 0.5, step=0.1, key=f"op_place{sign}") for sign in "₁₂"
+        controls.linear_slider(f"θ{sign} in σ/λ", -EDGE, EDGE, 0.5, step=0.1, key=f"op_place{place}")
+        for place, sign in enumerate("₁₂", 1)
     )
     return first, second
 

@@ -38,7 +38,7 @@ BOUNDS = {
 }
 BOUNDS_HELP = (
     "Theorems 3.1 (hockey-stick) and 3.2 (Rényi), C.1 (linearised Rényi) and E.1 (any convex loss) of Redberg, Koskela and "
-    "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, below which nothing can go."
+    "Wang; Theorem 2.8 of Kifer et al.; the statement of lecture 10; the Gaussian mechanism, the least with this σ."
 )
 USE_DIMENSION = ("linearised", "lecture", "non_glm")
 NOTES = {"half_normal": "reference"}

@@ -103,7 +103,7 @@ def _level(audit: Audit) -> str:
 
 
 def show(board: Board) -> tuple[dict, pd.DataFrame]:
-    """Run, stop, progress and the ROC curve so far."""
+    """Run, stop, progress and the attack's curve so far."""
     say.subheader("Let the machine attack", anchor=False)
     _buttons(board)
     drawn = [
@@ -111,23 +111,23 @@ def show(board: Board) -> tuple[dict, pd.DataFrame]:
         for match, limit in zip(board.matches, board.limits, strict=True)
     ]
     fig = roc_figure(drawn, cards.theme_mode())
-    export.chart(fig, key="au_roc", alt="Hits against false alarms: the attack so far and what the claim allows")
+    export.chart(fig, key="au_roc", alt="Misses against false alarms: the attack so far and what the claim allows")
     for one in drawn:
         if one.roc:
             say.caption(
                 md(
-                    ":material/area_chart: {}: area under the attack's curve {:.3f}; the claim allows at most {:.3f}.",
-                    one.name, one.roc.area, one.limit.area,
+                    ":material/area_chart: {}: area under the attack's curve {:.3f}; the claim allows no less than {:.3f}.",
+                    one.name, 1 - one.roc.area, 1 - one.limit.area,
                 )
             )  # fmt: skip
     _results(board)
     frames = [
-        pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "hits": one.roc.hit})
+        pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "misses": 1 - one.roc.hit})
         for one in drawn
         if one.roc
     ]
-    return {"ROC": fig}, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(
-        columns=["false alarms", "hits"]
+    return {"Attack": fig}, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(
+        columns=["false alarms", "misses"]
     )
 
 
@@ -147,6 +147,14 @@ def _buttons(board: Board) -> None:
         if board.played and not board.running and board.audits is None:
             text += ": stopped, so no verdict (a run ended at will has no level)"
         say.progress(board.played / board.total, text=text)
+    if not done:
+        asked = board.matches[0]
+        say.caption(
+            md(
+                "At the end: a verdict at level α = {}, and bounds on ε at δ = {} and on δ at ε = {}.",
+                number(asked.alpha), number(asked.delta), number(asked.epsilon),
+            )
+        )  # fmt: skip
 
 
 def _set(board: Board, running: bool) -> None:

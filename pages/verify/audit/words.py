@@ -13,8 +13,8 @@ def observations(setup: Setup, board: Board) -> list[str]:
             "streak above it proves nothing; the machine's band says when it would."
         ),
         md(
-            "**The solid curve is the claim.** An attack whose whole band lies above it somewhere refutes the claim. One that stays "
-            "below has not verified it: another attack, or more runs, might do better."
+            "**The solid curve is the claim.** An attack whose whole band lies below it somewhere refutes the claim. One that stays "
+            "above has not verified it: another attack, or more runs, might do better."
         ),
         md(
             "**Thresholds are paid for.** The best threshold of the same runs would make any mechanism look broken; the band holds "

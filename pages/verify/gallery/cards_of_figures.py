@@ -137,7 +137,7 @@ def _draw(card: Card, mode: str) -> None:
         say.caption(md("**Assumed.** {}", " ".join(exhibit.assumptions)))
     with st.container(horizontal=True):
         if say.button("Open", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
-            links.give(exhibit.state)
+            links.give(exhibit.state, leaving=True)
             cards.open_page(exhibit.page, {})
         if card.shown is None:
             say.button(

@@ -81,5 +81,5 @@ def _details(entry: Entry) -> None:
         key="ga_open_statement",
         icon=":material/open_in_full:",
     ):
-        links.give(statement.state)
+        links.give(statement.state, leaving=True)
         cards.open_page(statement.page, {})

@@ -25,20 +25,16 @@ def epsilons(full: bool, simulated: bool) -> tuple[float, ...]:
 def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
     """What only one view asks for; `chosen` is what the controls above said."""
     if view == "rows":
-        more = {"rows": _row_slider("Appended rows nₑ", 400)}
-        if chosen.get("kind") != "ridge" and chosen["variant"] != "certified":
-            more["second"] = say.toggle(
-                "Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT
-            )
-        return more
+        return {"rows": _row_slider("Appended rows nₑ", 400)}
     if view == "paths":
-        more = {
-            "limit": int(
-                controls.count_slider(
-                    "Iterations T", 400, 80, key="na_limit", help="With finitely many rows, 40 at most"
-                )
-            )
+        more: dict[str, object] = {
+            "finite": say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."), **_KEPT)
         }
+        if more["finite"]:
+            more["rows"] = _row_slider("Appended rows nₑ", 4000)
+            more["limit"] = controls.count_slider("Iterations T", 40, 40, key="na_limit_finite")
+        else:
+            more["limit"] = controls.count_slider("Iterations T", 400, 80, key="na_limit")
         if chosen["variant"] != "certified":
             names = SELECTIONS
             more["selection"] = say.selectbox(
@@ -49,9 +45,6 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
                 "Cut c of the noise, in σ", _CUTS, value=_CUTS[0], format_func=lambda c: "none" if c < -9 else f"{c:g}", key="na_cut",
                 help="Entries of b are drawn above c ≤ 0; at 0 this is VS+.", **_KEPT,
             )  # fmt: skip
-        more["finite"] = say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."), **_KEPT)
-        if more["finite"]:
-            more["rows"] = _row_slider("Appended rows nₑ", 4000)
         return more
     if view == "sizes":
         return {

@@ -23,7 +23,7 @@ def show(state: AugmentationView) -> Shown:
     weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
     picture = cached(
         state, path_picture, case, weighting, noise, selection=learner.selection, rows=state.rows if state.finite else None,
-        limit=min(state.limit, 40) if state.finite else state.limit, cut=state.cut,
+        limit=state.limit, cut=state.cut,
     )  # fmt: skip
     trace = picture.trace
     change = float(trace.percentage_change[-1]) if len(trace.steps) > 1 else 0.0

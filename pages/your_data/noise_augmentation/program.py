@@ -51,7 +51,7 @@ def _learner_code(state: AugmentationView) -> list[str]:
         else "pictures.path_picture(case, chosen['weighting'], chosen['noise'], "
         f"selection={'none' if certified else state.selection!r}, "
         f"rows={state.rows if state.finite else None}, "
-        f"limit={min(state.limit, 40) if state.finite else state.limit}{_cut(state)}).trace.theta"
+        f"limit={state.limit}{_cut(state)}).trace.theta"
     )
     return [
         "pictures = dp.studies.napp.pictures",

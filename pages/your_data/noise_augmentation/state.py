@@ -133,13 +133,14 @@ def sidebar(main: Any) -> AugmentationView:
             help="Certified: the sum form with a guarantee that holds. The other two carry the source's claim, which fails.", **_KEPT,
         )  # fmt: skip
     if view in ("rows", "realised", "paths", "theory", "sizes"):
-        chosen |= _regularizer(view)
-    if view != "study":
+        chosen |= _regularizer(view, chosen.get("variant", "certified") == "certified")
+    if view not in ("rows", "study") or _weighs_at_once(chosen):
         chosen["strength"] = controls.log_slider(
             "Regularisation Λ", 0.01, 200.0, 3.0, key="na_strength", help="Sum form"
         )
+    if view != "study":
         chosen["epsilon"] = controls.log_slider("Budget ε (nats)", 0.05, 8.0, 1.0, key="na_epsilon")
-    if view in _WITH_DATA:
+    if view in _WITH_DATA and (chosen["data"] != "upload" or chosen["dataset"] is not None):
         chosen |= _noise()
     if view in ("realised", "study") or chosen.get("variant", "certified") != "certified":
         chosen["printed"] = say.toggle(
@@ -161,19 +162,28 @@ def _data(view: str, main: Any) -> dict[str, object]:
         )  # fmt: skip
         return {"data": data, "size": size}
     loss = say.selectbox("Loss", LOSSES, format_func=losses.title, key="na_loss", **_KEPT)
-    clip = controls.log_slider(
-        "Gradient bound ζ", 0.1, 10.0, 1.0, key="na_clip", help="Where the loss has no bound, it is clipped."
-    )
-    return {"data": data, "loss": loss, "clip": clip, "dataset": data_input.choose(main)}
+    chosen: dict[str, object] = {"data": data, "loss": loss, "dataset": data_input.choose(main)}
+    if chosen["dataset"] is not None:
+        chosen["clip"] = controls.log_slider(
+            "Gradient bound ζ", 0.1, 10.0, 1.0, key="na_clip", help="Where the loss has no bound, it is clipped."
+        )
+    return chosen
 
 
-def _regularizer(view: str) -> dict[str, object]:
+def _weighs_at_once(chosen: dict[str, object]) -> bool:
+    """Whether Λ is in the rows: in the first iteration only through a square, whose weight does not wait for a fit."""
+    return chosen.get("kind") in ("ridge", "elastic_net") or bool(chosen.get("second"))
+
+
+def _regularizer(view: str, certified: bool) -> dict[str, object]:
     kinds = [kind for kind in KINDS if kind != "bridge" or view in ("realised", "paths", "rows")]
     kind = say.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key="na_kind", **_KEPT)
     chosen: dict[str, object] = {"kind": kind}
+    if view == "rows" and kind != "ridge" and not certified:
+        chosen["second"] = say.toggle("Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT)
     if kind == "elastic_net":
         chosen["kappa"] = controls.linear_slider("Share of the square κ", 0.05, 0.95, 0.5, step=0.05, key="na_kappa")
-    if kind == "bridge":
+    if kind == "bridge" and (view != "rows" or chosen.get("second")):
         chosen["gamma"] = controls.linear_slider("Bridge γ (power 2 − γ)", 0.1, 1.9, 1.5, step=0.1, key="na_gamma")
     return chosen
 

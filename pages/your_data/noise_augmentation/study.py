@@ -139,11 +139,11 @@ def _work(wanted: Simulation, points: dict[tuple[float, int], SimulatedPoint]) -
 def _charts(state: AugmentationView, summary: Summary | None, running: bool) -> None:
     if summary is None:
         hint = (
-            "The first repeat is under way."
+            "The first repeat is under way"
             if running
-            else "Press Run: it can be stopped at any time and keeps what it has."
+            else "Press Run, which can be stopped at any time and keeps what it has"
         )
-        say.info(f"No repeat is finished yet. {hint}")
+        say.info(f"No repeat is finished yet. {hint}: {_asked(state)}.")
         return
     if state.figure == "selection" and not state.simulated:
         say.caption(
@@ -153,6 +153,14 @@ def _charts(state: AugmentationView, summary: Summary | None, running: bool) -> 
     for column, (title, fig) in zip(st.columns(len(drawn), gap="small"), drawn.items(), strict=True):
         with column:
             export.chart(fig, key=f"na_{title}", alt=title)
+
+
+def _asked(state: AugmentationView) -> str:
+    """What will be computed, in words."""
+    drawn = "" if state.figure == "budget" else f", drawn at ε = {number(state.epsilon)}"
+    noise = f"Gaussian noise at δ = {number(state.delta)}" if state.delta else "spherical Laplace noise"
+    clip = "" if state.simulated else f", gradients of at most {number(state.clip)}"
+    return f"ε = {', '.join(map(number, state.epsilons))}{drawn}, {noise}{clip}"
 
 
 def _set(key: object) -> None:

@@ -31,7 +31,7 @@ with st.sidebar:
             "A thousand rows": {"pf_n": 1000, "pf_d": 10},
             "Many rows": {"pf_n": 10000, "pf_d": 10},
         },
-        key="pf_preset",
+        key="pf",
         sources={
             "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out."
         },

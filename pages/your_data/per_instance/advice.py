@@ -7,10 +7,10 @@ import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
-from dpcore.errors import DPError, UnsupportedError
+from dpcore.errors import DPError
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import individual_privacy
-from dpcore.individual.rows.advice import Advice, advise, advise_all
+from dpcore.individual.rows.advice import Advice, advise, advise_all, without_expansion
 from dpcore.individual.rows.in_place import typical_records
 from dpcore.individual.rows.neighbours import neighbours
 from dpcore.mechanisms.releases import GlmRelease
@@ -21,7 +21,6 @@ from pages.your_data.per_instance import exact, settings, tables
 from pages.your_data.per_instance.views import ExposureView
 
 LARGEST = 50_000  # rows up to which the data are changed and fitted again as the sliders move
-SURELY = 10_000  # rows up to which advice does without the expansion
 SHARE = 0.99
 _EXACT = 3  # cells computed without the expansion
 _WHOM = {"row": "this row", "most": "99 % of the rows"}
@@ -45,7 +44,7 @@ def _cells(view: ExposureView, row: int) -> None:
     say.subheader(f"Which cell exposes {name}", anchor=False)
     cells = tables.row_cells(view, row)
     export.chart(
-        figures.cells(cells, float(view.result.epsilon[row]), cards.theme_mode(), method=view.result.method), key="pi_cells",
+        figures.cells(cells, float(view.best.epsilon[row]), cards.theme_mode(), method=view.result.method), key="pi_cells",
         alt="Epsilon of the row with a typical value in one cell at a time",
     )  # fmt: skip
     say.caption(
@@ -75,24 +74,26 @@ def _advice(view: ExposureView, row: int) -> None:
         whom = say.segmented_control(
             "Bring down ε of", list(_WHOM), format_func=_WHOM.get, default="row", required=True, key="pi_advice_whom"
         )
-    now = float(view.result.epsilon[row]) if whom == "row" else float(view.result.quantiles(SHARE))
+    now = float(view.best.epsilon[row]) if whom == "row" else float(view.best.quantiles(SHARE))
     with right:
         target = controls.log_slider("to at most ε =", 0.01, 10.0, 0.5, key="pi_advice_target")
-    surely = view.result.is_expansion and whom == "row" and view.dataset.n_samples <= SURELY
+    surely = whom == "row" and without_expansion(view.result)
     if now <= target and not surely:
-        say.markdown(f"ε is {view.shown(now)} already, which is not above {number(target)}.")
+        known = view.of_row(row) if whom == "row" else f"ε is {view.best.method.mark}{number(now)}"
+        say.markdown(f"{known} already, which is not above {number(target)}.")
         return
     with say.spinner("Trying changes", show_time=True):
-        found, surely = cache.kept(
-            _advise, view.dataset, view.result.mechanism, view.delta, row if whom == "row" else -1, target, surely
+        found = cache.kept(
+            _advise, view.dataset, view.result.mechanism, view.delta, row if whom == "row" else -1, target
         )
-    sign = md("≤") if surely else view.equals
+    sign = md("≤") if found.surely else view.equals
+    present = view.of_row(row) if whom == "row" else f"ε {sign} {number(found.epsilon)}"
     if not found.options:
-        say.markdown(md("ε {} {} already, which is not above {}.", sign, number(found.epsilon), number(target)))
+        say.markdown(md("{} already, which is not above {}.", present, number(target)))
         return
     best = next((option for option in found.options if option.meets), None)
     if best is not None:
-        said = md("ε {} {} now. Cheapest: **{}**, then ε ", sign, number(found.epsilon), best.text)
+        said = md("{} now. Cheapest: **{}**, then ε ", present, best.text)
         said += md("{} {}.", sign if best.epsilon > 0 else md("="), number(best.epsilon))
         staying = next((option for option in found.options if option.meets and option.epsilon > 0), best)
         if staying is not best:
@@ -109,7 +110,7 @@ def _advice(view: ExposureView, row: int) -> None:
     say.caption(
         f"{what}; now {settings.score(score)}, without noise {settings.score(score, score.fit)}. Every line is computed by fitting the "
         "changed data. A cap or a level read off the file depends on its rows: choose values known without it."
-        f"{_reliance(view, surely)}"
+        f"{_reliance(view, found.surely)}"
     )
 
 
@@ -118,7 +119,8 @@ def _reliance(view: ExposureView, surely: bool) -> str:
         return ""
     if surely:
         return " Each ε is computed without the expansion, its error bar added."
-    return " Each ε is an expansion, and may be larger without it: follow the advice, then look at the rows that are exact."
+    said = " Each ε is an expansion, and may be larger without it: follow the advice, then look at the rows that are exact."
+    return said if (found := view.best.exactly) is None else f"{said} Of the rows computed without it {found.off}."
 
 
 def _options(found: Advice, sign: str) -> pd.DataFrame:
@@ -144,17 +146,9 @@ def _options(found: Advice, sign: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _advise(
-    dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float, surely: bool
-) -> tuple[Advice, bool]:
-    """The advice, and whether it does without the expansion."""
+def _advise(dataset: Dataset, mechanism: GlmRelease, delta: float, row: int, target: float) -> Advice:
     result = cache.in_session(individual_privacy, dataset, mechanism, delta)
-    if row < 0:
-        return advise_all(result, SHARE, target), False
-    try:
-        return advise(result, row, target, surely=surely), surely
-    except UnsupportedError:  # no exact value is known so far from a normal law
-        return advise(result, row, target, surely=False), False
+    return advise_all(result, SHARE, target) if row < 0 else advise(result, row, target)
 
 
 def _neighbours(view: ExposureView, row: int) -> None:

@@ -1,11 +1,8 @@
 """The report on the exposure of all rows, as one file to take away."""
 
-from itertools import takewhile
-
 import plotly.graph_objects as go
 
 from dpcore.individual.all_rows.summary import ExposureSummary
-from dpcore.individual.exact.found import ExactRows
 from dpcore.interfaces.report import report_html
 from pages.components import say
 from pages.components.say import md
@@ -15,14 +12,9 @@ from pages.your_data.per_instance.views import ExposureView
 def report(view: ExposureView, figures: dict[str, go.Figure]) -> None:
     """A button that makes the report when it is clicked; the same command makes it without the app."""
 
-    done = view.kept["rows"] if view.result.is_expansion else {}
-    top = takewhile(done.__contains__, (int(row) for row in view.result.most_exposed(len(done) or 1)))
-    known = [done[row] for row in top]
-    exactly = ExactRows.joined(known) if known else None
-
     def content() -> bytes:
         hashes = {"the data set": view.dataset.sha256}
-        html = report_html(ExposureSummary.of(view.result, exactly=exactly), hashes=hashes, figures=figures)
+        html = report_html(ExposureSummary.of(view.best), hashes=hashes, figures=figures)
         return html.encode("utf-8", "replace")
 
     say.download_button(

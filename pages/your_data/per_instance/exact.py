@@ -6,15 +6,14 @@ from typing import Any
 import streamlit as st
 
 from dpcore.errors import DPError, or_reason
+from dpcore.individual.all_rows.exactly import TOLERANCE, exact_row, wanted
 from dpcore.individual.exact.found import ExactEpsilon, ExactRows
 from dpcore.individual.rows.in_place import exact_in_place
 from pages.components import say
-from pages.components.say import md
-from pages.components.words import measured, number
+from pages.components.words import measured
 from pages.your_data.per_instance.views import ExposureView
 
-TOP, SELECTED = 5, 20  # rows made exact without being asked for
-_TOLERANCE = 1e-3  # nats, or of ε where that is above 1
+SELECTED = 20  # selected rows made exact without being asked for; twice it doubles the wait after a selection
 
 
 def known(view: ExposureView) -> dict[int, ExactRows]:
@@ -29,9 +28,8 @@ def is_to_come(view: ExposureView) -> bool:
 
 
 def said(view: ExposureView, row: int) -> str:
-    """The exact ε of a row as a sentence; empty where the expansion is not one or nothing is known yet."""
-    found = known(view).get(row) if view.result.is_expansion else None
-    return f" Exactly: ε = {shown(pair(found))}." if found else ""
+    """ε of a row with its error bar; empty where it is not known without the expansion."""
+    return view.of_row(row) if view.result.is_expansion and row in known(view) else ""
 
 
 def pair(found: ExactRows | ExactEpsilon) -> tuple[float, float]:
@@ -41,7 +39,7 @@ def pair(found: ExactRows | ExactEpsilon) -> tuple[float, float]:
 
 def shown(found: Iterable[float]) -> str:
     """ε with its error bar."""
-    return measured(*found)
+    return measured(*found, 1e-3)
 
 
 def records(
@@ -53,7 +51,7 @@ def records(
     bar = say.progress(0.0)
     try:
         X, y = wanted()
-        found = exact_in_place(view.result, X, y, row, _TOLERANCE, lambda share: say.progress(share, "", on=bar))
+        found = exact_in_place(view.result, X, y, row, TOLERANCE, lambda share: say.progress(share, "", on=bar))
     except DPError as error:
         say.info(str(error))
         return None
@@ -75,43 +73,24 @@ def share(found: ExactRows) -> str:
 
 
 def _measured(view: ExposureView) -> None:
-    done = known(view)
-    if view.kept["refused"]:
-        say.info(f"ε of all rows is an expansion around the fit; there is no exact value: {view.kept['refused']}")
+    best, refused = view.best, view.kept["refused"]
+    if refused:
+        rows = "1 row has" if len(refused) == 1 else f"{len(refused)} rows have"
+        say.info(f"{rows} no exact value: {next(iter(refused.values()))}")
+    found = best.exactly
+    if found is None:
+        say.caption(f"{best.said} The most exposed rows, or all where that is quick, are computed without it.")
         return
-    if not done:
-        say.caption("ε of all rows: an expansion around the fit. The most exposed rows are computed without it below.")
-        return
-    found = ExactRows.joined(done.values())
-    say.caption(
-        md(
-            "ε of all rows: an expansion around the fit. **{} rows computed without it, to ± {}: there it is off by at "
-            "most {} %** (measured, not a bound for the others).",
-            len(done),
-            number(max(1e-4, float(found.error.max())), 1),
-            number(max(100 * found.expansion_error, 0.01), 2),
-        )
-        + (md(" {}", weighted(found)) if weighted(found) else "")
-    )
+    say.caption(best.said)
     if found.missed:
         say.warning(found.missed)
-
-
-def weighted(found: ExactRows) -> str:
-    """The effective sample size of the importance weights in a sentence; empty where nothing is weighted."""
-    shares = found.effective[found.effective == found.effective]
-    return (
-        f"Effective sample size: at least {100 * float(shares.min()):.0f} % of the points drawn." if shares.size else ""
-    )
 
 
 def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
     """Compute what is not known yet, the page being complete already, and draw it again with that."""
     state = view.kept
-    chosen, top = list(rows)[: 1 + SELECTED], [int(row) for row in view.result.most_exposed(TOP)]
-    missing = [row for row in dict.fromkeys([*chosen, *top]) if row not in state["rows"]]
-    if state["refused"]:
-        missing = []
+    chosen = [row for row in list(rows)[: 1 + SELECTED] if row not in state["rows"] and row not in state["refused"]]
+    missing = list(dict.fromkeys([*chosen, *wanted(view.result, state["rows"], state["refused"])]))
     if not view.result.is_expansion or not (missing or view.is_searching):
         return
     if state["stopped"]:
@@ -133,12 +112,9 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
 
         try:
             show(0.0)
-            tolerance = _TOLERANCE * max(1.0, float(view.result.epsilon[row]))
-            found = view.result.exact([row], tolerance, show)
+            state["rows"][row] = exact_row(view.result, row, show)
         except DPError as error:
-            state["refused"] = str(error)
-            break
-        state["rows"][row] = found
+            state["refused"][row] = str(error)
     if view.is_searching:
         state["unconfirmed"] = _search(
             view, lambda share: say.progress((len(missing) + share) / steps, "the most exposed record", on=bar)
@@ -150,7 +126,7 @@ def fill(view: ExposureView, rows: Iterable[int], place: Any) -> None:
 def _search(view: ExposureView, progress: Callable[[float], None]) -> str:
     """Find the most exposed record of the public domain and confirm it; returns why that is not possible, or ""."""
     progress(0.0)
-    tolerance = _TOLERANCE * max(1.0, float(view.result.epsilon.max()))
+    tolerance = TOLERANCE * max(1.0, float(view.result.epsilon.max()))
     return or_reason(lambda: view.result.for_all_exactly(tolerance, progress))[1]
 
 

@@ -21,11 +21,12 @@ def choose(view: ExposureView, selected: list[int]) -> int:
             "Find a row", key=f"data_find_{data_key}", placeholder="row 100, an id, salary > 100000",
             help=f"By number, id or value: {HOW}.",
         )  # fmt: skip
-    rows, matches = [int(row) for row in view.result.most_exposed(_OFFERED)], list(selected)
+    best = view.best
+    rows, matches = [int(row) for row in best.most_exposed(_OFFERED)], list(selected)
     said = f"{grouped(len(selected))} selected." if selected else ""
     if text.strip():
         found = find_rows(view.dataset, text)
-        said, matches = found.sentence, sorted(found.rows.tolist(), key=lambda row: -view.result.epsilon[row])
+        said, matches = found.sentence, sorted(found.rows.tolist(), key=lambda row: -best.epsilon[row])
     rows = matches[:_OFFERED] or rows
     before = st.session_state.get(f"data_row_{data_key}")
     if not matches and before is not None and before not in rows:
@@ -38,7 +39,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
         say.info(said)
     else:
         say.caption(said or "Drag a box or a lasso in the chart of leverage and residual to see those records.")
-    say.markdown(md("{}", view.result.explain(row) + exact.said(view, row) + tables.exposing_cell(view, row)))
+    say.markdown(md("{}", best.explain(row, exact.said(view, row)) + tables.exposing_cell(view, row)))
     if len(matches) > 1:
         shown = matches[: tables.SELECTED_SHOWN]
         tables.show(view, tables.record_table(view, shown), key="pi_selected")

@@ -19,7 +19,8 @@ DRAWN = 16  # groups in the picture; the table lists all
 def by_group(view: ExposureView) -> None:
     """Groups of one column: boxes, the most and least exposed of them, and a table of all."""
     column = say.selectbox("Column", groups.columns(view.dataset), key=f"data_group_{view.dataset.sha256[:12]}")
-    found = groups.subgroups(view.result, column)
+    best = view.best
+    found = groups.subgroups(best, column)
     order = sorted(found.groups, key=lambda group: -group.quantiles[2])
     drawn = [group for group in found.groups if group in order[:DRAWN]]
     export.chart(
@@ -36,15 +37,15 @@ def by_group(view: ExposureView) -> None:
                 column,
                 high.label,
                 _rows(high.count),
-                view.equals,
+                best.method.sign,
                 number(high.quantiles[2]),
                 low.label,
                 _rows(low.count),
-                view.shown(low.quantiles[2]),
+                best.method.mark + number(low.quantiles[2]),
                 ratio,
             )
         )
-    say.caption(f"{_who(found, len(drawn))} {view.result.method.said}".rstrip())
+    say.caption(f"{_who(found, len(drawn))} {best.said}".rstrip())
     table(found.groups, column)
 
 

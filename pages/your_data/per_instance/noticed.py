@@ -1,21 +1,22 @@
 """What to notice on the per-instance page."""
 
 from pages.components.say import md
-from pages.components.words import times
+from pages.components.words import number, times
 from pages.your_data.per_instance.views import ExposureView
 
 
 def observations(view: ExposureView) -> list[str]:
     """Statements computed from what is on screen."""
-    result = view.result
+    result = view.best
+    mark = result.method.mark
     median, high = (float(value) for value in result.quantiles([0.5, 0.95]))
     said = [
         md(
             "**Half the rows have ε below {}**; 5 % have more than {}. The mean is "
             "{}. A single number for the whole data set would hide this.",
-            view.shown(median),
-            view.shown(high),
-            view.shown(float(result.moments(1))),
+            mark + number(median),
+            mark + number(high),
+            mark + number(float(result.moments(1))),
         ),
         md(
             "**Two things expose a row**: leverage (few others look like it, so the fit must follow it) and {} (it "
@@ -32,7 +33,7 @@ def observations(view: ExposureView) -> list[str]:
                 times(value / median),
             )
         )
-    if result.mechanism.inverse_temperature is not None and not result.is_expansion:
+    if result.mechanism.inverse_temperature is not None and not view.result.is_expansion:
         said.append(
             md(
                 "**Turning γ down does not take ε to zero**: the posterior's width itself depends on the row, so a floor "

@@ -13,6 +13,7 @@ from pages.your_data.per_instance import (
     groups,
     moving,
     noticed,
+    persons,
     publish,
     realised,
     settings,
@@ -40,14 +41,15 @@ if view is None:
     st.stop()
 views.metrics(view)
 views.assumed(view)
+persons.show(view)
 figures, selected = views.charts(view)
 work = exact.strip(view)
 row = find.choose(view, selected)
 
 
 def take() -> None:
-    note = f"{view.result.confidentiality} {view.result.method.said}".rstrip()
-    export.downloads(figures, view.result.frame, "confidential_per_instance_privacy", note=note)
+    note = f"{view.result.confidentiality} {view.best.said}".rstrip()
+    export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", note=note)
     download.report(view, figures)
     export.link()
 

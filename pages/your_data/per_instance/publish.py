@@ -120,7 +120,7 @@ def _one_person(view: ExposureView, told: float, row: int, budget: float, beta: 
     cards.metric_row(
         [
             cards.Metric(f"{named} may be told", f"ε ≤ {at_most(told)}", "nothing beyond the budget above"),
-            cards.Metric("Stays confidential", f"ε {view.equals} {number(float(view.result.epsilon[row]))}", "depends on all other rows"),
+            cards.Metric("Stays confidential", view.of_row(row), "depends on all other rows"),
         ]
     )  # fmt: skip
     say.caption(

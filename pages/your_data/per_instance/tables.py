@@ -26,15 +26,15 @@ _FORMATS = {"epsilon": "%.4g", "share": "%.0f %%"}
 def record_table(view: ExposureView, rows: Sequence[int], *, scaled: bool = False) -> pd.DataFrame:
     """Exposure of the given rows, the cell that exposes each, and their contents."""
     rows, data = list(rows), view.dataset
-    found = view.result.frame(rows)
+    found = view.best.frame(rows)
     ids = data.row_ids(rows)
     table = found[["row"]].copy()
     if any(ids):
         table["id"] = ids
     table["epsilon"] = found["epsilon"]
     if done := exact.known(view) if view.result.is_expansion else {}:
-        table["exactly"] = [exact.shown(exact.pair(done[row])) if row in done else "" for row in rows]
-        if any(exact.weighted(found) for found in done.values()):
+        table["epsilon"] = [" ".join(view.known_of(row)).removeprefix("= ") for row in rows]
+        if any(found.weighted for found in done.values()):
             table["effective sample"] = [exact.share(done[row]) if row in done else "" for row in rows]
     if data.n_samples <= CELLS_UP_TO and not exact.is_to_come(view):
         exposing = cache.kept(_main_cells, data, view.result.mechanism, view.delta, tuple(rows))
@@ -57,8 +57,10 @@ def scaled_records(data: Dataset, rows: Sequence[int]) -> pd.DataFrame:
 
 def show(view: ExposureView, table: pd.DataFrame, **options: Any) -> None:
     """A record table on screen."""
-    formats = {name: form for name, form in _FORMATS.items() if name in table}
     labels = {name: label for name, label in large_data.labels(view.result).items() if name in table}
+    mixed = table["epsilon"].dtype == object  # each with its own sign
+    formats = {name: form for name, form in _FORMATS.items() if name in table and not (mixed and name == "epsilon")}
+    labels |= {"epsilon": "ε"} if mixed else {}
     say.table(table, hide_index=True, formats=formats, labels=labels | {"reason": "stands out by"}, **options)
 
 
@@ -90,7 +92,7 @@ def _main_cells(dataset: Dataset, mechanism: GlmRelease, delta: float, rows: tup
 
 def exposed_table(view: ExposureView) -> None:
     """The most exposed rows and why, with the source's bound beside the exact value where asked for."""
-    rows = [int(row) for row in view.result.most_exposed(ROWS_SHOWN)]
+    rows = [int(row) for row in view.best.most_exposed(ROWS_SHOWN)]
     left, right = st.columns(2)
     with left:
         scaled = say.toggle(
@@ -112,10 +114,10 @@ def exposed_table(view: ExposureView) -> None:
     if "share" in table:
         said += (
             " Exposed by: the column in which a typical value, all else as it is, would lower ε of the row most, and the share "
-            "of ε that would go."
+            "of ε that would go; two cells that agree hide each other here, and are named above."
         )
     say.caption(said)
-    large_data.all_rows(view.result)
+    large_data.all_rows(view.best)
 
 
 def _add_bound(view: ExposureView, table: pd.DataFrame, rows: list[int]) -> None:
@@ -137,9 +139,10 @@ def exposing_cell(view: ExposureView, row: int) -> str:
     pair = cache.kept(_pair, view.dataset, view.result.mechanism, view.delta, row)
     if pair is not None:
         named = " and its ".join(f"{_called(cell)} of {cell.value} (typical: {cell.typical})" for cell in pair.cells)
+        alone = f"most {_called(first)}, for {100 * first.share:.0f} %" if first.share > 0 else "none at all"
         return (
-            f" Its {named} together account for {100 * pair.share:.0f} % of ε: with both typical values ε would be "
-            f"{view.shown(pair.epsilon)}. No cell alone accounts for half of it."
+            f" No cell alone accounts for half of ε ({alone}), but its {named} together for {100 * pair.share:.0f} %: with both "
+            f"typical values ε would be {view.shown(pair.epsilon)}."
         )
     if first.share <= 0:
         return ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isinf
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,7 +15,9 @@ from dpcore.figures.per_instance import rows as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.along_noise import rows_followed
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
+from dpcore.individual.all_rows.exactly import with_known
 from dpcore.individual.all_rows.pictured import histogram, points
+from dpcore.individual.exact.found import ABOVE
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import cache, cards, export, say
 from pages.components.say import md
@@ -57,9 +59,14 @@ class ExposureView:
         key = (self.dataset.sha256, self.dataset.provenance, repr(self.result.mechanism), self.delta)
         if state.get("exact_key") != key:
             state.update(
-                exact_key=key, exact={"rows": {}, "stopped": False, "refused": "", "searched": False, "unconfirmed": ""}
+                exact_key=key, exact={"rows": {}, "stopped": False, "refused": {}, "searched": False, "unconfirmed": ""}
             )
         return state["exact"]
+
+    @property
+    def best(self) -> IndividualPrivacy:
+        """The result with the best known ε of each row: without the expansion, where that was computed."""
+        return with_known(self.result, self.kept["rows"]) if self.result.is_expansion else self.result
 
     @property
     def for_all(self) -> tuple[float | None, str]:
@@ -78,6 +85,19 @@ class ExposureView:
     def equals(self) -> str:
         """The sign before an ε that all rows have: equal, or nearly so where it is an expansion."""
         return _SIGNS[self.result.method.sign]
+
+    def known_of(self, row: int) -> tuple[str, str]:
+        """The sign and the best known ε of a row: with its error bar where it was computed without the expansion."""
+        found = self.kept["rows"].get(row) if self.result.is_expansion else None
+        if found is None:
+            return self.result.method.sign, number(float(self.result.epsilon[row]))
+        if isinf(found.epsilon[0]):
+            return ">", ABOVE.removeprefix("> ")
+        return "=", measured(float(found.epsilon[0]), float(found.error[0]), 1e-3)
+
+    def of_row(self, row: int) -> str:
+        """The best known ε of a row as an equation."""
+        return "ε {} {}".format(*self.known_of(row))
 
     def shown(self, epsilon: float) -> str:
         """An ε that all rows have, marked where it is not exact."""
@@ -104,22 +124,20 @@ def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> ExposureVi
 
 def metrics(view: ExposureView) -> None:
     """Median, most exposed row, pDP for all, DP worst case."""
-    result = view.result
-    median = float(result.quantiles(0.5))
-    top = int(result.most_exposed(1)[0])
-    most, exactly = float(result.epsilon[top]), view.kept["rows"].get(top) if result.is_expansion else None
+    result, best = view.result, view.best
+    median = float(best.quantiles(0.5))
+    top = int(best.most_exposed(1)[0])
+    most = float(best.epsilon[top])
     (called,) = view.dataset.row_ids([top])
 
     def against_median(value: float | None) -> str | None:
         return f"{times(value / median)} the median" if value and median > 0 else None
 
     row = [
-        cards.Metric(f"Median of {grouped(view.dataset.n_samples)} rows", f"ε {view.equals} {number(median)}"),
+        cards.Metric(f"Median of {grouped(view.dataset.n_samples)} rows", f"ε {best.method.sign} {number(median)}"),
         cards.Metric(
             f"Most exposed: row {view.dataset.row_labels[top]}",
-            f"ε = {measured(float(exactly.epsilon[0]), float(exactly.error[0]), 1e-3)}"
-            if exactly
-            else f"ε {view.equals} {number(most)}",
+            view.of_row(top),
             f"{called} · {(against_median(most) or '').replace('the ', '')}".rstrip(" ·")
             if called
             else against_median(most),
@@ -157,7 +175,9 @@ def metrics(view: ExposureView) -> None:
 def assumed(view: ExposureView) -> None:
     """What the numbers take for granted, and which rows they leave out."""
     found = view.assumed
-    sentences = md("{}", " ".join((*found.sentences, *_shortened(view.dataset))))
+    said = [text for text in found.sentences if text != found.extremes]  # that stands beside the data
+    clipping = [view.result.clipping] if view.result.clipping else []
+    sentences = md("{}", " ".join((*said, *_shortened(view.dataset), *clipping)))
     if found.until:
         sentences += md(" :material/warning: **No guarantee for other records {}.**", found.until)
     say.caption(sentences)
@@ -197,8 +217,9 @@ def beside(shown: list[figures.Marker]) -> list[float]:
 def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
     """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
     mode = cards.theme_mode()
-    shown = markers(float(view.result.quantiles(0.5)), view.for_all[0], view.worst_case[0])
-    binned = histogram(view.result, beside=beside(shown))
+    best = view.best
+    shown = markers(float(best.quantiles(0.5)), view.for_all[0], view.worst_case[0])
+    binned = histogram(best, beside=beside(shown))
     left, right = st.columns(2, gap="small")
     with left:  # on its way to the browser before the next one is made
         distribution = figures.epsilon_histogram(binned, shown, mode)
@@ -208,7 +229,9 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
             say.caption(
                 f"While a slider moves, {grouped(followed)} of {grouped(view.dataset.n_samples)} rows stand for all."
             )
-    drawn_rows = points(view.result)
+        if view.moves and best.exactly is not None:
+            say.caption("While a slider moves, the histogram is that of the expansion.")
+    drawn_rows = points(best)
     title = figures.scatter_title(drawn_rows)
     with right:
         scatter = figures.exposure_scatter(drawn_rows, mode)
@@ -222,4 +245,4 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
             )
     chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
     drawn = {"Distribution of exposure": distribution, title: scatter}
-    return drawn, sorted(set(chosen), key=lambda row: -view.result.epsilon[row])
+    return drawn, sorted(set(chosen), key=lambda row: -best.epsilon[row])

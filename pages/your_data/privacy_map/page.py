@@ -31,7 +31,7 @@ names = [
     "Code", "Data", "Download and link",
 ]  # fmt: skip
 notes, odds, moments, one, several, group, learning, formulas, program, table, take = say.tabs(
-    names, key="pm_tab", on_change="rerun"
+    names, key="pm_tab", bind="query-params"
 )
 with notes:
     cards.notice(views.observations(view))
@@ -55,6 +55,6 @@ with table:
 with take:
     export.downloads(
         {"Map of definitions": figure}, lambda: views.table(view), "confidential_privacy_map",
-        note=f"{view.result.confidentiality} {view.result.method.said}".rstrip(),
+        note=f"{view.result.confidentiality} {view.result.said}".rstrip(),
     )  # fmt: skip
     export.link()

@@ -44,14 +44,14 @@ def for_one(view: MapView) -> None:
         key="pm_one",
         alt="Epsilon over data sets",
     )
-    mark = result.exposures.method.mark
+    mark, known = result.exposures.method.mark, result.method_of(view.index).mark
     lost = (
         f" In {binned.infinite} of {len(drawn)} draws the coefficients were not determined." if binned.infinite else ""
     )
     say.markdown(
         f"The person stays, the other {grouped(size)} rows are replaced by {grouped(max(1, round(size * share)))} drawn from them with "
         f"replacement: ε lies between {mark}{number(float(min(drawn)))} and {mark}{number(float(max(drawn)))} in "
-        f"{len(drawn)} draws; in these data it is {mark}{number(here)}.{lost} Personal DP, the worst data set for this person, "
+        f"{len(drawn)} draws; in these data it is {known}{number(here)}.{lost} Personal DP, the worst data set for this person, "
         f"would promise {'nothing' if view.value('Personal DP') is None else view.shown('Personal DP')}."
     )
 
@@ -73,7 +73,10 @@ def several(view: MapView) -> None:
     }
     mark = "" if found.method is not EpsilonMethod.EXPANSION else f" {found.method.sign}"
     frame = pd.DataFrame({"rows": ["fixed record", "median row", "most exposed row"]}).assign(
-        **{f"{name}{mark}": _three(view, epsilon) for name, epsilon in columns.items()}
+        **{
+            f"{name}{mark if name != 'one release' else ' ' + view.result.method.mark}".rstrip(): _three(view, epsilon)
+            for name, epsilon in columns.items()
+        }
     )
     say.table(frame, hide_index=True)
     say.markdown(
@@ -81,7 +84,7 @@ def several(view: MapView) -> None:
             "Releases are independent given the data. For output perturbation the composition is again a Gaussian mechanism, "
             "Δ² adds up, and the value is {}; otherwise the smaller of two upper values is kept. **Post-processing**: whatever is "
             "computed from the releases without the data keeps these values.",
-            "as exact as that of one" if view.result.is_expansion else "exact",
+            "by expansion" if found.method is EpsilonMethod.EXPANSION else "exact",
         )
     )
 
@@ -115,7 +118,7 @@ def group(view: MapView) -> None:
     except DPError as error:
         say.info(str(error))
         return
-    mark = view.result.method.mark
+    mark = view.result.exposures.method.mark
     cards.metric_row(
         [
             cards.Metric("All of them or none", f"ε {found.method.sign} {number(found.epsilon)}"),
@@ -127,7 +130,9 @@ def group(view: MapView) -> None:
             cards.Metric(
                 "One row after another",
                 mark + number(found.chain),
-                help=md("ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ"),
+                help=md(
+                    "ε adds up, δ̃ = Σ exp(ε of the earlier rows) δᵢ on leaving, of the later rows on coming back; the larger"
+                ),
             ),
             cards.Metric("Most exposed alone", mark + number(found.largest)),
         ]

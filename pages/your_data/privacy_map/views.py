@@ -9,9 +9,10 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.data.program import loading
-from dpcore.errors import DPError
+from dpcore.errors import DPError, or_reason
 from dpcore.figures.per_instance import story as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
+from dpcore.individual.all_rows.exactly import all_affordable, best_known, exact_row
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.studies.per_instance.variants import METRICS, Variant, variants
 from pages.components import cache, cards, export, say, screen
@@ -46,7 +47,7 @@ class MapView:
     def shown(self, name: str) -> str:
         """The number of a definition as ε, with the sign that says what it is."""
         variant = self.variant(name)
-        return f"ε {variant.method.sign} {number(float(variant.value or 0))}"
+        return f"ε {variant.method.sign} {number(float(variant.value or 0))} {variant.unit}"
 
 
 def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | None:
@@ -57,9 +58,9 @@ def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | 
         )
         return None
     try:
+        index = pick_row(cache.in_session(_every, dataset, mechanism, delta))
+        result = cache.in_session(_known, dataset, mechanism, delta, index)
         with say.spinner("Computing every definition", show_time=True):
-            result = cache.in_session(individual_privacy, dataset, mechanism, delta)
-            index = pick_row(result)
             found = cache.in_session(_variants, dataset, mechanism, delta, index)
     except DPError as error:
         say.error(str(error), icon=":material/error:")
@@ -67,20 +68,45 @@ def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | 
     return MapView(result, index, found)
 
 
+def _every(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy:
+    """All rows, without the expansion where that is quick."""
+    result = cache.in_session(individual_privacy, dataset, mechanism, delta)
+    if not (result.is_expansion and all_affordable(result)):
+        return result
+    bar = say.progress(0.0)
+    found, _ = best_known(result, lambda share: say.progress(share, "The rows without the expansion", on=bar))
+    bar.empty()
+    return found
+
+
+def _known(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int) -> IndividualPrivacy:
+    """The same with the fixed record without the expansion, whatever that takes."""
+    result = cache.in_session(_every, dataset, mechanism, delta)
+    if not result.is_expansion or result.exactly is not None:
+        return result
+    bar = say.progress(0.0)
+    one, _ = or_reason(lambda: exact_row(result, index, lambda share: say.progress(share, "This record", on=bar)))
+    bar.empty()
+    return result if one is None else result.with_exact(one)
+
+
 def _variants(dataset: Dataset, mechanism: GlmRelease, delta: float, index: int) -> tuple[Variant, ...]:
-    return variants(cache.in_session(individual_privacy, dataset, mechanism, delta), index, repeats=30)
+    return variants(cache.in_session(_known, dataset, mechanism, delta, index), index, repeats=30)
 
 
 def pick_row(result: IndividualPrivacy) -> int:
-    """Position of the fixed record z: the most exposed rows first, then quantiles down to the least exposed."""
+    """Position of the fixed record z, which stays where it is while others become more exposed: first the most exposed rows."""
     order = [int(row) for row in result.most_exposed(result.epsilon.size)]
     steps = sorted({0, 1, 2, *(round(share * (len(order) - 1)) for share in (0.05, 0.25, 0.5, 0.75, 1.0))})
     rows = [order[step] for step in steps if step < len(order)]
+    key = f"data_map_row_{result.dataset.sha256[:12]}"
+    before = st.session_state.get(key)
+    if before is not None and before not in rows:
+        rows.append(before)
     with st.sidebar:
         return say.selectbox(
-            "Fixed record z", rows, key=f"data_map_row_{result.dataset.sha256[:12]}",
-            format_func=lambda row: f"{result.dataset.row_name(row)}, ε {result.method.sign} {number(float(result.epsilon[row]))}",
-            help="From the most to the least exposed row: the three largest, then quantiles.",
+            "Fixed record z", rows, key=key, format_func=result.dataset.row_name,
+            help="From the most to the least exposed row now: the three largest, then quantiles. Once there, a record stays.",
         )  # fmt: skip
 
 
@@ -104,8 +130,8 @@ def metrics(view: MapView) -> None:
 
 def notes(view: MapView) -> None:
     """That the numbers are confidential, and what they are where they are no closed form."""
-    if view.result.is_expansion:
-        say.caption(f"≈: {view.result.method.said} Per-instance privacy computes rows without it.")
+    if view.result.said:
+        say.caption(view.result.said)
     say.caption(md(":material/lock: {}", view.result.confidentiality))
 
 
@@ -126,7 +152,7 @@ def chart(view: MapView) -> go.Figure:
     variant = view.variants[chosen[0] if chosen else picked]
     say.markdown(explain(variant))
     if screen.size() == "phone":  # the map has no room for names there
-        say.table(table(view)[["definition", "over data sets", "over records", "value"]], hide_index=True)
+        say.table(table(view)[["definition", "over data sets", "over records", "value", "unit"]], hide_index=True)
     return fig
 
 
@@ -152,7 +178,8 @@ def table(view: MapView) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"definition": v.name, "over data sets": v.data_set, "over records": v.target, "metric": METRICS[v.metric],
-             "value": v.value, "which is": "" if v.value is None else v.method.value, "remark": v.note, "plug-in": v.plug_in}
+             "value": v.value, "unit": v.unit, "which is": "" if v.value is None else v.method.value,
+             "remark": v.note, "plug-in": v.plug_in}
             for v in view.variants
         ]
     )  # fmt: skip
@@ -199,7 +226,8 @@ def _bare(view: MapView, name: str) -> str:
 
 def _marked(variant: Variant) -> str:
     value = float(variant.value or 0)
-    return number(value) if value == float("inf") else variant.method.mark + number(value)
+    mark = "" if value == float("inf") else variant.method.mark
+    return f"{mark}{number(value)} {variant.unit}"
 
 
 def number_of(view: MapView) -> int:

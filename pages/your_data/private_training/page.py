@@ -19,12 +19,13 @@ with st.sidebar:
         "View", list(VIEWS), format_func=VIEWS.get, default="live", required=True, key="tr_view",
         bind="query-params", persist_state="session",
     )  # fmt: skip
-    delta = controls.delta_slider(key="tr_delta")
     dataset, loss, shown = None, "logistic", None
     if view == "solvers":
         largest, budget = solvers.choices()
     else:
         dataset, loss = sources.choose(setup)
+    if view == "solvers" or dataset is not None:
+        delta = controls.delta_slider(key="tr_delta")
     if dataset is not None:
         shown = sources.guarded(live if view == "live" else study, dataset, loss, delta)
 

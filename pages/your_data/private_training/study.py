@@ -143,7 +143,7 @@ def section(view: StudyView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
         done = len(found)
         say.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
         if not done:
-            say.info("Press Run. Points appear as they finish, and stay when a control moves.")
+            say.info(f"Press Run: {_asked(view.study)}. Points appear as they finish, and stay when a control moves.")
         _draw(view, found)
         if st.session_state.get(_RUNNING):
             _work(view.study)
@@ -155,6 +155,16 @@ def section(view: StudyView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
     honest_tuning(view)
     printed.best_of_ten(view.study, NAMES["published"], view.table)
     return figures_of(view), table(view)
+
+
+def _asked(study: training.LearnerComparison) -> str:
+    """What Run will compute, in words."""
+    data, passes = study.dataset, {one.epochs for one in study.learners.values() if hasattr(one, "epochs")}
+    epochs = f", {max(passes)} epochs of DP-SGD" if passes else ""
+    return (
+        f"{study.repeats} splits of {data.n_samples} × {data.n_features} data with targets from {number(data.y.min())} "
+        f"to {number(data.y.max())}, at δ = {number(study.delta)}{epochs}"
+    )
 
 
 def _set(running: bool) -> None:

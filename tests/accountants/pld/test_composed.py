@@ -7,6 +7,7 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as peer
 
 import dpcore as dp
+from dpcore.accountants.parts import LargestPart
 from tests.accountants import oracles
 from tests.accountants.homemade import HalfNormal, WaitingTime, waiting_time_log_delta
 
@@ -172,3 +173,49 @@ def test_calibration_through_a_pipeline_never_under():
     moments = [(oracles.gaussian_moment(noise), 30), (oracles.laplace_moment(noise), 10)]
     exact = oracles.contour_log_delta(moments, 1.0, digits=9)
     assert np.log(1e-6) - 1e-3 <= exact <= np.log(1e-6)
+
+
+DEEP = {
+    "gaussians_and_laplace": [(dp.Gaussian(30.0), 100), (dp.Laplace(30.0), 100)],
+    "gaussians": [(dp.Gaussian(30.0), 1), (dp.Gaussian(20.0), 1)],
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_both_sides_are_close_however_small_delta_is(name):
+    bracket = dp.compose(DEEP[name])
+    low, high = bracket.epsilon(1e-300)
+    assert low <= high <= low * (1 + 1e-5)
+    if name == "gaussians":
+        truth = oracles.gaussian_list_log_delta([(30.0, 1), (20.0, 1)], float(high))
+    else:
+        moments = [(oracles.gaussian_moment(30.0), 100), (oracles.laplace_moment(30.0), 100)]
+        truth = oracles.contour_log_delta(moments, float(high), digits=9)
+    under, over = bracket.log_delta(high)
+    assert under - 1e-9 <= truth <= over + 1e-9
+
+
+def test_that_all_losses_are_large_at_once_is_a_lower_side_up_to_the_cap():
+    part = LargestPart(((dp.RandomizedResponse(1.0), 2), (dp.RandomizedResponse(2.0), 3)))
+    for epsilon in (2.5, 6.0, 7.99):
+        truth = oracles.response_log_delta([(1.0, 2, 2), (2.0, 2, 3)], epsilon)
+        assert -np.inf < part.log_delta(epsilon) <= truth
+    assert np.isneginf(part.log_delta(8.0))
+
+
+def test_a_rare_large_loss_beside_small_ones_has_a_lower_side():
+    """The truth in 50 digits: ten answers summed over, one sampled Gaussian in closed form."""
+    low, high = dp.compose(
+        [(dp.Subsampled(dp.Gaussian(1.333), 5.9e-4), 1), (dp.RandomizedResponse(0.744), 10)]
+    ).log_delta(19.529)
+    assert -np.inf < low <= -348.036689965149 <= high <= -348.0
+
+
+def test_a_tail_far_beyond_where_it_matters_takes_nothing_from_the_upper_side():
+    """Tilted losses up to e^1300 beside each other; the sampled Gaussian, adding, is bounded, so that the contour holds."""
+    normal, sampled, rate = 5.129187386397931, 0.6774205262147295, 0.0018391975882164394
+    upper = dp.compose([(dp.Gaussian(normal), 10), (dp.Subsampled(dp.Gaussian(sampled), rate), 1000)]).upper
+    moments = [(oracles.gaussian_moment(normal), 10), (oracles.subsampled_gaussian_moment(sampled, rate, "add"), 1000)]
+    for epsilon in (21.2, 21.42):
+        found = upper.log_delta(epsilon, direction="add")
+        assert 0 <= found - oracles.contour_log_delta(moments, epsilon, digits=10) < 1e-4

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import zipfile
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from dpcore.data import Domain, load_csv, make_dataset, read_table
+from dpcore.data.stream.chunks import ChunkedFile
 from dpcore.errors import DataError, ParameterError
 from tests.data.ingest.fuzz import check_sentence
 
@@ -157,3 +160,15 @@ def test_parameters_outside_their_range():
         make_dataset(table, "rent", max_categories=1)
     with pytest.raises(ParameterError, match="intercept must be True or False"):
         make_dataset(table, "rent", intercept="yes")
+
+
+def test_a_parquet_file_cut_off_is_called_one(tmp_path):
+    pd.DataFrame({"a": np.arange(500.0), "y": np.arange(500.0) % 7}).to_parquet(tmp_path / "whole.parquet")
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    for size in (4, 5, 11, 12, 500, len(whole) - 4, len(whole) - 1):
+        (tmp_path / "cut").write_bytes(whole[:size])
+        for read in (read_table, ChunkedFile):
+            with pytest.raises(DataError, match="starts as a Parquet file but does not end as one"):
+                read(str(tmp_path / "cut"))
+    (tmp_path / "text.csv").write_text("PAR1,y\n1,2\n2,5\n")  # a column may have that name
+    assert read_table(tmp_path / "text.csv").names == ChunkedFile(tmp_path / "text.csv").head.names == ("PAR1", "y")

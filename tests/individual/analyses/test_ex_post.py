@@ -1,5 +1,6 @@
 """Realised losses against densities by change of variables; refits of GLMs against solutions from scratch."""
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -60,6 +61,21 @@ def test_realised_loss_is_the_ratio_of_the_two_densities(loss):
         added = ex_post_added(others, theta, ds.X[row : row + 1], ds.y[row : row + 1], sigma=sigma, lam=lam, loss=loss)
         assert added.loss[0] == pytest.approx(found.loss[row], abs=1e-11)
     assert found.loss == pytest.approx(found.volume + found.size + found.alignment)
+
+
+@pytest.mark.parametrize("length", [1e4, 1e7, 1e9])
+def test_the_volume_of_a_row_that_alone_decides_a_coefficient_keeps_its_digits(length):
+    """log det with it − log det without it, at 50 digits; 1 minus its leverage would be rounding."""
+    ds = data("squared")
+    X = np.vstack([ds.X, [0.0, 0.0, length]])
+    found = ex_post(Dataset.from_arrays(X, np.append(ds.y, 1.0)), np.zeros(3), sigma=1.0, lam=0.7, loss="squared")
+    with mpmath.mp.workdps(50):
+        rest = mpmath.matrix(ds.X.tolist())
+        without = rest.T * rest + mpmath.mpf(0.7) * mpmath.eye(3)
+        with_all = without.copy()
+        with_all[2, 2] += mpmath.mpf(length) ** 2
+        expected = float(mpmath.log(mpmath.det(with_all) / mpmath.det(without)))
+    assert found.volume[-1] == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_realised_loss_averages_to_the_divergence_of_linear_regression():

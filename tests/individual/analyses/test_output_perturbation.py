@@ -158,6 +158,17 @@ def test_shapes_that_are_refused(shape, message):
         dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape)
 
 
+def test_a_singular_shape_is_refused_whatever_rounding_makes_of_its_eigenvalue_and_units_do_not_matter():
+    rng = np.random.default_rng(0)
+    for size in np.repeat([2, 3, 5], 20):
+        rows = rng.normal(size=(size - 1, size))
+        with pytest.raises(dp.ParameterError, match="positive definite"):
+            dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=rows.T @ rows)
+    for shape in (np.diag([1.0, 1e-40]), np.array([[1e40, 0.5e20], [0.5e20, 1.0]])):
+        root = dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=shape).root(np.eye(2))
+        np.testing.assert_allclose(root.T @ root, shape, rtol=1e-12)
+
+
 def test_a_matrix_of_the_wrong_size_is_refused(small):
     with pytest.raises(dp.ParameterError, match="shape must be 3 × 3"):
         dp.individual_privacy(small, dp.OutputPerturbation(sigma=1.0, lam=1.0, shape=np.eye(2)))

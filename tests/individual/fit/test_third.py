@@ -84,3 +84,13 @@ def test_nothing_is_bent_without_curvature_of_the_loss_for_output_perturbation_a
     assert third_moments(LOSSES["huber"], np.zeros(3), X, y) is None
     wide = np.ones((2, MOST_FEATURES + 1))
     assert third_moments(LOSSES["logistic"], np.ones(MOST_FEATURES + 1), wide, np.ones(2)) is None
+
+
+def test_third_derivatives_of_many_clipped_rows_add_up():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(5_000, 20)), rng.choice([-1.0, 1.0], size=5_000)
+    loss, theta = Clipped(LOSSES["logistic"], rng.uniform(0.2, 0.8, 5_000)), rng.normal(size=20)
+    found = third_moments(loss, theta, X, y)
+    assert found is not None
+    weight = loss.third_derivative(X @ theta, y)
+    np.testing.assert_allclose(found[3].reshape(20, 20)[1, 7], weight @ (X[:, 3] * X[:, 1] * X[:, 7]), atol=1e-9)

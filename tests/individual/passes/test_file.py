@@ -8,7 +8,9 @@ from pyarrow import parquet
 
 import dpcore as dp
 from dpcore.data.ingest import parquet as parquet_files
+from dpcore.data.ingest.target import TargetNumbers
 from dpcore.data.stream import chunks
+from dpcore.data.stream.facts import NumberFacts
 from dpcore.errors import Cancelled, DataError, ParameterError, UnsupportedError
 from dpcore.individual.all_rows.pictured import points
 from dpcore.individual.all_rows.summary import ExposureSummary
@@ -335,6 +337,25 @@ def test_many_rows_are_drawn_as_in_memory(tmp_path, monkeypatch):
     np.testing.assert_allclose(drawn.epsilon, expected.epsilon, rtol=1e-12)
     assert not drawn.complete
     assert file.PASSES[0] == "reading"
+
+
+@pytest.mark.parametrize("cells", [[2, 0, 1, 5.5, 3, np.inf, 4, 7, 1, 3], [2, 1, 4, np.inf, 0, 3, 1, 2, 6, 5.5]])
+@pytest.mark.parametrize("merged", [False, True])
+def test_facts_of_a_column_do_not_depend_on_its_pieces(cells, merged):
+    """Only some pieces hold the fraction, the infinite cell and the word, and rows are numbered from the first piece."""
+    numbers, words = NumberFacts(), NumberFacts()
+    for row in range(0, 10, 3):
+        piece = slice(row, row + 3)
+        texts = ["word" if i >= 7 else str(i) for i in range(10)][piece]
+        for facts, array in ((numbers, pa.array(np.array(cells, float)[piece])), (words, pa.array(texts))):
+            into = NumberFacts() if merged else facts
+            into.add(row, array, ".")
+            if merged:
+                facts.merge(into)
+    assert numbers.first_infinite == cells.index(np.inf)
+    finite = sorted({float(cell) for cell in cells if cell != np.inf})
+    assert numbers.known == TargetNumbers(tuple(finite), finite[0], finite[-1], whole=False)
+    assert (words.odd, words.first_odd) == (3, (7, "word"))
 
 
 def test_rows_left_out_are_named_up_to_a_thousand_whatever_the_pieces(tmp_path, monkeypatch):

@@ -129,7 +129,7 @@ def managers() -> bytes:
 
 
 def test_two_cells_that_expose_a_row_together_are_named_together():
-    data = dp.load_csv(managers(), "salary", domain=Domain(from_data=True))
+    data = dp.load_csv(managers(), "salary", domain=Domain(from_data="keep"))
     result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0))
     row = int(np.argmax(result.epsilon))
     assert data.row_labels[row] == 71

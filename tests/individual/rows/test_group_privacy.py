@@ -1,5 +1,7 @@
 """Several rows together."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,7 +10,7 @@ import dpcore as dp
 from dpcore.data import Domain
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
-from dpcore.individual.rows.group_privacy import group_privacy
+from dpcore.individual.rows.group_privacy import chained_epsilon, group_privacy
 from tests.individual.conftest import random_data
 from tests.individual.oracles import laws, normal_divergence
 
@@ -60,6 +62,36 @@ def test_a_group_leaves_by_the_divergence_of_its_joint_laws(ds, mechanism):
         for way in (pair, pair[::-1])
     ]
     assert group_privacy(ds, mechanism, rows, delta).joint == pytest.approx(max(values), rel=1e-2)
+
+
+def excess(p, q, epsilon):
+    return np.maximum(p - np.exp(epsilon) * q, 0.0).sum()
+
+
+def step_epsilon(p, q, delta):
+    """Smallest ε at which both directions of two discrete laws meet δ: the largest over their likeliest sets."""
+    found = []
+    for one, other in ((p, q), (q, p)):
+        order = np.argsort(-one / other)
+        mass, rest = np.cumsum(one[order]), np.cumsum(other[order])
+        found.append(np.log(np.maximum((mass - delta) / rest, 1.0)).max())
+    return max(found)
+
+
+@pytest.mark.parametrize("length", [3, 4])
+def test_a_chain_holds_both_ways(length):
+    """Random chains of discrete laws whose steps differ much in size, from either end."""
+    rng, delta, tightest = np.random.default_rng(0), 1e-2, 0.0
+    for _ in range(400):
+        log_laws = np.cumsum(rng.normal(size=(length, 6)) * rng.choice((0.05, 2.0), (length, 1)), axis=0)
+        chain = np.exp(log_laws) / np.exp(log_laws).sum(axis=1, keepdims=True)
+        steps = [lambda log_delta, pair=pair: step_epsilon(*pair, np.exp(log_delta)) for pair in pairwise(chain)]
+        epsilon = chained_epsilon(steps, delta)
+        assert epsilon == pytest.approx(chained_epsilon(steps[::-1], delta), rel=1e-9)
+        reached = max(excess(chain[0], chain[-1], epsilon), excess(chain[-1], chain[0], epsilon))
+        assert reached <= delta * (1 + 1e-9)
+        tightest = max(tightest, reached / delta)
+    assert tightest > 0.5
 
 
 @pytest.mark.parametrize("kind", [dp.PosteriorSampling, dp.OutputPerturbation], ids=lambda kind: kind.__name__)

@@ -377,13 +377,22 @@ def test_what_is_not_certified_is_refused_with_the_reason(options, words):
 
 def test_certified_rows_stand_beside_the_exact_terms():
     data = dataset("squared")
-    learner = NoiseAugmentedLearner("squared", 1.0, 1e-5, Regularizer("ridge", 2.0), rows=40_000, clip=1.0)
+    learner = NoiseAugmentedLearner("squared", 0.1, 1e-5, Regularizer("ridge", 20.0), rows=40_000, clip=1.0)
     release = learner.fit(data, rng=0)
     assert release.parameters["proven"]
-    assert release.profile.lam == 2 * release.parameters["floor"] < 4.0
+    assert release.profile.lam == 2 * release.parameters["floor"] == pytest.approx(20.0)
     b = release.parameters["noise"].sigma * np.random.default_rng(0).standard_normal(3)
-    limit = dp.solve(dp.Problem("squared", data.X, data.y, lam=4.0, linear=b, clip=1.0), 1e-9).theta
+    limit = dp.solve(dp.Problem("squared", data.X, data.y, lam=40.0, linear=b, clip=1.0), 1e-9).theta
     assert np.linalg.norm(release.theta - limit) < 0.05 * np.linalg.norm(limit)
+
+
+def test_with_rows_and_no_limit_the_iteration_takes_eighty_steps():
+    short, same = (
+        NoiseAugmentedLearner("squared", 1.0, 1e-5, variant="sum", rows=8, limit=limit, clip=1.0)
+        for limit in (None, 80)
+    )
+    data = dataset("squared", 20, 2)
+    np.testing.assert_array_equal(short.fit(data, 0).theta, same.fit(data, 0).theta)
 
 
 def test_weighting_of_a_bad_form_is_refused():

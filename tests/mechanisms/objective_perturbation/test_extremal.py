@@ -44,6 +44,10 @@ def test_curves_to_draw_are_finite_and_few(epsilon, shift, kappa):
     assert drawn.noise.y == pytest.approx(shift * bell / bell.max())
     assert (np.diff(drawn.shift.y) <= 1e-12).all()
     slopes = np.diff(drawn.loss.y) / np.diff(drawn.loss.x)
+    noise = -lam / sigma * drawn.loss.x  # the minimiser of λθ²/2 + σuθ is −σu/λ
+    assert noise[[-1, 0]] == pytest.approx(drawn.shift.x[[0, -1]])
+    pulled = sigma * np.interp(noise, drawn.shift.x, drawn.shift.y)
+    assert slopes == pytest.approx((pulled[1:] + pulled[:-1]) / 2, abs=1e-9)
     assert (slopes >= -1e-12).all()
     assert (slopes <= sigma * shift * (1 + 1e-9)).all()
     assert (np.diff(slopes) >= -1e-9 * sigma * shift).all()

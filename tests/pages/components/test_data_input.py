@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.data import Domain, needs_range, read_ranges, read_table, write_ranges
 from dpcore.interfaces.command import main
+from pages.components import data_input
 from pages.components.words import number
 from tests.pages.tabs import ROOT, opened, program, run, switch
 
@@ -58,6 +59,43 @@ def test_forgetting_leaves_neither_rows_nor_choices():
     assert not app.exception
     assert app.session_state["private_data"] == {"generation": 1}
     assert not [name for name in held(app) if "salary" in held(app)[name]]
+
+
+@pytest.mark.parametrize("slow", ["read_table", "make_dataset"])
+def test_a_run_that_ends_after_the_file_was_forgotten_keeps_nothing(monkeypatch, slow):
+    work, overtaken = getattr(data_input, slow), []
+
+    def late(*args, **options):
+        found = work(*args, **options)
+        if not overtaken:
+            overtaken.append(True)
+            data_input.drop()
+        return found
+
+    monkeypatch.setattr(data_input, slow, late)
+    monkeypatch.setattr(data_input.sessions, "sweep_soon", lambda: None)  # what this run has on screen
+    app = uploaded()
+    assert overtaken
+    assert not {"table", "dataset", "dataset_key"} & set(app.session_state["private_data"])
+
+
+def test_a_computation_that_ends_after_data_were_forgotten_is_not_kept():
+    def script():
+        import streamlit as st
+
+        from pages.components import cache
+
+        def late(kind):
+            st.session_state[kind] = st.session_state.get(kind, 0) + 1
+            if st.session_state[kind] == 1:
+                cache.forget()
+
+        for ask in (cache.in_session, cache.kept):
+            for _ in range(3):
+                ask(late, ask.__name__)
+
+    found = AppTest.from_function(script).run().session_state
+    assert (found["in_session"], found["kept"]) == (2, 2)
 
 
 def typing(monkeypatch, **ranges: tuple[float | None, float | None]) -> None:

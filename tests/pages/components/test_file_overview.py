@@ -157,7 +157,7 @@ def test_ranges_read_off_the_file_show_their_numbers_and_are_stated_end_by_end_o
 
 def test_the_numbers_shown_are_those_of_the_rows_that_are_used():
     """Row 1 alone holds the largest income, and is left out for another cell."""
-    text = CSV.replace("C-0;01.01.2023;20;", "C-0;01.01.2023;;").replace("€ 900,50;0;", "€ 99000,50;0;")
+    text = CSV.replace("C-0;01.01.2023;20;", "C-0;01.01.2023;;").replace("€ 900,50;0;", "€ 2000,50;0;")
     table = read_table(text.encode())
     used = make_dataset(table, "outcome", domain=Domain(from_data=True))
     leaks = {part.name: part.range for part in used.encoder.parts if part.range}
@@ -165,8 +165,8 @@ def test_the_numbers_shown_are_those_of_the_rows_that_are_used():
     assert file_ranges(table, "outcome") == leaks
     smallest = min(900.5 + i * 31 % 503 for i in range(1, ROWS))
     kept = make_dataset(table, "outcome", domain=Domain(from_data=True), missing="mean")
-    assert file_ranges(table, "outcome", missing="mean")["income"] == (smallest, 99000.5)
-    assert {part.name: part.range for part in kept.encoder.parts}["income"] == (smallest, 99000.5)
+    assert file_ranges(table, "outcome", missing="mean")["income"] == (smallest, 2000.5)
+    assert {part.name: part.range for part in kept.encoder.parts}["income"] == (smallest, 2000.5)
     by_target = make_dataset(table, "income", domain=Domain(from_data=True))
     assert file_ranges(table, "income")["income"] == by_target.encoder.target_range
 
@@ -224,3 +224,27 @@ def test_a_range_with_one_end_gets_a_sentence_and_the_file_stays_on_screen(ends,
     assert "1 of 4 ranges are not stated or have one end only, those of 'income'" in errors(app)
     assert ranges(app).loc["income", "from"] == "one end missing"
     assert [frame for frame in app.dataframe if "client_id" in frame.value]
+
+
+def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed(monkeypatch):
+    app = uploaded(CSV.replace("€ 1303,50", "€ 1000000000,00", 1))
+    row = 1 + next(i for i in range(ROWS) if 900 + i * 31 % 503 == 1303)
+    asked = f"'income' is 1000000000 in row {row}, where all others lie between 900.5 and "
+    assert asked in errors(app)
+    assert not app.metric
+    button(app, "Cut them off at the others").click().run()
+    assert not app.exception
+    assert app.metric
+    assert [asked in unescape(one.value) for one in app.warning] == [True]
+    assert ranges(app).loc["income", "high"] < 1402
+    button(app, "Ask again").click().run()
+    button(app, "Keep them").click().run()
+    assert ranges(app).loc["income", "high"] == 1e9
+    assert [asked in unescape(one.value) for one in app.warning] == [True]
+    button(app, "Ask again").click().run()
+    assert asked in errors(app)
+    with monkeypatch.context() as patch:
+        typing(patch, income=(0.0, 9000.0))
+        app.run()
+    assert app.metric
+    assert not app.warning

@@ -5,9 +5,6 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.tabs import at, run
-from tests.pages.test_pages import PAGES
-
 BAD = [
     "inf",
     "-inf",
@@ -151,23 +148,3 @@ def test_the_sentence_stays_until_something_is_chosen_and_the_control_is_bound_a
     assert app.select_slider(key="steps").proto.query_param_key == "steps"
     app.select_slider(key="steps").set_value(2).run()
     assert not app.warning
-
-
-def bound(app: AppTest) -> dict[str, object]:
-    """Widgets that a link can set, by key."""
-    widgets = [one for one in [*app.main, *app.sidebar] if getattr(getattr(one, "proto", None), "query_param_key", "")]
-    return {one.proto.query_param_key: one.value for one in widgets}
-
-
-@pytest.mark.parametrize("script", PAGES)
-def test_every_page_opens_at_a_bad_link(script):
-    plain = run(script)
-    wanted = bound(plain)
-    again = at(script)
-    again.query_params.update({key: ["zz", "1e999"] for key in wanted})
-    again.run()
-    assert not again.exception, again.exception
-    said = [block.value for block in again.warning if "the link asks for" in block.value]
-    assert len(said) == len(wanted)
-    for key, value in bound(plain).items():
-        assert again.session_state[key] == plain.session_state[key] == value

@@ -33,7 +33,8 @@ def kinds(app: AppTest) -> list[str]:
     return [box.value for box in app.selectbox if re.fullmatch(r"co_\d_kind", box.key)]
 
 
-def test_metrics_are_the_bracket_of_the_pipeline():
+def test_metrics_are_the_bracket_of_the_pipeline(monkeypatch):
+    monkeypatch.setattr(state, "_DIGITS", 12)  # both sides are written out however close they are
     app = run(PAGE, **ROWS)
     low, high = dp.compose(DEFAULT).epsilon(1e-5)
     assert app.metric[0].value == number(float(high), 4)
@@ -54,6 +55,7 @@ def test_the_page_opens_with_many_runs_that_cost_far_less_than_their_sum():
         number(one, 4), number(many, 4), number(100 * one, 4), probability_from_log(math.log(delta)),
     ]  # fmt: skip
     assert app.metric[1].delta == "13\u00a0× one run, not 100 ×"
+    assert app.metric[2].delta == f"at δ = {number(100 * 1e-5)}"
     assert len(app.get("plotly_chart")) == 2
 
 
@@ -80,6 +82,7 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
     drawn_row = cards.metric_row
     monkeypatch.setattr(cards, "metric_row", cards_shown)
     monkeypatch.setattr(background, "wait", seen)
+    monkeypatch.setattr(state, "_DIGITS", 12)
     monkeypatch.setattr(composition.sampled, "DRAWN", {"width": 1e-2, "max_points": 2**12})
     app = run(PAGE, **ROWS, co_methods=["pld"])
     first, last = (
@@ -124,7 +127,7 @@ def test_every_view_draws_and_explains(view):
 @pytest.mark.parametrize("name", presets.PRESETS)
 def test_every_preset_draws_and_its_code_runs(name):
     app = opened(PAGE, "co_tab", "Code")
-    app.button(key=f"co_{name}").click().run(timeout=200)
+    app.button(key=f"co_preset_{name}").click().run(timeout=200)
     assert not app.exception, app.exception
     bracket = program(app)[1]["bracket"]
     low, high = bracket.epsilon(1e-5)
@@ -220,7 +223,7 @@ def test_interval_never_looks_narrower_than_it_is(low, high):
 
 def test_a_wide_bracket_says_so(monkeypatch):
     assert not any("% apart here" in caption.value for caption in run(PAGE, **ROWS).caption)
-    monkeypatch.setattr(state, "_WIDE", 1e-7)
+    monkeypatch.setattr(state, "_WIDE", 1e-10)
     app = run(PAGE, **ROWS)
     low, high = dp.compose(composition.in_closed_form(DEFAULT)).epsilon(1e-5)
     said = next(caption.value for caption in app.caption if "apart here" in caption.value)

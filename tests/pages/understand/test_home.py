@@ -1,5 +1,7 @@
 """The home page: the game, its score and ceiling, the threshold's errors, a file dropped there; numbers are the mechanism's."""
 
+import re
+
 import pytest
 from scipy.stats import norm
 
@@ -44,7 +46,11 @@ def test_ten_rounds_end_in_a_score_beside_the_ceiling_of_the_noise_played():
     shown, top = metrics(app), home.ceiling(dp.Gaussian(2.0))
     assert shown["You were right"] == f"{right} of 10"
     assert shown["Ceiling, in the long run"] == f"{100 * top.accuracy:.1f} %"
-    assert shown["The ceiling's name"] == f"ε = {number(top.epsilon)}"
+    assert shown["Its odds"] == f"{number(top.accuracy / (1 - top.accuracy))} to 1"
+    (told,) = re.findall(r"Its ε, (\S+) at δ = 10⁻⁵ for this noise", said(app))
+    assert told == number(
+        float(dp.Gaussian(2.0).epsilon(1e-5))
+    )  # the noise played, and the one meaning of ε on the page
     app.button(key="home_again").click().run()
     assert app.session_state["home_seed"] != 5
     assert "σ = 5.00" in said(app)

@@ -1,13 +1,16 @@
 """The learning-limits page: its numbers are dpcore's, every extreme runs, the contradiction is said in words."""
 
+import math
 import re
 
 import pytest
+from scipy import optimize
+from scipy.stats import norm
 
 from dpcore.studies import learning_limits as limits
 from dpcore.studies.learning_limits import descent, sampling
 from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
-from pages.components.words import number
+from pages.components.words import number, times
 from tests.pages.tabs import run
 
 PAGE = "understand/learning_limits"
@@ -60,7 +63,7 @@ def test_packing_numbers_and_words(learner):
     app.selectbox(key="ll_learner").set_value(learner).run()
     assert not app.exception
     packing = limits.Packing(256, 8, 0.5)
-    assert app.metric[0].value == number(packing.forced_outside)
+    assert app.metric[1].value == number(packing.held)
     assert app.metric[2].value == "no"
     assert app.metric[3].value == number(limits.worst_success(packing, learner))
     app.slider(key="ll_records").set_value(4).run()
@@ -106,6 +109,9 @@ def test_presets_run():
         next(button for button in app.button if button.label == preset).click().run()
         assert not app.exception, preset
         assert len(app.metric) >= 3
+        if preset.startswith("Privacy"):
+            _, statistical, privacy, _ = (float(metric.value) for metric in app.metric)
+            assert (privacy > statistical) == (preset == "Privacy dominates")
 
 
 def test_a_drawn_function_shows_its_true_constants():
@@ -136,8 +142,18 @@ def test_the_price_of_a_draw_is_the_librarys():
 def test_descent_runs_and_says_who_wins():
     app = run(PAGE, ll_view="descent", ll_epsilon=1.0)
     found = descent.run_descent(500, 5, 1.0, 1e-5, 50)
-    assert app.metric[0].value == number(found.mean)
-    assert app.metric[1].value == number(found.plan.bound)
+    shift = optimize.brentq(lambda s: norm.cdf(s / 2 - 1 / s) - math.e * norm.cdf(-s / 2 - 1 / s) - 1e-5, 0.1, 1)
+    sigma = 2 * math.sqrt(50) / (500 * shift)  # fifty Gaussian mechanisms compose to one
+    limit = 4 * math.sqrt(5) / (500 * shift)
+    expected = [found.mean, 2 * math.sqrt((1 + 5 * sigma**2) / 50), sigma, 4 * 5 / 500]
+    assert [metric.value for metric in app.metric] == [number(value) for value in expected]
+    badges = [
+        f"± {number(2 * found.error)}",
+        f"T → ∞: {number(limit)}",
+        "50 steps",
+        f"{times(20 / 500 / limit)} the limit",
+    ]
+    assert [metric.delta for metric in app.metric] == badges
     assert any("pure ε-DP still wins" in block.value for block in app.markdown)
     app.select_slider(key="ll_dimension").set_value(50.0).run()
     assert any("Here descent wins" in block.value for block in app.markdown)

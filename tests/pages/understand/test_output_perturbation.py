@@ -21,6 +21,8 @@ def test_numbers_are_those_of_the_study():
         number(found.noise[at]), number(found.classical_delta), number(found.bias[at] + found.spread[at]),
         number(found.lam[found.best]),
     ]  # fmt: skip
+    assert app.metric[2].delta == f"bound {number(found.mean_bound[at])}"
+    assert app.metric[3].delta == f"by the bound {number(found.lam[found.best_by_bound])}"
     assert any("confidential" in caption.value for caption in app.caption)
     app.select_slider(key="out_lambda").set_value(0.013).run()  # between those drawn
     there = sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, (LAMBDAS[0], 0.013))

@@ -85,7 +85,7 @@ def test_its_numbers():
     for epsilon, mu in ((one, 0.1), (many, 1.0)):
         delta = mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.e**epsilon * mpmath.ncdf(-mu / 2 - epsilon / mu)
         assert float(delta) == pytest.approx(1e-5, rel=1e-9)
-    assert lecture.forced(4, 256, 0.5)[0] == pytest.approx(0.9 * 255 * np.exp(-4), rel=1e-12)
+    assert lecture.forced(4, 256, 0.5)[0] == pytest.approx(0.1 * 256 * np.exp(-2), rel=1e-12)
     published, tight = lecture.gap(5.0, 20.0, 0.5)
     assert published > 2 * tight
     median, most = lecture.exposed_rows("diabetes", 1e-6)

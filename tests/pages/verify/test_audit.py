@@ -44,7 +44,7 @@ def test_guesses_are_scored_against_the_limit_of_the_claim():
 @pytest.mark.parametrize(("preset", "verdict"), [("Honest Gaussian", "not refuted"), ("Half the noise", "refuted")])
 def test_the_machine_refutes_only_the_cheat(preset, verdict):
     app = run(PAGE)
-    app.button(key=f"au_{preset}").click().run()
+    app.button(key=f"au_preset_{preset}").click().run()
     app.select_slider(key="au_alpha").set_value(0.001).run()
     assert app.metric[3].value == "none yet"
     finish(app)
@@ -61,12 +61,12 @@ def test_the_machine_refutes_only_the_cheat(preset, verdict):
 
 @pytest.fixture
 def watched(monkeypatch):
-    """Runs played, whether it runs on, and the ROC at each picture of an attack; the board given to it stops it."""
+    """Runs played, whether it runs on, and the curve at each picture of an attack; the board given to it stops it."""
     seen, stop_after, show = [], [10**9], machine.show
 
     def look(board):
         drawn, data = show(board)
-        seen.append((board.played, board.running, drawn["ROC"].data))
+        seen.append((board.played, board.running, drawn["Attack"].data))
         if len(seen) == stop_after[0]:
             machine._set(board, False)
         return drawn, data
@@ -75,14 +75,14 @@ def watched(monkeypatch):
     return seen, stop_after
 
 
-def test_the_roc_area_grows_while_the_attack_runs(watched):
+def test_the_band_narrows_while_the_attack_runs(watched):
     seen, _ = watched
     app = finish(run(PAGE))
     played, running, drawn = zip(*seen, strict=True)
     assert list(played) == sorted(played)
     assert sum(running) >= machine._FRAMES
     bands = [data[1:3] for data in drawn if len(data) == 5]
-    areas = [np.trapezoid(high.y, high.x) - np.trapezoid(low.y, low.x) for low, high in bands]
+    areas = [np.trapezoid(low.y, low.x) - np.trapezoid(high.y, high.x) for low, high in bands]
     assert len(areas) >= machine._FRAMES - 1
     assert areas[-1] < 0.75 * areas[0], "the band does not narrow"
     attack = drawn[-1][3]
@@ -126,7 +126,7 @@ def test_every_learner_can_be_attacked(key):
 
 def test_the_exposed_row_is_attacked_beside_a_typical_one():
     app = run(PAGE)
-    app.button(key="au_Exposed row").click().run(timeout=120)
+    app.button(key="au_preset_Exposed row").click().run(timeout=120)
     assert not app.exception, app.exception
     finish(app)
     exposed, typical = board(app).audits
@@ -158,7 +158,7 @@ def test_a_learner_is_attacked_through_the_worst_row_of_an_upload():
 @pytest.mark.parametrize("variant", ["moor", "certified"])
 def test_noise_augmentation_is_attacked_beside_its_certified_form(variant):
     app = run(PAGE)
-    app.button(key="au_A claim that falls").click().run()
+    app.button(key="au_preset_A claim that falls").click().run()
     app.button_group(key="au_napp_variant").set_value(variant).run()
     finish(app)
     audits = board(app).audits

@@ -39,7 +39,7 @@ def test_the_first_record_shown_is_a_plain_win():
 
 @pytest.mark.parametrize(("key", "said", "repaired", "printed"), [
     ("pdp-lemma4", "must not lie below what is reached", "holds", "fails"),
-    ("lec12-ball", "Both bounds hold", "attained", "holds: 4.0"),
+    ("lec10-glm", "Both bounds hold", "attained", "holds: 5.0"),
     ("napp-claims", "about another mechanism", "keeps its own claim", "refuted"),
 ])  # fmt: skip
 def test_cards_fit_what_is_wrong(key, said, repaired, printed):
@@ -98,7 +98,7 @@ def test_presets_jump_to_their_record(name):
     app = run(PAGE)
     app.selectbox(key="er_source").set_value("lecture-12").run()
     assert not app.exception, app.exception
-    app.button(key=f"er_{name}").click().run()
+    app.button(key=f"er_preset_{name}").click().run()
     assert not app.exception, app.exception
     assert app.selectbox(key="er_record").value == PRESETS[name]["er_record"]
 

@@ -1,6 +1,10 @@
 """Models on the per-instance page: which is taken, what is said of an expansion, and the same numbers by every way in."""
 
+import base64
+import json
+import re
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,14 +12,17 @@ import pytest
 import streamlit as st
 
 import dpcore as dp
+from dpcore.individual.all_rows import exactly
 from dpcore.individual.all_rows.along_noise import rows_followed
+from dpcore.individual.all_rows.exactly import wanted, with_known
 from dpcore.individual.exact import objective
-from dpcore.individual.rows.cells import exposing_cells
+from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
 from pages.components.words import measured, number
 from pages.your_data.per_instance import exact
 from pages.your_data.per_instance.exact import shown
+from pages.your_data.per_instance.views import ExposureView
 from tests.pages.tabs import ROOT, open_tab, opened, program, said
 
 PAGE = "your_data/per_instance"
@@ -54,16 +61,30 @@ def test_amounts_stay_a_linear_regression():
 def test_what_is_an_expansion_is_measured_on_rows_without_it():
     app = run(pi_kind="output")
     result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
-    top = result.most_exposed(5)
+    top = wanted(result, {})
     found = result.exact(top)
     (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
-    assert "5 rows computed without it" in line
+    assert f"{len(top)} rows computed without it" in line
     assert f"at most {number(max(100 * found.expansion_error, 0.01), 2)} %" in line
     most = next(metric.value for metric in app.metric if metric.label.startswith("Most exposed"))
     assert most == f"ε = {measured(float(found.epsilon[0]), float(found.error[0]), 1e-3)}"
     most = result.for_all_exactly(1e-3 * max(1.0, result.epsilon.max()))
     shown_most = next(metric.value for metric in app.metric if metric.label.startswith("pDP"))
     assert shown_most == f"ε = {measured(most.known, most.error, 1e-3)}"
+
+
+def test_exact_rows_are_kept_for_the_very_release_and_delta_they_belong_to():
+    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    view = ExposureView(result.dataset, result, 1e-6)
+    others = (
+        replace(view, delta=1e-5),
+        replace(view, result=library(dp.OutputPerturbation(2.0, 1.0, loss="logistic"))),
+        replace(view, dataset=dp.load_sample("messy")),
+    )
+    for other in others:
+        view.kept["rows"][3] = object()
+        assert list(exact.known(view)) == [3]
+        assert exact.known(other) == {}
 
 
 def test_page_command_and_library_agree(tmp_path, monkeypatch):
@@ -75,9 +96,61 @@ def test_page_command_and_library_agree(tmp_path, monkeypatch):
     words = [f"{word.split('=')[0]}={changed.get(word.split('=')[0], word.partition('=')[2])}" if "=" in word else word
              for word in words]  # fmt: skip
     assert main(words) == 0
-    expected = library(dp.OutputPerturbation(0.5, 2.0, loss="logistic")).epsilon
-    np.testing.assert_allclose(names["result"].epsilon, expected, rtol=1e-12)
-    np.testing.assert_allclose(pd.read_parquet(tmp_path / "rows.parquet")["epsilon"], expected, rtol=1e-12)
+    expected = library(dp.OutputPerturbation(0.5, 2.0, loss="logistic"))
+    np.testing.assert_allclose(names["result"].epsilon, expected.epsilon, rtol=1e-12)
+    written = pd.read_parquet(tmp_path / "rows.parquet")
+    known = written["error"].notna().to_numpy()
+    assert set(expected.most_exposed(5)) <= set(np.flatnonzero(known))
+    np.testing.assert_allclose(written["epsilon"][~known], expected.epsilon[~known], rtol=1e-12)
+    truth = expected.exact(np.flatnonzero(known))
+    np.testing.assert_allclose(written["epsilon"][known], truth.epsilon, rtol=1e-9)
+
+
+def test_a_row_has_one_number_wherever_it_stands():
+    """Card, story, table, export and what its person is told are the row's ε without the expansion, to the same digits."""
+    app = run("Most exposed rows", pi_kind="output")
+    result = library(dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    top = wanted(result, {})
+    found = result.exact(top)
+    exact_of = {int(row): (float(e), float(b)) for row, e, b in zip(top, found.epsilon, found.error, strict=True)}
+    first = max(exact_of, key=exact_of.get)
+    one = measured(*exact_of[first], 1e-3)
+    assert one != number(float(result.epsilon[first]))
+    (card,) = (metric for metric in app.metric if metric.label.startswith("Most exposed"))
+    assert (card.label, card.value) == (f"Most exposed: row {first + 1}", f"ε = {one}")
+    assert f"has ε = {one}, " in said(app)
+    assert "Exactly" not in said(app)
+    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value)
+    shown_of = dict(zip(table["row"], table["epsilon"], strict=True))
+    assert {row + 1 for row in result.most_exposed(5)} <= set(shown_of)
+    for row, known in exact_of.items():
+        assert shown_of.pop(row + 1, measured(*known, 1e-3)) == measured(*known, 1e-3)
+    assert shown_of == {label: f"≈ {number(float(result.epsilon[label - 1]))}" for label in shown_of}
+    (points,) = json.loads(app.get("plotly_chart")[1].proto.spec)["data"]
+    colors = np.frombuffer(base64.b64decode(points["marker"]["color"]["bdata"]))
+    np.testing.assert_allclose(colors[top], found.epsilon, atol=2e-3)
+    state = app.session_state["private_data"]["exact"]["rows"]
+    taken = with_known(result, state).frame()
+    np.testing.assert_allclose(taken["epsilon"][top], found.epsilon, atol=2e-3)
+    assert taken["error"].notna().sum() == len(state)
+
+
+def test_the_sentence_and_the_table_blame_by_one_measure():
+    app = opened(PAGE, "pi_tab", "Most exposed rows", source="diabetes")
+    result = dp.individual_privacy(dp.load_sample("diabetes"), dp.PosteriorSampling(1.0, 1.0), delta=1e-6)
+    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value).set_index("row")
+    row = next(int(row) for row in result.most_exposed(25) if main_pair(result, int(row)) is not None)
+    app.selectbox(key=f"data_row_{result.dataset.sha256[:12]}").set_value(row).run()
+    (alone, share) = re.search(r"No cell alone accounts for half of ε \(most (.+?), for (\d+) %\)", said(app)).groups()
+    line = table.loc[result.dataset.row_labels[row]]
+    assert (alone.removeprefix("target "), int(share)) == (line["exposed by"], round(line["share"]))
+    typical = exposing_cells(result, row)[0]
+    data = result.dataset.original()
+    changed = data.copy().astype(object)
+    changed.loc[row, typical.column] = float(np.median(np.delete(data[typical.column].to_numpy(float), row)))
+    X, y = result.dataset.encode(changed)
+    then = dp.individual_privacy(dp.Dataset.from_arrays(X, y), result.mechanism, delta=1e-6).epsilon[row]
+    assert int(share) == round(100 * (1 - then / result.epsilon[row]))
 
 
 def test_every_number_of_an_expansion_is_marked_as_one():
@@ -87,7 +160,7 @@ def test_every_number_of_an_expansion_is_marked_as_one():
     groups = next(frame.value for frame in app.dataframe if "95 % ≈" in frame.value)
     assert list(groups)[2:] == ["5 % ≈", "25 % ≈", "median ≈", "75 % ≈", "95 % ≈", "mean ≈", "most exposed ≈"]
     rows = next(frame for frame in app.dataframe if "epsilon" in frame.value)
-    assert '"label": "\\u03b5 \\u2248"' in rows.proto.columns or '"label": "ε ≈"' in rows.proto.columns
+    assert {value[0] for value in rows.value["epsilon"][5:]} == {"≈"}
     assert "Half the rows have ε below ≈" in said(open_tab(app, "pi_tab", "What to notice"))
     app = open_tab(app, "pi_tab", "What-if record")
     assert next(m.value for m in app.metric if m.label == "ε of this record").startswith("≈")
@@ -117,6 +190,7 @@ def test_a_rows_story_is_told_without_the_expansion_on_request():
 def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
     """Streamlit ends a run at the next message to the browser: here the third row's second report is where it was clicked."""
     progress, reported = exact.say.progress, []
+    count = len(wanted(library(dp.ObjectivePerturbation(1.0, 1.0, loss="smoothed_hinge")), {}))
 
     def clicked(value, text="", **place):
         if isinstance(text, str) and "without the expansion" in text:
@@ -134,12 +208,12 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
         assert len(rows) == 2
         app.run()
         assert len(set(reported)) == 3, "nothing is computed until it is asked for"
-    assert any("Stopped: 3 rows are known by the expansion only" in item.value for item in app.caption)
+    assert any(f"Stopped: {count - 2} rows are known by the expansion only" in item.value for item in app.caption)
     assert any("2 rows computed without it" in item.value for item in app.caption)
     before = dict(rows)
     app.button(key="pi_exact_again").click().run()
     rows = app.session_state["private_data"]["exact"]["rows"]
-    assert len(rows) == 5
+    assert len(rows) == count
     assert {row: rows[row] for row in before} == before
     assert not any("Stopped" in item.value for item in app.caption)
 
@@ -161,13 +235,13 @@ def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
 def test_exact_rows_say_what_their_accuracy_rests_on(monkeypatch):
     app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
     found = library(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))
-    shares = found.exact(found.most_exposed(5)).effective
+    shares = found.exact(wanted(found, {})).effective
     (line,) = [item.value for item in app.caption if "an expansion around the fit" in item.value]
     assert f"Effective sample size: at least {100 * shares.min():.0f} % of the points drawn" in line
     table = next(frame.value for frame in app.dataframe if "effective sample" in frame.value)
-    assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares]
+    assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares[:5]]
     monkeypatch.setattr(objective, "_ROUNDS", 1)
-    monkeypatch.setattr(exact, "_TOLERANCE", 1e-12)
+    monkeypatch.setattr(exactly, "TOLERANCE", 1e-12)
     app = run("What to notice", pi_kind="objective")
     followed = rows_followed(dp.load_sample("breast_cancer"), dp.ObjectivePerturbation(1.0, 1.0, loss="logistic"))
     assert followed < 569

@@ -121,17 +121,17 @@ def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
 
 
 @pytest.mark.parametrize(("view", "keys"), [
-    ("rows", ["na_strength", "na_epsilon", "na_rows_400"]),
+    ("rows", ["na_epsilon", "na_rows_400"]),
     ("realised", ["na_strength", "na_epsilon"]),
-    ("paths", ["na_strength", "na_epsilon", "na_rows_4000", "na_limit"]),
+    ("paths", ["na_strength", "na_epsilon", "na_rows_4000", "na_limit_finite"]),
     ("private", ["na_strength", "na_epsilon"]),
 ])  # fmt: skip
 def test_ends_of_the_sliders(view, keys):
     app = opened(view)
     if view == "paths":
         app.button_group(key="na_variant").set_value("moor").run()
-        app.toggle(key="na_finite").set_value(True)
-        app.select_slider(key="na_limit").set_value(2).run()
+        app.toggle(key="na_finite").set_value(True).run()
+        app.select_slider(key="na_limit_finite").set_value(2).run()
     for key in keys:
         options = app.select_slider(key=key).options
         for end in (0, -1):
@@ -144,7 +144,7 @@ def _value(app, key, end):
     """The end of a slider's range as a value; options are the texts shown."""
     from pages.components.controls import round_values
 
-    ranges = {"na_strength": (0.01, 200.0), "na_epsilon": (0.05, 8.0), "na_limit": (1, 400)}
+    ranges = {"na_strength": (0.01, 200.0), "na_epsilon": (0.05, 8.0), "na_limit_finite": (1, 40)}
     return round_values(*ranges[key])[end] if key in ranges else (40, 10_000)[end]
 
 
@@ -199,6 +199,7 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
         "pages.your_data.noise_augmentation.study.study",
         lambda state: Simulation("linear", 60, (0.4, 1.0), (0.5, 5.0), 2),
     )
+    monkeypatch.setattr("pages.your_data.noise_augmentation.study._PIECE", 600.0)  # one piece, however busy the machine
     app = opened("study")
     assert app.info
     next(button for button in app.button if button.label == "Run").click().run()
@@ -212,3 +213,12 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     for figure in FIGURES:
         app.selectbox(key="na_figure").set_value(figure).run()
         assert not app.exception, figure
+
+
+def test_the_penalty_is_asked_for_where_it_is_in_the_rows():
+    """In the first iteration a lasso's weights are Λ₀ alone, whatever Λ is."""
+    assert "na_strength" not in {one.key for one in opened("rows").select_slider}
+    app = run(PAGE, na_kind="elastic_net")
+    before = app.metric[1].value
+    app.select_slider(key="na_strength").set_value(40.0).run()
+    assert app.metric[1].value != before

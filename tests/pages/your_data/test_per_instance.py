@@ -59,9 +59,9 @@ def test_why_the_most_exposed_row_is_exposed_and_what_helps(kind):
     assert (pair is not None) == (kind == "posterior")
     both = (first,) if pair is None else pair.cells
     named = " and its ".join(f"{cell.column} of {cell.value} (typical: {cell.typical})" for cell in both)
-    assert f" Its {named} {'accounts' if pair is None else 'together account'} for" in said(app)
+    assert (f" Its {named} accounts for" if pair is None else f"but its {named} together for") in said(app)
     if pair is not None:
-        assert f"{100 * pair.share:.0f} % of ε: with both typical values ε would be {number(pair.epsilon)}" in said(app)
+        assert f"{100 * pair.share:.0f} %: with both typical values ε would be {number(pair.epsilon)}" in said(app)
     near = next(frame.value for frame in app.dataframe if "shared direction" in frame.value)
     assert len(near) == 9
     assert near["shared direction"].iloc[0] == 1

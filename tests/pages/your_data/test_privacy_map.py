@@ -1,5 +1,9 @@
 """The map of definitions: its numbers are the library's, every tab works, extremes and too little data are sentences."""
 
+import json
+import re
+from html import unescape
+
 import numpy as np
 import pytest
 
@@ -38,6 +42,31 @@ def test_every_definition_shows_the_number_of_the_library():
         assert number(variant.value) in said(app)
 
 
+def test_the_record_stays_while_the_mechanism_changes():
+    """λ and γ move other rows to the top; the card goes on about the record it began with, with its ε under the new λ."""
+    data = dp.load_sample("diabetes")
+    app, shown = run(), {}
+    for lam, gamma in ((1.0, 1.0), (0.01, 10.0), (100.0, 1.0)):
+        app.select_slider(key="pm_lambda").set_value(lam).run()
+        app.select_slider(key="pm_gamma").set_value(gamma).run()
+        now = dp.individual_privacy(data, dp.PosteriorSampling(gamma=gamma, lam=lam), delta=1e-6).epsilon
+        (card,) = (one for one in app.metric if one.label.startswith("This record"))
+        shown[lam] = card.label
+        row = data.position(int(re.search(r"row (\d+)", card.label)[1]))
+        assert card.value == f"ε = {number(now[row])} nats"
+    assert len(set(shown.values())) == 1
+    assert np.argmax(now) != row
+
+
+def test_numbers_have_units():
+    app = run(**OUTPUT)
+    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    labels = [label for label in spec["data"][0]["text"] if "no answer" not in label]
+    assert all(label.endswith(" (probability)" if "TV" in label else " nats") for label in map(unescape, labels))
+    table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
+    assert set(table["unit"]) == {"nats", "(probability)"}
+
+
 def test_tabs_show_composition_group_and_generalisation():
     exact = result()
     app = run("Several releases", pm_count=10, **OUTPUT)
@@ -60,6 +89,8 @@ def test_tabs_show_composition_group_and_generalisation():
     assert f"at most {number(np.exp(2 * exact.epsilon[row]))} : 1" in said(app)
     assert number(np.exp(odds(exact.profile(row), 1e-6).at(1e-6 / exact.epsilon[row]))) in said(app)
     app = open_tab(app, "pm_tab", "Moments")
+    powers = [number(np.mean(exact.epsilon**k) ** (1 / k)) for k in (1, 2, 4, 8)]
+    assert [metric.value for metric in app.metric][-4:] == powers
     assert f"up to order 8 promise {number(exposure_moments(exact.epsilon).quantile(0.95, 8))}" in said(app)
     app = run("pDP for one", pm_share=0.25, **OUTPUT)
     assert "with replacement" in said(app)
@@ -81,17 +112,14 @@ def test_what_is_an_expansion_is_never_said_to_be_equal():
     app = run("Several releases", source="breast_cancer", pm_count=10, **OUTPUT)
     shown = {metric.label: metric.value for metric in app.metric}
     signs = {label.split(",")[0]: value.split()[1] for label, value in shown.items()}
-    assert signs == {"This record": "≈", "Mean over the rows": "≈", "Any record": "≤"}  # the last: any data
+    assert signs == {"This record": "=", "Mean over the rows": "≈", "Any record": "≤"}  # the last: any data
     assert shown["Any record, these data"].startswith("ε ≈")
-    assert any("≈: ε of every row is an expansion" in item.value for item in app.caption)
-    assert (
-        "ε ≈" in app.selectbox(key=next(box.key for box in app.selectbox if box.label == "Fixed record z")).options[0]
-    )
-    assert "its value here is **≈" in said(app)
+    assert any("1 row computed without it" in item.value for item in app.caption)
     frame = next(frame.value for frame in app.dataframe if "rows" in frame.value)
     assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum, each at δ/10 ≈", "Rényi ≈"]
     table = next(frame.value for frame in app.dataframe if "which is" in frame.value).set_index("definition")
-    assert table.loc["Per-instance DP", "which is"] == "expansion"
+    assert table.loc["Per-instance DP", "which is"] == "exact"
+    assert table.loc["pDP of the data set", "which is"] == "expansion"
     assert table.loc["Approximate DP", "which is"] == "upper"
     app = open_tab(app, "pm_tab", "pDP for one")
     assert "ε lies between ≈" in said(app)

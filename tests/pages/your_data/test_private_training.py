@@ -155,7 +155,7 @@ def test_solvers_are_counted_and_the_stopping_rule_measured():
 @pytest.mark.parametrize("name", ["Accuracy on Adult", "Accuracy on Gisette", "Too little λ", "Linear regression"])
 def test_presets_jump_without_an_exception(name):
     app = run(PAGE)
-    app.button(key=f"tr_{name}").click().run()
+    app.button(key=f"tr_preset_{name}").click().run()
     assert not app.exception, app.exception
 
 
@@ -176,7 +176,7 @@ def test_the_published_settings_are_compared_with_what_was_printed(monkeypatch):
     """Two splits of Table 1 instead of ten; the numbers again by fits of the same learner on the same splits."""
     monkeypatch.setattr(study_page, "BUDGET", 60.0)
     app = run(PAGE)
-    app.button(key="tr_Three budgets").click().run()
+    app.button(key="tr_preset_Three budgets").click().run()
     app.select_slider(key="tr_repeats").set_value(2).run()
     next(button for button in app.button if button.label == "Run").click().run()
     app = finish(app)

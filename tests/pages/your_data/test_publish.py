@@ -34,9 +34,9 @@ def test_noise_is_drawn_once_for_each_request():
     assert shown["Stays confidential"] == f"ε = {number(result.epsilon[row])}"
     assert own[row] > result.epsilon[row]
     app.run()
-    app.session_state["pi_tab"] = "Subgroups"
+    app.session_state["pi_tab"] = app.query_params["pi_tab"] = "Subgroups"
     app.run()
-    app.session_state["pi_tab"] = TAB
+    app.session_state["pi_tab"] = app.query_params["pi_tab"] = TAB
     app.run()
     assert draws(app) == [first]
     assert app.code[-1].value == first.statement

@@ -47,7 +47,7 @@ def test_the_verdict_follows_from_the_checks(holds, judgement):
     verdict = QUICK.verdict(Shown(NOTHING, checks))
     assert verdict.judgement is judgement
     for k, one in enumerate(holds):
-        assert (f"evidence {k}" in verdict.reason) == (one is False)
+        assert (f"evidence {k}" in verdict.reason) == (not one or all(holds))
 
 
 def test_what_other_settings_could_not_save_is_refuted():
@@ -141,7 +141,6 @@ def test_the_rates_of_the_realised_regulariser_are_those_of_its_second_differenc
     bent = np.gradient(np.gradient(top.y, top.x), top.x)
     inside = (np.abs(top.x) > 0.2) & (np.abs(top.x) < 1.1)
     np.testing.assert_allclose(realised.y[inside], bent[inside], rtol=1e-6)
-    assert EXHIBITS["li-liu-fig-1-bottom-elastic-net"].verdict(shown).judgement is Judgement.REFUTED
 
 
 def adult_lines(count, seed=0):

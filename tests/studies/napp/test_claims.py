@@ -21,7 +21,8 @@ from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
 def test_theory_verdicts():
     found = {(claim.where, " ".join(claim.text.split()[:2])): claim.holds for claim in theory_claims()}
     assert found["Table 2, Prop. 1", "The printed"] is False
-    assert found["Prop. 3", "The realised"] is False
+    assert found["Prop. 3", "In each"] is True
+    assert found["Prop. 3, at convergence", "The regulariser"] is False
     assert found["Fig. 1", "Near 0"] is True
     assert found["Thm 4", "MOOR satisfies"] is False
     assert found["Thm 4", "VS+ satisfies"] is False
@@ -30,7 +31,7 @@ def test_theory_verdicts():
     assert found["Thm 4", "The sum"] is True
 
 
-def summary(**changes):
+def summary(middle=1.0, **changes):
     """A made-up study in which everything the source says holds, but for the changes."""
     strengths = (1.0, 10.0, 100.0)
     mean = np.zeros((2, len(COMPARED), 3, len(STUDY_SCORES)))
@@ -59,12 +60,16 @@ def summary(**changes):
             mean[:, names.index(name), :, STUDY_SCORES.index(score)] = row
     retrieved = STUDY_SCORES.index("retrieved")
     mean[0, :, :, retrieved] *= 0.5
-    return Summary((0.4, 1.0), strengths, tuple(np.repeat(values[None], 5, axis=0) for values in mean))
+    mean[0, names.index("VS+"), :, retrieved] *= 1.9
+    at_low, at_top = mean
+    return Summary(
+        (0.4, 0.9, 1.0), strengths, tuple(np.repeat(one[None], 5, axis=0) for one in (at_low, middle * at_top, at_top))
+    )
 
 
 def test_a_world_as_described_confirms_every_statement():
     claims = simulation_claims(summary())
-    assert len(claims) == 15
+    assert len(claims) == 16
     assert [claim.where for claim in claims if not claim.holds] == []
 
 
@@ -78,6 +83,8 @@ def test_a_world_as_described_confirms_every_statement():
     ("Fig. 5, 2", {"prediction_error": {"NAPP": [1.2, 1.1, 1.0]}}),
     ("Fig. 5, 3", {"prediction_error": {"VS+": [0.5, 0.6, 0.7], "VS+, recycled": [0.4, 0.4, 0.4]}}),
     ("Fig. 7, 1", {"retrieved": {"NAPP": [0.4, 0.1, 0.4]}}),
+    ("Fig. 7, 2", {"retrieved": {"VS": [0.02, 0.04, 0.04], "VS, sum": [0.8] * 3}}),
+    ("Fig. 7, 2, plateau", {"middle": 0.8}),
     ("Fig. 7, 3", {"retrieved": {"DP-ERM": [0.0, 0.1, 0.1]}}),
     ("Fig. 7, 4", {"retrieved": {"VS+": [0.0, 0.1, 0.1]}}),
     ("Fig. 8 (selection)", {"true_positives": {"VS, recycled": [0.6, 0.5, 0.4]}}),
@@ -97,7 +104,7 @@ def loaded(**error):
     } | error  # fmt: skip
     base = summary()
     stacks = []
-    for stack in base.stacks:
+    for stack in base.stacks[::2]:
         stack = stack.copy()
         stack[:, :, :, [STUDY_SCORES.index("true positives"), STUDY_SCORES.index("false positives")]] = np.nan
         for name, row in values.items():
@@ -122,6 +129,12 @@ def test_figure_6_is_judged_on_a_loaded_file(where, error):
     changed = loaded(**error)
     assert changed[where].holds is False
     assert [key for key, claim in changed.items() if key.startswith("Fig. 6") and not claim.holds] == [where]
+
+
+def test_two_budgets_cannot_tell_of_a_plateau():
+    base = summary()
+    two = Summary(base.epsilons[::2], base.strengths, base.stacks[::2])
+    assert {claim.where: claim.holds for claim in simulation_claims(two)}["Fig. 7, 2, plateau"] is None
 
 
 def test_what_chance_may_explain_is_left_open():

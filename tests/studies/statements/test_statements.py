@@ -20,7 +20,7 @@ NUMBERED = {  # as printed: how many of each kind the sources number; lecture 10
         "Definition": 2, "Assumption": 1, "Proposition": 3, "Claim": 1, "Algorithm": 2, "Theorem": 3, "Corollary": 1, "Lemma": 3,
         "Table": 4,
     },
-    "redberg-koskela-wang-2023": {"Definition": 12, "Lemma": 16, "Theorem": 14, "Remark": 4, "Algorithm": 2, "Appendix": 7},
+    "redberg-koskela-wang-2023": {"Definition": 12, "Lemma": 16, "Theorem": 14, "Remark": 4, "Algorithm": 2, "Appendix": 7, "Table": 2},
     "wang-2019": {
         "Definition": 6, "Lemma": 10, "Fact": 2, "Proposition": 4, "Corollary": 1, "Theorem": 1, "Remark": 1, "Algorithm": 1, "Table": 1,
     },
@@ -29,7 +29,9 @@ EQUATIONS = {  # every number printed beside a display
     "lecture-10": ["1", "2", "3", "10.1", "10.2"],
     "lecture-12": ["1"],
     "li-liu-napp": [str(k) for k in range(1, 40)],
-    "redberg-koskela-wang-2023": ["B.1", *(f"C.{k}" for k in range(1, 10)), *(f"D.{k}" for k in range(1, 13)), "G.1", "G.2", "G.3", "H.1"],
+    "redberg-koskela-wang-2023": [
+        "3.1", "B.1", *(f"C.{k}" for k in range(1, 10)), *(f"D.{k}" for k in range(1, 13)), "G.1", "G.2", "G.3", "H.1",
+    ],
     "wang-2019": [str(k) for k in range(1, 18)],
 }  # fmt: skip
 LISTS = {
@@ -107,7 +109,7 @@ def test_a_display_has_the_code_of_its_statement_and_its_own():
     assert display.code == corollary.code
     assert set(ENTRIES["li-liu-napp", "Eq. (13)"].errata) == {"napp-min", "napp-retrieval-2"}
     assert "dpcore.accountants.published.published_epsilon" in ENTRIES["redberg-koskela-wang-2023", "Eq. (D.11)"].code
-    assert ENTRIES["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus",)
+    assert ENTRIES["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus", "objpert-d6")
 
 
 def test_tests_are_those_whose_code_names_it():

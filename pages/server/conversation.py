@@ -1,0 +1,34 @@
+"""What a page and its session say to each other: the last word is not kept, and a farewell ends the session."""
+
+from pathlib import Path
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from pages.server import sessions
+
+_LEFT = 4001  # with this code a page that is left closes its connection; one that breaks has another
+_HEARTBEAT = list(BackMsg(app_heartbeat=True).SerializeToString())
+SCRIPT = (
+    Path(__file__)
+    .with_suffix(".js")
+    .read_text(encoding="utf-8")
+    .replace("LEFT", str(_LEFT))
+    .replace("HEARTBEAT", str(_HEARTBEAT))
+)
+
+
+class Farewell:
+    """End the session of a page that is left at once: it does not come back, as after an interruption."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def listen() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.disconnect" and message.get("code") == _LEFT:
+                sessions.left(dict(scope["headers"])[b"sec-websocket-key"].decode())
+            return message
+
+        await self._app(scope, listen, send)

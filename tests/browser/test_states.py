@@ -1,0 +1,65 @@
+"""A screen's address in a real browser: opened elsewhere and reloaded it shows the same screen, and one Back undoes a preset."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settled
+from tests.contracts.page import PAGES
+
+DEALT = "/audit"
+BUTTONS = "[class*='_preset_'] button:visible"
+SCREEN = """() => ({
+  cards: [...document.querySelectorAll("[data-testid=stMetric]")].map((one) => one.innerText),
+  charts: [...document.querySelectorAll(".js-plotly-plot")].map((one) =>
+    JSON.stringify(one.data.map((trace) => [trace.name, trace.x, trace.y]))),
+  sliders: [...document.querySelectorAll("[role=slider]")].map((one) =>
+    [one.getAttribute("aria-label"), one.getAttribute("aria-valuetext") ?? one.getAttribute("aria-valuenow")]),
+  chosen: [...document.querySelectorAll("section input, [data-testid=stMain] input")].map((one) =>
+    [one.getAttribute("aria-label"), one.type, one.value, one.checked]),
+  pressed: [...document.querySelectorAll("[data-testid=stButtonGroup] button")].map((one) =>
+    [one.innerText, one.dataset.testid, one.getAttribute("aria-checked"), one.getAttribute("aria-pressed")]),
+})"""
+
+
+def screen(page) -> dict:
+    """Cards, traces and controls; without the traces of a game that is dealt to each reader anew."""
+    settled(page)
+    found = page.evaluate(SCREEN)
+    return found | {"charts": len(found["charts"])} if DEALT in page.url else found
+
+
+def check_shows(page, wanted: dict, name: str) -> None:
+    """Wait until the page shows what is wanted: after Back its run may begin late."""
+    for _ in range(20):
+        if (found := screen(page)) == wanted:
+            return
+        page.wait_for_timeout(500)
+    assert found == wanted, name
+
+
+def check_preset(server, page, other, path: str, number: int) -> None:
+    page.goto(f"{server.url}/{path}")
+    before = screen(page)
+    button = page.locator(BUTTONS).nth(number)
+    name = button.inner_text()
+    button.click()
+    shown, address = screen(page), page.url
+    other.goto(address)
+    check_shows(other, shown, name)
+    assert other.url == address, name
+    other.reload()
+    check_shows(other, shown, name)
+    if address != f"{server.url}/{path}":
+        page.go_back()
+        expect(page).to_have_url(f"{server.url}/{path}")
+        check_shows(page, before, name)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", [page.rpartition("/")[2] for page in PAGES])
+def test_every_preset(server, new_page, path):
+    page, other = new_page(), new_page()
+    page.goto(f"{server.url}/{path}" if path != "home" else server.url)
+    settled(page)
+    for number in range(page.locator(BUTTONS).count()):
+        check_preset(server, page, other, path, number)

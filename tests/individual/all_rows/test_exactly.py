@@ -1,0 +1,138 @@
+"""Rows without the expansion: all of small data, against refits that share no code; others go on where one is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import ndtr
+
+import dpcore as dp
+from dpcore.errors import NoPrivacyError, UnsupportedError
+from dpcore.individual import IndividualPrivacy
+from dpcore.individual.all_rows.exactly import all_affordable, best_known, wanted
+from dpcore.individual.all_rows.summary import ExposureSummary
+from dpcore.individual.method import EpsilonMethod
+from dpcore.interfaces.command import OK, main
+from dpcore.interfaces.report import report_html
+from tests.pages.your_data.test_persons import uploaded
+
+RELEASE = dp.OutputPerturbation(1.0, 0.1, loss="poisson")
+DELTA = 1e-6
+
+
+def skewed():
+    """Counts of which two pull hard: one Newton step says 35.0 and 30.6 of what is 11.9 and 17.2."""
+    rng = np.random.default_rng(3)
+    a = np.round(rng.standard_normal(12) * np.exp(rng.standard_normal(12)), 3)
+    return pd.DataFrame({"a": a, "visits": rng.poisson(np.exp(np.clip(np.abs(a), 0, 3)))})
+
+
+def loaded():
+    text = skewed().to_csv(index=False).encode()
+    return dp.load_csv(text, "visits", domain=dp.Domain(from_data=True), counts=True)
+
+
+def refitted(data):
+    """ε of every row by two minimisations and the Gaussian's profile."""
+    x, y = data.X[:, 0], data.y
+
+    def fit(keep):
+        def objective(t):
+            return np.sum(np.exp(x[keep] * t) - y[keep] * x[keep] * t) + RELEASE.lam / 2 * t * t
+
+        return minimize_scalar(objective, bounds=(-20, 20), method="bounded", options={"xatol": 1e-12}).x
+
+    def epsilon(shift):
+        def excess(level):
+            return ndtr(shift / 2 - level / shift) - np.exp(level) * ndtr(-shift / 2 - level / shift) - DELTA
+
+        return brentq(excess, 0, 60) if excess(0.0) > 0 else 0.0
+
+    whole = fit(np.ones(len(y), bool))
+    return np.array([epsilon(abs(whole - fit(np.arange(len(y)) != row)) / RELEASE.sigma) for row in range(len(y))])
+
+
+def test_all_rows_of_small_skewed_data_are_exact():
+    result = dp.individual_privacy(loaded(), RELEASE, DELTA)
+    truth = refitted(result.dataset)
+    assert (result.epsilon / truth).max() > 2
+    assert result.most_exposed(1)[0] != truth.argmax()
+    best, refused = best_known(result)
+    assert not refused
+    assert (best.method, best.is_expansion) == (EpsilonMethod.EXACT, False)
+    np.testing.assert_allclose(best.epsilon, truth, rtol=1e-4, atol=1e-5)
+    louder = best.with_noise(2.0)
+    assert (louder.method, louder.exactly) == (EpsilonMethod.EXPANSION, None)
+
+
+def test_the_command_writes_the_truth_of_every_row(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    skewed().to_csv("data.csv", index=False)
+    words = [
+        "--mechanism",
+        "output_perturbation",
+        "--sigma",
+        "1",
+        "--lam",
+        "0.1",
+        "--model",
+        "poisson",
+        "--clip",
+        "none",
+    ]
+    words += ["--delta", f"{DELTA}", "--counts", "--ranges-from-data", "--out", "r.html", "--parquet", "rows.parquet"]
+    assert main(["report", "data.csv", "--target", "visits", *words]) == OK
+    truth = refitted(loaded())
+    written = pd.read_parquet("rows.parquet")
+    np.testing.assert_allclose(written["epsilon"], truth, rtol=1e-4, atol=1e-5)
+    assert written["error"].notna().all()
+    said = capsys.readouterr().out
+    assert "ε of every row is computed without the expansion" in said
+    assert "times what it says" in said
+    assert "≈" not in (tmp_path / "r.html").read_text(encoding="utf-8").partition("<script>")[0]
+
+
+def test_the_page_shows_the_truth_of_every_row():
+    state = {"pi_tab": "Most exposed rows", "pi_kind": "output", "pi_sigma": 1.0, "pi_lambda": 0.1}
+    app = uploaded(skewed(), **state, pi_model_count="poisson", pi_clipped_poisson=False)
+    truth = refitted(app.session_state["private_data"]["dataset"])
+    table = next(frame.value for frame in app.dataframe if "exposed by" in frame.value)
+    shown = [float(text.partition(" ")[0]) for text in table["epsilon"]]
+    np.testing.assert_allclose(shown, truth[table["row"] - 1], atol=2e-3)
+    assert len(shown) == 12
+    cards = {metric.label: metric.value for metric in app.metric}
+    assert cards["Median of 12 rows"].startswith("ε = ")
+    assert float(cards["Median of 12 rows"].split()[2]) == pytest.approx(np.median(truth), rel=1e-2)
+    assert f"Most exposed: row {1 + truth.argmax()}" in cards
+
+
+def test_rows_that_are_refused_do_not_stop_the_others(monkeypatch):
+    result = dp.individual_privacy(loaded(), RELEASE, DELTA)
+    exact = IndividualPrivacy.exact
+
+    def refusing(self, rows, *further):
+        for row, error in ((2, NoPrivacyError("its ε is above 1 000")), (5, UnsupportedError("unsettled"))):
+            if row in rows:
+                raise error
+        return exact(self, rows, *further)
+
+    monkeypatch.setattr(IndividualPrivacy, "exact", refusing)
+    best, refused = best_known(result)
+    assert refused == {5: "unsettled"}
+    assert best.epsilon[2] == np.inf
+    assert best.method_of(2) is EpsilonMethod.EXACT
+    assert best.method_of(5) is EpsilonMethod.EXPANSION
+    assert best.epsilon[5] == result.epsilon[5]
+    assert best.exactly.rows.size == 11
+    assert "1 row has ε > 1\u202f000: no privacy at this δ" in best.said
+    assert np.isfinite(best.exactly.expansion_error)
+    html = report_html(ExposureSummary.of(best), hashes={})
+    assert "&gt; 1\u202f000" in html
+
+
+def test_where_all_take_too_long_the_most_exposed_by_other_measures_are_looked_at_too():
+    result = dp.individual_privacy(dp.load_sample("breast_cancer"), dp.OutputPerturbation(1.0, 1.0, loss="logistic"))
+    assert not all_affordable(result)
+    pull = np.abs(result.leverage.residual) * np.linalg.norm(result.dataset.X, axis=1)
+    rows = wanted(result, {})
+    assert {*result.most_exposed(5), result.leverage.out_of_sample.argmax(), pull.argmax()} == set(rows)

@@ -1,0 +1,354 @@
+"""δ(ε) of one row by integrals over θ in one and two dimensions, refined until they agree with themselves.
+
+Losses, their clipping, objectives and densities are written out here: nothing is shared with `dpcore`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, log_expit
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
+RAYS = 180
+HALVINGS = 80
+DROPPED = 25.0  # nats below δ that panels and regions may be left out
+NEXT = {1: 1e-4, 2: 1e-2}  # nats, by dimension
+BENDS = np.array([-32.0, -16.0, -8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+ACCURACY = 1e-6  # of a sum over θ
+
+
+def _zero(u, y):
+    return np.zeros(np.broadcast_shapes(u.shape, y.shape))
+
+
+LOSSES = {  # f, f', f'', and where f'' jumps
+    "logistic": (
+        lambda u, y: -log_expit(y * u), lambda u, y: -y * expit(-y * u), lambda u, y: expit(u) * expit(-u), lambda y: [],
+    ),
+    "smoothed_hinge": (
+        lambda u, y: np.where(y * u < 0, 0.5 - y * u, 0.5 * np.maximum(1 - y * u, 0) ** 2),
+        lambda u, y: -y * np.clip(1 - y * u, 0, 1), lambda u, y: ((y * u < 1) & (y * u > 0)) * 1.0, lambda y: [0 * y, y],
+    ),
+    "squared": (lambda u, y: 0.5 * (u - y) ** 2, lambda u, y: u - y, lambda u, y: 1 + _zero(u, y), lambda y: []),
+    "huber": (
+        lambda u, y: np.where(abs(u - y) < 1, 0.5 * (u - y) ** 2, abs(u - y) - 0.5), lambda u, y: np.clip(u - y, -1, 1),
+        lambda u, y: (abs(u - y) < 1) * 1.0, lambda y: [y - 1, y + 1],
+    ),
+    "pseudo_huber": (
+        lambda u, y: (u - y) ** 2 / (1 + np.sqrt(1 + (u - y) ** 2)), lambda u, y: (u - y) / np.sqrt(1 + (u - y) ** 2),
+        lambda u, y: (1 + (u - y) ** 2) ** -1.5, lambda y: [],
+    ),
+    "poisson": (
+        lambda u, y: np.exp(np.minimum(u, 500)) - y * u, lambda u, y: np.exp(np.minimum(u, 500)) - y,
+        lambda u, y: np.exp(np.minimum(u, 500)) + _zero(u, y), lambda y: [],
+    ),
+}  # fmt: skip
+
+
+def _rising(function, low, high, level):
+    """Where increasing functions pass levels, by halving [low, high]; an end where they do not."""
+    low, high = np.broadcast_arrays(low + 0 * level, high + 0 * level)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        under = function(middle) < level
+        low, high = np.where(under, middle, low), np.where(under, high, middle)
+    return 0.5 * (low + high)
+
+
+@dataclass(frozen=True)
+class Integrand:
+    """p (1 − e^{−excess})₊, or p itself."""
+
+    log_law: Callable
+    excess: Callable | None = None
+
+    def __call__(self, theta):
+        p = np.exp(self.log_law(theta))
+        return p if self.excess is None else p * -np.expm1(-np.maximum(self.excess(theta), 0.0))
+
+
+@dataclass(eq=False)
+class Setting:
+    """One row against the others, under objective perturbation (σ) or a posterior sample (γ).
+
+    Directions are ("remove", "add"): the law with the row against the law without it, and the other way round.
+    """
+
+    loss: str
+    X: np.ndarray
+    y: np.ndarray
+    lam: float
+    clip: float | None
+    row: int
+    sigma: float | None = None
+    gamma: float | None = None
+    log_norms: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        X = self.X[:, None] if self.X.ndim == 1 else self.X
+        length = np.linalg.norm(X[self.row])
+        u = X[self.row] / length
+        turn = np.array([[1.0]]) * np.sign(u[0]) if u.size == 1 else np.array([u, [-u[1], u[0]]])
+        self.X = X @ turn.T  # the first coordinate of θ is along x
+        self.size = u.size
+        self.limit = np.full(len(X), 1e300)
+        if self.clip is not None:
+            self.limit = self.clip / np.maximum(np.linalg.norm(X, axis=1), 1e-300)
+
+    def parts(self, theta, names=(0, 1, 2)):
+        """f, f', f'' of every row at points (k, d), clipped, each (k, n)."""
+        u, y, limit = theta @ self.X.T, self.y, self.limit
+        f, slope, bend, _ = LOSSES[self.loss]
+        s = slope(u, y)
+        result = {1: np.clip(s, -limit, limit)}
+        if 2 in names:
+            result[2] = np.where(abs(s) < limit, bend(u, y), 0.0)
+        if 0 in names:
+            if self.clip is None:
+                result[0] = f(u, y)
+            else:
+                low, high = self.ends
+                near = np.clip(u, low, high)
+                result[0] = f(near, y) + np.clip(slope(near, y), -limit, limit) * (u - near)
+        return [result[name] for name in names]
+
+    @cached_property
+    def ends(self):
+        """Where f' leaves ±limit (n,), or far away where it never does."""
+        slope = LOSSES[self.loss][1]
+        far = 400.0 if self.loss == "poisson" else 1e7
+        return [_rising(lambda u: slope(u, self.y), -far, far, side * np.minimum(self.limit, 1e6)) for side in (-1, 1)]
+
+    @cached_property
+    def jumps(self):
+        """Predictors where f'' jumps: (count, n)."""
+        found = LOSSES[self.loss][3](self.y)
+        return np.array([*found, *(self.ends if self.clip is not None else [])]).reshape(-1, len(self.y))
+
+    @cached_property
+    def bends(self):
+        """Predictors around those where f'' is largest: (count, n)."""
+        centre = {"logistic": 0 * self.y, "poisson": np.log(np.maximum(self.y, 0) + 0.5)}.get(self.loss, self.y)
+        return centre + BENDS[:, None]
+
+    def keep(self, whole):
+        kept = np.ones(len(self.y))
+        kept[self.row] = 1.0 if whole else 0.0
+        return kept
+
+    def gradient(self, theta, whole):
+        return (self.parts(theta, (1,))[0] * self.keep(whole)) @ self.X + self.lam * theta
+
+    def value(self, theta, whole):
+        return self.parts(theta, (0,))[0] @ self.keep(whole) + 0.5 * self.lam * np.square(theta).sum(axis=1)
+
+    def log_density(self, theta, whole):
+        if self.gamma is not None:
+            return -self.gamma * self.value(theta, whole) - self.log_norms.get(whole, 0.0)
+        slope, bend = (part * self.keep(whole) for part in self.parts(theta, (1, 2)))
+        b = slope @ self.X + self.lam * theta
+        H = np.einsum("kn,ni,nj->kij", bend, self.X, self.X, optimize=True) + self.lam * np.eye(self.size)
+        determinant = H[:, 0, 0] if self.size == 1 else H[:, 0, 0] * H[:, 1, 1] - H[:, 0, 1] ** 2
+        return (
+            -0.5 * np.square(b / self.sigma).sum(axis=1) + np.log(determinant)
+            - self.size * np.log(self.sigma * np.sqrt(2 * np.pi))
+        )  # fmt: skip
+
+    def minimiser(self, whole):
+        """By halving along the first coordinate inside halving along the second: slow and sure."""
+        far = self.reach
+
+        def first(second):
+            def slope(one):
+                return self.gradient(self._points(one, second), whole)[:, 0]
+
+            return _rising(slope, -far, far, np.zeros_like(second))
+
+        second = np.zeros(1)
+        if self.size == 2:
+            second = _rising(lambda at: self.gradient(self._points(first(at), at), whole)[:, 1], -far, far, np.zeros(1))
+        return self._points(first(second), second)[0]
+
+    @property
+    def reach(self):
+        """No minimiser is further out: λ‖θ‖ ≤ ‖∇ of the losses at 0‖."""
+        return 1e-9 + np.linalg.norm(self.parts(np.zeros((1, self.size)), (1,))[0] * np.linalg.norm(self.X, axis=1)) * (
+            len(self.y) / self.lam
+        )
+
+    def _points(self, first, second):
+        return first[:, None] if self.size == 1 else np.column_stack([first, second])
+
+    def box(self, whole, log_delta):
+        """Sides of a box outside which the law has less than e^-DROPPED of δ."""
+        centre, depth = self.minimiser(whole), DROPPED - log_delta
+        angle = np.linspace(0, 2 * np.pi, RAYS, endpoint=False)
+        rays = np.array([[1.0], [-1.0]]) if self.size == 1 else np.column_stack([np.cos(angle), np.sin(angle)])
+
+        def rise(r):
+            theta = centre + r[:, None] * rays
+            if self.gamma is None:
+                return (self.gradient(theta, whole) * rays).sum(axis=1)
+            return self.value(theta, whole)
+
+        if self.gamma is None:
+            level, far = self.sigma * np.sqrt(2 * depth), self.sigma * np.sqrt(2 * depth) / self.lam
+        else:
+            level = self.value(centre[None], whole)[0] + 1.5 * depth / self.gamma
+            far = np.sqrt(3 * depth / self.gamma / self.lam)
+        edge = centre + _rising(rise, 0.0, 1.001 * far, np.full(len(rays), level))[:, None] * rays
+        low, high = edge.min(axis=0), edge.max(axis=0)
+        return centre, low - 0.02 * (high - low), high + 0.02 * (high - low)
+
+    def edges(self, centre, low, high, axis, fixed, whole):
+        """Ends of panels along an axis through points whose other coordinate is `fixed` (k,): (k, count)."""
+        count = fixed.size
+
+        def along(at, part):
+            shape = at.shape
+            other = np.broadcast_to(fixed[:, None], shape).ravel()
+            pair = (at.ravel(), other) if axis == 0 else (other, at.ravel())
+            return self.gradient(self._points(*pair), part)[:, axis].reshape(shape)
+
+        a, b = low[axis], high[axis]
+        listed = [np.tile(np.linspace(a, b, 9), (count, 1))]
+        for part in (whole, not whole):
+            ends = along(np.tile([[a, b]], (count, 1)), whole)
+            spaced = np.sinh(np.linspace(-5, 5, 11)) / np.sinh(5)
+            level = np.where(spaced < 0, np.minimum(ends[:, :1], 0), np.maximum(ends[:, 1:], 0)) * abs(spaced)
+            if self.gamma is None:
+                level = np.hstack([level, np.tile(np.linspace(-1, 1, 13) * np.abs(ends).max(), (count, 1))])
+            listed.append(_rising(lambda at, part=part: along(at, part), a, b, level))
+        if axis == 0:
+            other = fixed[:, None, None] * self.X[:, 1] if self.size == 2 else 0.0
+            own = np.arange(len(self.y)) == self.row
+            for places, rows in ((self.jumps, own | True), (self.bends[::3], ~own), (self.bends, own)):
+                with np.errstate(all="ignore"):
+                    at = ((places - other) / self.X[:, 0])[..., rows]
+                listed.append(
+                    np.nan_to_num(np.broadcast_to(at, (count, len(places), rows.sum())).reshape(count, -1), nan=a)
+                )
+        return np.sort(np.clip(np.hstack(listed), a, b), axis=1)
+
+    def line(self, second, low, high, centre, whole, of, floor):
+        """∫ `of` over the first coordinate at each second one (k,), by panels halved until they agree; and what they miss."""
+        edge = self.edges(centre, low, high, 0, second, whole)
+        place = np.repeat(np.arange(second.size), edge.shape[1] - 1)
+        a, b = edge[:, :-1].ravel(), edge[:, 1:].ravel()
+        total, missed = np.zeros(second.size), np.zeros(second.size)
+
+        def panel(place, a, b):
+            at = 0.5 * (a + b)[:, None] + 0.5 * (b - a)[:, None] * NODES
+            theta = self._points(at.ravel(), np.repeat(second[place], NODES.size))
+            return 0.5 * (b - a) * (of(theta).reshape(at.shape) @ WEIGHTS)
+
+        seen = b > a
+        place, a, b = place[seen], a[seen], b[seen]
+        if of.excess is not None:
+            place, a, b = self.parted(place, a, b, second, of)
+        value = panel(place, a, b)
+        for _ in range(60):
+            middle = 0.5 * (a + b)
+            left, right = panel(place, a, middle), panel(place, middle, b)
+            off = abs(left + right - value)
+            here = np.bincount(place, left + right, minlength=second.size) + total
+            largest = max(here.max(), floor)
+            open_ = (off > ACCURACY * np.maximum(largest, 0.0) / 10) & (b - a > 1e-13 * (1 + abs(a)))
+            done = ~open_
+            total += np.bincount(place[done], (left + right)[done], minlength=second.size)
+            missed += np.bincount(place[done], off[done], minlength=second.size)
+            if done.all():
+                break
+            place = np.concatenate([place[open_]] * 2)
+            a, b, value = (
+                np.concatenate(pair)
+                for pair in ((a[open_], middle[open_]), (middle[open_], b[open_]), (left[open_], right[open_]))
+            )
+        return total, missed
+
+    def parted(self, place, a, b, second, of):
+        """Panels halved until each is on one side of where the integrand begins, or next to it, but for those of no mass."""
+        kept = []
+        for _ in range(60):
+            at = 0.5 * (a + b)[:, None] + 0.5 * (b - a)[:, None] * NODES
+            theta = self._points(at.ravel(), np.repeat(second[place], NODES.size))
+            value = of.excess(theta).reshape(at.shape)
+            low, high = value.min(axis=1), value.max(axis=1)
+            wide = 3 * (high - low)
+            seen = of.log_law(theta).reshape(at.shape).max(axis=1) + np.log(b - a) > -DROPPED
+            open_ = (
+                seen & (high + wide > 0) & (low - wide < 0) & (wide > NEXT[self.size]) & (b - a > 1e-13 * (1 + abs(a)))
+            )
+            kept.append((place[~open_], a[~open_], b[~open_]))
+            if not open_.any():
+                break
+            place, a, b = place[open_], a[open_], b[open_]
+            middle = 0.5 * (a + b)
+            place, a, b = np.tile(place, 2), np.concatenate([a, middle]), np.concatenate([middle, b])
+        return (np.concatenate(parts) for parts in zip(*kept, strict=True))
+
+    def integral(self, of, whole, log_delta):
+        """∫ `of` over θ where the law with (or without) the row has mass, and by how much two resolutions differ."""
+        centre, low, high = self.box(whole, log_delta)
+        if self.size == 1:
+            total, missed = self.line(np.zeros(1), low, high, centre, whole, of, 0.0)
+            return float(total[0]), float(missed[0])
+        edge = self.edges(centre, low, high, 1, centre[:1], whole)[0]
+        edge = edge[np.concatenate([[True], np.diff(edge) > 1e-9 * (edge[-1] - edge[0])])]
+        a, b = edge[:-1], edge[1:]
+        floor = 0.0
+
+        def panels(a, b):
+            nonlocal floor
+            at = (0.5 * (a + b)[:, None] + 0.5 * (b - a)[:, None] * NODES).ravel()
+            value, off = np.empty(at.size), np.empty(at.size)
+            for part in np.array_split(np.arange(at.size), max(1, at.size * len(self.y) // 4000)):
+                value[part], off[part] = self.line(at[part], low, high, centre, whole, of, floor)
+                floor = max(floor, value[part].max())
+            return tuple(0.5 * (b - a) * (one.reshape(a.size, -1) @ WEIGHTS) for one in (value, off))
+
+        value, _ = panels(a, b)
+        total = missed = 0.0
+        for _ in range(14):
+            middle = 0.5 * (a + b)
+            (left, one), (right, two) = panels(a, middle), panels(middle, b)
+            off = abs(left + right - value)
+            whole_sum = total + (left + right).sum()
+            open_ = off > ACCURACY * whole_sum
+            total += (left + right)[~open_].sum()
+            missed += (off + one + two)[~open_].sum()
+            if not open_.any():
+                return total, missed
+            a, b, value = (
+                np.concatenate(pair)
+                for pair in ((a[open_], middle[open_]), (middle[open_], b[open_]), (left[open_], right[open_]))
+            )
+        return total + value.sum(), missed + off[open_].sum()
+
+    def log_delta(self, epsilon, log_delta):
+        """log δ(ε) as (remove, add), and the relative accuracy of each; `log_delta` is about what is expected."""
+        if self.gamma is not None and not self.log_norms:
+            norms = {}
+            for whole in (True, False):
+                top = -self.gamma * self.value(self.minimiser(whole)[None], whole)[0]
+                mass, _ = self.integral(
+                    Integrand(lambda t, w=whole, top=top: self.log_density(t, w) - top), whole, -5.0
+                )
+                norms[whole] = np.log(mass) + top
+            self.log_norms = norms
+        found = []
+        for whole in (True, False):
+
+            def law(theta, whole=whole):
+                return self.log_density(theta, whole) - log_delta
+
+            def excess(theta, whole=whole):
+                return self.log_density(theta, whole) - self.log_density(theta, not whole) - epsilon
+
+            value, missed = self.integral(Integrand(law, excess), whole, log_delta)
+            found.append((np.log(value) + log_delta if value > 0 else -np.inf, missed / value if value > 0 else 0.0))
+        return found

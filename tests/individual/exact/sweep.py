@@ -1,0 +1,160 @@
+"""Error bars of rows against integrals that share no code with `dpcore`: python -m tests.individual.exact.sweep.
+
+A case is one row of a small data set under one release. With ε ± bar the answer, δ(ε + bar) ≤ δ ≤ δ(ε − bar) must hold of the
+larger of both directions; where the answer is that ε is beyond the largest looked at, δ there must be above δ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+import dpcore as dp
+from dpcore.individual.exact.found import NO_PRIVACY
+from tests.individual.exact.quadrature import LOSSES, Setting
+
+TOLERANCE = 1e-3
+SLACK = 2e-5  # of log δ, beside what the oracle finds of itself
+PLAIN = {"lipschitz": 9.0, "smoothness": 9.0}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row under one release.
+
+    Parameters
+    ----------
+    kind : "objective", "posterior" or "output"
+    noise : σ or γ
+    embedded : into how many dimensions the data are turned, which changes nothing of the truth
+    """
+
+    kind: str
+    loss: str
+    X: np.ndarray
+    y: np.ndarray
+    row: int
+    lam: float
+    noise: float
+    clip: float | None
+    delta: float
+    embedded: int
+
+    @classmethod
+    def drawn(cls, features: int, rng: np.random.Generator, kind: str | None = None, embedded: int = 0) -> Case:
+        loss = str(rng.choice(list(LOSSES)))
+        n = int(np.round(np.exp(rng.uniform(0, np.log(50)))))
+        X = rng.normal(size=(n, features))
+        X *= (rng.uniform(0.1, 1, size=n) / np.linalg.norm(X, axis=1))[:, None]
+        margin = X @ rng.normal(size=features) * 2
+        y = margin + rng.standard_t(3, size=n)
+        if loss in ("logistic", "smoothed_hinge"):
+            y = np.where(y > 0, 1.0, -1.0)
+        if loss == "poisson":
+            y = rng.poisson(np.exp(np.minimum(margin, 2.0))) * 1.0
+        lam, noise, delta = (float(10 ** rng.uniform(*ends)) for ends in ((-3, 1.5), (-1, 2), (-12, -1)))
+        clip = float(10 ** rng.uniform(-1.3, 0.5)) if rng.random() < 0.4 else None
+        drawn = str(rng.choice(["objective", "posterior", "output"], p=[0.6, 0.25, 0.15]))
+        kind = drawn if kind is None else kind
+        if kind == "posterior":
+            noise = 0.3 / noise
+        return cls(kind, loss, X, y, int(rng.integers(n)), lam, noise, clip, delta, embedded)
+
+    @property
+    def release(self):
+        model = {"lam": self.lam, "loss": self.loss, "clip": self.clip}
+        if self.kind == "objective":
+            return dp.ObjectivePerturbation(sigma=self.noise, **model, **PLAIN)
+        if self.kind == "posterior":
+            return dp.PosteriorSampling(gamma=self.noise, **model)
+        return dp.OutputPerturbation(sigma=self.noise, **model)
+
+    def answer(self):
+        """ε, its bar, and the expansion."""
+        X = self.X
+        if self.embedded:
+            turn = np.linalg.qr(np.random.default_rng(self.embedded).normal(size=(self.embedded, self.embedded)))[0]
+            X = X @ turn[:, : X.shape[1]].T
+        result = dp.individual_privacy(dp.Dataset.from_arrays(X, self.y), self.release, self.delta)
+        found = result.exact(self.row, TOLERANCE)
+        return float(found.epsilon[0]), float(found.error[0]), float(found.expansion[0])
+
+    def truth(self):
+        """log δ(ε), the larger of both directions, and its accuracy, as a function of ε."""
+        noise = {"gamma": self.noise} if self.kind == "posterior" else {"sigma": self.noise}
+        setting = Setting(self.loss, self.X, self.y, self.lam, self.clip, self.row, **noise)
+        if self.kind == "output":
+            shift = np.linalg.norm(setting.minimiser(True) - setting.minimiser(False)) / self.noise
+            return lambda epsilon: (normal_log_delta(epsilon, shift), 1e-9)
+        return lambda epsilon: max(setting.log_delta(epsilon, np.log(self.delta)))
+
+
+def normal_log_delta(epsilon, shift):
+    """log of Φ(Δ/2 − ε/Δ) − e^ε Φ(−Δ/2 − ε/Δ)."""
+    if shift == 0:
+        return -np.inf
+    first, second = (special.log_ndtr(side * shift / 2 - epsilon / shift) for side in (1, -1))
+    return first + np.log1p(-np.exp(min(epsilon + second - first, -1e-17)))
+
+
+def verdict(case: Case) -> tuple[str, str]:
+    """What became of a case in a word, and what there is to say about it."""
+    log_delta = np.log(case.delta)
+    try:
+        epsilon, bar, expansion = case.answer()
+    except dp.UnsupportedError as error:
+        if "no privacy" not in str(error):
+            return "refused", str(error)
+        return ("none left" if case.truth()(NO_PRIVACY)[0] > log_delta else "outside"), str(error)
+    truth = case.truth()
+    said = f"{epsilon:.6g} ± {bar:.2g}, expansion {expansion:.4g}"
+    above, off = truth(epsilon + bar)
+    if above > log_delta + SLACK + 3 * off:
+        return "outside", f"{said}; log δ at the upper end is {above - log_delta:.2g} above (± {off:.1g})"
+    if epsilon > bar:
+        below, off = truth(epsilon - bar)
+        if below < log_delta - SLACK - 3 * off:
+            return "outside", f"{said}; log δ at the lower end is {log_delta - below:.2g} below (± {off:.1g})"
+    return "wide" if bar > max(TOLERANCE, 0.01 * epsilon) else "inside", said
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run, print every case that is not inside, and counts by mechanism."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lines", type=int, default=500, help="cases in one dimension")
+    parser.add_argument("--planes", type=int, default=60, help="cases in two")
+    parser.add_argument("--embedded", type=int, default=0, help="turn the plane into so many dimensions")
+    parser.add_argument("--kind", choices=["objective", "posterior", "output"])
+    parser.add_argument("--loss")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    counts: Counter = Counter()
+    for features, number in ((1, options.lines), (2, options.planes)):
+        for index in range(number):
+            rng = np.random.default_rng([options.seed, features, index])
+            case = Case.drawn(features, rng, options.kind, options.embedded if features == 2 else 0)
+            if options.loss and case.loss != options.loss:
+                continue
+            start = time.process_time()
+            word, said = verdict(case)
+            counts[case.kind, features, word] += 1
+            if word not in ("inside", "none left"):
+                print(
+                    f"{word}: {features} features, case {index}, {case.kind}, {case.loss}, n = {len(case.y)}, clip "
+                    f"{case.clip}, lam {case.lam:.3g}, noise {case.noise:.3g}, delta {case.delta:.2g}: {said} "
+                    f"[{time.process_time() - start:.1f} s]",
+                    flush=True,
+                )
+    for key, count in sorted(counts.items()):
+        print(*key, count)
+    return 1 if any(word == "outside" for _, _, word in counts) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

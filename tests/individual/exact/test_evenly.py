@@ -1,0 +1,82 @@
+"""Records that a few dozen nodes settle: their ε against integrals on thousands of nodes, and which they are."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore.glm import LOSSES, Clipped
+from dpcore.individual.exact.by_margin import ByMargin
+from dpcore.individual.exact.evenly import even_epsilon
+from dpcore.individual.fit.glm import Records
+
+LOG_DELTA, SIGMA = float(np.log(1e-5)), 3.0
+CASES = {
+    "logistic": (LOSSES["logistic"], np.inf, 1.0),
+    "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0),
+    "poisson": (LOSSES["poisson"], np.inf, 2.0),
+    "huber": (LOSSES["huber"], np.inf, 1.3),
+    "smoothed hinge": (LOSSES["smoothed_hinge"], np.inf, 1.0),
+    "squared": (LOSSES["squared"], np.inf, 0.9),
+}
+
+
+def records(y, limit, n=40, seed=0):
+    """From hardly to much visible, with margins that the noise moves a little or through all of f."""
+    rng = np.random.default_rng(seed)
+    norm = rng.uniform(0.3, 2.0, n)
+    leverage = norm**2 * 10 ** rng.uniform(-4, -0.3, n)
+    spread = leverage / norm * 10 ** rng.uniform(-1.5, 0.5, n)
+    margin = rng.normal(size=n)
+    return Records(
+        margin, leverage, norm, spread, np.full(n, y), np.full(n, limit), margin + 0.3, rng.uniform(-0.03, 0.03, n)
+    )
+
+
+def delta(loss, record, epsilon, direction):
+    """Given the margin both laws of the noise along x are normal; many short panels over the margin, cut at kinks."""
+    f = loss if np.isinf(record.limit) else Clipped(loss, np.array(record.limit))
+    S = SIGMA * np.hypot(record.spread, record.leverage / record.norm)
+    y, k = np.array(record.y), record.skew
+
+    def integrand(x):
+        grown = 1 + k * (record.margin - record.origin + S * x)
+        m = record.origin + np.log(grown) / k
+        slope, bend = f.derivative(m, y), f.second_derivative(m, y)
+        rate = 1 + record.leverage * bend / grown
+        moved = x + record.leverage / S * slope
+        loss_there = 0.5 * (x * x - moved * moved) + np.log(rate)
+        e = epsilon - loss_there if direction == "remove" else epsilon + loss_there
+        v = np.maximum(record.norm * record.spread * np.abs(slope) / S, 1e-12)
+        stick = stats.norm.cdf(v / 2 - e / v) - np.exp(e + stats.norm.logcdf(-v / 2 - e / v))
+        return stick * (stats.norm.pdf(moved) * rate if direction == "remove" else stats.norm.pdf(x))
+
+    kinks = [(record.origin + np.expm1(k * (m - record.origin)) / k - record.margin) / S for m in f.kinks(y)]
+    cuts = np.unique(np.clip([*np.linspace(-9, 9, 73), *kinks], -9, 9))
+    nodes, weights = np.polynomial.legendre.leggauss(30)
+    half = 0.5 * np.diff(cuts)[:, None]
+    return float((integrand(cuts[:-1, None] + half * (1 + nodes)) * half * weights).sum())
+
+
+@pytest.mark.parametrize(("loss", "limit", "y"), CASES.values(), ids=CASES)
+def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y):
+    known = records(y, limit)
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(ByMargin(loss, known, SIGMA), LOG_DELTA, np.full(known.y.size, 0.1))
+    assert settled.mean() > 0.25
+    for row in np.flatnonzero(settled)[:10]:
+        one = Records(*(value[row] for value in vars(known).values()))
+        most = max(delta(loss, one, epsilon[row], way) for way in ("add", "remove"))
+        if epsilon[row] > 0:
+            assert most == pytest.approx(1e-5, rel=1e-6)
+        else:
+            assert most <= 1e-5
+
+
+def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nearer_is_not():
+    margin, one = np.array([1.5, 1.1]), np.ones(2)
+    known = Records(margin, 0.01 * one, one, 0.005 * one, one, np.inf * one)
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(ByMargin(LOSSES["smoothed_hinge"], known, SIGMA), LOG_DELTA, 0.1 * one)
+    assert settled[0]
+    assert epsilon[0] == 0
+    assert epsilon[1] > 0 or not settled[1]

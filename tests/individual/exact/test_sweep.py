@@ -1,0 +1,37 @@
+"""Error bars against integrals over θ: settings that once had a wrong bar, and a few of every kind; all by `sweep`."""
+
+import numpy as np
+import pytest
+
+from tests.individual.exact.sweep import Case, verdict
+
+FAR = (
+    np.array([[0.5134875007605519, 0.5826976157961158], [-0.9333890748343283, -0.35886604043837395]]),
+    np.array([2.0, 3.0]),
+)
+
+
+@pytest.mark.parametrize(("lam", "expected"), [(9.283, "none left"), (15.0, "none left"), (19.0, "inside")])
+def test_a_pull_that_grows_like_an_exponential_is_covered_or_said_to_leave_no_privacy(lam, expected):
+    case = Case("objective", "poisson", *FAR, 1, lam, 21.22379960583611, None, 3.38e-9, 0)
+    assert verdict(case)[0] == expected
+
+
+@pytest.mark.parametrize("index", [3, 4, 21, 49, 98])
+def test_what_hides_between_the_points_of_a_line_is_in_the_bar(index):
+    """Bends of few rows over a wide range of noise: lines through fixed points once agreed with each other beside them."""
+    case = Case.drawn(1, np.random.default_rng([0, 1, index]))
+    assert case.kind == "objective"
+    assert verdict(case)[0] in ("inside", "wide")
+
+
+@pytest.mark.parametrize("index", range(100, 112))
+def test_a_few_of_the_sweep(index):
+    word, said = verdict(Case.drawn(1, np.random.default_rng([0, 1, index])))
+    assert word != "outside", said
+
+
+@pytest.mark.parametrize("embedded", [0, 4])
+def test_a_plane_of_the_sweep(embedded):
+    word, said = verdict(Case.drawn(2, np.random.default_rng([0, 2, 0]), "objective", embedded))
+    assert word == "inside", said

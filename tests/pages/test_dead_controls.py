@@ -1,0 +1,56 @@
+"""A slider that is moved changes something on screen, in every view of every page; one that would not is not shown."""
+
+import pytest
+
+from tests.contracts.page import PAGES, SLIDERS, moved
+from tests.pages.tabs import run
+from tests.pages.test_states import presets, pressed, same_chance, screen  # noqa: F401
+
+VIEWS = ("button_group", "radio")
+
+
+def seen(app) -> dict:
+    """All that a reader sees but the controls themselves."""
+    drawn = [one.proto.SerializeToString() for kind in ("arrow_data_frame", "imgs") for one in app.get(kind)]
+    said = [one.value for one in (*app.markdown, *app.caption, *app.code, *app.info, *app.success)]
+    own = [one.proto.SerializeToString() for one in app.get("bidi_component")]
+    return screen(app) | {"controls": None, "drawn": drawn, "said": said, "own": own}
+
+
+def views(page):
+    """(name, page) of the page as it opens, of each preset, and of each choice of a view."""
+    yield "as it opens", run(page)
+    for preset in presets(page):
+        yield preset, pressed(page, preset)
+    for kind in VIEWS:
+        for choice in run(page).get(kind):
+            if not choice.key or choice.disabled or isinstance(choice.value, list):
+                continue
+            for option in choice.options:
+                app = run(page)
+                control = next(one for one in app.get(kind) if one.key == choice.key)
+                control.set_value(getattr(option, "content", option)).run()
+                yield f"{choice.key} = {getattr(option, 'content', option)}", app
+
+
+def dead(page) -> list[tuple[str, str]]:
+    """(view, key) of sliders that change nothing."""
+    tried, found = set(), []
+    for name, app in views(page):
+        assert not app.exception, (name, app.exception)
+        shown = frozenset(screen(app)["controls"])
+        for key in [one.key for kind in SLIDERS for one in app.get(kind) if one.key]:
+            if (shown, key) in tried or key not in screen(app)["controls"] or key.endswith("_guess"):
+                continue  # a guess is hidden until it is made
+            tried.add((shown, key))
+            before = seen(app)
+            if moved(app, key) and seen(app) == before:
+                found.append((name, key))
+    assert tried or not run(page).slider
+    return found
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", PAGES)
+def test_every_slider_changes_something(page):
+    assert dead(page) == []

@@ -1,0 +1,96 @@
+"""The address is the state: a page opened by the address of another screen shows that screen."""
+
+import secrets
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.studies.gallery import EXHIBITS
+from dpcore.studies.statements.entries import STATEMENTS
+from pages.components.running_order import STEPS
+from tests.contracts.page import CONTROLS, PAGES
+from tests.pages.tabs import run
+
+EXAMPLES = [  # each shows a control that the page does not open with
+    ("understand/composition", "DP-SGD"),
+    ("understand/learning_limits", "Impossible"),
+    ("understand/privacy_curves", "Equal ε"),
+    ("understand/exponential_mechanism", "Noisy labels"),
+    ("understand/log_concave", "Drawn wells"),
+    ("understand/learning_limits", "Draw a function"),
+]
+
+
+def screen(app: AppTest) -> dict[str, Any]:
+    """What can be seen: cards, charts and controls."""
+    controls = {one.key: one.value for kind in CONTROLS for one in app.get(kind) if one.key}
+    return {
+        "cards": [(card.label, card.value, card.delta) for card in app.metric],
+        "charts": [chart.proto.spec for chart in app.get("plotly_chart")],
+        "controls": controls,
+        "said": [one.value for one in (*app.error, *app.warning)],
+    }
+
+
+def address(app: AppTest) -> dict[str, list[str]]:
+    """What the address says."""
+    return {name: [said] if isinstance(said, str) else list(said) for name, said in app.query_params.items()}
+
+
+def check_is_held_by_its_address(page: str, app: AppTest) -> None:
+    again = run(page, link=address(app))
+    shown, found = screen(app), screen(again)
+    assert found["controls"] == shown["controls"]
+    assert found == shown
+    assert address(again) == address(app)
+
+
+@pytest.fixture(autouse=True)
+def same_chance(monkeypatch):
+    """Games that are dealt anew for everybody are dealt alike."""
+    fresh = np.random.default_rng
+    monkeypatch.setattr(secrets, "randbelow", lambda end: 0)
+    monkeypatch.setattr(np.random, "default_rng", lambda seed=None: fresh(0 if seed is None else seed))
+
+
+def presets(page: str) -> list[str]:
+    return [button.label for button in run(page).button if "_preset_" in (button.key or "")]
+
+
+def pressed(page: str, preset: str) -> AppTest:
+    app = run(page)
+    (button,) = (one for one in app.button if (one.key or "").endswith(f"_preset_{preset}"))
+    button.click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.mark.parametrize(("page", "preset"), EXAMPLES)
+def test_a_preset_is_held_by_its_address(page, preset):
+    check_is_held_by_its_address(page, pressed(page, preset))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", PAGES)
+def test_every_preset_is_held_by_its_address(page):
+    for preset in presets(page):
+        check_is_held_by_its_address(page, pressed(page, preset))
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)))
+def test_a_step_of_the_lecture_is_what_its_address_says(step):
+    here = STEPS[step]
+    app = run(here.page, link=here.state)
+    assert not app.warning
+    for name, value in address(app).items():
+        assert value == ([here.state[name]] if isinstance(here.state[name], str) else list(here.state[name]))
+    check_is_held_by_its_address(here.page, app)
+
+
+@pytest.mark.thorough
+def test_what_the_gallery_opens_is_held_by_its_address():
+    opened = {(one.page, repr(one.state)): one for one in (*EXHIBITS.values(), *STATEMENTS) if one.page}
+    for one in opened.values():
+        check_is_held_by_its_address(one.page, run(one.page, **one.state))

@@ -1,0 +1,46 @@
+"""What the per-instance page says of rows that repeat another, and of rows that a gradient clip cuts."""
+
+import numpy as np
+import pandas as pd
+
+import dpcore as dp
+from dpcore.individual.models import default_clip
+from dpcore.individual.rows.group_privacy import group_privacy
+from pages.components.words import number
+from tests.pages.tabs import run, said
+
+
+def uploaded(table: pd.DataFrame, **state):
+    app = run("your_data/per_instance", source="upload", **state)
+    app.file_uploader[0].set_value(("people.csv", table.to_csv(index=False).encode(), "text/csv")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_copies_are_counted_and_a_person_has_an_epsilon():
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame(rng.normal(size=(60, 3)).round(3), columns=["a", "b", "y"])
+    assert not uploaded(table).warning
+    app = uploaded(pd.concat([table, table.iloc[:20]], ignore_index=True))
+    assert ["20 rows are exact copies" in one.value for one in app.warning] == [True]
+    data = app.session_state["private_data"]["dataset"]
+    result = dp.individual_privacy(data, dp.PosteriorSampling(gamma=1.0, lam=1.0), 1e-6)
+    row = int(np.argmax(result.epsilon[:20]))
+    together = group_privacy(data, result.mechanism, [row, 60 + row], 1e-6)
+    shown = next(frame.value for frame in app.dataframe if "ε per person" in frame.value)
+    line = shown.set_index("rows of one person").loc[f"rows {row + 1}, {61 + row}"]
+    assert line.tolist() == [f"≤ {number(together.epsilon)}", number(float(result.epsilon[row]))]
+
+
+def test_a_row_that_the_clip_cuts_is_named():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.normal(size=(80, 2)).round(3), columns=["a", "b"])
+    table["visits"] = rng.poisson(2, 80)
+    app = uploaded(table, pi_kind="output")
+    data = app.session_state["private_data"]["dataset"]
+    clip = default_clip(data.domain)
+    result = dp.individual_privacy(data, dp.OutputPerturbation(1.0, 1.0, loss="poisson", clip=clip), 1e-6)
+    assert f"The clip C = {clip:g} cuts the gradient of" in result.clipping
+    assert any(result.clipping in one.value for one in app.caption)
+    app.selectbox(key=f"data_row_{data.sha256[:12]}").set_value(int(result.leverage.unclipped.argmin())).run()
+    assert f"Its gradient is cut to C = {clip:g}" in said(app)
