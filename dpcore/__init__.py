@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dpcore.errors import CalibrationError, ConvergenceError, DataError, DPError, ParameterError, UnsupportedError
     from dpcore.glm import LOSSES, Fit, Problem, solve, solve_batch
     from dpcore.individual import ANALYSES, IndividualPrivacy, Leverage, individual_privacy, leverage
+    from dpcore.individual.all_rows.exactly import best_known
     from dpcore.individual.passes.cluster import cluster_privacy
     from dpcore.individual.passes.file import stream_privacy
     from dpcore.individual.publication.plan import publish_exposure, worst_case_statement
@@ -81,7 +82,7 @@ __all__ = [  # noqa: RUF022
     "Dataset", "Domain", "Table", "load_csv", "load_sample", "make_dataset", "read_table", "read_sample", "read_ranges",
     "write_ranges", "target_kind",
     # how exposed each row is, why, and what helps
-    "ANALYSES", "individual_privacy", "IndividualPrivacy", "leverage", "Leverage", "stream_privacy", "cluster_privacy",
+    "ANALYSES", "individual_privacy", "IndividualPrivacy", "best_known", "leverage", "Leverage", "stream_privacy", "cluster_privacy",
     "compose_rows",
     "find_rows", "exposing_cells", "subgroups", "advise", "advise_all", "publish_exposure", "worst_case_statement",
     # models and private learners

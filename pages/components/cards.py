@@ -115,9 +115,7 @@ def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collec
 
     Those in `kept` always are, because they hold what somebody has typed.
     """
-    for tab, (title, content) in zip(
-        say.tabs(list(contents), key=key, bind="query-params"), contents.items(), strict=True
-    ):
+    for tab, (title, content) in zip(say.tabs(list(contents), key=key), contents.items(), strict=True):
         if tab.open or title in kept:
             with tab:
                 content()

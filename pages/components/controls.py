@@ -55,8 +55,6 @@ def log_slider(
         key=key,
         help=help,
         disabled=disabled,
-        bind="query-params",
-        persist_state="session",
     )
 
 
@@ -71,8 +69,6 @@ def count_slider(label: str, high: int, default: int, *, key: str, low: int = 1,
         former={number(value): value for value in values},
         key=key,
         help=help,
-        bind="query-params",
-        persist_state="session",
     )
     return int(chosen)
 
@@ -90,8 +86,7 @@ def linear_slider(
 ) -> float:
     """An ordinary slider whose value is kept in the link."""
     return say.slider(
-        label, low, high, default, step=step, key=key, help=help, disabled=disabled, bind="query-params",
-        persist_state="session",
+        label, low, high, default, step=step, key=key, help=help, disabled=disabled,
     )  # fmt: skip
 
 
@@ -106,8 +101,6 @@ def delta_slider(
         format_func=power_of_ten,
         key=key,
         help=help,
-        bind="query-params",
-        persist_state="session",
     )
     return float(f"1e{exponent}")
 
@@ -123,8 +116,6 @@ def direction_choice(*, key: str) -> str:
         key=key,
         help="Add: the record is absent under P and present under Q. Remove: the reverse. "
         "A guarantee takes the worse of the two.",
-        bind="query-params",
-        persist_state="session",
     )
 
 

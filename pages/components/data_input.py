@@ -65,9 +65,7 @@ def choose(main: Any) -> Dataset | None:
     there is no answer for want of something said there.
     """
     sources = {key: sample.title for key, sample in SAMPLES.items()} | {UPLOAD: _UPLOAD_WORDS}
-    source = say.selectbox(
-        "Data", list(sources), format_func=sources.get, key="source", bind="query-params", persist_state="session"
-    )
+    source = say.selectbox("Data", list(sources), format_func=sources.get, key="source")
     try:
         table = _uploaded() if source == UPLOAD else cache.in_session(read_sample, source)
         return _configure(table, source, main) if table is not None else None
@@ -136,8 +134,7 @@ def _read(state: dict[str, Any]) -> bool:
 def _configure(table: Table, source: str, main: Any) -> Dataset:
     sample = SAMPLES.get(source)
     prefix = f"data_{source if sample else table.sha256[:12]}"
-    bind = "query-params" if sample else None  # a sample's columns may stand in the link, an upload's never
-    keep = {"bind": bind, "persist_state": "session"}
+    keep = {} if sample else {"bind": None}  # a sample's columns may stand in the link, an upload's never
     usable = [column.name for column in table.columns if column.kind in ("numeric", "boolean", "categorical")]
     with say.expander("Columns and scaling", expanded=source == UPLOAD):
         target = target_choice.choose(table, sample.target if sample else None, prefix, keep)
@@ -225,7 +222,7 @@ def _label(table: Table, prefix: str) -> str:
     first = choose_label(table, None)
     return say.selectbox(
         "Label rows by", ["", *names], index=1 + names.index(first) if first in names else 0,
-        format_func=lambda name: name or "row number only", key=f"{prefix}_label", persist_state="session",
+        format_func=lambda name: name or "row number only", key=f"{prefix}_label", bind=None,
         help="A column that differs from row to row, such as a staff number. It stays in this session.",
     )  # fmt: skip
 

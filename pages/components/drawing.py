@@ -94,7 +94,7 @@ class Drawing:
 def heights(label: str, default: Sequence[float], low: float, high: float, *, key: str) -> tuple[float, ...]:
     """The text field that keeps handle heights in the link; a bad list gets a sentence and the default is shown."""
     text = say.text_input(
-        label, compact(default), key=key, max_chars=200, bind="query-params", persist_state="session",
+        label, compact(default), key=key, max_chars=200,
         help=f"{len(default)} numbers from {low:g} to {high:g}, left to right; dragging in the picture writes them here.",
     )  # fmt: skip
     found, problem = parse(text or "", len(default), low, high)

@@ -111,7 +111,7 @@ def downloads(
             key=f"csv_{name}",
         )
     if figures and say.toggle(
-        "PNG and SVG", key=f"images_{name}", help="Rendered by this browser; nothing is sent anywhere."
+        "PNG and SVG", key=f"images_{name}", bind=None, help="Rendered by this browser; nothing is sent anywhere."
     ):
         for title, fig in figures.items():
             say.caption(title)

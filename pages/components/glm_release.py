@@ -19,7 +19,7 @@ def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
     loss = _LINEAR if dataset is None else _model(prefix, dataset)
     kind = say.segmented_control(
         "Mechanism", list(RELEASES), format_func=lambda key: RELEASES[key].name, default="posterior", required=True,
-        key=f"{prefix}_kind", bind="query-params", persist_state="session",
+        key=f"{prefix}_kind",
         help=" ".join(f"{entry.name}: {entry.law}." for entry in RELEASES.values()),
     )  # fmt: skip
     entry = RELEASES[kind]
@@ -28,8 +28,7 @@ def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
     values |= {one.name: _slider(one, f"{prefix}_{one.name}") for one in others}
     for choice in entry.alternatives:
         values[choice.name] = say.selectbox(
-            choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}",
-            bind="query-params", persist_state="session", help=choice.help,
+            choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}", help=choice.help,
         )  # fmt: skip
     if dataset is not None:
         values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
@@ -42,7 +41,6 @@ def _model(prefix: str, dataset: Dataset) -> str:
     out = "; ".join(f"{LOSSES[name].model}: {reason}" for name, reason in models.refused.items())
     return say.selectbox(
         "Model", models.offered, format_func=lambda name: LOSSES[name].model, key=f"{prefix}_model_{models.kind}",
-        bind="query-params", persist_state="session",
         help=f"The first is taken because {models.reason}." + (f" Not offered: {out}." if out else ""),
     )  # fmt: skip
 
@@ -53,8 +51,7 @@ def _clip(prefix: str, entry: ReleaseEntry, loss: str, dataset: Dataset) -> floa
     if domain is None or not entry.can_clip(LOSSES[loss], domain):
         return None
     on = say.toggle(
-        "Clip gradients", value=loss != _LINEAR, key=f"{prefix}_clipped_{loss}", bind="query-params",
-        persist_state="session",
+        "Clip gradients", value=loss != _LINEAR, key=f"{prefix}_clipped_{loss}",
         help=f"The gradient of a record has no bound in {LOSSES[loss].model}: without clipping there is no worst case.",
     )  # fmt: skip
     if not on:

@@ -193,7 +193,7 @@ def strip() -> None:
     with st.container(border=True, key="lecture_strip"):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             say.markdown(md("**{} of {} · {}**", index + 1, len(STEPS), here.ask), width="stretch")
-            shown = say.toggle("Answer", key=f"lecture_answer_{index}")
+            shown = say.toggle("Answer", key=f"lecture_answer_{index}", bind=None)
             for near, label in ((index - 1, "← Back"), (index + 1, "Next →")):
                 if 0 <= near < len(STEPS):
                     cards.page_link(STEPS[near].page, label, query(near) | full_window.carried())

@@ -58,16 +58,25 @@ def _plain_text(text: Any) -> str:
     return visible(str(text))
 
 
+CONTROLS = (
+    "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider", "tabs",
+    "text_input", "toggle",
+)  # fmt: skip
+
+
 def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -> Callable[..., Any]:
     """Streamlit's function with these parameters made literal where they are plain text; `on` says in which place.
 
     `options` is what each option goes through: `shown` where Streamlit renders it, else one plain line. `former` gives the
-    options by names that links had for them.
+    options by names that links had for them. A control with a key is held by the address, unless `bind` is None, and by the
+    session where it is not shown.
     """
     signature = inspect.signature(getattr(st, name))
+    held = {"bind": "query-params", "persist_state": "session"} if name in CONTROLS else {}
+    held = {word: value for word, value in held.items() if word in signature.parameters}
 
     def call(*args: Any, on: Any = st, former: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs)
+        given = signature.bind(*args, **(held if "key" in kwargs else {}) | kwargs)
         for text in texts:
             value = given.arguments.get(text)
             if value is not None:
@@ -75,7 +84,7 @@ def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -
         if options is not None:
             write = given.arguments.get("format_func", lambda option: option)
             given.arguments["format_func"] = lambda option: options(write(option))
-        if given.arguments.get("bind") != "query-params":
+        if given.arguments.get("bind") is None:
             return getattr(on, name)(*given.args, **given.kwargs)
         note = links.review(name, given.arguments, former)
         if note is not None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from dpcore.glm import LOSSES
-from dpcore.interfaces import command
+from dpcore.individual.all_rows import exactly
 from dpcore.interfaces.command import OK, main
 from dpcore.mechanisms import RELEASES
 from pages.components.words import number
@@ -56,7 +56,7 @@ def opened(people):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_page_command_and_library_give_one_number(loss, release, opened, people, tmp_path, monkeypatch):
     monkeypatch.setattr(exact, "fill", lambda *_: None)  # rows without the expansion: tested elsewhere
-    monkeypatch.setattr(command, "_exactly", lambda result, *_: result)
+    monkeypatch.setattr(exactly, "wanted", lambda *_: [])
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_bytes(people)
     kind = LOSSES[loss].target.name

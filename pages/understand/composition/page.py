@@ -25,14 +25,14 @@ with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="co", sources=presets.SOURCES)
     view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="loss",
-        required=True, key="co_view", bind="query-params", persist_state="session",
+        required=True, key="co_view",
     )  # fmt: skip
     options = view_controls(view)
     rows = pipeline.builder()
     methods = say.pills(
         "Accountants", list(METHODS), selection_mode="multi",
         default=["pld", "renyi", "advanced", "basic"], format_func=METHODS.get, key="co_methods",
-        help=METHODS_HELP, bind="query-params", persist_state="session",
+        help=METHODS_HELP,
     )  # fmt: skip
     epsilon = controls.log_slider(md("Look at ε ="), 0.01, 100.0, 1.0, key="co_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="co_delta")

@@ -80,7 +80,6 @@ def builder() -> tuple[Row, ...]:
     shown = int(
         say.number_input(
             "Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=f"{PREFIX}_rows",
-            bind="query-params", persist_state="session",
         )
     )  # fmt: skip
     return tuple(_row(index, shown) for index in range(shown))
@@ -92,8 +91,7 @@ def _row(index: int, shown: int) -> Row:
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
         kind = say.selectbox(
             f"Step {index + 1}", list(STEPS), index=list(STEPS).index(default_kind),
-            format_func=lambda key: STEPS[key].name, key=_key(index, "kind"),
-            bind="query-params", persist_state="session", on=left,
+            format_func=lambda key: STEPS[key].name, key=_key(index, "kind"), on=left,
         )  # fmt: skip
         say.button(
             "", icon=":material/close:", key=_key(index, "remove"), disabled=shown == 1,

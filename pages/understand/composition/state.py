@@ -131,7 +131,7 @@ def view_controls(view: str) -> dict[str, object]:
     if view == "loss":
         options["direction"] = say.segmented_control(
             "Direction", ["add", "remove"], default="remove", required=True, key="co_direction",
-            format_func=controls.DIRECTION_WORDS.get, bind="query-params", persist_state="session",
+            format_func=controls.DIRECTION_WORDS.get,
         )  # fmt: skip
     if view == "tuning":
         options["candidates"] = controls.count_slider("Learning rates to try, s", 100, 10, key="co_candidates")

@@ -16,13 +16,13 @@ with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="em")
     view = say.segmented_control(
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="line", required=True,
-        key="em_view", bind="query-params", persist_state="session",
+        key="em_view",
         help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
     )  # fmt: skip
     epsilon = controls.log_slider("Privacy loss ε", *views.EPSILONS, 1.0, key="em_epsilon")
     delta = controls.delta_slider(key="em_delta") if view != "finite" else 1e-5
     stumps = view == "finite" and say.toggle(
-        "Decision stumps of real data", key="em_stumps", bind="query-params", persist_state="session",
+        "Decision stumps of real data", key="em_stumps",
         help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",
     )  # fmt: skip
     n = 100 if stumps else controls.count_slider("Records n", 1000, 100, key="em_n", low=10)

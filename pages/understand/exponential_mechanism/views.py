@@ -89,9 +89,7 @@ def rain_number() -> int:
         st.session_state["em_seed"] = st.session_state["em_seed"] % _RAINS + 1
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number_of = say.number_input(
-            "Rain", 1, _RAINS, 1, step=1, key="em_seed", width=110, bind="query-params", persist_state="session"
-        )
+        number_of = say.number_input("Rain", 1, _RAINS, 1, step=1, key="em_seed", width=110)
         say.button("Another rain", key="em_again", icon=":material/refresh:", on_click=again)
     return int(number_of)
 
@@ -166,9 +164,7 @@ def risks_of(key: tuple) -> list[curves.Curve]:
 
 def dimension_chart(state: ExponentialView) -> None:
     """Where the square root of the dimension begins to pay, drawn when asked for."""
-    if not say.toggle(
-        "Draw both bounds against the dimension", key="em_by_dimension", bind="query-params", persist_state="session"
-    ):
+    if not say.toggle("Draw both bounds against the dimension", key="em_by_dimension"):
         return
     found = exponential.dimension_curves(state.epsilon, state.delta, state.n, DIMENSIONS)
     export.chart(
@@ -184,8 +180,7 @@ def sampler(state: ExponentialView) -> None:
         )
         return
     steps = say.select_slider(
-        "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps", bind="query-params",
-        persist_state="session",
+        "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps",
     )  # fmt: skip
     if not say.button("Run both samplers", key="em_run"):
         say.caption(

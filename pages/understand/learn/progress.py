@@ -29,7 +29,6 @@ def choose() -> str:
     keys = list(LESSONS)
     return say.radio(
         "Lessons", keys, format_func=lambda key: f"{keys.index(key) + 1} · {LESSONS[key].title}", key=_LESSON,
-        bind="query-params", persist_state="session",
     )  # fmt: skip
 
 
@@ -37,7 +36,7 @@ def step(key: str) -> bool:
     """Whether the guess is in, and the answer is shown."""
     chosen = say.segmented_control(
         "Step", [GUESS, ANSWER], default=GUESS, required=True, key=_step_key(key), label_visibility="collapsed",
-        format_func={GUESS: "1 · Guess", ANSWER: "2 · Answer"}.get, bind="query-params", persist_state="session",
+        format_func={GUESS: "1 · Guess", ANSWER: "2 · Answer"}.get,
     )  # fmt: skip
     return chosen == ANSWER
 
@@ -64,8 +63,7 @@ def _slider(label: str, lesson: Lesson, value: float, name: str, fixed: bool) ->
         return controls.log_slider(label, *ends, value, key=name, disabled=fixed)
     if kind == "list":
         return say.select_slider(
-            label, getattr(lessons, ends[0]), value=value, key=name, disabled=fixed, bind="query-params",
-            persist_state="session",
+            label, getattr(lessons, ends[0]), value=value, key=name, disabled=fixed,
         )  # fmt: skip
     return controls.linear_slider(label, *ends, value, step=kind, key=name, disabled=fixed)
 
@@ -92,7 +90,7 @@ def note(key: str, solved: bool) -> None:
     found |= {
         *say.pills(
             "Lessons done", list(LESSONS), selection_mode="multi", format_func=numbers.get, key=_DONE, disabled=True,
-            label_visibility="collapsed", bind="query-params", persist_state="session",
+            label_visibility="collapsed",
         )
     }  # fmt: skip
     say.caption(f"{len(found)} of {len(LESSONS)} lessons done")

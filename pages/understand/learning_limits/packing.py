@@ -149,16 +149,15 @@ def chosen(epsilon: float) -> Packed:
     """The sidebar's controls."""
     learner = say.selectbox(
         "Learner", list(learning_limits.PACKING_LEARNERS), format_func=lambda key: learning_limits.PACKING_LEARNERS[key][0],
-        key="ll_learner", bind="query-params", persist_state="session",
+        key="ll_learner",
     )  # fmt: skip
     n = int(controls.linear_slider("Records n", 2, 60, 8, step=2, key="ll_records"))
     bins = say.select_slider(
-        "Bins k", [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], value=256, key="ll_bins", bind="query-params",
-        persist_state="session",
+        "Bins k", [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], value=256, key="ll_bins",
     )  # fmt: skip
     edits = say.segmented_control(
         "Replacing one record is", [2, 1], format_func={2: "2 edits", 1: "1 edit"}.get, default=2, required=True,
-        key="ll_edits", bind="query-params", persist_state="session",
+        key="ll_edits",
         help="Two where records are added and removed: then all data sets are compared with that without records. One where a "
         "record is replaced: then with data set 1. The learners here are ε-DP under adding and removing.",
     )  # fmt: skip

@@ -24,7 +24,6 @@ with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="ll")
     view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="finite", required=True, key="ll_view",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
     if view in OF_EPSILON:
         shown = OF_EPSILON[view](controls.log_slider("Privacy loss ε", 0.05, 4.0, 0.5, key="ll_epsilon"))

@@ -127,7 +127,7 @@ def chosen() -> Squeezed:
     """The sidebar's controls."""
     names = {key: shape.name for key, shape in convexity.SHAPES.items()} | {_OWN: "Your own drawing"}
     shape = say.selectbox(
-        "Function f", list(names), format_func=names.get, key="ll_shape", bind="query-params", persist_state="session",
+        "Function f", list(names), format_func=names.get, key="ll_shape",
         help="Your own drawing: drag the handles in the picture.",
     )  # fmt: skip
     slider = controls.linear_slider
@@ -140,7 +140,7 @@ def chosen() -> Squeezed:
     )
     if shape == _OWN:
         shape = drawing.heights("Heights of f", convexity.VALLEY, 0.0, convexity.SHAPE_HIGHEST, key=HEIGHTS)
-        if say.toggle("Claim the true constants", True, key="ll_true", bind="query-params", persist_state="session"):
+        if say.toggle("Claim the true constants", True, key="ll_true"):
             least, largest, steepest, _ = convexity.constants(_base(shape), ridge)
             return Squeezed(shape, ridge, x, max(least, 0.0), max(largest, 0.0), steepest, z)
     return Squeezed(

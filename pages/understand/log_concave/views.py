@@ -27,7 +27,7 @@ def pair_controls() -> Pair:
     """The sidebar's controls for both potentials, chosen from a list or drawn."""
     mode = say.segmented_control(
         "Potentials", list(MODES), format_func=MODES.get, default="choose", required=True, key="lc_mode",
-        bind="query-params", persist_state="session", help="Draw: drag the handles of both potentials in the picture.",
+        help="Draw: drag the handles of both potentials in the picture.",
     )  # fmt: skip
     if mode == "choose":
         return _chosen()
@@ -44,7 +44,7 @@ def pair_controls() -> Pair:
 
 
 def _half_width() -> float:
-    bounded = say.toggle(md("Bounded set [−B, B]"), key="lc_bounded", bind="query-params", persist_state="session")
+    bounded = say.toggle(md("Bounded set [−B, B]"), key="lc_bounded")
     return controls.log_slider("Half-width B", *HALF_WIDTHS, 2.0, key="lc_width") if bounded else math.inf
 
 
@@ -53,9 +53,8 @@ def _chosen() -> LogConcavePair:
     scale = controls.log_slider(
         "Lipschitz bound G", *RANGE, 1.0, key="lc_scale", help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
     )
-    options = {"bind": "query-params", "persist_state": "session", "format_func": PIECES.get}
-    first = say.selectbox(md("F adds g₁ ="), list(PIECES), index=0, key="lc_first", **options)
-    second = say.selectbox(md("F̃ adds g₂ ="), list(PIECES), index=3, key="lc_second", **options)
+    first = say.selectbox(md("F adds g₁ ="), list(PIECES), index=0, key="lc_first", format_func=PIECES.get)
+    second = say.selectbox(md("F̃ adds g₂ ="), list(PIECES), index=3, key="lc_second", format_func=PIECES.get)
     knot = 0.0
     if {first, second} & {"kink", "hinge", "bowl", "drawn"}:
         knot = controls.linear_slider("Place c", -2.0, 2.0, 0.0, step=0.1, key="lc_knot")
@@ -64,9 +63,7 @@ def _chosen() -> LogConcavePair:
         ends = say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key="lc_ends")
         middle = controls.linear_slider("Middle slope", -1.0, 1.0, 0.0, step=0.1, key="lc_middle")
         slopes = (ends[0], min(max(middle, ends[0]), ends[1]), ends[1])
-    common = say.selectbox(
-        "Both add", list(COMMON), format_func=COMMON.get, key="lc_common", bind="query-params", persist_state="session"
-    )
+    common = say.selectbox("Both add", list(COMMON), format_func=COMMON.get, key="lc_common")
     return LogConcavePair(mu, scale, first, second, knot, slopes, common, _half_width())
 
 

@@ -17,7 +17,7 @@ with st.sidebar:
     controls.preset_buttons(presets.PRESETS, key="op", sources=presets.SOURCES)
     view = say.segmented_control(
         "View", list(views.VIEWS), format_func=views.VIEWS.get, default="profile", required=True,
-        key="op_view", former=views.FORMER, bind="query-params", persist_state="session",
+        key="op_view", former=views.FORMER,
     )  # fmt: skip
     plan = plan_controls() if view == "calibration" else CalibrationTarget()
     place = variables.choose() if view == "variables" else (0.5, 0.5)
@@ -30,17 +30,17 @@ with st.sidebar:
     )
     lipschitz = controls.log_slider("Lipschitz constant L", 0.1, 10.0, 1.0, key="op_lipschitz", help=md("|f′|R ≤ L"))
     monotone = say.toggle(
-        "Loss is monotone", value=True, key="op_monotone", bind="query-params", persist_state="session",
+        "Loss is monotone", value=True, key="op_monotone",
         help="The derivative keeps one sign for each record, as in logistic regression and the smoothed hinge.",
     )  # fmt: skip
     sharper = say.toggle(
-        "Sharper log term", key="op_sharper", bind="query-params", persist_state="session",
+        "Sharper log term", key="op_sharper",
         help=md("log(1 + β/λ) in place of the published −log(1 − β/λ), in Theorems 3.1, 3.2, C.1 and E.1: valid for any λ."),
     )  # fmt: skip
     shown = say.pills(
         "Bounds", list(views.BOUNDS), selection_mode="multi", default=views.DEFAULT_BOUNDS,
         format_func=views.BOUNDS.get, key="op_show",
-        help=views.BOUNDS_HELP, bind="query-params", persist_state="session",
+        help=views.BOUNDS_HELP,
     )  # fmt: skip
     dimension = 1
     if view == "beyond" or set(views.USE_DIMENSION) & set(shown):

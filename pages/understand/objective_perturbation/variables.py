@@ -51,8 +51,6 @@ def draw(state: views.ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame
         default=STEPS[0],
         required=True,
         key="op_step",
-        bind="query-params",
-        persist_state="session",
     )
     found = change(state)
     say.markdown(explained(state, found)[STEPS.index(step)])

@@ -29,7 +29,7 @@ with st.sidebar:
     usable = usable_losses(dataset)
     loss = say.selectbox("Loss", usable, format_func=losses.title, key=f"out_loss_{usable[0]}")
     both = say.toggle(
-        "Objective perturbation too", key="out_objective", bind="query-params", persist_state="session",
+        "Objective perturbation too", key="out_objective",
         help="Noise in the objective, on the same data at the same budget and λ, calibrated by the tight profile.",
     )  # fmt: skip
 

@@ -25,8 +25,6 @@ with st.sidebar:
         default=["gaussian", "laplace"],
         format_func=lambda key: MECHANISMS[key].name,
         key=f"{PREFIX}_show",
-        bind="query-params",
-        persist_state="session",
     )
     mechanisms = {}
     for key in shown:
@@ -39,9 +37,7 @@ with st.sidebar:
     order = controls.log_slider(md("Look at Rényi order α ="), *views.ORDER_RANGE, 8.0, key=f"{PREFIX}_alpha")
     direction = controls.direction_choice(key=f"{PREFIX}_direction")
     epsilon_max = controls.log_slider("ε axis up to", 0.1, 100.0, 5.0, key=f"{PREFIX}_epsilon_max")
-    log_scale = say.toggle(
-        "Logarithmic δ", value=True, key=f"{PREFIX}_log", bind="query-params", persist_state="session"
-    )
+    log_scale = say.toggle("Logarithmic δ", value=True, key=f"{PREFIX}_log")
 
 if not mechanisms:
     say.info("Choose at least one mechanism in the sidebar to draw its curves.")

@@ -15,7 +15,7 @@ cards.heading(
 
 with st.sidebar:
     answers = say.toggle(
-        "Show the answers", key="teach_answers", bind="query-params", persist_state="session",
+        "Show the answers", key="teach_answers",
         help="Off while the room can see this screen; each number is computed when it is shown.",
     )  # fmt: skip
     say.caption(

@@ -36,12 +36,12 @@ def options(setup: Setup) -> Options:
     st.divider()
     known = available(setup.games[0])
     attack = say.selectbox(
-        "Attack", known, format_func=ATTACKS.get, key=f"au_attack_{len(known)}", bind="query-params",
-        persist_state="session", help="Likelihood ratio where both output laws are known; otherwise a classifier trained on half the runs.",
+        "Attack", known, format_func=ATTACKS.get, key=f"au_attack_{len(known)}",
+        help="Likelihood ratio where both output laws are known; otherwise a classifier trained on half the runs.",
     )  # fmt: skip
     payment = say.segmented_control(
         "Thresholds", list(PAYMENTS), format_func={"all": "all, band", "split": "one, split"}.get, default="all",
-        required=True, key="au_payment", bind="query-params", persist_state="session",
+        required=True, key="au_payment",
         help=f"All: {PAYMENTS['all']}. Split: {PAYMENTS['split']}.",
     )  # fmt: skip
     runs = controls.log_slider("Runs per side", 100, 20_000, 2000 if setup.fast else 300, key=f"au_runs_{setup.fast}")

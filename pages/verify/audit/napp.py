@@ -18,15 +18,13 @@ def choose() -> Setup:
     """Controls of one record in one dimension, and the game of the chosen variant beside the certified form."""
     variant = say.segmented_control(
         "Variant", list(_PLAYED), format_func=_PLAYED.get, default="moor", required=True, key="au_napp_variant",
-        bind="query-params", persist_state="session", help="A lasso in one dimension, in the limit of many rows and iterations.",
+        help="A lasso in one dimension, in the limit of many rows and iterations.",
     )  # fmt: skip
     scenario = Scenario(
         epsilon=controls.log_slider("Claimed ε", 0.1, 8.0, 1.0, key="au_napp_epsilon"),
         strength=controls.log_slider("Lasso weight Λ", 0.05, 8.0, 0.5, key="au_napp_strength"),
         target=controls.linear_slider("Target y of the record", 0.0, 2.0, 1.0, step=0.05, key="au_napp_target"),
-        others=say.slider(
-            md("Other records (y = 0)"), 0, 10, 0, key="au_napp_others", bind="query-params", persist_state="session"
-        ),
+        others=say.slider(md("Other records (y = 0)"), 0, 10, 0, key="au_napp_others"),
     )
     played = (variant,) if variant == "certified" else (variant, "certified")
     code = f"import dpcore as dp\n\nscenario = dp.audit.napp.{scenario!r}\n"

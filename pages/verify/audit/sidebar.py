@@ -39,8 +39,7 @@ _ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
 def choose(main: Any) -> Setup | None:
     """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack. An upload is shown in `main`."""
     subject = say.selectbox(
-        "What is attacked", list(SUBJECTS), format_func=SUBJECTS.get, key="au_subject", bind="query-params",
-        persist_state="session",
+        "What is attacked", list(SUBJECTS), format_func=SUBJECTS.get, key="au_subject",
         help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows: an exposed and a typical row, each "
         "against its own per-instance (pDP) claim. NAPP: variants of noise augmentation, as claimed and as certified.",
     )  # fmt: skip
@@ -59,7 +58,6 @@ def choose(main: Any) -> Setup | None:
 def _mechanism() -> Setup:
     key = say.selectbox(
         "Mechanism", list(MECHANISMS), format_func=lambda key: MECHANISMS[key].name, key="au_mechanism",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
     claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
     share = noise_share()
@@ -95,15 +93,13 @@ def _learner(main: Any) -> Setup | None:
     if dataset is None:
         return None
     key = say.selectbox(
-        "Learner", _ATTACKABLE, format_func=lambda key: LEARNERS[key].title, key="au_learner", bind="query-params",
-        persist_state="session",
+        "Learner", _ATTACKABLE, format_func=lambda key: LEARNERS[key].title, key="au_learner",
     )  # fmt: skip
     accepted = {field.name for field in fields(LEARNERS[key])}
     options: dict[str, object] = {}
     if "loss" in accepted:
         options["loss"] = say.selectbox(
-            "Loss", list(LOSSES), index=list(LOSSES).index("squared"), format_func=losses.title, key="au_loss",
-            bind="query-params", persist_state="session", help=losses.needs(),
+            "Loss", list(LOSSES), index=list(LOSSES).index("squared"), format_func=losses.title, key="au_loss", help=losses.needs(),
         )  # fmt: skip
     options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
     if "delta" in accepted:
@@ -126,12 +122,12 @@ def _canary(dataset: Dataset) -> tuple[int, str]:
     """The row to look for, and how it was chosen."""
     which = say.segmented_control(
         "Row to look for", list(CANARIES), format_func=CANARIES.get, default="exposed", required=True, key="au_canary",
-        bind="query-params", persist_state="session", help="Exposed by leverage and residual, as on the per-instance page.",
+        help="Exposed by leverage and residual, as on the per-instance page.",
     )  # fmt: skip
     if which == "number":
         first, last = int(dataset.row_labels[0]), max(int(dataset.row_labels[-1]), dataset.report.rows_read)
         number = say.number_input(
-            "Row", 1, last, first, key=f"data_au_row_{dataset.sha256[:12]}",
+            "Row", 1, last, first, key=f"data_au_row_{dataset.sha256[:12]}", bind=None,
             help="As numbered in the file: the first line after the header is 1.",
         )  # fmt: skip
         return dataset.position(int(number)), ""

@@ -36,7 +36,7 @@ with st.sidebar:
     say.markdown(md("**Mechanism**"))
     key = say.selectbox(
         "Mechanism", list(MECHANISMS), format_func=lambda key: MECHANISMS[key].name, key="cc_mechanism",
-        label_visibility="collapsed", bind="query-params", persist_state="session",
+        label_visibility="collapsed",
     )  # fmt: skip
     mechanism = controls.mechanism_controls(key, MECHANISMS[key], prefix="cc")
     epsilon = controls.linear_slider("Privacy loss ε", 0.0, 8.0, 0.5, step=0.05, key="cc_epsilon")

@@ -29,13 +29,11 @@ def choose() -> Erratum:
     """The record picked in the sidebar."""
     source = say.selectbox(
         "Source", [ALL, *SOURCES], format_func=lambda key: SOURCES.get(key, "All sources"), key="er_source",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
     keys = [key for key, record in ERRATA.items() if source in (ALL, record.source)]
     picked = say.selectbox(
         f"Record ({len(keys)})", keys, index=keys.index(_FIRST) if _FIRST in keys else 0,
         format_func=lambda key: f"{ERRATA[key].place} · {key}", key="er_record",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
     return ERRATA[picked]
 

@@ -38,15 +38,13 @@ def choose() -> str:
     """The source whose figures are shown, or the index of statements."""
     return say.radio(
         "Source", [*PAPERS, STATEMENTS], format_func=lambda key: PAPERS.get(key, "Statements of all sources"), key="ga_source",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
 
 
 def verdicts() -> list[str]:
     """The verdicts to show; none chosen shows all."""
     return say.pills(
-        "Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key="ga_verdict", bind="query-params",
-        persist_state="session",
+        "Only these verdicts", [one.value for one in Judgement], selection_mode="multi", key="ga_verdict",
     )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ _SIZES = {
     False: "All records, 20 splits and four ε; else 3000 records, 3 splits and two ε.",
 }
 _CUTS = (-math.inf, -3.0, -2.0, -1.5, -1.0, -0.75, 0.0)
-_KEPT = {"bind": "query-params", "persist_state": "session"}
 
 
 def epsilons(full: bool, simulated: bool) -> tuple[float, ...]:
@@ -28,7 +27,7 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
         return {"rows": _row_slider("Appended rows nₑ", 400)}
     if view == "paths":
         more: dict[str, object] = {
-            "finite": say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."), **_KEPT)
+            "finite": say.toggle("Finitely many rows", key="na_finite", help=md("Off: the limit nₑ → ∞."))
         }
         if more["finite"]:
             more["rows"] = _row_slider("Appended rows nₑ", 4000)
@@ -37,13 +36,11 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
             more["limit"] = controls.count_slider("Iterations T", 400, 80, key="na_limit")
         if chosen["variant"] != "certified":
             names = SELECTIONS
-            more["selection"] = say.selectbox(
-                "Noise term", list(names), format_func=names.get, key="na_selection", **_KEPT
-            )
+            more["selection"] = say.selectbox("Noise term", list(names), format_func=names.get, key="na_selection")
         if more.get("selection") == "vs":
             more["cut"] = say.select_slider(
                 "Cut c of the noise, in σ", _CUTS, value=_CUTS[0], format_func=lambda c: "none" if c < -9 else f"{c:g}", key="na_cut",
-                help="Entries of b are drawn above c ≤ 0; at 0 this is VS+.", **_KEPT,
+                help="Entries of b are drawn above c ≤ 0; at 0 this is VS+.",
             )  # fmt: skip
         return more
     if view == "sizes":
@@ -63,7 +60,7 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
         if chosen["attacked"] == "moor":
             after = say.select_slider(
                 "After T iterations", [1, 2, 5, 10, 20, 80, 0], value=0, format_func=lambda t: str(t) if t else "∞", key="na_after",
-                help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.", **_KEPT,
+                help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.",
             )  # fmt: skip
         return {
             "after": after,
@@ -74,11 +71,11 @@ def rest(view: str, chosen: dict[str, object]) -> dict[str, object]:
         }
     if view == "study":
         simulated = chosen["data"] in SETTINGS
-        full = say.toggle("Full size", key="na_full", help=_SIZES[simulated], **_KEPT)
+        full = say.toggle("Full size", key="na_full", help=_SIZES[simulated])
         if chosen["figure"] == "budget":
             return {"full": full} | ({} if simulated else _as_in_source())
         values = epsilons(full, simulated)
-        epsilon = say.select_slider(md("Show ε ="), values, value=1.0, key=f"na_show_{full}_{simulated}", **_KEPT)
+        epsilon = say.select_slider(md("Show ε ="), values, value=1.0, key=f"na_show_{full}_{simulated}")
         return {"full": full, "epsilon": epsilon}
     return {}
 
@@ -88,11 +85,10 @@ def _as_in_source() -> dict[str, object]:
         "As in the source",
         key="na_source",
         help="Adult in file order: 30 162 records train, 15 060 test. Λ₀ = 1/ε, T = 80; minutes for each ε.",
-        **_KEPT,
     )
     return {"as_printed": asked}
 
 
 def _row_slider(label: str, default: int) -> int:
     values = [40, 100, 200, 400, 1000, 2000, 4000, 10_000]
-    return say.select_slider(label, values, value=default, key=f"na_rows_{default}", **_KEPT)
+    return say.select_slider(label, values, value=default, key=f"na_rows_{default}")

@@ -33,7 +33,6 @@ FIGURES = {
     "retrieval": "Retrieved budget (Fig. 7)",
     "recycling": "Recycling (Fig. 8)",
 }
-_KEPT = {"bind": "query-params", "persist_state": "session"}
 _WITH_DATA = ("rows", "paths", "study", "theory", "sizes")
 
 
@@ -114,23 +113,19 @@ class AugmentationView:
 
 def sidebar(main: Any) -> AugmentationView:
     """All controls of the chosen view; an upload is shown in `main`."""
-    view = say.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view", **_KEPT)
+    view = say.selectbox("View", list(VIEWS), format_func=VIEWS.get, key="na_view")
     chosen: dict[str, object] = {"view": view}
     if view in _WITH_DATA:
         chosen |= _data(view, main)
     if view == "study":
-        chosen["figure"] = say.selectbox(
-            "Figure", list(FIGURES), index=1, format_func=FIGURES.get, key="na_figure", **_KEPT
-        )
+        chosen["figure"] = say.selectbox("Figure", list(FIGURES), index=1, format_func=FIGURES.get, key="na_figure")
     if view == "private":
         names = audit.GAME_VARIANTS
-        chosen["attacked"] = say.selectbox(
-            "Variant", list(names), index=1, format_func=names.get, key="na_attacked", **_KEPT
-        )
+        chosen["attacked"] = say.selectbox("Variant", list(names), index=1, format_func=names.get, key="na_attacked")
     if view in ("rows", "paths"):
         chosen["variant"] = say.segmented_control(
             "Variant", list(VARIANTS), format_func=VARIANTS.get, default="certified", required=True, key="na_variant",
-            help="Certified: the sum form with a guarantee that holds. The other two carry the source's claim, which fails.", **_KEPT,
+            help="Certified: the sum form with a guarantee that holds. The other two carry the source's claim, which fails.",
         )  # fmt: skip
     if view in ("rows", "realised", "paths", "theory", "sizes"):
         chosen |= _regularizer(view, chosen.get("variant", "certified") == "certified")
@@ -147,21 +142,20 @@ def sidebar(main: Any) -> AugmentationView:
             "Printed weights",
             key="na_printed",
             help="Table 2 as printed: the iteration reaches the lasso at 2Λ.",
-            **_KEPT,
         )
     return AugmentationView(**(chosen | options.rest(view, chosen)))
 
 
 def _data(view: str, main: Any) -> dict[str, object]:
-    data = say.selectbox("Data", list(DATA), format_func=DATA.get, key="na_data", **_KEPT)
+    data = say.selectbox("Data", list(DATA), format_func=DATA.get, key="na_data")
     if data != "upload":
         small, large = SETTINGS[data].sizes
         size = say.segmented_control(
             "Records n", ["small", "large"], format_func={"small": str(small), "large": str(large)}.get, default="small",
-            required=True, key="na_size", **_KEPT,
+            required=True, key="na_size",
         )  # fmt: skip
         return {"data": data, "size": size}
-    loss = say.selectbox("Loss", LOSSES, format_func=losses.title, key="na_loss", **_KEPT)
+    loss = say.selectbox("Loss", LOSSES, format_func=losses.title, key="na_loss")
     chosen: dict[str, object] = {"data": data, "loss": loss, "dataset": data_input.choose(main)}
     if chosen["dataset"] is not None:
         chosen["clip"] = controls.log_slider(
@@ -177,10 +171,10 @@ def _weighs_at_once(chosen: dict[str, object]) -> bool:
 
 def _regularizer(view: str, certified: bool) -> dict[str, object]:
     kinds = [kind for kind in KINDS if kind != "bridge" or view in ("realised", "paths", "rows")]
-    kind = say.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key="na_kind", **_KEPT)
+    kind = say.selectbox("Regulariser", kinds, index=1, format_func=KINDS.get, key="na_kind")
     chosen: dict[str, object] = {"kind": kind}
     if view == "rows" and kind != "ridge" and not certified:
-        chosen["second"] = say.toggle("Second iteration", key="na_second", help="Weights from the first fit.", **_KEPT)
+        chosen["second"] = say.toggle("Second iteration", key="na_second", help="Weights from the first fit.")
     if kind == "elastic_net":
         chosen["kappa"] = controls.linear_slider("Share of the square κ", 0.05, 0.95, 0.5, step=0.05, key="na_kappa")
     if kind == "bridge" and (view != "rows" or chosen.get("second")):
@@ -191,6 +185,6 @@ def _regularizer(view: str, certified: bool) -> dict[str, object]:
 def _noise() -> dict[str, object]:
     kind = say.segmented_control(
         "Noise", ["spherical", "gaussian"], default="spherical", required=True, key="na_noise",
-        format_func={"spherical": "Spherical Laplace", "gaussian": "Gaussian"}.get, **_KEPT,
+        format_func={"spherical": "Spherical Laplace", "gaussian": "Gaussian"}.get,
     )  # fmt: skip
     return {"delta": controls.delta_slider(key="na_delta", default=-4) if kind == "gaussian" else 0.0}

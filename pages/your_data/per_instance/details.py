@@ -103,6 +103,11 @@ def program(view: views.ExposureView) -> str:
             "import dpcore as dp",
             f"ds = {loading(view.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
+            *(
+                ["result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed"]
+                if view.result.is_expansion
+                else []
+            ),
             "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
             ", ".join(["result.frame()", *known]),
         ]

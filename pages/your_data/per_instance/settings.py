@@ -30,7 +30,6 @@ def show(view: ExposureView) -> None:
     with right:
         share = say.select_slider(
             "Share of the rows", _SHARES, 0.95, format_func=lambda part: f"{100 * part:.0f} %", key="pi_settings_share",
-            bind="query-params", persist_state="session",
         )  # fmt: skip
     if view.dataset.n_samples > LARGEST and not say.button("Compute the settings", key="pi_settings_go"):
         return

@@ -30,9 +30,7 @@ names = [
     "What to notice", "As odds", "Moments", "pDP for one", "Several releases", "Group of rows", "Generalisation", "Formula",
     "Code", "Data", "Download and link",
 ]  # fmt: skip
-notes, odds, moments, one, several, group, learning, formulas, program, table, take = say.tabs(
-    names, key="pm_tab", bind="query-params"
-)
+notes, odds, moments, one, several, group, learning, formulas, program, table, take = say.tabs(names, key="pm_tab")
 with notes:
     cards.notice(views.observations(view))
 for tab, show in (

@@ -47,13 +47,11 @@ def choose(dataset: Dataset, loss: str, delta: float) -> LiveView:
     """Sidebar controls of the live view."""
     how = say.segmented_control(
         "Choose the noise", list(CHOICES), format_func=CHOICES.get, default="rule", required=True, key="tr_how",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
     if how == "rule":
         epsilon = controls.log_slider("Budget ε", 0.01, 20.0, 1.0, key="tr_epsilon")
         rule = say.selectbox(
-            "Rule for C, σ, λ", list(RULES), format_func=RULES.get, key="tr_rule", bind="query-params",
-            persist_state="session",
+            "Rule for C, σ, λ", list(RULES), format_func=RULES.get, key="tr_rule",
             help=md("All look at public facts only: n, d, the bounds on a record, the loss. Published: σ = 1.3 σ_G, the smallest λ "
             "by Rényi divergences, C = √2, τ = 0.01, σₒᵤₜ = 0.15; as published on rows with a constant column of 1."),
         )  # fmt: skip

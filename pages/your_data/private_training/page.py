@@ -17,7 +17,6 @@ with st.sidebar:
     controls.preset_buttons(words.PRESETS, key="tr", sources=words.SOURCES)
     view = say.segmented_control(
         "View", list(VIEWS), format_func=VIEWS.get, default="live", required=True, key="tr_view",
-        bind="query-params", persist_state="session",
     )  # fmt: skip
     dataset, loss, shown = None, "logistic", None
     if view == "solvers":

@@ -46,14 +46,11 @@ def choose(main: Any) -> tuple[Dataset | None, str]:
         list(SOURCES),
         format_func=SOURCES.get,
         key="tr_data",
-        bind="query-params",
-        persist_state="session",
     )
     dataset = _dataset(source, main)
     usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
     loss = say.selectbox(
         "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=losses.title, key=f"tr_loss_{usual}",
-        persist_state="session",
     )  # fmt: skip
     return dataset, loss
 
@@ -76,7 +73,7 @@ def _dataset(source: str, main: Any) -> Dataset | None:
     if source in ("synthetic_l", "synthetic_h", "adult"):
         form = say.segmented_control(
             "Constant column", list(_FORM_TITLES), format_func=_FORM_TITLES.get, default="own", required=True, key="tr_form",
-            bind="query-params", persist_state="session", help=md("{}; {}.", ROW_FORMS["own"], ROW_FORMS["published"]),
+            help=md("{}; {}.", ROW_FORMS["own"], ROW_FORMS["published"]),
         )  # fmt: skip
         if source == "adult":
             return _adult(form)

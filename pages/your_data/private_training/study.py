@@ -94,11 +94,11 @@ def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
     norm = dataset.domain.row_norm
     chosen = say.pills(
         "Learners", list(usable(loss, 1, norm)), selection_mode="multi", default=["tight", "output"], format_func=NAMES.get,
-        key="tr_learners", bind="query-params", persist_state="session",
+        key="tr_learners",
     )  # fmt: skip
     grid = say.pills(
         "ε grid", EPSILONS, selection_mode="multi", default=[0.1, 0.5, 1.0, 8.0], format_func=lambda e: f"{e:g}",
-        key="tr_grid", bind="query-params", persist_state="session",
+        key="tr_grid",
     )  # fmt: skip
     repeats = controls.count_slider("Random splits", 50, 5, key="tr_repeats")
     epochs = 20
@@ -115,7 +115,6 @@ def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
     if len(names) > 1:
         score = say.segmented_control(
             "Score", names, format_func=lambda name: training.SCORES[name].title, default=names[0], required=True, key="tr_score",
-            bind="query-params", persist_state="session",
         )  # fmt: skip
     source = st.session_state.get("tr_data", "synthetic_l")
     return StudyView(study, score, next((table for table in TABLES.values() if table.data == source), None))

@@ -28,4 +28,4 @@ def test_delta_is_not_called_a_probability_of_failure():
     said = {ast.unparse(call.args[0]) for call in calls if call.args}
     assert said == {"md('Look at δ =')", "md('Bound ε at δ =')", "'Claimed δ'"}
     labels = {one.words for erratum in ERRATA.values() for one in erratum.parameters if one.symbol == "δ"}
-    assert labels == {"δ of (ε, δ)"}
+    assert labels == {"δ of (ε, δ)", "P(|log p/p'| > t)"}  # the second is the probability itself
