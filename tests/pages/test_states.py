@@ -1,9 +1,7 @@
 """The address is the state: a page opened by the address of another screen shows that screen."""
 
-import secrets
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,6 +10,8 @@ from dpcore.studies.statements.entries import STATEMENTS
 from pages.components.running_order import STEPS
 from tests.contracts.page import CONTROLS, PAGES
 from tests.pages.tabs import run
+
+pytestmark = pytest.mark.usefixtures("same_chance")
 
 EXAMPLES = [  # each shows a control that the page does not open with
     ("understand/composition", "DP-SGD"),
@@ -45,14 +45,6 @@ def check_is_held_by_its_address(page: str, app: AppTest) -> None:
     assert found["controls"] == shown["controls"]
     assert found == shown
     assert address(again) == address(app)
-
-
-@pytest.fixture(autouse=True)
-def same_chance(monkeypatch):
-    """Games that are dealt anew for everybody are dealt alike."""
-    fresh = np.random.default_rng
-    monkeypatch.setattr(secrets, "randbelow", lambda end: 0)
-    monkeypatch.setattr(np.random, "default_rng", lambda seed=None: fresh(0 if seed is None else seed))
 
 
 def presets(page: str) -> list[str]:
