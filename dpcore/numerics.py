@@ -81,6 +81,7 @@ def increasing_roots(
     low: np.ndarray,
     high: np.ndarray,
     start: np.ndarray,
+    enough: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """Roots of increasing functions given with their slopes, each in its bracket.
 
@@ -91,23 +92,25 @@ def increasing_roots(
     function : x ↦ values and slopes, all (n,)
     low, high : brackets (n,); where a function has one sign throughout, the end nearest to 0 is approached
     start : first x (n,)
+    enough : size of a value that is as good as 0
     """
     at, low, high, moved = start, low.copy(), high.copy(), np.full(start.shape, np.inf)
-    near = found = np.zeros(start.shape, dtype=bool)
+    near = done = np.zeros(start.shape, dtype=bool)
     for _ in range(_ROUNDS):
         value, slope = function(at)
+        done = done | (np.abs(value) <= enough)
+        if done.all():
+            break
         low, high = np.where(value < 0, at, low), np.where(value > 0, at, high)
         with np.errstate(all="ignore"):
             new = at - value / slope
             step = np.abs(new - at)
             steady = (new >= low) & (new <= high) & ((step <= moved / 2) | (step <= _ROUND_OFF * (1 + np.abs(at))))
         new = np.where(steady, new, np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2))
-        new = np.where(found | (value == 0), at, new)
+        new = np.where(done, at, new)
         moved, at = np.abs(new - at), new
         near, before = moved <= _FOUND * (1 + np.abs(at)), near
-        found = near & before  # one short step alone may be that of a function that grows exponentially
-        if found.all():
-            break
+        done = done | near & before  # one short step alone may be that of a function that grows exponentially
     return at
 
 

@@ -27,7 +27,7 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.profiles import Bound, PrivacyProfile
 from dpcore.references import FormulaCard
 
-_CHUNK = 1 << 10
+_CHUNK = 1 << 12  # records at once: fewer pay more for each call than for their numbers, and more leave the cache
 _EFFORT = 40_000  # of one record, in multiplications of a matrix product
 _COLDEST = 1e-200  # γ that stands for endless noise
 _MOST_BENT = 0.5  # change of the curvature, within a standard deviation and up to the mode, beyond which κ is cut

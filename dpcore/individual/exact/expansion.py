@@ -27,7 +27,7 @@ _SHALLOW, _DEEPEST = 25.0, 775.0  # nats to which δ is followed at first where 
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 _ROUNDS, _SETTLED, _SLACK = 40, 1e-10, 1e-10
 _ANY = 0.1  # where nothing says where to begin
-_BLOCK, _EFFORT = 512, 1 << 15
+_BLOCK, _EFFORT = 2048, 1 << 15
 _SMALLEST, _BISECTIONS = -700.0, 40  # log of the smallest δ looked at
 
 
@@ -108,20 +108,25 @@ class Expansion:
             return np.where(self.records.norm > 0, np.inf, 0.0)
         start = self._start(log_delta) if start is None else np.where((start > 0) & (start < np.inf), start, _ANY)
 
+        unsettled = np.zeros(start.shape, dtype=bool)
+
         def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
             found, settled = even_epsilon(laws, log_delta, start[rows])
             endless = self.take(rows).overflows(log_delta)
-            found[endless] = np.inf
-            rest = np.flatnonzero(~settled & ~endless)
-            if rest.size:
-                found[rest] = Integrated(laws.take(rest), -log_delta).epsilon(log_delta, start[rows[rest]])
-            return found
+            unsettled[rows] = ~settled & ~endless
+            return np.where(endless, np.inf, found)
 
         def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
             ways = (newton_root(line, start[rows], log_delta, way) for way in ("add", "remove"))
             return np.where(self.take(rows).overflows(log_delta), np.inf, np.maximum(*ways))
 
-        return self._in_parts(by_margin, by_line, 0.0)
+        def by_halving(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
+            return Integrated(laws, -log_delta).epsilon(log_delta, start[rest[rows]])
+
+        result = self._in_parts(by_margin, by_line, 0.0)
+        rest = np.flatnonzero(unsettled)  # together: a few at a time pay more for each call than for their numbers
+        result[rest] = self.take(rest)._in_parts(by_halving, by_line, 0.0)
+        return result
 
     def one_way(self, log_delta: float, direction: str) -> np.ndarray:
         """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""

@@ -19,7 +19,9 @@ _BEND, _MOST_BENDS = 6.0, 40.0  # of the margin on which f bends, at most; panel
 ACROSS = np.sqrt(2 * DEPTH)  # standard deviations that a panel may cover
 _FURTHEST = 1e12  # standard deviations
 _SETTLED, _SLACK = 1e-11, 1e-9
-_LAST_STEP = 1e-6  # relative Newton step after which the next one would be below 1e-11
+_ENOUGH = 1e-7  # share of ε that G may be off by at the ends of an integral, where the square of that counts
+_BESIDE = 1e-6  # from the smallest G, where it may have a kink, to where its bend is asked for
+_LAST_STEP = 1e-5  # relative Newton step after which the next one would be below 1e-11
 _NEAR, _FAR_BELOW = 1e-3, 100.0  # nats from log δ within which steps say how near the root is, below which ε is halved
 _NEWTON_STEPS = 80
 _LEAST_BEND = 1e-8
@@ -158,10 +160,16 @@ class MarginLaws:
         return np.stack(found, axis=1) if found else np.empty((self.centre.size, 0))
 
     @cached_property
+    def heights(self) -> np.ndarray:
+        """The smallest G, and G far away before and beyond it, (n_records, 3)."""
+        far = np.full_like(self.centre, _FURTHEST)
+        return np.stack([self._potentials(z) for z in (self.bottom, -far, far)], axis=1)
+
+    @cached_property
     def log_mass(self) -> np.ndarray:
         """log ∫ e^{−A(z) + B(z)} dz."""
         zero = np.zeros_like(self.centre)
-        return self.integral(*self._window(zero, zero), [(zero, zero + ACROSS)], self.log_normal)
+        return self.integral(*self.window(zero, zero), [(zero, zero + ACROSS)], self.log_normal)
 
     @cached_property
     def log_share(self) -> np.ndarray:
@@ -171,22 +179,10 @@ class MarginLaws:
         def present(rows: np.ndarray, z: np.ndarray) -> np.ndarray:
             return self.log_normal(rows, z) - self.potential(rows, z)
 
-        window = self._window(self.peak, np.zeros_like(distance))
+        window = self.window(self.peak, np.zeros_like(distance))
         return self.integral(*window, [(self.peak, distance)], present) - self.log_mass
 
-    def mean_potential(self, present: bool) -> np.ndarray:
-        """E[G] under p where `present`, else under q."""
-        centre = self.peak if present else np.zeros_like(self.peak)
-        stiff = self.stiffness(centre) + self.bends(centre) if present else np.ones_like(centre)
-        rows, z, log_weight = self._panels(
-            *self._window(centre, np.zeros_like(centre)), [(centre, ACROSS / np.sqrt(stiff))]
-        )
-        potential = self.potential(rows, z)
-        log_total = self.log_mass + (self.log_share if present else 0.0)
-        log_density = self.log_normal(rows, z) - (potential if present else 0.0) - log_total[rows, None]
-        return np.bincount(rows, (potential * np.exp(log_density + log_weight)).sum(axis=1), centre.size)
-
-    def _window(self, peak: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def window(self, peak: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where a log-concave density as stiff as A that falls at this rate at its peak is above e^-45 of it.
 
         Everywhere it is known where B bends it: it may be less stiff.
@@ -205,7 +201,7 @@ class MarginLaws:
             ends.append(peak + sign * 2 * DEPTH / (slope + np.sqrt(slope * slope + 2 * least * DEPTH)))
         return np.maximum(ends[0], self.low), np.minimum(ends[1], self.high)
 
-    def _panels(
+    def panels(
         self, low: np.ndarray, high: np.ndarray, marks: list[tuple[np.ndarray, np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, nodes and log weights of panels from `low` to `high`; the first at a mark (place, distance) goes so far."""
@@ -230,8 +226,8 @@ class MarginLaws:
         marks: list[tuple[np.ndarray, np.ndarray]],
         log_integrand: Callable[[np.ndarray, np.ndarray], np.ndarray],
     ) -> np.ndarray:
-        """log ∫ e^{log_integrand(records, z)} dz from low to high; `marks` as in `_panels`."""
-        rows, z, log_weight = self._panels(low, high, marks)
+        """log ∫ e^{log_integrand(records, z)} dz from low to high; `marks` as in `panels`."""
+        rows, z, log_weight = self.panels(low, high, marks)
         return _row_sums(self.centre.size, rows, log_integrand(rows, z) + log_weight)
 
     def hockey(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray]:
@@ -246,10 +242,10 @@ class MarginLaws:
     def _removed(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """∫ p (1 − e^{ε−ω}) over ω > ε."""
         level = -self.log_share - epsilon
-        a, b = (self._crossing(level, sign) for sign in (-1, 1))
+        a, b = (self._crossing(epsilon, sign) for sign in (-1, 1))
         peak = np.clip(self.peak, a, b)
         slope = np.abs(self.pull(peak) + self._slopes(peak)) * (peak != self.peak)
-        low, high = self._window(peak, slope)
+        low, high = self.window(peak, slope)
         low, high = np.maximum(low, a), np.minimum(high, b)
         marks = [(peak, _distance(slope, self.stiffness(peak) + self.bends(peak))), self._layer(a), self._layer(b)]
 
@@ -263,13 +259,13 @@ class MarginLaws:
     def _added(self, epsilon: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
         """∫ q (1 − e^{ε+ω}) over the part of ω < −ε beyond (sign 1) or before (sign −1) the smallest G."""
         level = -self.log_share + epsilon
-        end = self._crossing(level, sign)
+        end = self._crossing(-epsilon, sign)
         end = np.where(np.isnan(end), self.bottom, end)
         peak = sign * np.maximum(sign * end, 0.0)
         seen = np.isfinite(peak)
         place = np.where(seen, peak, 0.0)
         slope = np.abs(self.pull(place))
-        low, high = self._window(place, slope)
+        low, high = self.window(place, slope)
         low, high = (np.maximum(low, end), high) if sign > 0 else (low, np.minimum(high, end))
         low, high = np.where(seen, low, 0.0), np.where(seen, high, 0.0)
         marks = [(place, _distance(slope, self.stiffness(place))), self._layer(end)]
@@ -293,40 +289,41 @@ class MarginLaws:
         terms: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
     ) -> tuple[np.ndarray, np.ndarray]:
         """log ∫ e^d (1 − e^{−u}) and its derivative when u falls everywhere at rate 1, (d, u) = terms."""
-        rows, z, log_weight = self._panels(low, np.maximum(low, high), marks)
+        rows, z, log_weight = self.panels(low, np.maximum(low, high), marks)
         density, excess = terms(rows, z)
         density = density + log_weight
         value = _row_sums(self.centre.size, rows, density + np.log(-np.expm1(-excess)))
         fall = _row_sums(self.centre.size, rows, density - excess)
         return value, np.where(value > -np.inf, -np.exp(fall - value), 0.0)
 
-    def _crossing(self, level: np.ndarray, sign: int) -> np.ndarray:
-        """The last z with G(z) ≤ level in one direction: ±inf where there is no end, nan where there is no such z."""
-        result = np.where(self._potentials(self.bottom) > level, np.nan, sign * np.inf)
-        ending = np.flatnonzero(~np.isnan(result) & (sign * self.bottom < _FURTHEST) & np.isfinite(level))
+    def _crossing(self, epsilon: np.ndarray, sign: int) -> np.ndarray:
+        """The last z with ω(z) ≥ ε in one direction: ±inf where there is no end, nan where there is no such z.
+
+        G there is off by at most a share of ε whose square does not matter, as the integrands are 0 at the ends.
+        """
+        level, enough = -self.log_share - epsilon, _ENOUGH * np.abs(epsilon)
+        lowest, *far = self.heights.T
+        result = np.where(lowest > level, np.nan, sign * np.inf)
+        ending = np.flatnonzero(~np.isnan(result) & ~(far[sign > 0] <= level) & np.isfinite(level))
         if ending.size:
-            result[ending] = self.take(ending)._last(level[ending], sign)
+            result[ending] = self.take(ending)._last(level[ending], enough[ending], sign)
         return result
 
-    def _last(self, level: np.ndarray, sign: int) -> np.ndarray:
-        """`_crossing` of records whose G is ≤ level somewhere and does not fall for ever."""
-        outer, step = sign * np.maximum(sign * self.bottom, 0.0) + sign, 1.0
-        inside = self._potentials(outer) <= level
-        while inside.any() and step < _FURTHEST:
-            step *= 8.0
-            outer = np.where(inside, outer + sign * step, outer)
-            inside = inside & (self._potentials(outer) <= level)
-        low, high = np.minimum(self.bottom, outer), np.maximum(self.bottom, outer)
+    def _last(self, level: np.ndarray, enough: np.ndarray, sign: int) -> np.ndarray:
+        """`_crossing` of records whose G is ≤ level somewhere, but not up to the farthest z."""
+        ends = self.bottom, np.full(level.shape, sign * _FURTHEST)
+        low, high = np.minimum(*ends), np.maximum(*ends)
 
         def above(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return sign * (self._potentials(z) - level), sign * self._slopes(z)
 
-        start = np.clip(0.0, low, high)
+        start = sign * np.maximum(sign * self.bottom + _BESIDE, 0.0)
         value, slope = above(start)
-        with np.errstate(all="ignore"):
-            tangent = start - value / slope  # beyond the root, as G is convex: Newton steps come back to it
-        start = np.where((tangent > low) & (tangent < high), tangent, outer)
-        return np.where(inside, sign * np.inf, increasing_roots(above, low, high, start))
+        with np.errstate(all="ignore"):  # where the parabola through G there ends
+            root = np.sqrt(np.maximum(slope * slope - 2 * sign * value * self.bends(start), 0.0))
+            step = 2 * value / (slope + root)
+        start = np.where(np.isfinite(step), np.clip(start - step, low, high), start)
+        return increasing_roots(above, low, high, start, enough)
 
     def _potentials(self, z: np.ndarray) -> np.ndarray:
         """G of every record at its z (n_records,)."""
@@ -350,6 +347,7 @@ class MarginLaws:
         """Root of log δ(ε) = log δ by Newton steps within a bracket; 0 where δ(0) ≤ δ, which a step beyond 0 asks."""
         active, unasked = np.arange(start.size), np.ones(start.shape, dtype=bool)
         at, low, high = start.copy(), np.zeros(start.shape), np.full(start.shape, np.inf)
+        _ = self.log_share, self.heights  # what does not depend on ε goes along with the records that are taken
         for _ in range(_NEWTON_STEPS):
             if not active.size:
                 break
@@ -358,7 +356,8 @@ class MarginLaws:
             low[active] = np.where(missing > 0, here, low[active])
             high[active] = np.where(missing > 0, high[active], here)
             middle = np.where(np.isfinite(high[active]), (low[active] + high[active]) / 2, 4 * here)
-            new = here - missing / slope
+            straight = 2 / (1 + np.sqrt(log_delta / np.minimum(value, 0.0)))  # as √−log δ is nearly straight in ε
+            new = here - straight * missing / slope
             new = np.where(missing < -_FAR_BELOW, np.minimum(new, middle), new)
             near, step = np.abs(missing) <= _NEAR, np.abs(new - here)
             settled = (np.abs(missing) <= _SETTLED) | near & (step <= _SETTLED * here)

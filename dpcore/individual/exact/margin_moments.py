@@ -26,15 +26,27 @@ def renyi(laws: MarginLaws, alpha: float, direction: str) -> np.ndarray:
     order = alpha - 1
     if direction == "remove":
         if order == 0:
-            return -laws.mean_potential(True) - laws.log_share
+            return -_mean_potential(laws, True) - laws.log_share
         tilted = copy.copy(laws)
         tilted.gamma = alpha * laws.gamma
         for name in ("peak", "log_share"):
             vars(tilted).pop(name, None)
         return (tilted.log_share - alpha * laws.log_share) / order
     if order == 0:
-        return laws.mean_potential(False) + laws.log_share
+        return _mean_potential(laws, False) + laws.log_share
     return log_growth(laws, order) / order + laws.log_share
+
+
+def _mean_potential(laws: MarginLaws, present: bool) -> np.ndarray:
+    """E[G] under p where `present`, else under q."""
+    centre = laws.peak if present else np.zeros_like(laws.peak)
+    stiff = laws.stiffness(centre) + laws.bends(centre) if present else np.ones_like(centre)
+    window = laws.window(centre, np.zeros_like(centre))
+    rows, z, log_weight = laws.panels(*window, [(centre, ACROSS / np.sqrt(stiff))])
+    potential = laws.potential(rows, z)
+    log_total = laws.log_mass + (laws.log_share if present else 0.0)
+    log_density = laws.log_normal(rows, z) - (potential if present else 0.0) - log_total[rows, None]
+    return np.bincount(rows, (potential * np.exp(log_density + log_weight)).sum(axis=1), centre.size)
 
 
 def log_growth(laws: MarginLaws, power: float) -> np.ndarray:
