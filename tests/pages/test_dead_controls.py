@@ -4,7 +4,9 @@ import pytest
 
 from tests.contracts.page import PAGES, SLIDERS, moved
 from tests.pages.tabs import run
-from tests.pages.test_states import presets, pressed, same_chance, screen  # noqa: F401
+from tests.pages.test_states import presets, pressed, screen
+
+pytestmark = pytest.mark.usefixtures("same_chance")
 
 VIEWS = ("button_group", "radio")
 
