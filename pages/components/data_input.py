@@ -134,30 +134,29 @@ def _read(state: dict[str, Any]) -> bool:
 def _configure(table: Table, source: str, main: Any) -> Dataset:
     sample = SAMPLES.get(source)
     prefix = f"data_{source if sample else table.sha256[:12]}"
-    keep = {} if sample else {"bind": None}  # a sample's columns may stand in the link, an upload's never
     usable = [column.name for column in table.columns if column.kind in ("numeric", "boolean", "categorical")]
     with say.expander("Columns and scaling", expanded=source == UPLOAD):
-        target = target_choice.choose(table, sample.target if sample else None, prefix, keep)
+        target = target_choice.choose(table, sample.target if sample else None, prefix)
         features = say.multiselect(
             "Features", [name for name in usable if name != target.name], default=None,
-            placeholder="all usable columns", key=f"{prefix}_features", **keep,
+            placeholder="all usable columns", key=f"{prefix}_features",
         )  # fmt: skip
         choices = list(SCALING) if sample is None or sample.domain.ranges else list(SCALING)[1:]
         scaling = say.selectbox(
             "Scale columns by", choices, index=choices.index("data" if sample is None else choices[0]),
-            format_func=(SCALING if sample else UPLOAD_SCALING).get, key=f"{prefix}_scaling", **keep,
+            format_func=(SCALING if sample else UPLOAD_SCALING).get, key=f"{prefix}_scaling",
         )  # fmt: skip
         rows = say.segmented_control(
-            "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows", **keep,
+            "Rows longer than R", ["clip", "normalize"], required=True, key=f"{prefix}_rows",
             default=sample.domain.rows if sample else "clip",
             format_func={"clip": "shorten to R", "normalize": "set every row to R"}.get,
         )  # fmt: skip
         row_norm = controls.log_slider("Row norm bound R", 0.1, 10.0, 1.0, key="data_R", help="Public: ‖x‖₂ ≤ R")
         target_bound = controls.log_slider("Target bound B", 0.1, 10.0, 1.0, key="data_B", help=md("Public: |y| ≤ B"))
-        missing = say.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing", **keep,
+        missing = say.selectbox("Missing cells", ["drop", "mean", "median", "zero"], key=f"{prefix}_missing",
                                format_func={"drop": "drop the row", "mean": "fill with the column mean",
                                             "median": "fill with the median", "zero": "fill with zero"}.get)  # fmt: skip
-        intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept", **keep)
+        intercept = say.toggle("Add a constant column", key=f"{prefix}_intercept")
         label = _label(table, prefix)
     top = main.container()
     ranges, from_data = sample.domain.ranges if sample and scaling == "public" else None, scaling == "data"
@@ -222,7 +221,7 @@ def _label(table: Table, prefix: str) -> str:
     first = choose_label(table, None)
     return say.selectbox(
         "Label rows by", ["", *names], index=1 + names.index(first) if first in names else 0,
-        format_func=lambda name: name or "row number only", key=f"{prefix}_label", bind=None,
+        format_func=lambda name: name or "row number only", key=f"{prefix}_label",
         help="A column that differs from row to row, such as a staff number. It stays in this session.",
     )  # fmt: skip
 

@@ -4,7 +4,9 @@ A bad part of an address is dropped and named. What stands at its default is lef
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping
+from inspect import Signature
 from typing import Any
 
 import streamlit as st
@@ -12,11 +14,18 @@ import streamlit as st
 from dpcore.data.names import quoted
 from pages.server import address
 
+_HASH = re.compile("_[0-9a-f]{12}(_|$)")  # in the key of a control that is of a table or data set which is not a sample
 _PLACE = "link_place"  # the page, and the step of a lecture, that the last run showed
 _GIVEN = "link_given"  # controls that a page has set on the page which it opens
 _OPENED = "link_opened"  # controls of a page opened by its address that have been set since; all others stand at their defaults
 _CHOICES = ("multiselect", "pills", "segmented_control", "radio", "selectbox", "select_slider", "tabs")
 _NOTES = "link_notes"  # by key: the sentence, and the value fallen back to
+
+
+def held(key: str, signature: Signature) -> dict[str, str]:
+    """How Streamlit's function holds a control: what is asked about the reader's data, by its hash in the key, in no address."""
+    by = {"bind": None if _HASH.search(key) else "query-params", "persist_state": "session"}
+    return {name: value for name, value in by.items() if name in signature.parameters}
 
 
 def review(kind: str, given: Mapping[str, Any], former: Mapping[str, Any] | None = None) -> str | None:

@@ -68,15 +68,15 @@ def _sink(name: str, *texts: str, options: Callable[[str], str] | None = None) -
     """Streamlit's function with these parameters made literal where they are plain text; `on` says in which place.
 
     `options` is what each option goes through: `shown` where Streamlit renders it, else one plain line. `former` gives the
-    options by names that links had for them. A control with a key is held by the address, unless `bind` is None, and by the
-    session where it is not shown.
+    options by names that links had for them. A control is held by the session while it is not shown, and by the address, unless
+    `bind` is None or its key names the reader's data.
     """
     signature = inspect.signature(getattr(st, name))
-    held = {"bind": "query-params", "persist_state": "session"} if name in CONTROLS else {}
-    held = {word: value for word, value in held.items() if word in signature.parameters}
 
     def call(*args: Any, on: Any = st, former: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **(held if "key" in kwargs else {}) | kwargs)
+        given = signature.bind(
+            *args, **(links.held(kwargs["key"], signature) if name in CONTROLS and "key" in kwargs else {}) | kwargs
+        )
         for text in texts:
             value = given.arguments.get(text)
             if value is not None:

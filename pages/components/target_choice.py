@@ -1,6 +1,5 @@
 """The target in the sidebar: which column, how it is read, and which of its levels is told from the others."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ class TargetChoice:
         return {"positive": self.positive, "counts": self.reading == "count"}
 
 
-def choose(table: Table, known: str | None, prefix: str, keep: Mapping[str, Any]) -> TargetChoice:
+def choose(table: Table, known: str | None, prefix: str) -> TargetChoice:
     """Sidebar controls, which begin at the target that is known or guessed.
 
     Parameters
@@ -33,7 +32,6 @@ def choose(table: Table, known: str | None, prefix: str, keep: Mapping[str, Any]
     table : what was read
     known : target of a sample; None for an upload
     prefix : of the keys
-    keep : how the choices are kept
 
     Raises
     ------
@@ -43,7 +41,7 @@ def choose(table: Table, known: str | None, prefix: str, keep: Mapping[str, Any]
     guess = cache.kept(guess_target, table).name if known is None else known
     offered = {one.name: one.reading for one in candidates(table) if one.reading is not None}
     name = say.selectbox(
-        "Target", list(offered), index=list(offered).index(guess) if guess in offered else 0, key=key(prefix), **keep,
+        "Target", list(offered), index=list(offered).index(guess) if guess in offered else 0, key=key(prefix),
         help="The column to predict. Identifiers, dates and free text are not offered.",
     )  # fmt: skip
     reading = offered[name]
@@ -51,10 +49,10 @@ def choose(table: Table, known: str | None, prefix: str, keep: Mapping[str, Any]
     place = f"{key(prefix)}_{list(table.names).index(name)}"
     if len(reading.readings) > 1:
         kind = say.selectbox(
-            "Read the target as", list(reading.readings), format_func=_READINGS.get, key=f"{place}_kind", **keep,
+            "Read the target as", list(reading.readings), format_func=_READINGS.get, key=f"{place}_kind",
             help=f"{reading.kind.capitalize()} is suggested: {reading.reason}.",
         )  # fmt: skip
-    return TargetChoice(name, kind, _positive(reading, kind, place, keep))
+    return TargetChoice(name, kind, _positive(reading, kind, place))
 
 
 def candidates(table: Table) -> tuple[Candidate, ...]:
@@ -73,7 +71,7 @@ def likely(table: Table, chosen: str) -> list[str]:
     return [one.name for one in sorted(others, key=lambda one: -one.score)[:_OFFERED]]
 
 
-def _positive(reading: TargetReading, kind: str, place: str, keep: Mapping[str, Any]) -> str | None:
+def _positive(reading: TargetReading, kind: str, place: str) -> str | None:
     """The level that becomes B, where there is a choice; None for the one that does so unasked."""
     if kind not in ("binary", "classes"):
         return None
@@ -81,6 +79,6 @@ def _positive(reading: TargetReading, kind: str, place: str, keep: Mapping[str, 
     default = levels[-1] if kind == "binary" else levels[0]
     chosen = say.selectbox(
         "Positive level" if kind == "binary" else "Level told from all others", levels, index=levels.index(default),
-        key=f"{place}_positive", **keep, help="It becomes B; every other level becomes −B.",
+        key=f"{place}_positive", help="It becomes B; every other level becomes −B.",
     )  # fmt: skip
     return None if reading.default is not None and chosen == default else chosen

@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 import dpcore as dp
 from dpcore.data import Domain
 from pages.components.words import number
+from tests.contracts.page import PAGES, bound, tab_keys
 from tests.individual.staff import EXECUTIVE, staff_csv
-from tests.pages.tabs import run, said
+from tests.pages.tabs import open_tab, run, said
 
 SUGGESTED = {"years": (0.0, 100.0), "satisfaction": (0.0, 10.0)}  # by their names; the salary is read off the file
 
@@ -134,6 +135,21 @@ def test_subgroups_take_the_levels_of_the_file():
     )
     assert float(line[0]) / float(line[1]) == pytest.approx(float(line[2]), rel=0.02)
     assert float(line[2]) >= 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_control_of_a_readers_data_is_held_by_the_address(page):
+    """Neither in its name, which holds a hash of the file, nor in its values, in any tab."""
+    if not {one.key for one in run(page).selectbox} & {"source"}:
+        return
+    app = uploaded(page)
+    held = {}
+    for title in [one.label for one in app.tabs] if tab_keys(app) else [""]:
+        for key in tab_keys(app):
+            open_tab(app, key, title)
+        held |= bound(app)
+    assert not [key for key in held if re.search("[0-9a-f]{8}", key)]
+    assert not re.search("salary|department|K-0|staff|147", repr(list(held.values())))
 
 
 def test_a_record_is_edited_in_units_of_the_file(result):

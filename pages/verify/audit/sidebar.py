@@ -127,7 +127,7 @@ def _canary(dataset: Dataset) -> tuple[int, str]:
     if which == "number":
         first, last = int(dataset.row_labels[0]), max(int(dataset.row_labels[-1]), dataset.report.rows_read)
         number = say.number_input(
-            "Row", 1, last, first, key=f"data_au_row_{dataset.sha256[:12]}", bind=None,
+            "Row", 1, last, first, key=f"data_au_row_{dataset.sha256[:12]}",
             help="As numbered in the file: the first line after the header is 1.",
         )  # fmt: skip
         return dataset.position(int(number)), ""

@@ -18,7 +18,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
     left, right = st.columns([2, 3], gap="small")
     with left:
         text = say.text_input(
-            "Find a row", key=f"data_find_{data_key}", bind=None, placeholder="row 100, an id, salary > 100000",
+            "Find a row", key=f"data_find_{data_key}", placeholder="row 100, an id, salary > 100000",
             help=f"By number, id or value: {HOW}.",
         )  # fmt: skip
     best = view.best
@@ -33,7 +33,7 @@ def choose(view: ExposureView, selected: list[int]) -> int:
         rows.append(before)
     with right:
         row = say.selectbox(
-            "Row", rows, format_func=view.dataset.row_name, key=f"data_row_{data_key}", bind=None,
+            "Row", rows, format_func=view.dataset.row_name, key=f"data_row_{data_key}",
             help="Most exposed first; all tabs follow it.",
         )  # fmt: skip
     if said and not matches:

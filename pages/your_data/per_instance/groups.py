@@ -18,8 +18,7 @@ DRAWN = 16  # groups in the picture; the table lists all
 
 def by_group(view: ExposureView) -> None:
     """Groups of one column: boxes, the most and least exposed of them, and a table of all."""
-    key = f"data_group_{view.dataset.sha256[:12]}"
-    column = say.selectbox("Column", groups.columns(view.dataset), key=key, bind=None)
+    column = say.selectbox("Column", groups.columns(view.dataset), key=f"data_group_{view.dataset.sha256[:12]}")
     best = view.best
     found = groups.subgroups(best, column)
     order = sorted(found.groups, key=lambda group: -group.quantiles[2])

@@ -105,7 +105,7 @@ def pick_row(result: IndividualPrivacy) -> int:
         rows.append(before)
     with st.sidebar:
         return say.selectbox(
-            "Fixed record z", rows, key=key, bind=None, format_func=result.dataset.row_name,
+            "Fixed record z", rows, key=key, format_func=result.dataset.row_name,
             help="From the most to the least exposed row now: the three largest, then quantiles. Once there, a record stays.",
         )  # fmt: skip
 
