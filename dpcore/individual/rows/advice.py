@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,16 +10,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from dpcore import validation
-from dpcore.data.dataset import Dataset
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
-from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.fit.rest import Rest
-from dpcore.individual.result import IndividualPrivacy, individual_privacy
+from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.reasons import position
+from dpcore.individual.rows.subjects import OneRow, ShareOfRows, Subject
 from dpcore.mechanisms.releases import GlmRelease
 
 COPIES = 30
@@ -64,88 +61,6 @@ class Advice:
     surely: bool = False
 
 
-class _Subject(ABC):
-    """Whose ε is to fall: a row, or a share of all rows."""
-
-    def __init__(self, dataset: Dataset, delta: float) -> None:
-        self.dataset, self.delta = dataset, delta
-
-    @abstractmethod
-    def epsilon(self, mechanism: GlmRelease) -> float:
-        """Its ε under a mechanism."""
-
-    def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
-        """Its ε with nothing left out: without the expansion and with its error bar added, where that is known."""
-        return self.epsilon(mechanism)
-
-    @abstractmethod
-    def excess(self, mechanism: GlmRelease, target: float) -> float:
-        """log δ(target) − log δ, ≤ 0 exactly where its ε is at most the target; one evaluation, no root."""
-
-    @abstractmethod
-    def fit(self, mechanism: GlmRelease) -> Leverage:
-        """The fit to all rows that a release perturbs."""
-
-    @abstractmethod
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Subject:
-        """The same in a changed data set."""
-
-
-class _Row(_Subject):
-    def __init__(self, dataset: Dataset, delta: float, index: int, mechanism: GlmRelease) -> None:
-        super().__init__(dataset, delta)
-        self.index = index
-        self.rest = Rest.left_out(dataset, index, mechanism)
-        self._all = self.rest.with_copies(1)
-
-    def epsilon(self, mechanism: GlmRelease) -> float:
-        return self.rest.epsilon(mechanism, self.delta)
-
-    def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
-        analysis, own = analysis_of(mechanism), np.array([self.index])
-        fit = analysis.fit(mechanism, self.dataset)
-        log_delta = float(np.log(self.delta))
-        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, tolerance, lambda share: None)
-        return float(found.epsilon[0] + found.error[0])
-
-    def excess(self, mechanism: GlmRelease, target: float) -> float:
-        return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
-
-    def fit(self, mechanism: GlmRelease) -> Leverage:
-        return self._all.fit(mechanism)
-
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Row:
-        return _Row(dataset, self.delta, self.index, mechanism)
-
-    def among(self, copies: int, mechanism: GlmRelease) -> _Row:
-        """The same row beside further people with the same record."""
-        own = np.append(np.arange(self.dataset.n_samples), np.full(copies, self.index))
-        return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names), mechanism)
-
-
-class _Share(_Subject):
-    def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
-        super().__init__(dataset, delta)
-        self.share = share
-        self._fits: dict[float, Leverage] = {}
-
-    def epsilon(self, mechanism: GlmRelease) -> float:
-        return float(individual_privacy(self.dataset, mechanism, self.delta).quantiles(self.share))
-
-    def excess(self, mechanism: GlmRelease, target: float) -> float:
-        rows = analysis_of(mechanism).of_rows(mechanism, self.dataset, self.fit(mechanism))
-        log_delta = np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")
-        return float(log_delta) - float(np.log(self.delta))
-
-    def fit(self, mechanism: GlmRelease) -> Leverage:
-        if mechanism.lam not in self._fits:
-            self._fits[mechanism.lam] = analysis_of(mechanism).fit(mechanism, self.dataset)
-        return self._fits[mechanism.lam]
-
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> _Share:
-        return _Share(dataset, self.delta, self.share)
-
-
 def advise(
     result: IndividualPrivacy,
     index: int,
@@ -176,7 +91,7 @@ def advise(
         with suppress(UnsupportedError):  # no exact value is known so far from a normal law
             return advise(result, index, target, surely=True, progress=progress)
     index = position(index, result.epsilon.size)
-    subject = _Row(result.dataset, result.delta, index, result.mechanism)
+    subject = OneRow(result.dataset, result.delta, index, result.mechanism)
     price = _Price(result, target, bool(surely) and result.is_expansion, progress)
     now = price.epsilon(subject, result.mechanism) if price.surely else float(result.epsilon[index])
     if now <= price.target:
@@ -202,7 +117,7 @@ def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice
     ParameterError, DataError
     """
     share = validation.probability("share", share)
-    subject = _Share(result.dataset, result.delta, share)
+    subject = ShareOfRows(result.dataset, result.delta, share)
     price = _Price(result, target)
     now = float(result.quantiles(share))
     if now <= price.target:
@@ -234,7 +149,7 @@ class _Price:
         self.surely, self._progress, self._done = surely, progress, 0
         self.unit = target_unit(result.dataset)
 
-    def epsilon(self, subject: _Subject, mechanism: GlmRelease) -> float:
+    def epsilon(self, subject: Subject, mechanism: GlmRelease) -> float:
         """ε that is promised."""
         self._done += 1
         self._progress(1 - 0.9**self._done)
@@ -255,10 +170,10 @@ class _Price:
             unit = (new_high - new_low) / (2 * bound)
         return accuracy(mechanism, fit, changed.dataset.X, y, unit)
 
-    def now(self, subject: _Subject) -> Accuracy:
+    def now(self, subject: Subject) -> Accuracy:
         return self.of(self.result.mechanism, subject.fit(self.result.mechanism))
 
-    def edits(self, subject: _Subject, index: int, now: float) -> Iterator[Option]:
+    def edits(self, subject: Subject, index: int, now: float) -> Iterator[Option]:
         """Changes of the columns whose cells expose the row at this position most."""
         dataset = self.result.dataset
         frame = dataset.original()
@@ -269,7 +184,7 @@ class _Price:
                     if option is not None and option.epsilon < now:
                         yield option
 
-    def _mildest(self, subject: _Subject, family: tuple[Edit, ...]) -> Option | None:
+    def _mildest(self, subject: Subject, family: tuple[Edit, ...]) -> Option | None:
         """The mildest change that meets the target, where the strictest does; otherwise the strictest."""
         if not family or (best := self._changed(subject, family[-1])) is None:
             return None
@@ -291,7 +206,7 @@ class _Price:
         price = self.changed(mechanism, after.fit(mechanism), changed)
         return Option(edit.text, epsilon, epsilon <= self.target, price, edit.note)
 
-    def _changed(self, subject: _Subject, edit: Edit) -> tuple[_Subject, Changed] | None:
+    def _changed(self, subject: Subject, edit: Edit) -> tuple[Subject, Changed] | None:
         """The subject in the changed data; None where they leave a column that no fit at this λ can determine."""
         try:
             changed = edit.apply()
@@ -301,10 +216,10 @@ class _Price:
             return None
         return after, changed
 
-    def _met(self, subject: _Subject) -> bool:
+    def _met(self, subject: Subject) -> bool:
         return subject.excess(self.result.mechanism, self.target) <= 0
 
-    def settings(self, subject: _Subject) -> Iterator[Option]:
+    def settings(self, subject: Subject) -> Iterator[Option]:
         """The λ and the noise that meet the target, or why none does."""
         mechanism = self.result.mechanism
         if mechanism.lam > 0:
@@ -313,7 +228,7 @@ class _Price:
         yield self._setting(subject, noise.name, noise.symbol, noise.noise, mechanism.with_noise)
 
     def _setting(
-        self, subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
+        self, subject: Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
     ) -> Option:
         """One parameter, which grows as this power of the factor that `change` takes, raised until ε meets the target."""
         aim = self.target
@@ -337,7 +252,7 @@ class _Price:
 
     def _rounded_setting(
         self,
-        subject: _Subject,
+        subject: Subject,
         name: str,
         power: int,
         change: Callable[[float], GlmRelease],
@@ -364,7 +279,7 @@ class _Price:
 
 
 def _least(
-    subject: _Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
+    subject: Subject, name: str, symbol: str, power: int, change: Callable[[float], GlmRelease]
 ) -> tuple[float, str]:
     """The least ε any value of a parameter leads to: in the limit, or where it is least before, as of a loss without bounds."""
     floor = subject.epsilon(change(_FARTHEST))

@@ -1,0 +1,104 @@
+"""Whose ε advice is to bring down: a row's, or that of a share of all rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from dpcore.data.dataset import Dataset
+from dpcore.individual.exposure import analysis_of
+from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.fit.rest import Rest
+from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.result import individual_privacy
+from dpcore.mechanisms.releases import GlmRelease
+
+
+class Subject(ABC):
+    """Whose ε is to fall: a row, or a share of all rows."""
+
+    def __init__(self, dataset: Dataset, delta: float) -> None:
+        self.dataset, self.delta = dataset, delta
+
+    @abstractmethod
+    def epsilon(self, mechanism: GlmRelease) -> float:
+        """Its ε under a mechanism."""
+
+    def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
+        """Its ε with nothing left out: without the expansion and with its error bar added, where that is known."""
+        return self.epsilon(mechanism)
+
+    @abstractmethod
+    def excess(self, mechanism: GlmRelease, target: float) -> float:
+        """≤ 0 exactly where its ε is at most the target, and continuous: log δ(target) − log δ, or log ε − log target."""
+
+    @abstractmethod
+    def fit(self, mechanism: GlmRelease) -> Leverage:
+        """The fit to all rows that a release perturbs."""
+
+    @abstractmethod
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> Subject:
+        """The same in a changed data set."""
+
+
+class OneRow(Subject):
+    """The row at position `index`; the mechanism says which model the other rows are fitted with."""
+
+    def __init__(self, dataset: Dataset, delta: float, index: int, mechanism: GlmRelease) -> None:
+        super().__init__(dataset, delta)
+        self.index = index
+        self.rest = Rest.left_out(dataset, index, mechanism)
+        self._all = self.rest.with_copies(1)
+
+    def epsilon(self, mechanism: GlmRelease) -> float:
+        return self.rest.epsilon(mechanism, self.delta)
+
+    def surely(self, mechanism: GlmRelease, tolerance: float) -> float:
+        analysis, own = analysis_of(mechanism), np.array([self.index])
+        fit = analysis.fit(mechanism, self.dataset)
+        log_delta = float(np.log(self.delta))
+        found = analysis.exact(mechanism, self.dataset, fit, own, log_delta, tolerance, lambda share: None)
+        return float(found.epsilon[0] + found.error[0])
+
+    def excess(self, mechanism: GlmRelease, target: float) -> float:
+        return float(self.rest.own(mechanism).log_delta(np.array(target))[0]) - float(np.log(self.delta))
+
+    def fit(self, mechanism: GlmRelease) -> Leverage:
+        return self._all.fit(mechanism)
+
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> OneRow:
+        return OneRow(dataset, self.delta, self.index, mechanism)
+
+    def among(self, copies: int, mechanism: GlmRelease) -> OneRow:
+        """The same row beside further people with the same record."""
+        own = np.append(np.arange(self.dataset.n_samples), np.full(copies, self.index))
+        return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names), mechanism)
+
+
+class ShareOfRows(Subject):
+    """A share of all rows, in (0, 1): the quantile of their ε."""
+
+    def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
+        super().__init__(dataset, delta)
+        self.share = share
+        self._fits: dict[float, Leverage] = {}
+
+    def epsilon(self, mechanism: GlmRelease) -> float:
+        return float(individual_privacy(self.dataset, mechanism, self.delta).quantiles(self.share))
+
+    def excess(self, mechanism: GlmRelease, target: float) -> float:
+        rows = analysis_of(mechanism).of_rows(mechanism, self.dataset, self.fit(mechanism))
+        log_delta = float(np.log(self.delta))
+        if rows.method is EpsilonMethod.EXPANSION:  # log δ far below δ, which most rows have, takes longer than all ε
+            with np.errstate(divide="ignore"):
+                return float(np.log(np.quantile(rows.epsilon(log_delta), self.share, method="higher") / target))
+        return float(np.quantile(rows.log_delta(np.array(target)), self.share, method="higher")) - log_delta
+
+    def fit(self, mechanism: GlmRelease) -> Leverage:
+        if mechanism.lam not in self._fits:
+            self._fits[mechanism.lam] = analysis_of(mechanism).fit(mechanism, self.dataset)
+        return self._fits[mechanism.lam]
+
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> ShareOfRows:
+        return ShareOfRows(dataset, self.delta, self.share)
