@@ -17,7 +17,7 @@ from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
 from dpcore.individual.rows.reasons import position
-from dpcore.individual.rows.subjects import OneRow, ShareOfRows, Subject
+from dpcore.individual.rows.subjects import MostRows, OneRow, Subject
 from dpcore.mechanisms.releases import GlmRelease
 
 COPIES = 30
@@ -117,7 +117,7 @@ def advise_all(result: IndividualPrivacy, share: float, target: float) -> Advice
     ParameterError, DataError
     """
     share = validation.probability("share", share)
-    subject = ShareOfRows(result.dataset, result.delta, share)
+    subject = MostRows(result.dataset, result.delta, share)
     price = _Price(result, target)
     now = float(result.quantiles(share))
     if now <= price.target:

@@ -76,7 +76,7 @@ class OneRow(Subject):
         return self.of(Dataset.from_arrays(self.dataset.X[own], self.dataset.y[own], self.dataset.names), mechanism)
 
 
-class ShareOfRows(Subject):
+class MostRows(Subject):
     """A share of all rows, in (0, 1): the quantile of their ε."""
 
     def __init__(self, dataset: Dataset, delta: float, share: float) -> None:
@@ -100,5 +100,5 @@ class ShareOfRows(Subject):
             self._fits[mechanism.lam] = analysis_of(mechanism).fit(mechanism, self.dataset)
         return self._fits[mechanism.lam]
 
-    def of(self, dataset: Dataset, mechanism: GlmRelease) -> ShareOfRows:
-        return ShareOfRows(dataset, self.delta, self.share)
+    def of(self, dataset: Dataset, mechanism: GlmRelease) -> MostRows:
+        return MostRows(dataset, self.delta, self.share)
