@@ -16,7 +16,7 @@ from dpcore.profiles import DIRECTIONS
 
 _NEGLECT = 1e-2  # of the width asked for that cutting off large losses may use up, if the outline is right
 _DEEP = -80.0
-_FEW, _SHORTEST = 8, 2**16  # mechanisms that may all take the longest transforms; of how many points they may always be
+
 _ROUND_OFF_SHOWS = 1.0  # log δ so far above the outline is round-off, which the moment bound may cut off
 _BLEND = 0.02  # of the shorter of two panels, on each side of their boundary, over which they are averaged
 
@@ -26,7 +26,7 @@ class Direction:
 
     def __init__(self, laws: Laws, direction: str, width: float, max_points: int) -> None:
         self.laws, self.name, self.width = laws, direction, width
-        self.max_points = min(max_points, max(_FEW**2 * max_points // len(laws) ** 2, _SHORTEST))
+        self.max_points = max_points
         self.panels: dict[int, Panel] = {}
 
     @cached_property

@@ -130,13 +130,6 @@ class LossLaw:
         turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x[:-1]), _MOST_BENT)))
         return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x[:-1])
 
-    def merged_below(self, loss: float) -> float:
-        """log(p/q) of all losses up to `loss` taken together; at most 0."""
-        x, _, log_mass = self.pilot
-        beyond = np.exp(log_mass[x > loss])
-        above = float(beyond.sum()), float(np.sum(beyond * np.exp(-x[x > loss])))
-        return float(np.log1p(-min(above[0] + self.infinite, 1 - 1e-9)) - np.log1p(-min(above[1], 1 - 1e-9)))
-
     def _left_reach(self) -> float:
         """−x where K(x) falls below e^−80: between 0 and 80, as K(x) ≤ e^x."""
         grid = np.linspace(0.0, -_LEFT, 161)
