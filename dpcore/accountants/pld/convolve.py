@@ -13,7 +13,8 @@ from dpcore.numerics import log_sum
 _PER_LEVEL = 5.0  # round-off of one radix-2 level of a transform, in units, relative to the sum of what enters it
 _PER_POINT, _PER_TERM = 0.3, 0.1  # time of a transform a point, and of one product, in that of an exponential
 _EXPONENTS = 33  # Chernoff exponents tried, from 1/(widest loss) to many standard deviations
-_NEGLIGIBLE = -80.0  # log of a spectral value that may be dropped
+_NEGLIGIBLE = 0.03  # units of round-off below which a spectral value may be dropped
+_FEW = 8  # factors multiplied one by one, without logarithms
 LOG_TAIL = -20.0  # log of the tilted mass that may lie beyond either end of the window, at most
 
 
@@ -127,25 +128,24 @@ def convolve(
     size, unit = window.size, float(np.finfo(precision).eps) / 2
     product = np.ones(size // 2 + 1, dtype=np.result_type(precision, np.complex64))
     above, relative = np.ones(product.size, dtype=precision), np.zeros(product.size)
-    smallest = precision(np.exp(_NEGLIGIBLE))
+    smallest = precision(_NEGLIGIBLE * unit)
     for factor in sorted(factors, key=lambda one: -one.count * one.variance(1.0)):
         spectrum, units = _spectrum(factor, size, product.size - 1, precision)
-        length = np.abs(spectrum)
-        bound = length + precision(unit * units)
-        above *= bound if factor.count == 1 else bound**factor.count
+        bound = np.abs(spectrum) + precision(unit * units)
+        above = above * bound**factor.count
         kept = int(np.flatnonzero(above > smallest).max(initial=0)) + 1
-        if factor.count == 1:
-            product *= spectrum
-            relative += 6 * unit
+        product, above, relative, spectrum = (one[:kept] for one in (product, above, relative, spectrum))
+        if factor.count <= _FEW:
+            for _ in range(factor.count):
+                product, relative = product * spectrum, relative + 6 * unit
         else:
             logs = np.log(np.where(spectrum == 0, precision(np.finfo(float).tiny), spectrum))
-            product *= np.exp(factor.count * logs)
-            relative += unit * (6 + 4 * factor.count * np.abs(logs).astype(float))
-        product, above, relative = product[:kept], above[:kept], relative[:kept]
+            product = product * np.exp(factor.count * logs)
+            relative = relative + unit * (6 + 4 * factor.count * np.abs(logs).astype(float))
     magnitude = np.abs(product).astype(float)
     error = np.maximum(above.astype(float) - magnitude, 0.0) + magnitude * relative
     twice = np.where((np.arange(product.size) == 0) | (2 * np.arange(product.size) == size), 1.0, 2.0)
     values = np.roll(fft.irfft(product, size).astype(float), -(window.first % size))
     level = _PER_LEVEL * unit * np.log2(size)
-    bound = (np.sum(twice * error) + level * np.sum(twice * magnitude)) / size + np.exp(_NEGLIGIBLE)
+    bound = (np.sum(twice * error) + level * np.sum(twice * magnitude)) / size + float(smallest)
     return values, float(bound)
