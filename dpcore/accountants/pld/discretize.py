@@ -13,10 +13,11 @@ from dpcore.accountants.pld.masses import ON_GRID, chord_masses, nonnegative
 from dpcore.mechanisms import Gaussian
 from dpcore.numerics import log_sum
 
-_NOISE = 1.25  # μ of the Gaussian loss added to a cell, in its widths: the least that `GridPair` allows
+_NOISE = 1.3  # μ of the Gaussian loss added to a cell, in its widths: `GridPair` asks for 2.6 · w/2
+WIDEST = 0.5  # over √(number of losses): the widest cell for which that is enough
 _CONCAVE = 1e-9  # a negative mass so large is a corner of the curve, cells then reach from one loss to the next
 _REACH = 10  # nodes on either side that this loss is cut off at: eight standard deviations
-SPREAD = 0.8  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], with μ²/2 for each width
+SPREAD = 0.85  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], with μ²/2 for each width
 
 
 @dataclass(frozen=True)
@@ -33,24 +34,25 @@ class GridPair:
     r"""A law U that dominates the loss T, and U with noise, W.
 
     T in a cell of width w goes to its two ends so that P- and Q-mass stay: Z = e^{T − U} has mean 1 given T, and by
-    Hoeffding's lemma the Z of many losses multiplied has moments of orders t ≥ 0 and t ≤ −1 up to exp(t(t − 1) Σw²/8). So
-    with a = e^{ε − ΣT}, σ² = Σw²/4 and ε away from ΣT by dσ,
+    Hoeffding's lemma the Z of many losses multiplied have E[Z^t] ≤ exp(t(t − 1)σ²/2) for t ≥ 1 and t ≤ 0, with
+    σ² = Σw²/4. So, with a = e^{ε − ΣT}, V = e^{σ²} − 1 and the least over t,
 
-    .. math:: v(a) = E[(1 − aZ)_+] − (1 − a)_+ \le
-              σ \min\left(\tfrac12 (\sqrt{1 + d²} − d),\; e^{−d²/2}/(ed)\right)
+    .. math:: v(a) = E[(1 − aZ)_+] − (1 − a)_+ \le \min\left(\tfrac12 \left(\sqrt{a²V + (1 − a)²} − |1 − a|\right),
+              \; c_t\, a^{−t} e^{t(t+1)σ²/2}\right), \quad c_t = \max_{z<1} (1 − z)z^t
 
-    up to terms of order σ². W has a Gaussian loss of μ = 5/2 · w/2 added in each cell, for which twice this is less than
-    its own v. Convexity of (1 − aZZ')_+ in Z then gives, for all of a composition at once,
+    for a ≥ 1, and the like for a < 1. W has a Gaussian loss of μ = 2.6 · w/2 added for each cell, whose own v is more than
+    twice this as long as σ ≤ 1/4. As (1 − aZZ')_+ is convex in Z, for all of a composition at once
 
     .. math:: H_W − H_T \ge 2 (H_U − H_T), \qquad \text{so} \qquad 2 H_U − H_W \le H_T \le H_U .
 
-    `lost` is the P-mass that has come to the first node from the left, which the lower side does without.
+    `widest` is the largest w. `lost` is the P-mass that has come to the first node from the left, which the lower side does without.
     """
 
     offset: float
     step: float
     upper: GridLaw
     wider: GridLaw
+    widest: float
     lost: float
 
 
@@ -91,13 +93,13 @@ def discretize(law: LossLaw, offset: float, step: float, index: np.ndarray, prec
     lost = float(mass[0]) if nodes[0] > law.bottom else 0.0
     upper = _law(index, mass, law.infinite + float(h[-1]))
     if law.lattice is not None and is_on_grid(law.lattice, step):
-        return GridPair(offset, step, upper, upper, lost)
+        return GridPair(offset, step, upper, upper, 0.0, lost)
     still = np.zeros_like(mass)
     for at, p in law.atoms:
         still[nodes == at] = min(p, float(mass[nodes == at].sum()))
     places, masses = _spread(index, mass - still, step)
     wider = _law(np.append(index, places), np.append(still, masses), upper.infinite)
-    return GridPair(offset, step, upper, wider, lost)
+    return GridPair(offset, step, upper, wider, 0.0 if concave else step * float(np.diff(index).max()), lost)
 
 
 def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ _SMALL_LATTICE = 1 / 2  # a lattice finer than this many steps is not resolved
 _TRIED = 20_000
 _MOST_SPANS = 4  # that may shorten a step
 _RARE = 1e-14  # share of the tilted mass below which a large loss need not be resolved
-MOST_NODES = 200_000
+MOST_NODES = 2**20
 
 
 def spans_of(laws: Laws, step: float) -> list[tuple[float, int]]:
@@ -116,7 +116,7 @@ class Density:
 
 
 def node_index(
-    density: Density, law: LossLaw, offset: float, step: float, scale: float, largest: float, widest: float
+    density: Density, law: LossLaw, offset: float, step: float, scale: float, largest: float, widest: np.ndarray
 ) -> np.ndarray:
     """Indices of the nodes: cells of width about scale·t^{−1/3} where the tilted loss has density t, between `step` and `widest`.
 
@@ -130,11 +130,11 @@ def node_index(
     offset, step : place of node 0 and distance between nodes, nats
     scale : width of a cell where the density is 1
     largest : widest cell right of 0, unless t is negligible, so that a single large loss is resolved even if it is rare
-    widest : widest cell, nats
+    widest : widest cell at the nodes of the density, nats
     """
     x = density.x
     with np.errstate(divide="ignore"):
-        width = np.clip(scale / np.cbrt(density.value), step, max(step, widest))
+        width = np.clip(scale / np.cbrt(density.value), step, np.maximum(step, widest))
         rare = largest / np.cbrt(np.minimum(density.value * np.abs(x) / _RARE, 1.0))
     width = np.where(x > 0, np.minimum(width, np.maximum(rare, step)), width) / step
     width *= max(1.0, float(np.trapezoid(1 / width, x)) / step / MOST_NODES)
@@ -142,7 +142,7 @@ def node_index(
     place = (np.append(density.x, special) - offset) / step
     order = np.argsort(place, kind="stable")
     place, width = place[order], np.append(width, np.ones(special.size))[order]
-    cell = 2 ** int(np.log2(width.max()))
+    cell = 2 ** int(np.log2(max(width.max(), 1.0)))
     left, nodes = cell * np.arange(np.floor(place[0] / cell), np.ceil(place[-1] / cell) + 1), []
     end = left[-1] + cell
     while cell > 1:

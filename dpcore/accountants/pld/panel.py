@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.accountants.pld.convolve import LOG_TAIL, Tilted, loss_extent, window_of
-from dpcore.accountants.pld.discretize import SPREAD, GridPair, discretize, log_moment_ratios
+from dpcore.accountants.pld.discretize import SPREAD, WIDEST, GridPair, discretize, log_moment_ratios
 from dpcore.accountants.pld.grid import Density, aligned_step, lattice_index, node_index, offset_of
 from dpcore.accountants.pld.loss_law import Laws, LossLaw, log_any
 from dpcore.accountants.pld.outline import Stretch
@@ -17,11 +17,13 @@ from dpcore.accountants.pld.side import Between, CertifiedSide, certified_sides
 _SHARE = 0.7  # of the width asked for that the grid may use up
 _NEGLECT = 1e-3  # of the width asked for that cutting the tails may use up
 _FLATTEST = 1e-3  # slopes below this ask for no finer grid
-_WIDEST = 1.0  # of 1/(1 + tilt): the noise in a wider cell would outgrow what the density there says
+_WIDER = 1 / 32  # of the distance to 0: noise in cells so wide does not come back to where the tilted loss lies
 _COARSE = 1.3  # first grid tried, in steps of the one that smooth losses need
 _ENOUGH = 0.9  # of the width asked for, with which a grid is not made finer
 _PASSES = 8
 _WORSE = 2.0  # a grid with this many times the best width: losses smaller than a step stood better on one node
+_FINEST = 2.0**-30  # of the range of one loss: no grid is finer, however short the range of ε
+_FITS = 0.99  # of the smallest step that fits in a transform, below which it is taken instead
 _STUCK = 0.98  # a finer grid that expects this much of the coarser one's width is the last,
 _MANY_NODES = 50_000  # where it has this many nodes
 _CORRECTIONS = 4
@@ -29,6 +31,7 @@ _FINER = 64.0  # largest factor between the steps of a grid and of the next, mea
 _PROBES, _MOST_PROBES = 33, 8192
 _FEW_NODES = 100
 _STEEPEST = 300.0  # slope times ε, beyond three times −log δ, from which on δ breaks off and ε is what counts
+_ROUNDED = 1e-9  # relative, of the widths of cells
 _ORDINARY = -600.0  # log δ down to which ordinary floats hold every tail that matters
 _AHEAD = 1e-4  # of the range, over which the slope of a curve is measured
 
@@ -72,28 +75,32 @@ class Panel:
         x, _, log_mass = law.pilot
         high = x[np.searchsorted(x, max(self.stretch.cut, 0.0), side="right") - 1]
         rare = np.flatnonzero(np.logaddexp.accumulate(log_mass) <= np.log(_NEGLECT * self.width / self.total))
-        return min(float(x[rare[-1] if rare.size else 0]), 0.0), max(float(high), 0.0)
+        low, high = x[rare[-1] if rare.size else 0], min(high, x[np.flatnonzero(log_mass > -np.inf)[-1]])
+        return min(float(low), 0.0), max(float(high), 0.0)
 
     def _refine(self) -> tuple[list[GridPair], float, bool]:
         """The grid for the tilt of the stretch, the relative width to expect of it, and whether finer grids no longer matter."""
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
-        finest, best, previous = 0.0, np.inf, np.inf
-        for _ in range(_PASSES):
-            trial = max(step, finest)
-            pairs = self._pairs(trial)
+        step = max(step, _FINEST * max(float(np.ptp(density.x)) for density in self.densities))
+        best, previous, stuck = np.inf, np.inf, False
+        for attempt in range(_PASSES):
+            pairs = self._pairs(step)
+            finest = self._finest(pairs)
+            if attempt == 0 and step < _FITS * finest:
+                step = finest
+                continue
             spread = self._spread(pairs, self.slopes)
             worse = spread > _WORSE * best
             if not worse:
-                self.step, found, expected = trial, pairs, spread
+                self.step, found, expected = step, pairs, spread
             best = min(best, spread)
             stuck = spread > _STUCK * previous and sum(pair.upper.index.size for pair in pairs) > _MANY_NODES
             if spread <= _ENOUGH * self.width or step <= finest or stuck or (worse and best <= self.width):
                 break
             previous = spread
-            finest = self._finest(pairs)
-            step = trial * np.clip(np.sqrt(0.95 * target / spread), 1 / _FINER, 0.8)
+            step = max(step * np.clip(np.sqrt(0.95 * target / spread), 1 / _FINER, 0.8), finest)
         return found, expected, stuck
 
     @property
@@ -116,14 +123,17 @@ class Panel:
         budget = sum(count ** (1 / 3) * root for (_, count), root in zip(self.laws, roots, strict=True))
         largest = step * np.sqrt(self.total)
         scale = step * np.sqrt(self.total / budget)
-        step, widest = aligned_step(self.laws, step), _WIDEST / (1 + self.stretch.tilt)
+        widest = WIDEST / np.sqrt(self.total)
+        step = aligned_step(self.laws, min(step, widest))
         precision = np.float64 if self.stretch.log_delta > _ORDINARY else np.longdouble
         pairs = []
         for (law, count), density in zip(self.laws, self.densities, strict=True):
             offset = offset_of(law, step)
             index = lattice_index(law, offset, step, *density.ends)
             if index is None:
-                index = node_index(density, law, offset, step, scale * count ** (-1 / 3), largest, widest)
+                narrow = 1 / (1 + self.stretch.tilt) + _WIDER * np.maximum(-density.x, 0.0)
+                narrow = np.minimum(narrow, widest)
+                index = node_index(density, law, offset, step, scale * count ** (-1 / 3), largest, narrow)
             pairs.append(discretize(law, offset, step, index, precision))
         return pairs
 
@@ -144,7 +154,9 @@ class Panel:
                 break
             self._found = self._below()
             tried.append((np.log(self.step), np.log(self._width(self._found, curve) / self.width)))
-            order = np.clip((tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0]), 0.7, 2.0) if tried[1:] else 2.0
+            order = (
+                np.clip((tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0]), 0.7, 2.0) if tried[1:] else 2.0
+            )
             finer = np.clip(np.exp((np.log(_SHARE) - tried[-1][1]) / order), 1 / _FINER, 0.8)
             step = max(min(self.step, self.pairs[0].step) * finer, self._finest(self.pairs))
             if tried[-1][1] <= 0 or step > 0.95 * self.step:
@@ -162,7 +174,9 @@ class Panel:
     def _width(self, lower: Between, upper: CertifiedSide) -> float:
         """Relative width of δ between the two sides at some ε: the largest."""
         length = self.stretch.high - self.stretch.low
-        epsilon = np.linspace(self.stretch.low, self.stretch.high, int(np.clip(length / upper.step, _PROBES, _MOST_PROBES)))
+        epsilon = np.linspace(
+            self.stretch.low, self.stretch.high, int(np.clip(length / upper.step, _PROBES, _MOST_PROBES))
+        )
         log_low, log_high = lower.log_delta(epsilon), upper.log_delta(epsilon)
         return float(-np.expm1((log_low - log_high)[log_high > -np.inf].min(initial=0.0)))
 
@@ -182,11 +196,13 @@ class Panel:
 
     def _below(self) -> Between:
         """The lower side on the grid of the last upper one."""
-        spread = any(pair.wider is not pair.upper for pair in self.pairs)
-        noisy = self._sides("wider")[1] if spread else None
-        if noisy is not None:
-            noisy = replace(noisy, log_infinite=-np.inf)
-        return Between(self._plain, noisy, log_any((law.infinite, count) for law, count in self.laws))
+        infinite = log_any((law.infinite, count) for law, count in self.laws)
+        square = sum(count * pair.widest**2 for pair, (_, count) in zip(self.pairs, self.laws, strict=True))
+        if square > WIDEST**2 * (1 + _ROUNDED):
+            return Between(None, None, infinite)
+        if all(pair.wider is pair.upper for pair in self.pairs):
+            return Between(self._plain, None, infinite)
+        return Between(self._plain, replace(self._sides("wider")[1], log_infinite=-np.inf), infinite)
 
     def _above(self) -> CertifiedSide:
         """The upper side on the present grid."""
@@ -197,5 +213,12 @@ class Panel:
         window = window_of(self._factors(self.pairs, "wider"), self.pairs[0].step, 2 * self.max_points, self._log_tail)
         errors = [law.mechanism.evaluation_error for law, _ in self.laws]
         return certified_sides(
-            self.pairs, self._factors(self.pairs, of), of, window, errors, self.stretch.tilt, (self.low, self.high), self.width
+            self.pairs,
+            self._factors(self.pairs, of),
+            of,
+            window,
+            errors,
+            self.stretch.tilt,
+            (self.low, self.high),
+            self.width,
         )

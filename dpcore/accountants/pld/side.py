@@ -62,14 +62,16 @@ class CertifiedSide:
 
 @dataclass(frozen=True)
 class Between:
-    """The lower side 2·H_U − H_W, from U's curve from below and that of U with noise from above; without noise H_U itself."""
+    """The lower side 2·H_U − H_W, from U's curve from below and that of U with noise from above; H_U itself without noise, 0 without U."""
 
-    plain: CertifiedSide
+    plain: CertifiedSide | None
     noisy: CertifiedSide | None
     log_infinite: float
 
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """log H of this side."""
+        if self.plain is None:
+            return np.full(epsilon.shape, self.log_infinite)
         value = self.plain.log_delta(epsilon)
         if self.noisy is not None:
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -88,9 +90,9 @@ def certified_sides(
     span: tuple[float, float],
     width: float,
 ) -> tuple[CertifiedSide, CertifiedSide]:
-    r"""The curve from below, without infinite losses, and from above, over the ε of `span`: masses un-tilted and summed from the right, every error on the side asked for.
+    r"""The curve from below, without infinite losses, and from above, over the ε of `span`, every error on its side.
 
-    With m_i the masses at x_i of the composed loss tilted by θ, e^K its total before that was made 1, x₀ the first node,
+    Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ, e^K its total before that was made 1, x₀ the first node,
 
     .. math:: H(x) = e^{K − θx_0} \sum_{x_i > x} m_i\, e^{−θ(x_i − x_0)} \left(1 − e^{x − x_i}\right)
 
