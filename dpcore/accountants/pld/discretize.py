@@ -17,6 +17,7 @@ _NOISE = 1.3  # μ of the Gaussian loss added to a cell, in its widths: `GridPai
 WIDEST = 0.5  # over √(number of losses): the widest cell for which that is enough
 _CONCAVE = 1e-9  # a negative mass so large is a corner of the curve, cells then reach from one loss to the next
 _REACH = 10  # nodes on either side that this loss is cut off at: eight standard deviations
+_SPARSE = 10  # nodes to be filled up for each that carries mass, up to which noise is added by convolution
 SPREAD = 0.85  # log of the moments' ratio of the two laws is this · θ(θ+1) · E[width²], with μ²/2 for each width
 
 
@@ -108,14 +109,17 @@ def _spread(index: np.ndarray, mass: np.ndarray, step: float) -> tuple[np.ndarra
     width = np.maximum(np.append(cells, 1), np.append(1, cells))
     places, masses = [], []
     for one in np.unique(width):
-        here = width == one
-        place = index[here] // one
-        first = int(place.min())
-        dense = np.zeros(int(place.max()) - first + 1, dtype=mass.dtype)
-        dense[place - first] = mass[here]
-        spread = np.convolve(dense, _noise(float(one * step)))
-        places.append(one * (first - _REACH + np.arange(spread.size)))
-        masses.append(spread)
+        place, weight = index[width == one] // one, mass[width == one]
+        noise, first = _noise(float(one * step)), int(place.min())
+        dense = int(place.max()) - first + 1
+        if dense > _SPARSE * place.size:
+            places.append(one * (place[:, None] + np.arange(-_REACH, _REACH + 1)).ravel())
+            masses.append((weight[:, None] * noise).ravel())
+            continue
+        filled = np.zeros(dense, dtype=mass.dtype)
+        filled[place - first] = weight
+        places.append(one * (first - _REACH + np.arange(dense + 2 * _REACH)))
+        masses.append(np.convolve(filled, noise))
     return np.concatenate(places), np.concatenate(masses)
 
 

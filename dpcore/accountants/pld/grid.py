@@ -149,6 +149,8 @@ def node_index(
         first = np.maximum(np.searchsorted(place, left - 1) - 1, 0)
         last = np.minimum(np.searchsorted(place, left + cell + 1), place.size - 1) + 1
         narrow = np.minimum.reduceat(np.append(width, np.inf), np.column_stack([first, last]).ravel())[::2] < cell
+        if np.count_nonzero(narrow) > MOST_NODES:
+            break
         nodes.append(left[~narrow])
         cell //= 2
         left = np.concatenate([left[narrow], left[narrow] + cell])

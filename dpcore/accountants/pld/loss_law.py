@@ -119,6 +119,12 @@ class LossLaw:
         with np.errstate(divide="ignore"):
             return x, np.log(h).astype(float), np.log(nonnegative(x, chord_masses(x, h, k))).astype(float)
 
+    @cached_property
+    def is_ever_positive(self) -> bool:
+        """Whether some finite loss is."""
+        x, log_h, _ = self.pilot
+        return bool((np.exp(log_h[x >= 0]) > self.mechanism.evaluation_error * self.infinite).any())
+
     def _where_bent(self, x: np.ndarray) -> np.ndarray:
         """Nodes closer together where log H bends more than `x` resolves: a tilted law has its peak anywhere, as wide as that."""
         log_h = np.asarray(self.mechanism.log_delta(x, direction=self.direction))

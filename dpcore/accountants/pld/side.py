@@ -92,7 +92,8 @@ def certified_sides(
 ) -> tuple[CertifiedSide, CertifiedSide]:
     r"""The curve from below, without infinite losses, and from above, over the ε of `span`, every error on its side.
 
-    Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ, e^K its total before that was made 1, x₀ the first node,
+    Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ, e^K its total
+    before that was made 1, x₀ the first node,
 
     .. math:: H(x) = e^{K − θx_0} \sum_{x_i > x} m_i\, e^{−θ(x_i − x_0)} \left(1 − e^{x − x_i}\right)
 
