@@ -102,7 +102,7 @@ class GlmObjective(Exposures[ObjectivePerturbation]):
 
     @classmethod
     def exact_effort(cls, n: int, d: int) -> float:
-        return (0.07 if d <= 2 else 0.7) + 5e-6 * n * d  # lines in a plane, or drawn in more dimensions
+        return (0.07 if d <= 2 else 0.5) + 2e-6 * n * d  # lines in a plane, or drawn in more dimensions
 
     @classmethod
     def fit(cls, mechanism: ObjectivePerturbation, dataset: Dataset) -> GlmFit:

@@ -8,19 +8,24 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from dpcore.glm import Loss, Problem
+from dpcore.glm import Clipped, Loss, Problem
 from dpcore.glm.batch import solve_batch
-from dpcore.numerics import log1mexp
+from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 
-_FIRST = 13  # points of each line at first, evenly in T and again evenly in t
-_TOL, _ROUNDING = 1e-12, 3e-15  # gradient norm of every solution, in units of σ and of n
-_WITHIN = np.linspace(0.0, 1.0, 9)  # of a cell, where the record's own f'' is looked at
-_HIDDEN = 1.02  # times that f'' is on average above the largest seen before one is known to hide between
+_FIRST = 6  # points of each line at first, evenly in T and between them in t
+_TOL = {
+    True: 1e-12,
+    False: 1e-8,
+}  # gradient norm of every solution in units of σ, in one dimension and where lines are averaged
+_ROUNDING = 3e-15  # times n, the least of it; of every t, relative to 1 + |t|
 _EVEN = 1.25  # times that the falls of three neighbouring cells may differ where they say what the fall within is
 _SHORT = 0.5  # of the margin, over which the curvature of other rows does not come and go
 _JUMP = 1e-9  # relative distance to the kinks of the record's own loss
 _LARGEST = 1e140  # |f'| whose square is still in range
-_NARROWEST = 1e-9  # cells that are not split any more, relative to T
+_NARROWEST = 1e-13  # cells that are not split any more, relative to T
+_TWICE = 2.0  # times that a cubic may be further off than the parabolas through its points are from it
+_READ = 0.1  # of the width of a cell, what t may be off by at a point that is not solved
+_UNSURE = 0.3  # of the range of ω in a cell, what may be due to −dm/dT where it is halved without solving
 _SHARE, _TOGETHER = 0.9, 2_000  # of what is not known, how much is to be split at a time, and in how many cells at most
 _DEEPEST = 690.0  # nats that δ is scaled by
 
@@ -58,28 +63,50 @@ class LawsOnLines:
         return self.sigma * float(np.linalg.norm(self.x)) / self.rest.strong_convexity
 
     @cached_property
-    def most_bent(self) -> float:
-        """The largest f''."""
-        return float(np.max(self.own.curvature_bound(np.abs(self.y))))
+    def peak(self) -> np.ndarray:
+        """A margin where f'' is largest but for kinks; where it has no peak, any."""
+        loss = self.own.loss if isinstance(self.own, Clipped) else self.own
+        places = [loss.predictor_at(np.full(self.y.shape, slope), self.y) for slope in (0.0, 0.5, -0.5)]
+        return next((place for place in places if np.isfinite(place).all()), np.zeros(self.y.shape))
 
     def slope(self, m: np.ndarray) -> np.ndarray:
         """T − t at margins m."""
         with np.errstate(all="ignore"):
             return np.asarray(self.pull * np.clip(self.own.derivative(m, self.y), -_LARGEST, _LARGEST))
 
-    def margins(self, problem: Problem, shifts: np.ndarray, along: np.ndarray) -> np.ndarray:
-        """m where the noise b of an objective is b⊥ (k, n_features) and so many σ along x (k,)."""
+    def bends(self, m: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest f'' between margins m and `after` below: it has one peak, and jumps at kinks."""
+        places = [m, after, np.clip(self.peak, after, m)]
+        for kink in (np.clip(at, -_LARGEST, _LARGEST) for at in self.own.kinks(self.y)):
+            apart = _JUMP * (1 + np.abs(kink))
+            places += [np.clip(side, after, m) for side in (kink - apart, kink + apart)]
+        bends = np.minimum(self.own.second_derivative(np.stack(places), self.y), _LARGEST)
+        return bends.min(axis=0), bends.max(axis=0)
+
+    def solved(self, problem: Problem, shifts: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """So many σ along x of the noise of an objective, and m there, next to b⊥ (k, n_features) and about so many (k,).
+
+        What is left of the gradient along x is noise that would leave nothing; what is left across it is not counted.
+        """
         linear = shifts + (along / self.pull)[:, None] * self.x
-        tol = max(_TOL * self.sigma, _ROUNDING * (self.rest.n_samples + float(np.abs(linear).max(initial=0.0))))
-        return np.asarray(solve_batch(problem, linear, tol).theta @ self.x)
+        tol = max(
+            _TOL[self.x.size == 1] * self.sigma,
+            _ROUNDING * (self.rest.n_samples + float(np.abs(linear).max(initial=0.0))),
+        )
+        theta = solve_batch(problem, linear, tol).theta
+        left = problem.gradients(theta, linear) @ self.x / (self.sigma**2 * self.pull)
+        return along - left, theta @ self.x
 
     def points(self, shifts: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Line, T and m of the first points: evenly as far as either law has mass, |T| ≤ reach and |t| ≤ reach."""
-        even = np.tile(np.linspace(-reach, reach, _FIRST), len(shifts))
-        line = np.repeat(np.arange(len(shifts)), _FIRST)
-        without, within = (self.margins(one, shifts[line], even) for one in (self.rest, self.whole))
-        T = np.concatenate([even, even + self.slope(within)])
-        return np.tile(line, 2), T, np.concatenate([without, within])
+        even = np.linspace(-reach, reach, 2 * _FIRST + 1)
+        found = []
+        for problem, places in ((self.rest, even[::2]), (self.whole, even[1::2])):
+            line = np.repeat(np.arange(len(shifts)), places.size)
+            at, m = self.solved(problem, shifts[line], np.tile(places, len(shifts)))
+            found.append((line, at + self.slope(m) if problem is self.whole else at, m))
+        line, T, m = (np.concatenate(pair) for pair in zip(*found, strict=True))
+        return line, T, m
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +116,18 @@ class Cells:
     Of any partition into cells of masses P and Q, :math:`\sum (P − e^εQ)_+ ≤ δ(ε)`, whatever happens within them; what is
     missing is 0 in a cell where ω is on one side of ε, and at most :math:`P(1 − e^{ε − \max ω})` else. The masses are
     known, as T and t are at the points. The range of ω within a cell is that of (T² − t²)/2, both being monotone, and of
-    log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)): of the record's own f'' seen all over the cell, and of the mean −dm/dT there
+    log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)): of the record's own f'' all over the cell, and of the mean −dm/dT there
     and in the cells beside it, three times as far apart in logarithms; where these differ much, of all that λ allows.
+
+    Between solved points that say what −dm/dT is, others are not solved: the cubic through four gives their m, and twice
+    its distance to the parabolas through three of these what m may be off by, which widens the cells around them.
 
     Parameters
     ----------
     laws : of the record
     shifts : b⊥ of each line (n_lines, n_features)
-    line, T, m : of all points (n_points,), sorted by line and T
+    line, T, m : of the solved points (n_points,)
+    more : line and T of the others, (2, n_others)
     depth : log of the unit of δ
     """
 
@@ -105,8 +136,9 @@ class Cells:
     line: np.ndarray
     T: np.ndarray
     m: np.ndarray
+    more: np.ndarray
     depth: float
-    # of all cells: their line, their ends, log mass of T and of t, least and largest ω
+    # of all cells: their line, their ends, log mass of T and of t, least and largest ω, and mass of t on a wrong side of an end
     at: np.ndarray = field(init=False)
     left: np.ndarray = field(init=False)
     right: np.ndarray = field(init=False)
@@ -114,82 +146,107 @@ class Cells:
     within: np.ndarray = field(init=False)
     low: np.ndarray = field(init=False)
     high: np.ndarray = field(init=False)
+    misplaced: np.ndarray = field(init=False)
+    after: np.ndarray = field(init=False)  # of all cells, the solved point before them
+    # of all solved points, the least and largest −dm/dT after them, and whether the points around say so
+    least: np.ndarray = field(init=False)
+    most: np.ndarray = field(init=False)
+    even: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
+        order = np.lexsort((self.T, self.line))
+        line, T, m = self.line[order], self.T[order], self.m[order]
+        new = (np.diff(line, prepend=-1) > 0) | ~(np.diff(T, prepend=0.0) <= _NARROWEST * (1 + np.abs(T)))
+        self._set(line=line[new], T=T[new], m=m[new])
+        self._falls()
         every, endless = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf)
-        line = np.concatenate([self.line, every, every])
-        T, m = np.concatenate([self.T, -endless, endless]), np.concatenate([self.m, 0 * every, 0 * every])
+        others = self.more[0].astype(int)
+        line = np.concatenate([self.line, others, every, every])
+        T = np.concatenate([self.T, self.more[1], -endless, endless])
         order = np.lexsort((T, line))
-        line, T, m = line[order], T[order], m[order]
-        with np.errstate(invalid="ignore"):
-            new = (np.diff(line, prepend=-1) > 0) | ~(np.diff(T, prepend=0.0) <= _NARROWEST * (1 + np.abs(T)))
-        line, T, m = line[new], T[new], m[new]
+        line, T = line[order], T[order]
+        place = np.cumsum(order < self.T.size) - 1  # the solved point at or before each
+        m, off = self._between(np.maximum(place, 0), T)
+        solved, outside = order < self.T.size, np.isinf(T)
+        m = np.where(solved, self.m[place], np.where(outside, 0.0, m))
+        off = np.where(solved | outside, 0.0, off)
         first = np.flatnonzero(line[1:] == line[:-1])
+        last, laws = first + 1, self.laws
         with np.errstate(all="ignore"):
-            slope = self.laws.slope(m)
-            ends = T[first], T[first + 1]
+            slope = laws.slope(m)
             t = T - slope
-            inner = np.isfinite(ends[0]) & np.isfinite(ends[1])
-            low, high = self._range(line[first], inner, *ends, m[first], m[first + 1], slope[first], slope[first + 1])
-            known = {
-                "at": line[first], "left": ends[0], "right": ends[1], "without": _log_mass(*ends),
-                "within": _log_mass(t[first], np.maximum(t[first], t[first + 1])),
-                "low": np.where(inner, low, -np.inf), "high": np.where(inner, high, np.inf),
-            }  # fmt: skip
-        for name, value in known.items():
+            flat, bent = laws.bends((m + off)[first], (m - off)[last])
+            bent_at = np.zeros(T.size)
+            np.maximum.at(bent_at, first, bent)
+            np.maximum.at(bent_at, last, bent)
+            moved = np.where(off > 0, laws.pull * bent_at * off, 0.0) + _ROUNDING * (1 + np.abs(t))  # of t
+            corners = [
+                0.5 * slope[at] * (2 * T[end] - slope[by])
+                for at in (first, last)
+                for end, by in ((first, first), (last, last))
+            ]
+            doubt = np.maximum(np.abs(t) * moved, 0.0)
+            doubt = np.maximum(doubt[first], doubt[last])
+            low = np.min(corners, axis=0) + np.log1p(laws.pull * flat * self.least[place[first]]) - doubt
+            high = np.max(corners, axis=0) + np.log1p(laws.pull * bent * self.most[place[first]]) + doubt
+            inner = ~outside[first] & ~outside[last]
+            mass = moved * np.exp(-0.5 * np.square(t) - LOG_SQRT_2PI - self.depth)
+            self._set(
+                at=line[first], left=T[first], right=T[last], after=place[first],
+                without=_log_mass(T[first], T[last]), within=_log_mass(t[first], np.maximum(t[first], t[last])),
+                low=np.where(inner, low, -np.inf), high=np.where(inner, high, np.inf),
+                misplaced=np.nan_to_num(mass[first]) + np.nan_to_num(mass[last]),
+            )  # fmt: skip
+
+    def _set(self, **values: np.ndarray) -> None:
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def _range(
-        self, line: np.ndarray, inner: np.ndarray, left: np.ndarray, right: np.ndarray, m: np.ndarray, after: np.ndarray,
-        slope: np.ndarray, slope_after: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-        """The least and the largest ω of each cell; of no meaning where it is endless."""
-        laws = self.laws
-        corners = [
-            0.5 * D * (2 * end - at) for D in (slope, slope_after) for end, at in ((left, slope), (right, slope_after))
-        ]
-        fall = np.maximum((m - after) / (right - left), 1e-300)
+    def _falls(self) -> None:
+        line, laws = self.line, self.laws
+        inner = np.append(line[1:] == line[:-1], False)
+        with np.errstate(all="ignore"):
+            across = -np.diff(self.m, append=self.m[-1])
+            fall = np.maximum(across / np.diff(self.T, append=np.inf), 1e-300)
         beside = [fall]
         for step in (-1, 1):
             near = (np.roll(line, step) == line) & np.roll(inner, step)
             beside.append(np.where(near, np.roll(fall, step), fall))
         most, least = np.max(beside, axis=0), np.min(beside, axis=0)
         apart = most / least
-        even = (apart <= _EVEN) & (m - after <= _SHORT)  # else the steepest may hide between
-        most = np.where(even, np.maximum(np.minimum(most * apart, laws.steepest), fall), laws.steepest)
-        least = np.where(even, least / apart, 0.0)
-        flat, bent = self._bends(m, after, slope, slope_after)
-        low, high = np.log1p(laws.pull * flat * least), np.log1p(laws.pull * bent * most)
-        return np.min(corners, axis=0) + low, np.max(corners, axis=0) + high
+        even = (apart <= _EVEN) & (across <= _SHORT)  # else the steepest may hide between
+        most = np.where(even, np.maximum(np.minimum(most, laws.steepest / apart) * apart, fall), laws.steepest)
+        self._set(least=np.where(even, least / apart, 0.0), most=most, even=even & inner)
 
-    def _bends(
-        self, m: np.ndarray, after: np.ndarray, slope: np.ndarray, slope_after: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest f'' between two margins."""
-        laws = self.laws
-        places = after + _WITHIN[:, None] * (m - after)
-        for kink in laws.own.kinks(laws.y):
-            sides = kink + _JUMP * (1 + np.abs(kink)) * np.array([[-1.0], [1.0]])
-            places = np.concatenate([places, np.clip(np.nan_to_num(sides), after, m)])
-        bends = np.minimum(laws.own.second_derivative(places, laws.y), _LARGEST)
-        mean = (slope - slope_after) / (m - after) / laws.pull
-        least, most = bends.min(axis=0), bends.max(axis=0)
-        known, far = np.isfinite(laws.most_bent), m - after > _SHORT
-        return (
-            np.where((mean * _HIDDEN < least) | far, 0.0, least),
-            np.where(((mean > _HIDDEN * most) | far) & known, laws.most_bent, np.fmax(mean, most)),
-        )
+    def _between(self, place: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """m at T (k,) after solved points by the cubic through four of them, and what it may be off by."""
+        count = np.bincount(self.line, minlength=len(self.shifts))
+        start = np.concatenate([[0], np.cumsum(count)[:-1]])[self.line[place]]
+        size = count[self.line[place]]
+        first = start + np.clip(place - start - 1, 0, np.maximum(size - 4, 0))
+        points = np.minimum(first[:, None] + np.array([1, 2, 0, 3]), self.T.size - 1).T
+        x, m = self.T[points], self.m[points]
+        with np.errstate(all="ignore"):
+            one = (m[1] - m[0]) / (x[1] - x[0])
+            two = [((m[k] - m[0]) / (x[k] - x[0]) - one) / (x[k] - x[1]) for k in (2, 3)]
+            three = (two[1] - two[0]) / (x[3] - x[2])
+            near = (T - x[0]) * (T - x[1])
+            value = m[0] + one * (T - x[0]) + near * (two[0] + three * (T - x[2]))
+            off = _TWICE * np.abs(three * near) * np.maximum(np.abs(T - x[2]), np.abs(T - x[3]))
+        return value, np.where(size >= 4, np.nan_to_num(off, nan=np.inf), np.inf)
 
     @classmethod
     def of(cls, laws: LawsOnLines, shifts: np.ndarray, reach: float, depth: float) -> Cells:
         """The first cells of some lines."""
-        return cls(laws, shifts, *laws.points(shifts, reach), max(depth, -_DEEPEST))
+        return cls(laws, shifts, *laws.points(shifts, reach), np.empty((2, 0)), max(depth, -_DEEPEST))
 
     def joined(self, other: Cells) -> Cells:
         """The lines of both."""
-        line = np.concatenate([self.line, other.line + len(self.shifts)])
+        count = len(self.shifts)
+        line = np.concatenate([self.line, other.line + count])
         shifts, T, m = (np.concatenate([getattr(one, name) for one in (self, other)]) for name in ("shifts", "T", "m"))
-        return Cells(self.laws, shifts, line, T, m, self.depth)
+        more = np.concatenate([self.more, other.more + np.array([[count], [0.0]])], axis=1)
+        return Cells(self.laws, shifts, line, T, m, more, self.depth)
 
     def split(self, unknown: np.ndarray) -> Cells:
         """With the cells in two of which most is not known; itself where there are none."""
@@ -203,9 +260,23 @@ class Cells:
         chosen, left, right = chosen[wide], left[wide], right[wide]
         T = np.where(np.isinf(left), right - 1, np.where(np.isinf(right), left + 1, 0.5 * (left + right)))
         line = self.at[chosen]
-        m = self.laws.margins(self.laws.rest, self.shifts[line], T)
+        read = self._readable(chosen, T)
+        more = np.concatenate([self.more, [line[read], T[read]]], axis=1)
+        line = line[~read]
+        T, m = self.laws.solved(self.laws.rest, self.shifts[line], T[~read]) if line.size else (T[~read], T[~read])
         line, T, m = (np.concatenate(pair) for pair in ((self.line, line), (self.T, T), (self.m, m)))
-        return Cells(self.laws, self.shifts, line, T, m, self.depth)
+        return Cells(self.laws, self.shifts, line, T, m, more, self.depth)
+
+    def _readable(self, cells: np.ndarray, T: np.ndarray) -> np.ndarray:
+        """Whether m at T (k,) within some cells is well enough known without solving."""
+        place, pull = self.after[cells], self.laws.pull
+        m, off = self._between(place, T)
+        _, bent = self.laws.bends(m + off, m - off)
+        with np.errstate(all="ignore"):
+            unsure = np.log1p(pull * bent * self.most[place]) - np.log1p(pull * bent * self.least[place])
+            wide = self.high[cells] - self.low[cells]
+            known = pull * bent * off <= _READ * (self.right - self.left)[cells] * np.minimum(1.0, wide)
+        return known & self.even[place] & (unsure <= _UNSURE * wide) & np.isfinite(wide)
 
     def masses(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """What each cell has of δ(ε) at least, and what it may have beyond that, in units of e^depth."""
@@ -217,8 +288,10 @@ class Cells:
             sure = size * -np.expm1(np.minimum(np.nan_to_num(epsilon + q - p), 0.0))
             over = size * -np.expm1(-np.maximum(high - epsilon, 0.0))
             under = np.exp(np.minimum(epsilon + q - self.depth, 700.0)) * -np.expm1(np.minimum(low - epsilon, 0.0))
-            rest = size - sure
-            return sure, np.fmin(np.fmin(over, under), rest)
+            unknown = np.fmin(np.fmin(over, under), size - sure)
+            lost = self.misplaced * (1.0 if remove else np.exp(min(epsilon, _DEEPEST)))
+            lost = np.where((low < epsilon) & (high > epsilon), np.minimum(lost, _LARGEST), 0.0)
+            return np.maximum(sure - lost, 0.0), unknown + 2 * lost
 
     def by_line(self, values: np.ndarray) -> np.ndarray:
         """Sums over the cells of each line (n_lines,)."""

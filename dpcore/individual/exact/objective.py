@@ -16,7 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,16 +33,17 @@ _SCRAMBLES = 8
 _FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often lines may double
 _SCOUTED = 0.02  # what ε of the rule over z may be off by, of 1 + ε, to say where lines are drawn
 _STEP = 0.7  # of z at first, in its standard deviations
-_AFFORDED, _LONGEST = 30_000, 40  # points on all lines together, and rounds of splitting or drawing
-_SPLITS = 3  # rounds of splitting cells before ε is looked at again
+_AFFORDED, _LONGEST = 30_000, 40  # cells of all lines together, and rounds of splitting or drawing
+_SPLITS = 6  # times that cells are split before ε is looked at again
 _NODES = 0.1  # share of the bar that cells may have before they are split rather than lines added
 _CONFIDENT = 3.5  # standard errors of eight scramblings in the error bar: Student's t, 99 %
 _ROUGH = 0.5  # relative bar of an estimate from which on it says nothing about another
-_CHORD = 4.0  # times that a rule with half the steps is further off where δ has bends in z
 _WIDER = 1.15  # the sampled z spread a little wider than where δ comes from
 _EDGE, _ISOTROPIC = 1e-12, 1e-12
 _NOTHING = -1e4  # log δ/δ where nothing is left
 _FINE = 1e-11  # nats
+_NEAR = 0.02  # nats, relative to 1 + ε: where the other end of a bracket is looked for first
+_CORRECTED = 2  # times that lines are compared with the expansion's, at an ε that is nearer
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +81,12 @@ class ExactRecord:
         if self._beyond:
             return np.inf, np.inf
         means = Means(self, self.scouted())
+        low, high = 0.0, np.inf  # the narrowest seen: new lines begin with coarse cells
         for done in range(1, _LONGEST + 1):
             progress(max(means.share, done / _LONGEST))
-            low, high = means.bracket()
-            if low >= NO_PRIVACY or high - low <= 2 * tolerance or done == _LONGEST or not means.improve(low, high):
+            ends = means.bracket()
+            low, high = ends if ends[0] >= NO_PRIVACY or not ends[1] - ends[0] > high - low else (low, high)
+            if low >= NO_PRIVACY or high - low <= 2 * tolerance or done == _LONGEST or not means.improve(*ends):
                 break
         if low >= NO_PRIVACY:
             return np.inf, np.inf
@@ -103,7 +106,8 @@ class ExactRecord:
             return False
         T = np.array([1.0, -1.0]) * special.ndtri_exp(mass)
         laws = self.laws
-        t = T - laws.slope(laws.margins(self.rest, np.zeros((2, self.x.size)), T))
+        T, m = laws.solved(self.rest, np.zeros((2, self.x.size)), T)
+        t = T - laws.slope(m)
         within = special.log_ndtr(np.array([t[0], -t[1]]))
         return bool((within + NO_PRIVACY < self.depth).any())
 
@@ -112,9 +116,9 @@ class ExactRecord:
         if self.x.size <= 2:
             return 0.0, 1.0
         rule = Means(self, None)
-        low, high = rule.bracket(alone=True)
+        low, high = rule.bracket(within=True)
         while high - low > _SCOUTED * (1 + low) and low < NO_PRIVACY and rule.finer(low, high):
-            low, high = rule.bracket(alone=True)
+            low, high = rule.bracket(within=True)
         at = min(0.5 * (low + high), NO_PRIVACY)
         share = np.max([np.exp(rule.log_weight) * np.sum(rule.lines(at, way), axis=0) for way in _WAYS], axis=0)
         if not share.sum() > 0:
@@ -146,19 +150,19 @@ class Means:
         self.reach = float(np.sqrt(2 * max(-record.depth, 1.0)) + BEYOND)
         self.laws = record.laws
         self.z, self.log_weight = np.empty(0), np.empty(0)
-        self.before = self.earlier = self.rounds = 0
+        self.before = self.rounds = 0
         self.sobol: list[Any] = []
         self.refine()
 
     @property
     def share(self) -> float:
         """Of what may be drawn and solved, about how much has been."""
-        return min(max(self.rounds / (_ROUNDS + 1), len(self.cells.T) / _AFFORDED), 1.0)
+        return min(max(self.rounds / (_ROUNDS + 1), self.cells.at.size / _AFFORDED), 1.0)
 
     def refine(self) -> None:
         """Draw as many lines again as there are."""
         self.rounds += 1
-        self.earlier, self.before = self.before, self.z.size
+        self.before = self.z.size
         sigma, basis = self.record.expansion.sigma, self.basis
         if self.dimension == 1:
             z, log_weight, across = np.zeros(1), np.zeros(1), np.empty((1, 0))
@@ -208,29 +212,44 @@ class Means:
         sure, unknown = self.cells.masses(epsilon, direction)
         return self.cells.by_line(sure), self.cells.by_line(unknown)
 
-    def logs(self, epsilon: float, direction: str, alone: bool = False) -> tuple[float, float]:
-        """log δ(ε)/δ, at least and at most; of the rule as it stands if `alone`, else of the mean over all lines."""
+    def logs(self, epsilon: float, direction: str) -> tuple[float, float]:
+        """log δ(ε)/δ, at least and at most, of the mean over all lines."""
+        low, high = self.seen(epsilon, direction)
+        shift, bar = self.correction(epsilon, direction)
+        return max(low + shift - bar, _NOTHING), max(high + shift + bar, _NOTHING)
+
+    def seen(self, epsilon: float, direction: str) -> tuple[float, float]:
+        """The same of the lines that there are: what is not known is within cells."""
+        sure, unknown = self.cells.masses(epsilon, direction)
+        weight = np.exp(self.log_weight)[self.cells.at]
+        most = float(weight @ (sure + unknown))
+        if self.dimension == 2:
+            most += 2 * float(np.exp(special.log_ndtr(-self.reach) - self.cells.depth))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return max(float(np.log(weight @ sure)), _NOTHING), max(float(np.log(most)), _NOTHING)
+
+    def correction(self, epsilon: float, direction: str) -> tuple[float, float]:
+        """What the mean over all lines has above that over these, in log δ, and the error bar of that."""
+        if self.dimension == 1:
+            return 0.0, 0.0
         sure, unknown = self.lines(epsilon, direction)
+        middle, weight = sure + 0.5 * unknown, np.exp(self.log_weight)
         with np.errstate(all="ignore"):
-            weight, middle = np.exp(self.log_weight), sure + 0.5 * unknown
-            least, most = float(weight @ sure), float(weight @ (sure + unknown))
-            if self.dimension == 2:
-                most += 2 * float(np.exp(special.log_ndtr(-self.reach) - self.cells.depth))
-            low, high = (float(np.log(part)) for part in (least, most))
-            if not alone and self.dimension > 1 and np.isfinite(high):
-                mean = float(np.log(weight @ middle))
-                value, bar = (
-                    self._plane(weight, middle) if self.dimension == 2 else self._ratio(middle, epsilon, direction)
-                )
-                low, high = low + (value - mean - bar), high + (value - mean + bar)
-        return max(low, _NOTHING), max(high, _NOTHING)
+            mean = float(np.log(weight @ middle))
+            value, bar = self._plane(weight, middle) if self.dimension == 2 else self._ratio(middle, epsilon, direction)
+        return (value - mean, bar) if np.isfinite(value - mean + bar) else (0.0, np.inf)
 
     def _plane(self, weight: np.ndarray, middle: np.ndarray) -> tuple[float, float]:
-        value, halved, quartered = (
-            float(np.log(times * (weight[:count] @ middle[:count]))) if count else -np.inf
-            for times, count in ((1, self.z.size), (2, self.before), (4, self.earlier))
-        )
-        return value, max(abs(value - halved), abs(halved - quartered) / _CHORD if self.earlier else 0.0)
+        """The rule as it stands, off by no more than its sixth differences say or than it has moved since it had half the lines.
+
+        Lines give up their δ one after the other as ε grows, some at a jump J in z, which costs the rule of step h as much
+        as Jh/2: the sum of the differences, over 2⁶, is that too, and vanishes like h⁶ where δ is smooth in z.
+        """
+        part = (weight * middle)[np.argsort(self.z)]
+        rough = np.abs(np.diff(np.pad(part, 6), 6)).sum() / 64 / part.sum()
+        value = float(np.log(part.sum()))
+        halved = float(np.log(2 * (weight[: self.before] @ middle[: self.before]))) if self.before else -np.inf
+        return value, max(abs(value - halved), float(np.log1p(rough)))
 
     def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
         """The ratio estimate or the plain mean, whichever spreads less over the scramblings."""
@@ -254,54 +273,58 @@ class Means:
             bar = max(bar, abs(elsewhere - value) - other) if other < _ROUGH else bar
         return value, float(bar)
 
-    def bracket(self, alone: bool = False) -> tuple[float, float]:
-        """Between which ε is, the larger of both directions; (`NO_PRIVACY`, ∞) where above that, and ∞ where it may be."""
-        unit = self.cells.depth - self.record.depth
-        ends = []
-        for which in (0, 1):
+    def bracket(self, within: bool = False) -> tuple[float, float]:
+        """Between which ε is, the larger of both directions; (`NO_PRIVACY`, ∞) where above that, and ∞ where it may be.
 
-            def log_excess(epsilon: float, way: str, which: int = which) -> float:
-                return self.logs(epsilon, way, alone)[which] + unit
-
-            at = 0.0
-            for way in _WAYS:
-                if log_excess(at, way) > 0:
-                    at = _root(partial(log_excess, way=way), at)
-            ends.append(at)
-        return ends[0], max(ends) if ends[1] < NO_PRIVACY else np.inf
+        `within` cells only, if that is asked for: without what the mean over all lines may be off by.
+        """
+        unit, ends = self.cells.depth - self.record.depth, []
+        for way in _WAYS:
+            low = high = shift = bar = 0.0
+            for k in range(1 if self.dimension == 1 else 1 + _CORRECTED):
+                if k:
+                    shift, bar = self.correction(min(0.5 * (low + high), NO_PRIVACY), way)
+                    bar = 0.0 if within else bar
+                low = _root(lambda e, way=way, by=shift - bar: self.seen(e, way)[0] + unit + by)
+                high = _root(lambda e, way=way, by=shift + bar: self.seen(e, way)[1] + unit + by, low)
+            ends.append((low, high))
+        low, high = np.max(ends, axis=0)
+        return float(low), float(high) if high < NO_PRIVACY else np.inf
 
     def improve(self, low: float, high: float) -> bool:
-        """Split cells where these are too coarse, else draw twice the lines; False where there is no more to do."""
-        within = self.bracket(alone=True) if self.dimension > 1 else (low, high)
-        coarse = within[1] - within[0] > _NODES * (high - low) or np.isinf(within[1])
-        if (coarse or self.dimension == 1) and self.finer(*within):
+        """Split cells where these are coarse for the bracket, or for its ε, else draw twice the lines; False at the end."""
+        cells = (low, high) if self.dimension == 1 else self.bracket(within=True)
+        coarse = cells[1] - cells[0] > _NODES * min(high - low, 1 + low)
+        if (coarse or self.dimension == 1) and self.finer(*cells):
             return True
-        if self.dimension == 1 or self.rounds > _ROUNDS or len(self.cells.T) > _AFFORDED:
+        if self.dimension == 1 or self.rounds > _ROUNDS or 2 * len(self.cells.T) > _AFFORDED:
             return False
         self.refine()
         return True
 
     def finer(self, low: float, high: float) -> bool:
         """Split the cells on which ε between these depends most; False where there are none, or too many already."""
-        start = len(self.cells.T)
+        start = self.cells.at.size
         for _ in range(_SPLITS):
-            if len(self.cells.T) > _AFFORDED:
+            if self.cells.at.size > _AFFORDED:
                 break
             weight, unknown = np.exp(self.log_weight)[self.cells.at], np.zeros(self.cells.at.size)
             for epsilon in (low, min(high, NO_PRIVACY)):
                 for way in _WAYS:
                     unknown += np.log1p(weight * self.cells.masses(epsilon, way)[1])
             self.cells = self.cells.split(unknown)
-        return len(self.cells.T) > start
+        return self.cells.at.size > start
 
 
-def _root(excess: Callable[[float], float], low: float) -> float:
-    """The ε above `low` where a falling function passes 0; `NO_PRIVACY` where that is further."""
-    high = min(max(2 * low, low + 1.0), NO_PRIVACY)
-    while excess(high) > 0:
+def _root(excess: Callable[[float], float], start: float = 0.0) -> float:
+    """An ε from `start` on where a function passes 0 downwards; `start` where it is below, `NO_PRIVACY` where none is found."""
+    low, step = start, _NEAR * (1 + start)
+    if start >= NO_PRIVACY or not excess(low) > 0:
+        return start
+    while excess(high := min(low + step, NO_PRIVACY)) > 0:
         if high >= NO_PRIVACY:
             return NO_PRIVACY
-        low, high = high, min(4 * high, NO_PRIVACY)
+        low, step = high, 4 * step
     return float(optimize.brentq(excess, low, high, xtol=_FINE, rtol=8.9e-16))
 
 

@@ -16,7 +16,8 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 RAYS = 180
 HALVINGS = 80
 DROPPED = 25.0  # nats below δ that panels and regions may be left out
-NEXT = {1: 1e-4, 2: 1e-2}  # nats, by dimension
+NEXT = {1: 1e-9, 2: 1e-2}  # nats, by dimension: in one, δ may come from a peak as low as this
+ENDLESS = 1e4  # nats that stand for a density beyond what numbers hold
 BENDS = np.array([-32.0, -16.0, -8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
 ACCURACY = 1e-6  # of a sum over θ
 
@@ -153,10 +154,9 @@ class Setting:
         b = slope @ self.X + self.lam * theta
         H = np.einsum("kn,ni,nj->kij", bend, self.X, self.X, optimize=True) + self.lam * np.eye(self.size)
         determinant = H[:, 0, 0] if self.size == 1 else H[:, 0, 0] * H[:, 1, 1] - H[:, 0, 1] ** 2
-        return (
-            -0.5 * np.square(b / self.sigma).sum(axis=1) + np.log(determinant)
-            - self.size * np.log(self.sigma * np.sqrt(2 * np.pi))
-        )  # fmt: skip
+        with np.errstate(over="ignore"):
+            distance = 0.5 * np.square(b / self.sigma).sum(axis=1)
+        return np.log(determinant) - distance - self.size * np.log(self.sigma * np.sqrt(2 * np.pi))
 
     def minimiser(self, whole):
         """By halving along the first coordinate inside halving along the second: slow and sure."""
@@ -347,7 +347,9 @@ class Setting:
                 return self.log_density(theta, whole) - log_delta
 
             def excess(theta, whole=whole):
-                return self.log_density(theta, whole) - self.log_density(theta, not whole) - epsilon
+                with np.errstate(invalid="ignore"):
+                    ratio = self.log_density(theta, whole) - self.log_density(theta, not whole)
+                return np.clip(np.nan_to_num(ratio, nan=-ENDLESS), -ENDLESS, ENDLESS) - epsilon
 
             value, missed = self.integral(Integrand(law, excess), whole, log_delta)
             found.append((np.log(value) + log_delta if value > 0 else -np.inf, missed / value if value > 0 else 0.0))

@@ -10,13 +10,13 @@ from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.fit.glm import Records
 
 LOG_DELTA, SIGMA = float(np.log(1e-5)), 3.0
-CASES = {
-    "logistic": (LOSSES["logistic"], np.inf, 1.0),
-    "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0),
-    "poisson": (LOSSES["poisson"], np.inf, 2.0),
-    "huber": (LOSSES["huber"], np.inf, 1.3),
-    "smoothed hinge": (LOSSES["smoothed_hinge"], np.inf, 1.0),
-    "squared": (LOSSES["squared"], np.inf, 0.9),
+CASES = {  # loss, limit of |f'|, y, and what share of the records is settled at least; fewer are where kinks are not followed
+    "logistic": (LOSSES["logistic"], np.inf, 1.0, 0.75),
+    "logistic, clipped": (LOSSES["logistic"], 0.4, -1.0, 0.85),
+    "poisson": (LOSSES["poisson"], np.inf, 2.0, 0.5),
+    "huber": (LOSSES["huber"], np.inf, 1.3, 0.6),
+    "smoothed hinge": (LOSSES["smoothed_hinge"], np.inf, 1.0, 0.62),
+    "squared": (LOSSES["squared"], np.inf, 0.9, 0.55),
 }
 
 
@@ -57,12 +57,12 @@ def delta(loss, record, epsilon, direction):
     return float((integrand(cuts[:-1, None] + half * (1 + nodes)) * half * weights).sum())
 
 
-@pytest.mark.parametrize(("loss", "limit", "y"), CASES.values(), ids=CASES)
-def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y):
+@pytest.mark.parametrize(("loss", "limit", "y", "share"), CASES.values(), ids=CASES)
+def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y, share):
     known = records(y, limit)
     with np.errstate(all="ignore"):
         epsilon, settled = even_epsilon(ByMargin(loss, known, SIGMA), LOG_DELTA, np.full(known.y.size, 0.1))
-    assert settled.mean() > 0.25
+    assert settled.mean() >= share
     for row in np.flatnonzero(settled)[:10]:
         one = Records(*(value[row] for value in vars(known).values()))
         most = max(delta(loss, one, epsilon[row], way) for way in ("add", "remove"))
@@ -70,6 +70,23 @@ def test_settled_records_meet_delta_in_the_larger_direction(loss, limit, y):
             assert most == pytest.approx(1e-5, rel=1e-6)
         else:
             assert most <= 1e-5
+
+
+def test_a_record_far_from_where_its_loss_bends_is_priced_by_its_removal():
+    """The noise seldom brings its margin back: with the record it does more often."""
+    margin, norm = np.array([2.44, -7.21]), np.array([1.7, 0.54])
+    known = Records(
+        margin, np.array([1.79, 0.54]), norm, np.array([6.8, 9.0]), np.full(2, 1.3), np.full(2, np.inf), margin + 0.3,
+        np.full(2, 1e-4),
+    )  # fmt: skip
+    huber = LOSSES["huber"]
+    with np.errstate(all="ignore"):
+        epsilon, settled = even_epsilon(ByMargin(huber, known, SIGMA), LOG_DELTA, np.full(2, 0.1))
+    assert settled.all()
+    for row in range(2):
+        one = Records(*(value[row] for value in vars(known).values()))
+        assert delta(huber, one, epsilon[row], "add") < 0.8e-5
+        assert delta(huber, one, epsilon[row], "remove") == pytest.approx(1e-5, rel=1e-6)
 
 
 def test_a_record_that_pulls_beyond_the_reach_of_the_noise_is_hidden_and_one_nearer_is_not():

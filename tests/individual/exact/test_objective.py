@@ -46,7 +46,7 @@ def log_delta(record, epsilon, direction, tolerance):
     means = Means(record, record.scouted())
     while True:
         low, high = means.logs(epsilon, direction)
-        within = np.subtract(*means.logs(epsilon, direction, alone=True)[::-1])
+        within = np.subtract(*means.seen(epsilon, direction)[::-1])
         if high + means.cells.depth < np.log(1e-7):
             return -np.inf, 0.0
         if high - low <= 2 * tolerance:
@@ -185,14 +185,12 @@ def test_the_squared_loss_is_its_closed_form_within_the_error_bar(delta):
     assert analysis is LinearObjective
     closed = analysis.of_rows(mechanism, dataset, analysis.fit(mechanism, dataset)).epsilon(float(np.log(delta)))
     for row in (0, int(closed.argmax())):
-        found, bar = exact_record(dataset, mechanism, row, delta).epsilon(
-            max(1e-2, 1e-2 * closed[row]), lambda share: None
-        )
+        found, bar = exact_record(dataset, mechanism, row, delta).epsilon(3e-3, lambda share: None)
         if closed[row] > 1000:
             assert found == np.inf
         else:
             assert abs(found - closed[row]) <= bar + 1e-6 * closed[row]
-            assert bar < max(2e-2, 0.1 * closed[row]) or delta < 1e-6  # far out it may be wide, and says so
+            assert bar < 1e-2
 
 
 def test_the_audit_refutes_less_and_never_the_exact_value():
@@ -223,7 +221,7 @@ def test_the_audit_refutes_less_and_never_the_exact_value():
 def test_error_bars_cover_what_more_lines_find_and_the_expansion_is_measured():
     dataset = ten_dimensions()
     result = dp.individual_privacy(dataset, dp.ObjectivePerturbation(sigma=1.5, lam=1.0, loss="logistic"))
-    rows = result.most_exposed(3)
+    rows = result.most_exposed(2)
     seen: list[float] = []
     rough = result.exact(rows, 1e-2, seen.append)
     fine = result.exact(rows, 1e-3)
