@@ -45,9 +45,11 @@ with st.sidebar:
     dimension = 1
     if view == "beyond" or set(views.USE_DIMENSION) & set(shown):
         dimension = controls.count_slider(md("Parameters d (lecture, C.1, E.1)"), 1000, 10, key="op_dimension")
-    epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 0.5, step=0.05, key="op_epsilon")
     delta = controls.delta_slider(md("Look at δ ="), key="op_delta")
-    epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, 1.0, key="op_epsilon_max")
+    epsilon, epsilon_max = 0.5, 1.0
+    if view != "variables":
+        epsilon = controls.linear_slider(md("Look at ε ="), 0.0, 8.0, epsilon, step=0.05, key="op_epsilon")
+        epsilon_max = controls.log_slider("ε axis up to", 0.1, 20.0, epsilon_max, key="op_epsilon_max")
 
 state = views.ObjectiveView(
     sigma, lam, beta, lipschitz, monotone, sharper, dimension, tuple(shown), epsilon, delta, epsilon_max, plan,
