@@ -1,5 +1,7 @@
 """DP-SGD: its accounting against another library, its steps against plain loops, its tuning against the published formula."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from dp_accounting import dp_event
@@ -203,3 +205,24 @@ def test_bad_parameters_are_named():
     ):
         with pytest.raises(dp.ParameterError, match=word):
             dp.DPSGD("logistic", **options)
+
+
+def test_of_all_rates_the_model_of_the_best_score_is_released(monkeypatch):
+    data, seen = classes(60, 3), []
+
+    def run(self, rate, steps, share, noise, rng):
+        seen.append(noise)
+        return 2.0 * rate * self.X.T @ self.y / 60 - rate**2 * np.ones(3)
+
+    monkeypatch.setattr(gradient_steps.Descent, "run", run)
+    learner = dp.DPSGD("logistic", tuning="dishonest", rates=(1e-2, 1e2), clip=0.5)
+    plan = learner.plan(dp.PublicFacts(n_samples=60, n_features=3, domain=dp.Domain()))
+    chosen = {**plan.parameters, "noise_multiplier": 3.0, "score_sigma": 0.0}
+    found = learner._release(data, replace(plan, parameters=chosen), np.random.default_rng(0))
+    models = [2.0 * rate * data.X.T @ data.y / 60 - rate**2 * np.ones(3) for rate in learner._rates(None)]
+    gained = [np.log(2) - np.logaddexp(0, -data.y * (data.X @ theta)) for theta in models]
+    best = int(np.argmax([np.clip(one, -np.log(2), np.log(2)).sum() for one in gained]))
+    assert 0 < best < len(models) - 1
+    assert found.parameters["learning_rate"] == pytest.approx(learner._rates(None)[best])
+    assert found.theta == pytest.approx(models[best])
+    assert set(seen) == {3.0 * chosen["clip"]}

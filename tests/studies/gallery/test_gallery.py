@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm, poisson
 
+import dpcore as dp
 from dpcore.errors import ParameterError
 from dpcore.studies.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
 from dpcore.studies.gallery import misprints as of_errata
 from dpcore.studies.gallery.exhibit import compared
+from dpcore.studies.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, paper_data
 from dpcore.studies.gallery.simulated import simulated_figure
 from dpcore.studies.gallery.trained import by_budget
 
@@ -171,3 +173,14 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
     assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
     with pytest.raises(ParameterError, match="needs no file"):
         QUICK.with_files(files)
+
+
+def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
+    left, right = (panes(pane, 60, 2, 0.1, 0).drawing for pane in ("left", "right"))
+    mean = next(stroke for stroke in left.strokes if stroke.name == "mean over the rows")
+    release = dp.OutputPerturbation(sigma=float(mean.x[0]), lam=PAPER_LAM)
+    rows = dp.individual_privacy(paper_data(60, 2, 0.1, 0), release, PAPER_DELTA)
+    assert mean.y[0] == pytest.approx(rows.epsilon.mean())
+    assert (left.x_title, right.x_title) == ("noise σ", "excess risk per row")
+    assert not np.array_equal(mean.x, right.strokes[0].x)
+    assert {stroke.name for stroke in left.strokes} != {stroke.name for stroke in right.strokes}

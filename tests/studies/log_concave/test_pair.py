@@ -127,3 +127,11 @@ def test_a_pair_behind_walls_is_purely_private_from_its_largest_log_ratio():
         assert pair.delta(edge, direction=direction) == 0
         assert pair.delta(edge - 0.01, direction=direction) > 0
     assert pair.epsilon([0.0, 0.01])[0] == pytest.approx(0.9, rel=1e-6)
+
+
+def test_the_slope_of_a_bowl_is_that_of_its_values():
+    """The largest gap to a tilt is at the end of the set that lies farther from the bowl's middle."""
+    pair = LogConcavePair(scale=3.0, first="bowl", second="right", knot=1.5, half_width=2.0)
+    x = np.linspace(-2.0, 2.0, 4001)
+    gap = np.diff(pair.piece("right", x) - pair.piece("bowl", x)) / np.diff(x)
+    assert pair.lipschitz == pytest.approx(1.5 * np.abs(gap).max(), rel=1e-3)
