@@ -13,6 +13,7 @@ from dpcore.errors import UnsupportedError
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
 from dpcore.individual.exact.found import ExactEpsilon
+from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.exact.margin_moments import renyi
 from dpcore.individual.exact.posterior_row import PosteriorRow
@@ -236,10 +237,12 @@ class PosteriorExpansion(Exposures[PosteriorSampling]):
     def epsilon(self, log_delta: float) -> np.ndarray:
         if log_delta == -np.inf:
             return np.where(self.leverage > 0, np.inf, 0.0)
-        return self._by_chunk(lambda laws, _: laws.epsilon(log_delta), np.zeros(self.leverage.shape))
+        return self._by_chunk(lambda laws, _: margin_epsilon(laws, log_delta), np.zeros(self.leverage.shape))
 
     def epsilon_near(self, log_delta: float, start: np.ndarray) -> np.ndarray:
-        return self._by_chunk(lambda laws, rows: laws.epsilon(log_delta, start[rows]), np.zeros(self.leverage.shape))
+        return self._by_chunk(
+            lambda laws, rows: margin_epsilon(laws, log_delta, start[rows]), np.zeros(self.leverage.shape)
+        )
 
     def bound_log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         raise UnsupportedError(NO_BOUND)

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.glm.losses import Clipped, Loss
-from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.numerics import gauss_legendre, increasing_roots
 
 DEPTH = 45.0  # what lies e^-45 below the peak is below round-off
@@ -18,13 +17,8 @@ _WIDER, _EVEN = 8.0, 8  # a panel further from a mark over the one before; panel
 _BEND, _MOST_BENDS = 6.0, 40.0  # of the margin on which f bends, at most; panels as wide as that
 ACROSS = np.sqrt(2 * DEPTH)  # standard deviations that a panel may cover
 _FURTHEST = 1e12  # standard deviations
-_SETTLED, _SLACK = 1e-11, 1e-9
 _ENOUGH = 1e-7  # share of ε that G may be off by at the ends of an integral, where the square of that counts
 _BESIDE = 1e-6  # from the smallest G, where it may have a kink, to where its bend is asked for
-_LAST_STEP = 1e-5  # relative Newton step after which the next one would be below 1e-11
-_NEAR, _FAR_BELOW = 1e-3, 100.0  # nats from log δ within which steps say how near the root is, below which ε is halved
-_NEWTON_STEPS = 80
-_LEAST_BEND = 1e-8
 _STRAIGHT = 1e-4  # of kz, up to which A is taken to third order
 _FLATTEST = 0.9  # share of the largest slope of A up to which its inverse is used
 _STEEPEST, _HIGHEST = 300.0, 1e300
@@ -328,51 +322,6 @@ class MarginLaws:
     def _potentials(self, z: np.ndarray) -> np.ndarray:
         """G of every record at its z (n_records,)."""
         return self.potential(np.arange(z.size), z[:, None])[:, 0]
-
-    def epsilon(self, log_delta: float, start: np.ndarray | None = None) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in both directions, searched from a start (n_records,) > 0 where one is given."""
-        result = self._inverse(log_delta, "add", self._start(log_delta) if start is None else start)
-        unmet = np.flatnonzero(self.hockey(result, "remove")[0] > log_delta + _SLACK)
-        if unmet.size:
-            result[unmet] = self.take(unmet)._inverse(log_delta, "remove", np.maximum(result[unmet], 1e-6))
-        return result
-
-    def _start(self, log_delta: float) -> np.ndarray:
-        """ε of the normal laws of the same mode and curvature."""
-        mu = np.maximum(self.bends(self.peak), _LEAST_BEND)
-        found, _ = newton(mu, np.abs(self.peak) * (1 + mu) / np.sqrt(mu), log_delta)
-        return np.where(np.isfinite(found) & (found > 0), found, 0.1)
-
-    def _inverse(self, log_delta: float, direction: str, start: np.ndarray) -> np.ndarray:
-        """Root of log δ(ε) = log δ by Newton steps within a bracket; 0 where δ(0) ≤ δ, which a step beyond 0 asks."""
-        active, unasked = np.arange(start.size), np.ones(start.shape, dtype=bool)
-        at, low, high = start.copy(), np.zeros(start.shape), np.full(start.shape, np.inf)
-        _ = self.log_share, self.heights  # what does not depend on ε goes along with the records that are taken
-        for _ in range(_NEWTON_STEPS):
-            if not active.size:
-                break
-            value, slope = self.take(active).hockey(at[active], direction)
-            missing, here = value - log_delta, at[active]
-            low[active] = np.where(missing > 0, here, low[active])
-            high[active] = np.where(missing > 0, high[active], here)
-            middle = np.where(np.isfinite(high[active]), (low[active] + high[active]) / 2, 4 * here)
-            straight = 2 / (1 + np.sqrt(log_delta / np.minimum(value, 0.0)))  # as √−log δ is nearly straight in ε
-            new = here - straight * missing / slope
-            new = np.where(missing < -_FAR_BELOW, np.minimum(new, middle), new)
-            near, step = np.abs(missing) <= _NEAR, np.abs(new - here)
-            settled = (np.abs(missing) <= _SETTLED) | near & (step <= _SETTLED * here)
-            inside = (new > low[active]) & (new < high[active])
-            at[active] = np.where(settled, here, np.where(inside, new, middle))
-            settled |= near & inside & (step <= _LAST_STEP * here)
-            doubtful = np.flatnonzero(~settled & ~(new > 0) & unasked[active])
-            if doubtful.size:
-                asked = active[doubtful]
-                unasked[asked] = False
-                hidden = self.take(asked).hockey(np.zeros(asked.size), direction)[0] <= log_delta
-                at[asked[hidden]] = 0.0
-                settled[doubtful[hidden]] = True
-            active = active[~settled]
-        return at
 
 
 def _distance(slope: np.ndarray, stiff: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from scipy import special
 from dpcore.data.dataset import Dataset
 from dpcore.errors import UnsupportedError
 from dpcore.individual.exact.hyperplanes import Hyperplanes
+from dpcore.individual.exact.margin_epsilon import margin_epsilon
 from dpcore.individual.exact.margin_laws import MarginLaws
 from dpcore.individual.fit.glm import GlmFit, problem_of
 from dpcore.mechanisms.posterior_sampling import PosteriorSampling
@@ -131,7 +132,7 @@ class PosteriorRow:
         shorter = [correction[0] * (order < planes - planes // part) for part in _DROPPED]
         shorter += [correction[0] * (order != one) for one in order[planes // 2 :]]
         laws = self.laws(np.vstack([correction, *shorter]), low, high)
-        epsilon = laws.epsilon(self.log_delta)
+        epsilon = margin_epsilon(laws, self.log_delta)
         beyond = self._beyond(laws.take(np.arange(1)), low, high, float(epsilon[0]))
         drawn = _CONFIDENCE * float(np.std(epsilon[1 : SCRAMBLINGS + 1], ddof=1)) / np.sqrt(SCRAMBLINGS)
         moved = np.abs(epsilon[SCRAMBLINGS + 1 :] - epsilon[0])
@@ -158,4 +159,4 @@ class PosteriorRow:
         log_share = float(special.logsumexp(log_mass, axis=2).max()) - self.log_delta
         if not log_share <= -_CLEAR:
             return np.inf
-        return float(epsilon - law.epsilon(self.log_delta + np.exp(log_share))[0])
+        return float(epsilon - margin_epsilon(law, self.log_delta + np.exp(log_share))[0])
