@@ -21,11 +21,8 @@ _WIDER = 1 / 32  # of the distance to 0: noise in cells so wide does not come ba
 _COARSE = 1.3  # first grid tried, in steps of the one that smooth losses need
 _ENOUGH = 0.9  # of the width asked for, with which a grid is not made finer
 _PASSES = 8
-_WORSE = 2.0  # a grid with this many times the best width: losses smaller than a step stood better on one node
 _FINEST = 2.0**-30  # of the range of one loss: no grid is finer, however short the range of ε
 _FITS = 0.99  # of the smallest step that fits in a transform, below which it is taken instead
-_STUCK = 0.98  # a finer grid that expects this much of the coarser one's width is the last,
-_MANY_NODES = 50_000  # where it has this many nodes
 _CORRECTIONS = 4
 _FINER = 64.0  # largest factor between the steps of a grid and of the next, measured
 _PROBES, _MOST_PROBES = 33, 8192
@@ -62,11 +59,11 @@ class Panel:
         """The grid, for how fast log δ falls at each ε of `slopes`."""
         self.slopes = slopes
         self.densities = [Density.of(law, self._span(law), slopes) for law, _ in self.laws]
-        self.pairs, spread, stuck = self._refine()
-        if self.stretch.lighter is not None and spread > _ENOUGH * self.width and not stuck:
+        self.pairs, spread = self._refine()
+        if self.stretch.lighter is not None and spread > _ENOUGH * self.width:
             best = self.stretch, self.step, self.pairs
             self.stretch = self.stretch.lighter
-            self.pairs, smaller, _ = self._refine()
+            self.pairs, smaller = self._refine()
             if smaller >= spread:
                 self.stretch, self.step, self.pairs = best
 
@@ -78,30 +75,23 @@ class Panel:
         low, high = x[rare[-1] if rare.size else 0], min(high, x[np.flatnonzero(log_mass > -np.inf)[-1]])
         return min(float(low), 0.0), max(float(high), 0.0)
 
-    def _refine(self) -> tuple[list[GridPair], float, bool]:
-        """The grid for the tilt of the stretch, the relative width to expect of it, and whether finer grids no longer matter."""
+    def _refine(self) -> tuple[list[GridPair], float]:
+        """The grid for the tilt of the stretch, and the relative width to expect of it."""
         target = _SHARE * self.width
         order = max(slope * (1 + slope) for _, slope in self.slopes)
         step = _COARSE * np.sqrt(0.5 * target / (SPREAD * order * self.total))
         step = max(step, _FINEST * max(float(np.ptp(density.x)) for density in self.densities))
-        best, previous, stuck = np.inf, np.inf, False
         for attempt in range(_PASSES):
             pairs = self._pairs(step)
             finest = self._finest(pairs)
             if attempt == 0 and step < _FITS * finest:
                 step = finest
                 continue
-            spread = self._spread(pairs, self.slopes)
-            worse = spread > _WORSE * best
-            if not worse:
-                self.step, found, expected = step, pairs, spread
-            best = min(best, spread)
-            stuck = spread > _STUCK * previous and sum(pair.upper.index.size for pair in pairs) > _MANY_NODES
-            if spread <= _ENOUGH * self.width or step <= finest or stuck or (worse and best <= self.width):
+            self.step, spread = step, self._spread(pairs, self.slopes)
+            if spread <= _ENOUGH * self.width or step <= finest:
                 break
-            previous = spread
             step = max(step * np.clip(np.sqrt(0.95 * target / spread), 1 / _FINER, 0.8), finest)
-        return found, expected, stuck
+        return pairs, spread
 
     @property
     def _log_tail(self) -> float:
