@@ -276,6 +276,7 @@ class Cells:
             unsure = np.log1p(pull * bent * self.most[place]) - np.log1p(pull * bent * self.least[place])
             wide = self.high[cells] - self.low[cells]
             known = pull * bent * off <= _READ * (self.right - self.left)[cells] * np.minimum(1.0, wide)
+        known = known & (self.shifts.shape[1] > 1)  # one line alone does without: solving costs it little
         return known & self.even[place] & (unsure <= _UNSURE * wide) & np.isfinite(wide)
 
     def masses(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
