@@ -177,6 +177,22 @@ def check_kinks_are_where_the_curvature_jumps(loss: Loss) -> None:
             assert np.abs(jumps - kink).min(initial=np.inf) <= 1.001 * (u[1] - u[0])
 
 
+def check_curvature_has_one_peak(loss: Loss) -> None:
+    """Between any two predictors f'' is largest at an end, at the stated peak, or beside a kink; for one target at a time."""
+    u = np.linspace(-6.0, 6.0, 601) + 0.000123
+    for one in (loss, Clipped(loss, np.array(0.4))):
+        for target in targets(loss):
+            y = np.array([target])
+            places = [one.peak(y), *(kink + side for kink in one.kinks(y) for side in (-1e-9, 1e-9))]
+            known = np.array([float(place[0]) for place in places if np.isfinite(place).all()])
+            bent, stated = (one.second_derivative(at, np.full(at.shape, target)) for at in (u, known))
+            for first in range(0, 601, 50):
+                for last in range(first + 1, 601, 50):
+                    within = stated[(known >= u[first]) & (known <= u[last])]
+                    most = max(bent[first], bent[last], within.max(initial=0.0))
+                    assert bent[first : last + 1].max() <= most * (1 + 1e-9)
+
+
 def check_clipped_form(loss: Loss) -> None:
     """f_C has the slope of f cut at ±s, equals f where nothing is cut, and no constant larger than that of f."""
     u, y = each(loss, NEAR)

@@ -107,6 +107,14 @@ class Loss(ABC):
         """Predictors at which f'' jumps, each of the shape of y; ±inf where a target has none."""
         return []
 
+    def peak(self, y: np.ndarray) -> np.ndarray:
+        """A predictor such that f'' between any two others is largest there, at an end or beside a kink; of the shape of y."""
+        found = np.zeros(y.shape)
+        for slope in (-0.5, 0.5, 0.0):
+            place = self.predictor_at(np.full(y.shape, slope), y)
+            found = np.where(np.isfinite(place), place, found)
+        return found
+
     def clipped_mean(self, y: np.ndarray) -> ClippedMean | None:
         """The same derivative in the form compiled code reads, which SAG needs; None where it has no such form."""
         return None

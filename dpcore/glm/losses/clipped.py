@@ -102,6 +102,9 @@ class Clipped(Loss):
     ) -> np.ndarray | float:
         return self.loss.curvature_bound(target_bound, np.minimum(self.limit, limit))
 
+    def peak(self, y: np.ndarray) -> np.ndarray:
+        return self.loss.peak(y)
+
     def kinks(self, y: np.ndarray) -> list[np.ndarray]:
         return [*self.loss.kinks(y), *(self.loss.predictor_at(end * self.limit, y) for end in (-1, 1))]
 

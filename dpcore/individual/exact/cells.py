@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from dpcore.glm import Clipped, Loss, Problem
+from dpcore.glm import Loss, Problem
 from dpcore.glm.batch import solve_batch
 from dpcore.numerics import LOG_SQRT_2PI, log1mexp
 
@@ -65,9 +65,7 @@ class LawsOnLines:
     @cached_property
     def peak(self) -> np.ndarray:
         """A margin where f'' is largest but for kinks; where it has no peak, any."""
-        loss = self.own.loss if isinstance(self.own, Clipped) else self.own
-        places = [loss.predictor_at(np.full(self.y.shape, slope), self.y) for slope in (0.0, 0.5, -0.5)]
-        return next((place for place in places if np.isfinite(place).all()), np.zeros(self.y.shape))
+        return self.own.peak(self.y)
 
     def slope(self, m: np.ndarray) -> np.ndarray:
         """T − t at margins m."""
