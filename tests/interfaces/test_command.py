@@ -328,6 +328,7 @@ class At:
         if name == sys.argv[1]:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, At())
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background a shell has it ignored
 runpy.run_module("dpcore", run_name="__main__", alter_sys=True)
 """
 

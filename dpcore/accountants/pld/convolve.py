@@ -11,10 +11,9 @@ from dpcore.accountants.pld.discretize import GridLaw, GridPair
 from dpcore.numerics import log_sum
 
 _PER_LEVEL = 5.0  # round-off of one radix-2 level of a transform, in units, relative to the sum of what enters it
-_PER_POINT, _PER_TERM = 0.3, 0.1  # time of a transform a point, and of one product, in that of an exponential
+_DIRECT = 0.05  # sines and cosines that take as long as one point of a transform
 _EXPONENTS = 33  # Chernoff exponents tried, from 1/(widest loss) to many standard deviations
-_NEGLIGIBLE = 0.03  # units of round-off below which a spectral value may be dropped
-_FEW = 8  # factors multiplied one by one, without logarithms
+_NEGLIGIBLE = -80.0  # log of a spectral value that may be dropped
 LOG_TAIL = -20.0  # log of the tilted mass that may lie beyond either end of the window, at most
 
 
@@ -101,19 +100,13 @@ def tail_of(factors: list[Tilted], step: float, window: Window) -> float:
     return outside
 
 
-def _spectrum(factor: Tilted, size: int, last: int, precision: type[np.floating]) -> tuple[np.ndarray, float]:
-    """Transform of one law at the frequencies 0 … last, by its definition where these are few, and its round-off in units.
-
-    e^{itx} is then the product of the same at a multiple of `block` and at what is left over, so that few are computed.
-    """
+def _spectrum(factor: Tilted, size: int, active: np.ndarray, precision: type[np.floating]) -> np.ndarray:
+    """Transform of one law at the active frequencies; where these are few, by its definition with exact phases."""
     place, weight = np.mod(factor.place, size), factor.weight
-    block = int(np.sqrt(last)) + 1
-    if place.size * (2 * block + _PER_TERM * last) > _PER_POINT * size:
-        dense = np.bincount(place, weight, size).astype(precision)
-        return fft.rfft(dense)[: last + 1], _PER_LEVEL * np.log2(size)
-    turn = -2j * np.arccos(precision(-1)) / size
-    coarse, fine = (np.exp(turn * (step * np.arange(block)[:, None] * place % size)) for step in (block, 1))
-    return ((coarse * weight) @ fine.T).ravel()[: last + 1], 16.0 + place.size
+    if active.size * place.size > _DIRECT * size:
+        return fft.rfft(np.bincount(place, weight, size).astype(precision))[active]
+    phase = (active[:, None] * place % size) * (-2 * np.arccos(precision(-1)) / size)
+    return (weight * np.cos(phase)).sum(axis=1) + 1j * (weight * np.sin(phase)).sum(axis=1)
 
 
 def convolve(
@@ -121,31 +114,30 @@ def convolve(
 ) -> tuple[np.ndarray, float]:
     """Masses of the composed tilted loss over the window, folded into it, and a bound on each one's round-off.
 
-    One transform errs by at most 5u·log₂N of the sum of absolute values entering it, e, and n terms added up by (n + 16)u; a
-    product of powers of spectra z then errs by at most Π(|z| + e)^k − Π|z|^k + Π|z|^k Σ(6u + 4uk|log z|), with u the
-    round-off of `precision`. Frequencies beyond the last that matters are dropped on the way.
+    One transform errs by at most 5u·log₂N of the sum of absolute values entering it, e; a product of powers of spectra
+    z then errs by at most Π(|z| + e)^k − Π|z|^k + Π|z|^k Σ(6u + 4uk|log z|), with u the round-off of `precision`.
     """
     size, unit = window.size, float(np.finfo(precision).eps) / 2
-    product = np.ones(size // 2 + 1, dtype=np.result_type(precision, np.complex64))
-    above, relative = np.ones(product.size, dtype=precision), np.zeros(product.size)
-    smallest = precision(_NEGLIGIBLE * unit)
-    for factor in sorted(factors, key=lambda one: -one.count * one.variance(1.0)):
-        spectrum, units = _spectrum(factor, size, product.size - 1, precision)
-        bound = np.abs(spectrum) + precision(unit * units)
-        above = above * bound**factor.count
-        kept = int(np.flatnonzero(above > smallest).max(initial=0)) + 1
-        product, above, relative, spectrum = (one[:kept] for one in (product, above, relative, spectrum))
-        if factor.count <= _FEW:
-            for _ in range(factor.count):
-                product, relative = product * spectrum, relative + 6 * unit
-        else:
-            logs = np.log(np.where(spectrum == 0, precision(np.finfo(float).tiny), spectrum))
-            product = product * np.exp(factor.count * logs)
-            relative = relative + unit * (6 + 4 * factor.count * np.abs(logs).astype(float))
-    magnitude = np.abs(product).astype(float)
-    error = np.maximum(above.astype(float) - magnitude, 0.0) + magnitude * relative
-    twice = np.where((np.arange(product.size) == 0) | (2 * np.arange(product.size) == size), 1.0, 2.0)
-    values = np.roll(fft.irfft(product, size).astype(float), -(window.first % size))
     level = _PER_LEVEL * unit * np.log2(size)
-    bound = (np.sum(twice * error) + level * np.sum(twice * magnitude)) / size + float(smallest)
+    active = np.arange(size // 2 + 1)
+    log_product = np.zeros(active.size, dtype=np.result_type(precision, np.complex64))
+    log_above, relative = np.zeros(active.size, dtype=precision), np.zeros(active.size)
+    for factor in sorted(factors, key=lambda one: -one.count * one.variance(1.0)):
+        spectrum = _spectrum(factor, size, active, precision)
+        above = np.abs(spectrum) + precision(level)
+        kept = (log_above > _NEGLIGIBLE) & (above > np.exp(_NEGLIGIBLE / factor.count))
+        active, spectrum = active[kept], spectrum[kept]
+        logs = np.log(np.where(spectrum == 0, precision(np.finfo(float).tiny), spectrum))
+        log_product = log_product[kept] + factor.count * logs
+        log_above = log_above[kept] + factor.count * np.log(above[kept])
+        relative = relative[kept] + unit * (6 + 4 * factor.count * np.abs(logs).astype(float))
+    product = np.exp(log_product)
+    magnitude = np.abs(product).astype(float)
+    excess = -np.expm1(np.minimum((log_product.real - log_above).astype(float), 0.0))
+    error = np.exp(log_above.astype(float)) * excess + magnitude * relative
+    twice = np.where((active == 0) | (2 * active == size), 1.0, 2.0)
+    spread = np.zeros(size // 2 + 1, dtype=product.dtype)
+    spread[active] = product
+    values = np.roll(fft.irfft(spread, size).astype(float), -(window.first % size))
+    bound = (np.sum(twice * error) + level * np.sum(twice * magnitude)) / size + np.exp(_NEGLIGIBLE)
     return values, float(bound)

@@ -119,12 +119,6 @@ class LossLaw:
         with np.errstate(divide="ignore"):
             return x, np.log(h).astype(float), np.log(nonnegative(x, chord_masses(x, h, k))).astype(float)
 
-    @cached_property
-    def is_ever_positive(self) -> bool:
-        """Whether some finite loss is."""
-        x, log_h, _ = self.pilot
-        return bool((np.exp(log_h[x >= 0]) > self.mechanism.evaluation_error * self.infinite).any())
-
     def _where_bent(self, x: np.ndarray) -> np.ndarray:
         """Nodes closer together where log H bends more than `x` resolves: a tilted law has its peak anywhere, as wide as that."""
         log_h = np.asarray(self.mechanism.log_delta(x, direction=self.direction))
@@ -135,6 +129,13 @@ class LossLaw:
         bend = np.sqrt(np.maximum(-np.diff(slope) / (0.5 * (x[2:] - x[:-2])), 0.0))
         turns = np.append(0.0, np.cumsum(np.minimum(bend * np.diff(x[:-1]), _MOST_BENT)))
         return np.interp(np.arange(0.0, turns[-1], _BENT), turns, x[:-1])
+
+    def merged_below(self, loss: float) -> float:
+        """log(p/q) of all losses up to `loss` taken together; at most 0."""
+        x, _, log_mass = self.pilot
+        beyond = np.exp(log_mass[x > loss])
+        above = float(beyond.sum()), float(np.sum(beyond * np.exp(-x[x > loss])))
+        return float(np.log1p(-min(above[0] + self.infinite, 1 - 1e-9)) - np.log1p(-min(above[1], 1 - 1e-9)))
 
     def _left_reach(self) -> float:
         """−x where K(x) falls below e^−80: between 0 and 80, as K(x) ≤ e^x."""

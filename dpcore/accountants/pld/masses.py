@@ -1,11 +1,12 @@
-"""Piecewise linear curves in e^x as discrete laws: masses from chords, greatest convex minorants."""
+"""Piecewise linear curves in e^x as discrete laws: masses from chords, greatest convex minorants, gaps under chords."""
 
 from __future__ import annotations
 
 import numpy as np
 
-ON_GRID = 1e-9  # fraction of a step by which a loss may lie off its node, charged to the whole at the end
+ON_GRID = 1e-9  # fraction of a step by which a lower law may be moved up to a node, charged to the whole at the end
 _FEW = 50
+NOISE = 4 * np.finfo(float).eps  # relative error of a difference of two curve values
 
 
 def chord_masses(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
@@ -90,3 +91,36 @@ def _without_negative(x: np.ndarray, mass: np.ndarray) -> np.ndarray:
         if right < x.size:
             before[right] = left
     return mass
+
+
+def piece_gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """For each piece between two nodes of a convex curve, a bound on how far it lies below the piece's chord."""
+    mass = np.maximum(chord_masses(x, h, k), 0.0)
+    width = np.diff(x)
+    both = (mass[:-1] > 0) & (mass[1:] > 0)
+    spread = np.where(both, mass[:-1] + mass[1:] * np.exp(-width), 1.0)
+    return np.where(both, -np.expm1(-width) * (mass[:-1] / spread) * mass[1:], 0.0)
+
+
+def gaps(x: np.ndarray, h: np.ndarray, k: np.ndarray, parts: int, size: np.ndarray) -> np.ndarray:
+    """For each cell of `parts` pieces of a convex curve, a bound on how far it lies below the cell's chord.
+
+    The curve is known at the nodes of all pieces, up to round-off of `size`. Inside a piece it lies above the
+    extensions of both neighbouring chords: with slopes a and b apart, at most ab/(a + b) below its own chord per unit
+    of width.
+
+    Parameters
+    ----------
+    x, h, k : nodes and both curves there, (n_nodes,)
+    parts : pieces of a cell
+    size : what the round-off of the curve is relative to, (n_nodes,)
+    """
+    cells = (x.size - 1) // parts
+    apex = piece_gaps(x, h, k)
+    pieces = (np.arange(cells) * parts)[:, None] + np.arange(parts + 1)
+    curve = np.where(x[pieces[:, :1]] < 0, k[pieces], h[pieces])
+    offset = x[pieces] - x[pieces[:, :1]]
+    share = np.exp(offset - offset[:, -1:]) * np.expm1(-offset) / np.expm1(-offset[:, -1:])
+    below = np.maximum(curve[:, :1] + share * (curve[:, -1:] - curve[:, :1]) - curve, 0.0)
+    deepest = (np.maximum(below[:, :-1], below[:, 1:]) + apex.reshape(cells, parts)).max(axis=1)
+    return deepest + NOISE * size[pieces].max(axis=1)

@@ -38,6 +38,23 @@ class CertifiedSide:
     slack: float
     sign: float
 
+    @classmethod
+    def of_infinite(cls, log_infinite: float, slack: float) -> CertifiedSide:
+        """A lower side that nothing but infinite losses adds to."""
+        return cls(
+            start=0.0,
+            step=1.0,
+            values=np.zeros(2),
+            total=0.0,
+            log_scale=-_LARGEST_LOG,
+            log_infinite=log_infinite,
+            log_tail=-np.inf,
+            tilt=1.0,
+            shift=0.0,
+            slack=slack,
+            sign=-1.0,
+        )
+
     def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """log H of this side."""
         x = epsilon - self.sign * self.shift
@@ -60,40 +77,19 @@ class CertifiedSide:
         return np.minimum(np.logaddexp(log_value, self.log_infinite) + self.sign * self.slack, 0.0)
 
 
-@dataclass(frozen=True)
-class Between:
-    """The lower side 2·H_U − H_W, from U's curve from below and that of U with noise from above; H_U itself without noise, 0 without U."""
-
-    plain: CertifiedSide | None
-    noisy: CertifiedSide | None
-    log_infinite: float
-
-    def log_delta(self, epsilon: np.ndarray) -> np.ndarray:
-        """log H of this side."""
-        if self.plain is None:
-            return np.full(epsilon.shape, self.log_infinite)
-        value = self.plain.log_delta(epsilon)
-        if self.noisy is not None:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                more = np.where(value > -np.inf, self.noisy.log_delta(epsilon) - value, np.inf)
-                value = value + np.log1p(-np.minimum(np.expm1(np.minimum(more, 1.0)), 1.0))
-        return np.logaddexp(value, self.log_infinite)
-
-
-def certified_sides(
+def certified_side(
     pairs: list[GridPair],
     factors: list[Tilted],
-    of: str,
+    side: str,
     window: Window,
     evaluation_errors: list[float],
     tilt: float,
     span: tuple[float, float],
     width: float,
-) -> tuple[CertifiedSide, CertifiedSide]:
-    r"""The curve from below, without infinite losses, and from above, over the ε of `span`, every error on its side.
+) -> CertifiedSide:
+    r"""The curve over the ε of `span`: masses un-tilted and summed from the right, every error on the side asked for.
 
-    Masses are un-tilted and summed from the right. With m_i the masses at x_i of the composed loss tilted by θ, e^K its total
-    before that was made 1, x₀ the first node,
+    With m_i the masses at x_i of the composed loss tilted by θ, e^K its total before that was made 1, x₀ the first node,
 
     .. math:: H(x) = e^{K − θx_0} \sum_{x_i > x} m_i\, e^{−θ(x_i − x_0)} \left(1 − e^{x − x_i}\right)
 
@@ -104,48 +100,42 @@ def certified_sides(
     ----------
     pairs : both laws of each mechanism on the grid
     factors : the tilted law of this side of each mechanism, with its count
-    of : "upper" or "wider", which of the two laws
+    side : "upper" or "lower"
     window : indices that the composed loss is folded into
     evaluation_errors : relative error of each mechanism's profile
     tilt : θ > 0
     span : least and greatest ε that will be asked for
     width : relative width of δ aimed at, beside which round-off must not show
     """
-    laws, step = [getattr(pair, of) for pair in pairs], pairs[0].step
+    sign = 1.0 if side == "upper" else -1.0
+    laws, step = [getattr(pair, side) for pair in pairs], pairs[0].step
     parts = list(zip(factors, pairs, laws, strict=True))
     shift = sum(f.count * _misplaced(pair, law) for f, pair, law in parts)
     middle = sum(f.count * (pair.offset + step * f.centre) for f, pair, _ in parts)
     first = int((span[0] - shift - middle) // step) - 2
     first = min(max(window.first, first), window.first + window.size - 2)
     start = middle + step * first
-    both = _values(factors, first, window, tilt, step, (span[1] - start) / step, width)
-    keep = int(min(window.size, max((span[1] + shift - start) // step + 4, 2)))
+    values, total = _values(factors, sign, first, window, tilt, step, (span[1] - start) / step, width)
+    keep = int(min(values.size, max((span[1] + shift - start) // step + 4, 2)))
     log_total = sum(f.count * f.log_total for f in factors)
     rounding = 4 * _ROUND * (window.size + abs(tilt * start))
     slack = rounding + sum(
         f.count * (own + 4 * _ROUND * (law.index.size + 30 + abs(f.log_total)))
         for (f, _, law), own in zip(parts, evaluation_errors, strict=True)
     )
-    with np.errstate(divide="ignore"):
-        log_kept = float(np.log1p(-min(sum(f.count * pair.lost for f, pair, _ in parts), 1.0)))
-    log_infinite = log_any((law.infinite, f.count) for f, _, law in parts)
-    below, above = (
-        CertifiedSide(
-            start,
-            step,
-            values[:keep].copy(),
-            total,
-            log_scale=log_total - tilt * start,
-            log_infinite=log_infinite if sign > 0 else -np.inf,
-            log_tail=log_total + _log_outside(factors, step, window, tilt),
-            tilt=tilt,
-            shift=shift,
-            slack=slack - log_kept if sign < 0 else slack,
-            sign=sign,
-        )
-        for sign, (values, total) in zip((-1.0, 1.0), both, strict=True)
+    return CertifiedSide(
+        start,
+        step,
+        values[:keep].copy(),
+        total,
+        log_scale=log_total - tilt * start,
+        log_infinite=log_any((law.infinite, f.count) for f, _, law in parts),
+        log_tail=log_total + _log_outside(factors, step, window, tilt),
+        tilt=tilt,
+        shift=shift,
+        slack=slack,
+        sign=sign,
     )
-    return below, above
 
 
 def _misplaced(pair: GridPair, law: GridLaw) -> float:
@@ -163,16 +153,23 @@ def _log_outside(factors: list[Tilted], step: float, window: Window, tilt: float
 
 
 def _values(
-    factors: list[Tilted], first: int, window: Window, tilt: float, step: float, last: float, width: float
-) -> list[tuple[np.ndarray, float]]:
-    """The sum at each node from `first` on and the total mass, from below and above; in extended precision where round-off would show."""
+    factors: list[Tilted],
+    sign: float,
+    first: int,
+    window: Window,
+    tilt: float,
+    step: float,
+    last: float,
+    width: float,
+) -> tuple[np.ndarray, float]:
+    """The sum at each node from `first` on and the total mass; in extended precision where round-off would show."""
     top = support(factors)[1]
-    for precision in (np.float64, np.longdouble):
-        masses, error = convolve(factors, window, precision)
-        both = [_summed(masses, sign * error, first, window, top, tilt, step) for sign in (-1.0, 1.0)]
-        if window.size > _LARGEST_EXTENDED or not _is_noisy(both[1][0], error, step, tilt, last, width):
-            break
-    return both
+    masses, error = convolve(factors, window)
+    values, total = _summed(masses, sign * error, first, window, top, tilt, step)
+    if _is_noisy(values, error, step, tilt, last, width) and window.size <= _LARGEST_EXTENDED:
+        masses, error = convolve(factors, window, np.longdouble)
+        values, total = _summed(masses, sign * error, first, window, top, tilt, step)
+    return values, total
 
 
 def _summed(
