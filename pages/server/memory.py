@@ -33,9 +33,8 @@ _AFTER = (
     60.0,
 )  # seconds after something was forgotten: what still ran may have held it until then
 _due: list[float] = []
-_late: list[
-    threading.Thread
-] = []  # runs under way when something was forgotten: they hold it until they end, however late
+# Runs under way when something was forgotten: they hold it until they end, however late.
+_late: list[threading.Thread] = []
 
 
 def overwrite_what_is_freed() -> None:

@@ -98,20 +98,16 @@ def program(view: views.ExposureView) -> str:
     """The lines of dpcore that make these numbers; those that have no answer are left out."""
     beyond = {"result.for_all": view.for_all, "result.worst_case_epsilon": view.worst_case}
     known = [name for name, (value, _) in beyond.items() if value is not None]
-    return "\n".join(
-        [
-            "import dpcore as dp",
-            f"ds = {loading(view.dataset)}",
-            f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
-            *(
-                ["result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed"]
-                if view.result.is_expansion
-                else []
-            ),
-            "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
-            ", ".join(["result.frame()", *known]),
-        ]
-    )
+    best = "result, refused = dp.best_known(result)  # all rows without the expansion, or the most exposed"
+    lines = [
+        "import dpcore as dp",
+        f"ds = {loading(view.dataset)}",
+        f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.delta!r})",
+        best if view.result.is_expansion else "",
+        "result.epsilon, result.leverage.in_sample, result.leverage.residual  # one entry per row",
+        ", ".join(["result.frame()", *known]),
+    ]
+    return "\n".join(filter(None, lines))
 
 
 def command(view: views.ExposureView) -> str:
