@@ -103,7 +103,7 @@ def report_html(
         _table(("", ""), _parameters(summary, hashes)),
         "<h2>What was done to the data</h2>",
         _list(note.text for note in summary.report.notes),
-        "<h2>EpsilonMethod</h2>",
+        "<h2>Method</h2>",
         f"<p>{escape(card.title)}. Each ε is the smallest at which the release with and the release "
         f"without the row cannot be told apart but for δ, in both directions; {_nature(summary)}.</p>"
         if summary.method is not EpsilonMethod.UPPER
