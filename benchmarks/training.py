@@ -11,7 +11,7 @@ import numpy as np
 
 import dpcore as dp
 from dpcore.data.samples.published import synthetic_l
-from dpcore.studies import training
+from dpcore.exhibits import training
 
 SWEEP_TARGET, LIVE_TARGET = 20.0, 0.5
 

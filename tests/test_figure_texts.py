@@ -7,16 +7,22 @@ import numpy as np
 import pytest
 
 from dpcore.audit import Limit
-from dpcore.figures import audit, composition, curves, log_concave, output_perturbation, training
-from dpcore.figures.per_instance import rows, story
+from dpcore.exhibits.audit import figure as audit
+from dpcore.exhibits.composition import figure as composition
+from dpcore.exhibits.log_concave import figure as log_concave
+from dpcore.exhibits.output_perturbation import figure as output_perturbation
+from dpcore.exhibits.per_instance import rows_figure as rows
+from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.per_instance.floor import Floor
+from dpcore.exhibits.privacy_map.variants import Variant
+from dpcore.exhibits.training import figure as training
+from dpcore.exhibits.training.pictures import CoefficientSpread
+from dpcore.exhibits.training.study import Series
+from dpcore.figures import curves
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles.curves import Curve
-from dpcore.studies.per_instance.floor import Floor
-from dpcore.studies.per_instance.variants import Variant
-from dpcore.studies.training.pictures import CoefficientSpread
-from dpcore.studies.training.study import Series
 
 WORD = "<a href=//h.example>x</a> $y$ %{z} <b>b</b>"
 X = np.array([0.1, 0.2, 0.4])

@@ -1,4 +1,4 @@
-"""Figure builders: results in, Plotly figures out; nothing is computed here."""
+"""What all figures share: the theme, axes and curves, sizes, and frames that follow a slider."""
 
 from dpcore.lazy import exports
 

@@ -18,9 +18,9 @@ from dpcore import __version__
 from dpcore.data import safe_csv
 from dpcore.data.names import quoted
 from dpcore.errors import DataError, ParameterError
-from dpcore.figures.gallery import page_of, plotly_library, still_picture
+from dpcore.exhibits.gallery import EXHIBITS, WITHOUT_FIGURES, Exhibit, Finding, Shown
+from dpcore.exhibits.gallery.figure import page_of, plotly_library, still_picture
 from dpcore.references import REFERENCES
-from dpcore.studies.gallery import EXHIBITS, WITHOUT_FIGURES, Exhibit, Finding, Shown
 
 MANIFEST = "manifest.json"
 _LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "numba", "scikit-learn")
@@ -104,7 +104,7 @@ def write_gallery(
         "python": platform.python_version(),
         "libraries": {name: version(name) for name in _LIBRARIES},
         "without figures": [REFERENCES[key].text for key in WITHOUT_FIGURES],
-        "still pictures": "SVG, drawn by dpcore.figures.gallery.still_picture from the same data",
+        "still pictures": "SVG, drawn by dpcore.exhibits.gallery.figure.still_picture from the same data",
         "figures": entries,
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -14,7 +14,7 @@ from typing import Any
 from dpcore import __version__
 from dpcore.data.names import grouped, quoted, visible
 from dpcore.errors import ParameterError
-from dpcore.figures import report as drawings
+from dpcore.exhibits.per_instance import report_figure as drawings
 from dpcore.glm.losses import find
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.individual.exact.found import ABOVE

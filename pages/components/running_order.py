@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpcore.studies import lecture
+from dpcore.exhibits.lessons import lecture
 from pages.components import cache, cards, full_window, say
 from pages.components.say import md
 from pages.components.words import number, times

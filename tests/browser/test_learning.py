@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 import dpcore as dp
-from dpcore.studies import exponential, home
-from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
-from dpcore.studies.log_concave.drawn import TILTS, DrawnPair
+from dpcore.exhibits.exponential_mechanism import study as exponential
+from dpcore.exhibits.home import study as home
+from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
+from dpcore.exhibits.log_concave.drawn import TILTS, DrawnPair
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
 from tests.browser.conftest import expect_metric, metric, settled

@@ -8,10 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dpcore.figures import napp, napp_paths, training
+from dpcore.exhibits.lessons.figure import AXES, question_figure
+from dpcore.exhibits.noise_augmentation import figure as napp
+from dpcore.exhibits.noise_augmentation import paths_figure as napp_paths
+from dpcore.exhibits.per_instance import settings_figure as settings
+from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.training import figure as training
 from dpcore.figures.curves import log_axis
-from dpcore.figures.lessons import AXES, question_figure
-from dpcore.figures.per_instance import settings, story
 from dpcore.individual.rows.groups import Subgroup
 
 

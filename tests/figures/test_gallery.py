@@ -5,9 +5,11 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from dpcore.figures import napp, objective_perturbation, training
-from dpcore.figures.gallery import ROLE_COLORS, gallery_figure, still_picture
-from dpcore.studies.gallery import EXHIBITS, Drawing, Stroke, shown_of
+from dpcore.exhibits.gallery import EXHIBITS, Drawing, Stroke, shown_of
+from dpcore.exhibits.gallery.figure import ROLE_COLORS, gallery_figure, still_picture
+from dpcore.exhibits.noise_augmentation import figure as napp
+from dpcore.exhibits.objective_perturbation import figure as objective_perturbation
+from dpcore.exhibits.training import figure as training
 
 X = np.array([1.0, 10.0, 100.0])
 DRAWING = Drawing(

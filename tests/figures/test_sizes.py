@@ -3,8 +3,8 @@
 import plotly.graph_objects as go
 import pytest
 
+from dpcore.exhibits.noise_augmentation.figure import _panels
 from dpcore.figures.frames import play
-from dpcore.figures.napp import _panels
 from dpcore.figures.sizes import fit
 from dpcore.figures.theme import decades, figure, for_the_last_row, in_two_columns
 

@@ -12,32 +12,31 @@ from dpcore.audit import Limit
 from dpcore.audit.match import Round
 from dpcore.audit.membership import Roc
 from dpcore.errata.record import Parameter, Sweep
-from dpcore.figures import (
-    audit,
-    composition,
-    curves,
-    errata,
-    exponential,
-    home,
-    learning_limits,
-    log_concave,
-    objective_perturbation,
-    output_perturbation,
-    training,
-)
-from dpcore.figures.per_instance import rows, story
+from dpcore.exhibits.audit import figure as audit
+from dpcore.exhibits.composition import DrawnLoss, drift
+from dpcore.exhibits.composition import figure as composition
+from dpcore.exhibits.errata import figure as errata
+from dpcore.exhibits.exponential_mechanism import figure as exponential
+from dpcore.exhibits.home import figure as home
+from dpcore.exhibits.home.study import Threshold
+from dpcore.exhibits.learning_limits import Filling, Packing
+from dpcore.exhibits.learning_limits import figure as learning_limits
+from dpcore.exhibits.log_concave import figure as log_concave
+from dpcore.exhibits.objective_perturbation import figure as objective_perturbation
+from dpcore.exhibits.objective_perturbation.study import Region, Spot
+from dpcore.exhibits.output_perturbation import figure as output_perturbation
+from dpcore.exhibits.per_instance import rows_figure as rows
+from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.per_instance.floor import Floor
+from dpcore.exhibits.training import figure as training
+from dpcore.exhibits.training.pictures import CoefficientSpread
+from dpcore.exhibits.training.study import Series
+from dpcore.figures import curves
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.rows.cells import Cell
 from dpcore.individual.rows.groups import Subgroup
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, pin
-from dpcore.studies.composition import DrawnLoss, drift
-from dpcore.studies.home import Threshold
-from dpcore.studies.learning_limits import Filling, Packing
-from dpcore.studies.objective_perturbation import Region, Spot
-from dpcore.studies.per_instance.floor import Floor
-from dpcore.studies.training.pictures import CoefficientSpread
-from dpcore.studies.training.study import Series
 from pages.understand.home import picture
 
 X = np.array([0.1, 0.2, 0.4])

@@ -6,8 +6,9 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Domain
-from dpcore.figures.per_instance import rows as figures
-from dpcore.figures.per_instance import story
+from dpcore.exhibits.per_instance import rows_figure as figures
+from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.all_rows import exactly
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.all_rows.summary import ExposureSummary
@@ -19,7 +20,6 @@ from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.interfaces.command import main
 from dpcore.interfaces.report import number, report_html
-from dpcore.studies.per_instance.variants import variants
 from tests.contracts.glm_analysis import data
 from tests.interfaces.test_report import cells, words
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.interfaces.command import DATA, OK, USAGE, main
-from dpcore.studies.gallery import EXHIBITS
 
 KEYS = ("redberg-fig-3b", "redberg-table-2", "redberg-table-5")
 

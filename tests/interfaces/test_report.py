@@ -11,7 +11,7 @@ import pytest
 import dpcore as dp
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import ParameterError
-from dpcore.figures.report import drawing, summary_figures
+from dpcore.exhibits.per_instance.report_figure import drawing, summary_figures
 from dpcore.figures.theme import DARK, SEQUENTIAL
 from dpcore.individual import ExactRows
 from dpcore.individual.all_rows.summary import ExposureSummary

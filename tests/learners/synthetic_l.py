@@ -6,7 +6,7 @@ import numpy as np
 
 import dpcore as dp
 from dpcore.data.samples.published import synthetic_l
-from dpcore.studies import training
+from dpcore.exhibits import training
 
 TARGETS = {0.1: 93.5, 1.0: 95.0, 8.0: 95.2}
 

@@ -5,11 +5,11 @@ import pytest
 from scipy import optimize, stats
 
 import dpcore as dp
+from dpcore.exhibits.paper_figures.efficiency import posterior_sample_error, simulate_efficiency
 from dpcore.learners import PublicFacts
 from dpcore.learners.adaops import AdaOPS, AdaptiveGuarantee
 from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
 from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord
-from dpcore.studies.efficiency import posterior_sample_error, simulate_efficiency
 from tests.errata.oracles import four_phis, gaussian_delta
 
 FACTS = PublicFacts(20_000, 4, dp.Domain())

@@ -10,9 +10,9 @@ from dp_accounting.rdp import RdpAccountant
 from scipy import stats
 
 import dpcore as dp
+from dpcore.exhibits import training
 from dpcore.learners import NoPrivacy, Plan, gradient_steps
 from dpcore.learners.dp_sgd import ClaimedProfile, noise_multiplier, runs_for, training_profile
-from dpcore.studies import training
 from tests.learners.data import classes, numbers, replaced
 
 FACTS = dp.PublicFacts(n_samples=2000, n_features=5, domain=dp.Domain())

@@ -24,7 +24,7 @@ from tests.mutation import reach
 from tests.mutation.mutants import ROOT, Mutant, sample
 
 FOLDERS = ["dpcore/mechanisms", "dpcore/accountants", "dpcore/individual", "dpcore/audit"]
-TESTS = ["mechanisms", "accountants", "individual", "audit", "profiles", "calibration", "studies", "interfaces"]
+TESTS = ["mechanisms", "accountants", "individual", "audit", "profiles", "calibration", "exhibits", "interfaces"]
 _QUIET = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # third parties are imported once, before the children
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import dpcore as dp
 from dpcore.data.samples.synthetic import linear_data
+from dpcore.exhibits import training
 from dpcore.learners import ObjectivePerturbationLearner
-from dpcore.studies import training
 from pages.components import losses
 from pages.components.words import number
 from tests.pages.tabs import run

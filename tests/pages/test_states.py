@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.studies.gallery import EXHIBITS
-from dpcore.studies.statements.entries import STATEMENTS
+from dpcore.exhibits.gallery import EXHIBITS
+from dpcore.statements.entries import STATEMENTS
 from pages.components.running_order import STEPS
 from tests.contracts.page import CONTROLS, PAGES
 from tests.pages.tabs import run

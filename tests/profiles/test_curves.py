@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.exhibits.composition import composed_epsilon_curve, drift
+from dpcore.exhibits.objective_perturbation import study as objective_perturbation
 from dpcore.profiles import curves
-from dpcore.studies import objective_perturbation
-from dpcore.studies.composition import composed_epsilon_curve, drift
 from tests.accountants.homemade import WaitingTime, waiting_time_log_delta
 
 RATE = 2.0

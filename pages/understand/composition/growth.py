@@ -13,9 +13,9 @@ import streamlit as st
 
 import dpcore as dp
 from dpcore.accountants.published import published_epsilon
-from dpcore.figures import composition as figures
+from dpcore.exhibits import composition
+from dpcore.exhibits.composition import figure as figures
 from dpcore.profiles import Bound, curves
-from dpcore.studies import composition
 from pages.components import cache, cards, export, say
 from pages.understand.composition.state import CERTIFIED, METHODS, CompositionView
 

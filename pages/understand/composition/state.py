@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import dpcore as dp
+from dpcore.exhibits import composition
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
-from dpcore.studies import composition
 from pages.components import cache, cards, controls, say
 from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times

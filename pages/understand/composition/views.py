@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
-from dpcore.figures import composition as figures
+from dpcore.exhibits import composition
+from dpcore.exhibits.composition import figure as figures
 from dpcore.profiles import Bound, curves
-from dpcore.studies import composition
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times

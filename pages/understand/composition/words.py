@@ -162,7 +162,7 @@ def program(state: CompositionView) -> str:
     if state.view == "tuning":
         lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
     elif state.view == "loss":
-        lines.append(f"laws = dp.studies.composition.drift(pipeline, {state.epsilon!r}, {state.direction!r})")
+        lines.append(f"laws = dp.exhibits.composition.drift(pipeline, {state.epsilon!r}, {state.direction!r})")
         lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after k runs")
     lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")
     lines.append(f"bracket.delta({state.epsilon!r})    # (lower, upper) of δ at ε")

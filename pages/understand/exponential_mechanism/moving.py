@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from dpcore.figures import exponential as figures
+from dpcore.exhibits.exponential_mechanism import figure as figures
 from dpcore.figures.deck import Deck
 from pages.components import controls, live
 from pages.components.words import number

@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import load_sample
-from dpcore.figures import exponential as figures
+from dpcore.exhibits.exponential_mechanism import figure as figures
+from dpcore.exhibits.exponential_mechanism import study as exponential
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS
 from dpcore.profiles import curves
-from dpcore.studies import exponential
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import count, number, times

@@ -1,7 +1,7 @@
 """What the exponential-mechanism page says about what it shows."""
 
+from dpcore.exhibits.exponential_mechanism.study import pure_temperature
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS, excess_error_bound
-from dpcore.studies.exponential import pure_temperature
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.exponential_mechanism.views import ExponentialView
@@ -74,14 +74,15 @@ def program(state: ExponentialView) -> str:
         return "\n".join(
             [
                 "import dpcore as dp",
-                f"found = dp.studies.exponential.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
+                "study = dp.exhibits.exponential_mechanism.study",
+                f"found = study.finite_landscape({state.n}, {state.hypotheses}, {state.noise!r}, {state.epsilon!r})",
                 'found.excess("exponential"), found.excess("permute_and_flip"), found.laws',
             ]
         )
     make = (
-        f"dp.studies.exponential.plane_landscape({state.n}, {state.noise!r})"
+        f"dp.exhibits.exponential_mechanism.study.plane_landscape({state.n}, {state.noise!r})"
         if state.view == "plane"
-        else f"dp.studies.exponential.line_landscape({state.n}, {state.centre!r}, 0.3)"
+        else f"dp.exhibits.exponential_mechanism.study.line_landscape({state.n}, {state.centre!r}, 0.3)"
     )
     return "\n".join(
         [

@@ -4,8 +4,8 @@ import secrets
 
 import streamlit as st
 
+from dpcore.exhibits.home import study as home
 from dpcore.mechanisms import Gaussian
-from dpcore.studies import home
 from pages.components import cache, cards, full_window, say
 from pages.components.say import md
 from pages.components.words import number

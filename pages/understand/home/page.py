@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from dpcore.exhibits.home import study as home
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import table
-from dpcore.studies import home
 from pages.components import cards, controls, data_input, export, live, say
 from pages.components.say import md
 from pages.components.words import number
@@ -60,7 +60,7 @@ with formula:
 with program:
     cards.code(
         f"import dpcore as dp\nmechanism = dp.{mechanism!r}\nmechanism.epsilon({delta!r}), 1 - mechanism.tradeoff(0.05)\n"
-        f"dp.studies.home.ceiling(mechanism).accuracy, dp.studies.home.threshold({sigma!r}, {attack.at!r})"
+        f"dp.exhibits.home.study.ceiling(mechanism).accuracy, dp.exhibits.home.study.threshold({sigma!r}, {attack.at!r})"
     )
 with take:
     export.take({"Best attacks": figure}, table(list(bells), "x", "density"), "home", moves=picture.taken(follows))

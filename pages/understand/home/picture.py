@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.figures import home as figures
+from dpcore.exhibits.home import figure as figures
+from dpcore.exhibits.home import study as home
 from dpcore.figures.deck import Deck
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import Curve, tradeoff_curve
-from dpcore.studies import home
 from pages.components import cache, cards, controls, drawing, export, live, say
 from pages.components.words import number
 

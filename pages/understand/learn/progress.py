@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.studies import lessons
+from dpcore.exhibits.lessons import study as lessons
 from pages.components import controls, say
 from pages.understand.learn.words import LESSONS, Lesson
 

@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import load_sample
-from dpcore.figures import lessons as figures
+from dpcore.exhibits.lessons import figure as figures
+from dpcore.exhibits.lessons import study as lessons
 from dpcore.figures.deck import Deck, differences
 from dpcore.profiles import curves
-from dpcore.studies import lessons
 from pages.components import cache, cards, export, live, say, screen
 from pages.components.say import md
 from pages.components.words import count, number

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpcore.exhibits.learning_limits import PACKING_CARD
+from dpcore.exhibits.output_perturbation.study import OUTPUT_PERTURBATION_CARD
 from dpcore.mechanisms import ExponentialMechanism, Gaussian, Laplace, PosteriorSampling
 from dpcore.references import FormulaCard
-from dpcore.studies.learning_limits import PACKING_CARD
-from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD
 from pages.components.say import md
 
 
@@ -110,7 +110,7 @@ LESSONS: dict[str, Lesson] = {
         "Noise dominates: one patient could move the result far, so much noise is needed.",
         "The penalty dominates: the model is barely trained any more.",
         'import dpcore as dp\n'
-        'dp.studies.output_perturbation.sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
+        'dp.exhibits.output_perturbation.study.sweep_lambda(dp.load_sample("diabetes"), "huber", 1.0, 1e-5, 0.05, ({value!r},)).spread',
         OUTPUT_PERTURBATION_CARD, "understand/output_perturbation", "See bias, noise and bounds", {"out_lambda": "45.0"},
     ),
     "temperature": Lesson(
@@ -130,7 +130,7 @@ LESSONS: dict[str, Lesson] = {
         "The draws crowd around the median tightly enough, and no more.",
         "The draws are scattered too widely: spend more ε.",
         "Sharper than asked for: the same accuracy is had with less ε.",
-        "import dpcore as dp\nlandscapes = dp.studies.exponential\n"
+        "import dpcore as dp\nlandscapes = dp.exhibits.exponential_mechanism.study\n"
         "landscapes.line_landscape(100, 0.3, 0.3).excess(landscapes.pure_temperature({value!r}, 100), 0.0)",
         ExponentialMechanism.card, "understand/exponential_mechanism", "Watch draws rain on the landscape",
         {"em_epsilon": "1.10"},
@@ -171,7 +171,7 @@ LESSONS: dict[str, Lesson] = {
         "With fewer records no ε-private learner whatsoever finds the bin reliably. With more bins, more records are needed, without end.",
         "Still impossible: the shares forced on the bins add up to more than 1.",
         "Already fewer records are not ruled out.",
-        "import dpcore as dp\ndp.studies.learning_limits.Packing(256, {value!r}, 0.5).limit",
+        "import dpcore as dp\ndp.exhibits.learning_limits.Packing(256, {value!r}, 0.5).limit",
         PACKING_CARD, "understand/learning_limits", "Follow the whole argument",
         {"ll_view": "Packing", "ll_records": "8"},
     ),
@@ -191,7 +191,7 @@ LESSONS: dict[str, Lesson] = {
         "A claim above the proven value survives this attack. The program's real ε is 1, so the attack found nearly all of it.",
         "This claim is refuted, but so are larger ones.",
         "This claim is not refuted: the attack proves a smaller ε.",
-        "import dpcore as dp\ndp.studies.lessons.audit_bound()",
+        "import dpcore as dp\ndp.exhibits.lessons.study.audit_bound()",
         Laplace.card, "verify/audit", "Attack mechanisms and learners",
     ),
 }  # fmt: skip

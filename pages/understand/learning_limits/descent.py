@@ -6,10 +6,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.figures import learning_limits as figures
+from dpcore.exhibits.learning_limits import descent
+from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from dpcore.studies.learning_limits import descent
 from pages.components import cache, cards, controls, export
 from pages.components.say import md
 from pages.components.words import number, times
@@ -88,7 +88,7 @@ class Descent:
         return "\n".join(
             [
                 "import dpcore as dp",
-                f"run = dp.studies.learning_limits.descent.run_descent({self.n}, {self.d}, {self.epsilon!r}, {DELTA!r}, {self.steps})",
+                f"run = dp.exhibits.learning_limits.descent.run_descent({self.n}, {self.d}, {self.epsilon!r}, {DELTA!r}, {self.steps})",
                 "run.mean, run.error, run.plan.bound, run.plan.limit",
             ]
         )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpcore.figures import learning_limits as figures
+from dpcore.exhibits import learning_limits
+from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from dpcore.studies import learning_limits
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, times
@@ -101,8 +101,8 @@ class Finite:
         return "\n".join(
             [
                 "import dpcore as dp",
-                f"dp.studies.learning_limits.risk_bound({arguments}, {self.setting!r})",
-                f"dp.studies.learning_limits.measured_excess({arguments}, {self.noise!r})",
+                f"dp.exhibits.learning_limits.risk_bound({arguments}, {self.setting!r})",
+                f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.noise!r})",
             ]
         )
 

@@ -6,10 +6,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.figures import learning_limits as figures
+from dpcore.exhibits import learning_limits
+from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from dpcore.studies import learning_limits
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import count, number
@@ -127,9 +127,9 @@ class Packed:
         return "\n".join(
             [
                 "import dpcore as dp",
-                f"packing = dp.studies.learning_limits.{self.packing!r}",
+                f"packing = dp.exhibits.learning_limits.{self.packing!r}",
                 "packing.held, packing.contradiction, packing.limit",
-                f"dp.studies.learning_limits.worst_success(packing, {self.learner!r})",
+                f"dp.exhibits.learning_limits.worst_success(packing, {self.learner!r})",
             ]
         )
 

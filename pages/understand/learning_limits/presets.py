@@ -1,6 +1,6 @@
 """Presets of the learning-limits page: widget keys and the values they jump to."""
 
-from dpcore.studies.learning_limits.convexity import VALLEY
+from dpcore.exhibits.learning_limits.convexity import VALLEY
 from pages.components.drawing import compact
 
 PRESETS = {

@@ -6,10 +6,10 @@ from functools import cached_property
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpcore.figures import learning_limits as figures
+from dpcore.exhibits.learning_limits import figure as figures
+from dpcore.exhibits.learning_limits import sampling
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from dpcore.studies.learning_limits import sampling
 from pages.components import cards, controls, export
 from pages.components.say import md
 from pages.components.words import number
@@ -76,7 +76,7 @@ class Sampling:
         return "\n".join(
             [
                 "import dpcore as dp",
-                "sampling = dp.studies.learning_limits.sampling",
+                "sampling = dp.exhibits.learning_limits.sampling",
                 f"[sampling.excess_of_draw(body, {self.d}, {self.k!r}) for body in sampling.BODIES], {self.d} / {self.k!r}",
             ]
         )

@@ -6,12 +6,12 @@ from functools import cached_property
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpcore.figures import learning_limits as figures
+from dpcore.exhibits import learning_limits
+from dpcore.exhibits.learning_limits import convexity
+from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.figures.theme import THEMES
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from dpcore.studies import learning_limits
-from dpcore.studies.learning_limits import convexity
 from pages.components import cards, controls, drawing, say
 from pages.components.say import md
 from pages.components.words import number
@@ -113,7 +113,7 @@ class Squeezed:
         return "\n".join(
             [
                 "import dpcore as dp",
-                "convexity = dp.studies.learning_limits.convexity",
+                "convexity = dp.exhibits.learning_limits.convexity",
                 f"convexity.sandwich({shape}, {self.ridge!r}, {self.x!r}, {claims}).failures",
             ]
         )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dpcore.figures import log_concave as figures
+from dpcore.exhibits.log_concave import figure as figures
 from dpcore.figures.deck import Deck
 from pages.components import controls, live
 from pages.components.words import number

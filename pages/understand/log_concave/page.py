@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.studies.log_concave.pair import LogConcavePair
+from dpcore.exhibits.log_concave.pair import LogConcavePair
 from pages.components import cards, controls, export, live, say
 from pages.components.say import md
 from pages.understand.log_concave import moving, presets, views

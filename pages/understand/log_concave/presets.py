@@ -1,6 +1,6 @@
 """Presets of the log-concave page: widget keys and the values they jump to."""
 
-from dpcore.studies.log_concave.drawn import TILTS
+from dpcore.exhibits.log_concave.drawn import TILTS
 from pages.components.drawing import compact
 
 _DRAWN = ("lc_drawn_f", "lc_drawn_g")

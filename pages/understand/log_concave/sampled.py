@@ -1,8 +1,8 @@
 """Curves of a pair, chosen or drawn, beside the Gaussian that dominates it."""
 
+from dpcore.exhibits.log_concave.drawn import DrawnPair
+from dpcore.exhibits.log_concave.pair import PAIR_ORDERS, LogConcavePair
 from dpcore.profiles import Bound, curves
-from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import PAIR_ORDERS, LogConcavePair
 
 Pair = LogConcavePair | DrawnPair
 LIKELIER = {"P‖Q": "Q likelier", "Q‖P": "P likelier"}

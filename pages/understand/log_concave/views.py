@@ -6,11 +6,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.figures import log_concave as figures
+from dpcore.exhibits.log_concave import drawn
+from dpcore.exhibits.log_concave import figure as figures
+from dpcore.exhibits.log_concave.drawn import DrawnPair
+from dpcore.exhibits.log_concave.pair import COMMON, PAIR_ORDERS, PIECES, LogConcavePair
 from dpcore.profiles import curves
-from dpcore.studies.log_concave import drawn
-from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import COMMON, PAIR_ORDERS, PIECES, LogConcavePair
 from pages.components import cache, cards, controls, drawing, export, say
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
@@ -211,7 +211,7 @@ def program(pair: Pair, epsilon: float) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            f"pair = dp.studies.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
+            f"pair = dp.exhibits.log_concave.{type(pair).__module__.rpartition('.')[2]}.{text}",
             f"pair.delta({epsilon!r}, direction='remove')  # δ(P‖Q): sup Q(S) - e^ε P(S)",
             f"pair.delta({epsilon!r}, direction='add')  # δ(Q‖P): sup P(S) - e^ε Q(S)",
             f"pair.theorem.delta({epsilon!r})",

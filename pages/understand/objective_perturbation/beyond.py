@@ -6,10 +6,10 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpcore.figures import objective_perturbation as figures
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation.beyond_glm import RoundLoss
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import Bound, curves
-from dpcore.studies.beyond_glm import RoundLoss
 from pages.components import cache, cards, export
 from pages.components.cards import Metric
 from pages.components.say import md
@@ -91,7 +91,7 @@ def program(state: views.ObjectiveView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            f"loss = dp.studies.beyond_glm.{round_loss(state)!r}",
+            f"loss = dp.exhibits.objective_perturbation.beyond_glm.{round_loss(state)!r}",
             f"tight = dp.{for_models(state)!r}",
             f"loss.delta({state.epsilon!r}), tight.delta({state.epsilon!r}), loss.pull",
         ]

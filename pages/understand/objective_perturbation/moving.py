@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpcore.figures import objective_perturbation as figures
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import study
 from dpcore.figures.deck import Deck
 from dpcore.mechanisms.objective_perturbation import SWEPT
 from dpcore.profiles import curves
-from dpcore.studies import objective_perturbation as study
 from pages.components import cache, controls, live
 from pages.components.words import number
 from pages.understand.objective_perturbation.views import (

@@ -5,9 +5,9 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpcore.figures import objective_perturbation as figures
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import sampled_records as study
 from dpcore.profiles import curves
-from dpcore.studies import sampled_records as study
 from pages.components import cache, cards, controls, export
 from pages.components.cards import Metric
 from pages.components.say import md
@@ -102,8 +102,8 @@ def program(state: views.ObjectiveView) -> str:
         [
             "import dpcore as dp",
             f"tight = dp.{state.mechanism('tight')!r}",
-            f"sample = dp.studies.sampled_records.of_sample(tight, {state.rate!r})",
-            f"scaled = dp.studies.sampled_records.same_balance(tight, {state.rate!r})",
+            f"sample = dp.exhibits.objective_perturbation.sampled_records.of_sample(tight, {state.rate!r})",
+            f"scaled = dp.exhibits.objective_perturbation.sampled_records.same_balance(tight, {state.rate!r})",
             f"tight.epsilon({state.delta!r}), sample.epsilon({state.delta!r}), scaled.epsilon({state.delta!r})",
         ]
     )

@@ -5,10 +5,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import ParameterError
-from dpcore.figures import objective_perturbation as figures
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import stopped_solver as study
 from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
-from dpcore.studies import stopped_solver as study
 from pages.components import cache, cards, controls, export
 from pages.understand.objective_perturbation import views
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpcore.figures.change_of_variables import lattice_figure
-from dpcore.studies.change_of_variables import Change, SmallModel
+from dpcore.exhibits.objective_perturbation.change_of_variables import Change, SmallModel
+from dpcore.exhibits.objective_perturbation.variables_figure import lattice_figure
 from pages.components import cache, cards, controls, export, say
 from pages.components.cards import Metric
 from pages.components.say import md
@@ -146,7 +146,7 @@ def program(state: views.ObjectiveView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            f"model = dp.studies.change_of_variables.{small_model(state)!r}",
+            f"model = dp.exhibits.objective_perturbation.change_of_variables.{small_model(state)!r}",
             f"change = model.at({theta(state)!r})",
             "change.volume, change.noise, change.log_ratio, change.refit_log_ratio",
         ]

@@ -11,11 +11,11 @@ import streamlit as st
 
 from dpcore.calibration import objective
 from dpcore.errors import CalibrationError
-from dpcore.figures import objective_perturbation as figures
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import study
+from dpcore.exhibits.objective_perturbation.stopped_solver import OUTPUT_NOISES
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import curves
-from dpcore.studies import objective_perturbation as study
-from dpcore.studies.stopped_solver import OUTPUT_NOISES
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import number

@@ -2,11 +2,11 @@
 
 import math
 
+from dpcore.exhibits.objective_perturbation.change_of_variables import CHANGE_CARD
+from dpcore.exhibits.objective_perturbation.sampled_records import SAMPLED_CARD
 from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
 from dpcore.references import FormulaCard
-from dpcore.studies.change_of_variables import CHANGE_CARD
-from dpcore.studies.sampled_records import SAMPLED_CARD
 from pages.components.say import md
 from pages.components.words import number, times, times_from_log
 from pages.understand.objective_perturbation import beyond, sampling, variables
@@ -194,7 +194,7 @@ def program(view: str, state: ObjectiveView) -> str:
         lines = [
             "import dpcore as dp",
             f"tight = dp.{state.mechanism('tight')!r}",
-            f"whole = dp.studies.stopped_solver.stopped(tight, {state.tau!r}, {state.sigma_out!r})",
+            f"whole = dp.exhibits.objective_perturbation.stopped_solver.stopped(tight, {state.tau!r}, {state.sigma_out!r})",
             f"tight.epsilon({state.delta!r}), whole.epsilon({state.delta!r}), whole.second_shift",
         ]
     if view == "calibration":

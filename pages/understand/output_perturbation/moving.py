@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dpcore.data import Dataset
-from dpcore.figures import output_perturbation as figures
+from dpcore.exhibits.output_perturbation import figure as figures
 from dpcore.figures.deck import Deck
 from pages.components import controls, live
 from pages.components.words import number

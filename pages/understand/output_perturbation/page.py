@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.studies.output_perturbation import OUTPUT_PERTURBATION_CARD, usable_losses
+from dpcore.exhibits.output_perturbation.study import OUTPUT_PERTURBATION_CARD, usable_losses
 from pages.components import cards, controls, data_input, export, live, losses, say
 from pages.components.say import md
 from pages.understand.output_perturbation import moving, presets, sweeps, views

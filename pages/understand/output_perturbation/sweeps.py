@@ -2,7 +2,7 @@
 
 from dpcore.data import Dataset
 from dpcore.errors import DPError
-from dpcore.studies import output_perturbation
+from dpcore.exhibits.output_perturbation import study as output_perturbation
 from pages.components import cache, say
 
 LAMBDA_RANGE = (0.01, 1000.0)  # of the slider; curves are computed at these:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
-from dpcore.figures import output_perturbation as figures
+from dpcore.exhibits.output_perturbation import figure as figures
+from dpcore.exhibits.output_perturbation import study as output_perturbation
 from dpcore.profiles import curves
-from dpcore.studies import output_perturbation
 from pages.components import cache, cards, export
 from pages.components.say import md
 from pages.components.words import number, times
@@ -179,7 +179,7 @@ def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: floa
             "import dpcore as dp",
             f"dataset = {_loading(dataset)}",
             f"lambdas = {tuple(sorted({*LAMBDAS, lam}))!r}",
-            f"found = dp.studies.output_perturbation.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, lambdas)",
+            f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, lambdas)",
             f"at = found.nearest({lam!r})",
             "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
         ]

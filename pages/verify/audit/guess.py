@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore.audit import GuessingGame
-from dpcore.figures.audit import guess_figure, score_figure
+from dpcore.exhibits.audit.figure import guess_figure, score_figure
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.audit import ATTACKS, PAYMENTS, Audit, Limit, Match, exact_audit
 from dpcore.audit.attacks import available
-from dpcore.figures.audit import Attacked, roc_figure
+from dpcore.exhibits.audit.figure import Attacked, roc_figure
 from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

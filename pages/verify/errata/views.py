@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
 from dpcore.errata.symbols import explained
-from dpcore.figures.errata import erratum_figure
+from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md, own

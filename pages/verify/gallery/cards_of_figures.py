@@ -6,8 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.figures.gallery import gallery_figure, still_picture
-from dpcore.studies.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
+from dpcore.exhibits.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
+from dpcore.exhibits.gallery.figure import gallery_figure, still_picture
 from pages.components import cache, cards, links, say
 from pages.components.say import md
 from pages.components.words import number

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES
 from dpcore.references import REFERENCES
-from dpcore.studies.statements import Entry, index
+from dpcore.statements import Entry, index
 from pages.components import cache, cards, links, say
 from pages.components.say import md
 

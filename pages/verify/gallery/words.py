@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpcore.errata import SOURCES
+from dpcore.exhibits.gallery import Judgement
 from dpcore.learners import AMP
 from dpcore.learners.napp import NoiseAugmentedLearner
 from dpcore.mechanisms import ObjectivePerturbation, OutputPerturbation, PosteriorSampling
-from dpcore.studies.gallery import Judgement
-from dpcore.studies.statements import Entry
+from dpcore.statements import Entry
 from pages.components.say import md
 
 PRINTS_NONE = "Lectures 10 and 12 print no figure and no table. Lines are computed here; open marks are numbers that a source prints."
@@ -46,7 +46,7 @@ def program(found: Sequence[Any]) -> str:
     first = found[0].exhibit
     return (
         "import dpcore as dp\n\n"
-        f'exhibit = dp.studies.gallery.EXHIBITS["{first.key}"]\n'
+        f'exhibit = dp.exhibits.gallery.EXHIBITS["{first.key}"]\n'
         "shown = exhibit.make()\n"
         "exhibit.verdict(shown), shown.checks, shown.drawing.frame()\n\n"
         "# all of them as files: python -m dpcore figures --out gallery"
@@ -55,7 +55,7 @@ def program(found: Sequence[Any]) -> str:
 
 INDEX = (
     "import dpcore as dp\n\n"
-    "for entry in dp.studies.statements.index():\n"
+    "for entry in dp.statements.index():\n"
     "    entry.statement.label, entry.standing, entry.code, entry.errata, entry.tests"
 )
 

@@ -2,8 +2,8 @@
 
 import math
 
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 from dpcore.learners.napp import SELECTIONS
-from dpcore.studies.napp.settings import SETTINGS
 from pages.components import controls, say
 from pages.components.say import md
 

@@ -3,11 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from dpcore.figures import napp_paths as figures
-from dpcore.figures.napp import paths_figure
+from dpcore.exhibits.noise_augmentation import paths_figure as figures
+from dpcore.exhibits.noise_augmentation.figure import paths_figure
+from dpcore.exhibits.noise_augmentation.pictures import path_picture
+from dpcore.exhibits.noise_augmentation.rounds import recycling_rounds
 from dpcore.profiles import Bound
-from dpcore.studies.napp.pictures import path_picture
-from dpcore.studies.napp.rounds import recycling_rounds
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import count, number

@@ -19,7 +19,8 @@ def program(state: AugmentationView) -> str:
         return "\n".join([
             "import dpcore as dp",
             f"target = dp.learners.napp.{state.regularizer!r}",
-            f"picture = dp.studies.napp.pictures.realised_picture(target, {state.scenario.floor!r}, printed={state.printed!r})",
+            "pictures = dp.exhibits.noise_augmentation.pictures",
+            f"picture = pictures.realised_picture(target, {state.scenario.floor!r}, printed={state.printed!r})",
             "picture.theta, picture.moor, picture.curvature",
         ])  # fmt: skip
     return "\n".join(
@@ -33,10 +34,13 @@ def program(state: AugmentationView) -> str:
 def _case(state: AugmentationView) -> list[str]:
     """Lines that make the data."""
     if state.simulated:
-        return ["import dpcore as dp", f"case = dp.studies.napp.settings.example({state.data!r}, {state.n})"]
+        return [
+            "import dpcore as dp",
+            f"case = dp.exhibits.noise_augmentation.settings.example({state.data!r}, {state.n})",
+        ]
     return [
         "import dpcore as dp",
-        f"case = dp.studies.napp.settings.from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset",
+        f"case = dp.exhibits.noise_augmentation.settings.from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset",
     ]
 
 
@@ -54,7 +58,7 @@ def _learner_code(state: AugmentationView) -> list[str]:
         f"limit={state.limit}{_cut(state)}).trace.theta"
     )
     return [
-        "pictures = dp.studies.napp.pictures",
+        "pictures = dp.exhibits.noise_augmentation.pictures",
         f"target = dp.learners.napp.{state.regularizer!r}",
         f"learner = dp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
         "plan = learner.plan(case.facts)  # a release: learner.fit(dataset, rng)",
@@ -67,7 +71,7 @@ def _study_code(state: AugmentationView) -> list[str]:
     planned = study.study(state)
     source = f"{state.data!r}" if state.simulated else "case"
     return [
-        "simulation = dp.studies.napp.simulation",
+        "simulation = dp.exhibits.noise_augmentation.simulation",
         f"study = simulation.Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
         f"                              {planned.repeats}, {planned.delta!r}, {planned.printed}, protocol=simulation.{planned.protocol!r})",
         "points = {point.key: point for point in study.run({})}",
@@ -77,7 +81,7 @@ def _study_code(state: AugmentationView) -> list[str]:
 
 def _theory_code(state: AugmentationView) -> list[str]:
     return [
-        "theory = dp.studies.napp.theory",
+        "theory = dp.exhibits.noise_augmentation.theory",
         f"risk = theory.risk_against_epsilon(case, dp.learners.napp.{state.regularizer!r}, {state.delta!r}, {EPSILONS}, 10)",
         f"sample = theory.risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {SIZES})",
         "risk.curves['measured, mean'], risk.exceeded, sample.mean",
@@ -85,10 +89,10 @@ def _theory_code(state: AugmentationView) -> list[str]:
 
 
 def _sizes_code(state: AugmentationView) -> list[str]:
-    known = [] if state.simulated else ['case = dp.studies.napp.settings.example("linear", 200)']
+    known = [] if state.simulated else ['case = dp.exhibits.noise_augmentation.settings.example("linear", 200)']
     return [
         *known,
-        "sizes = dp.studies.napp.sizes",
+        "sizes = dp.exhibits.noise_augmentation.sizes",
         f"target = dp.learners.napp.{state.regularizer!r}",
         f"found = sizes.sample_size(case, target, {state.epsilon!r}, {state.delta!r}, {state.allowed!r}, {state.constant!r})",
         "found.least, found.records",

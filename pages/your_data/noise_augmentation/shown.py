@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import pandas as pd
 import plotly.graph_objects as go
 
+from dpcore.exhibits.noise_augmentation.claims import Statement
 from dpcore.learners import Plan
 from dpcore.profiles import Bound
-from dpcore.studies.napp.claims import Statement
 from pages.components import cache, cards
 from pages.components.words import number
 from pages.your_data.noise_augmentation.state import AugmentationView

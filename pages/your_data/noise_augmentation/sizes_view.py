@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from dpcore.figures.napp_sizes import size_figure
-from dpcore.studies.napp.settings import SETTINGS, Case, example
-from dpcore.studies.napp.sizes import cms_curves, sample_size, second_terms, sigma_curves
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS, Case, example
+from dpcore.exhibits.noise_augmentation.sizes import cms_curves, sample_size, second_terms, sigma_curves
+from dpcore.exhibits.noise_augmentation.sizes_figure import size_figure
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import count, number, times

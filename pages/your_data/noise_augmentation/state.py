@@ -6,8 +6,8 @@ from typing import Any
 
 from dpcore.audit import napp as audit
 from dpcore.data import Dataset
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS, Case, example, from_dataset
 from dpcore.learners.napp import NoiseAugmentedLearner, Regularizer, augmentable
-from dpcore.studies.napp.settings import SETTINGS, Case, example, from_dataset
 from pages.components import cache, controls, data_input, losses, say
 from pages.components.say import md
 from pages.your_data.noise_augmentation import options

@@ -8,12 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import DPError
-from dpcore.figures import napp as figures
-from dpcore.glm.losses import BINARY, LOSSES
-from dpcore.studies.napp import adult
-from dpcore.studies.napp.claims import Statement, simulation_claims
-from dpcore.studies.napp.settings import SETTINGS
-from dpcore.studies.napp.simulation import (
+from dpcore.exhibits.noise_augmentation import adult
+from dpcore.exhibits.noise_augmentation import figure as figures
+from dpcore.exhibits.noise_augmentation.claims import Statement, simulation_claims
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS
+from dpcore.exhibits.noise_augmentation.simulation import (
     COMPARED,
     STUDY_SCORES,
     SimulatedPoint,
@@ -21,6 +20,7 @@ from dpcore.studies.napp.simulation import (
     Summary,
     summarise_simulation,
 )
+from dpcore.glm.losses import BINARY, LOSSES
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number

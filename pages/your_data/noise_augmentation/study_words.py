@@ -1,6 +1,6 @@
 """What the noise-augmentation page says about its simulations."""
 
-from dpcore.studies.napp import adult
+from dpcore.exhibits.noise_augmentation import adult
 from pages.components.say import md
 from pages.your_data.noise_augmentation.state import AugmentationView
 

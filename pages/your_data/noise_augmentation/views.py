@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.audit import napp as audit
-from dpcore.figures import napp as figures
-from dpcore.studies.napp.claims import theory_claims
-from dpcore.studies.napp.pictures import realised_picture, row_picture
-from dpcore.studies.napp.theory import risk_against_epsilon, risk_against_n
+from dpcore.exhibits.noise_augmentation import figure as figures
+from dpcore.exhibits.noise_augmentation.claims import theory_claims
+from dpcore.exhibits.noise_augmentation.pictures import realised_picture, row_picture
+from dpcore.exhibits.noise_augmentation.theory import risk_against_epsilon, risk_against_n
 from pages.components import cache, cards, export, say
 from pages.components.say import md
 from pages.components.words import count, number, times

@@ -4,9 +4,9 @@ import math
 
 import pandas as pd
 
+from dpcore.exhibits.noise_augmentation.claims import Statement
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
 from dpcore.references import FormulaCard
-from dpcore.studies.napp.claims import Statement
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.your_data.noise_augmentation import paths_view, sizes_view, study_words

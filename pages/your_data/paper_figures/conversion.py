@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import statements as figures
-from dpcore.studies.per_instance import conversion as study
-from dpcore.studies.per_instance.conversion import Conversion
+from dpcore.exhibits.paper_figures import conversion as study
+from dpcore.exhibits.paper_figures import statements_figure as figures
+from dpcore.exhibits.paper_figures.conversion import Conversion
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

@@ -2,9 +2,9 @@
 
 from dpcore.data.names import grouped
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import paper
+from dpcore.exhibits.paper_figures import figure as paper
+from dpcore.exhibits.paper_figures.efficiency import Efficiency, simulate_aggregation, simulate_efficiency
 from dpcore.learners import AdaOPS, PosteriorSamplingLearner
-from dpcore.studies.efficiency import Efficiency, simulate_aggregation, simulate_efficiency
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

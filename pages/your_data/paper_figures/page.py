@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from dpcore.exhibits.paper_figures.study import NEAR_D, NEAR_N, NEAR_NOISE, NEAR_SEED, paper_figures
 from dpcore.learners import AdaOPS
 from dpcore.mechanisms import OutputPerturbation, PosteriorSampling
-from dpcore.studies.per_instance.paper import NEAR_D, NEAR_N, NEAR_NOISE, NEAR_SEED, paper_figures
 from pages.components import cache, cards, controls, export, say
 from pages.your_data.paper_figures import conversion, efficiency, proposition, township, views
 

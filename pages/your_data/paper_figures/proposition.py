@@ -1,8 +1,8 @@
 """Proposition 16 and Remark 15, each as a picture beside the exact value, its formula and where it holds."""
 
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import statements as figures
-from dpcore.studies.per_instance import proposition16 as study
+from dpcore.exhibits.paper_figures import proposition16 as study
+from dpcore.exhibits.paper_figures import statements_figure as figures
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, times

@@ -1,8 +1,8 @@
 """The township example: who is protected by a noise that nobody's income was looked at for."""
 
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import statements as figures
-from dpcore.studies.per_instance import township as study
+from dpcore.exhibits.paper_figures import statements_figure as figures
+from dpcore.exhibits.paper_figures import township as study
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

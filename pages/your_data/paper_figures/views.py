@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from dpcore.figures.per_instance import paper
+from dpcore.exhibits.paper_figures import figure as paper
+from dpcore.exhibits.paper_figures.study import DEVIATIONS, PaperFigures
 from dpcore.individual.all_rows.pictured import histogram
-from dpcore.studies.per_instance.paper import DEVIATIONS, PaperFigures
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times
@@ -107,6 +107,6 @@ def table(found: PaperFigures) -> pd.DataFrame:
 
 
 PROGRAM = """import dpcore as dp
-found = dp.studies.per_instance.paper.paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
+found = dp.exhibits.paper_figures.study.paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
 found.worst_case, found.for_all, found.result.epsilon
 [(claim.words, claim.found, claim.verdict) for claim in found.claims]"""

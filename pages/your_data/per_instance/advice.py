@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import story as figures
+from dpcore.exhibits.per_instance import story_figure as figures
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.advice import Advice, advise, advise_all, without_expansion
 from dpcore.individual.rows.in_place import typical_records

@@ -3,12 +3,12 @@
 from typing import Any
 
 from dpcore.errors import or_reason
-from dpcore.figures.per_instance import story as figures
+from dpcore.exhibits.per_instance import story_figure as figures
+from dpcore.exhibits.per_instance.floor import floor_curve
 from dpcore.individual import individual_privacy
 from dpcore.individual.rows.groups import whole
 from dpcore.mechanisms import RELEASES
 from dpcore.mechanisms.releases import GlmRelease
-from dpcore.studies.per_instance.floor import floor_curve
 from pages.components import cache, cards, export, glm_release, say
 from pages.components.say import md
 from pages.components.words import number

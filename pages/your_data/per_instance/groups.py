@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dpcore.data.names import grouped
-from dpcore.figures.per_instance import story as figures
+from dpcore.exhibits.per_instance import story_figure as figures
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.groups import Subgroup
 from pages.components import cards, export, say

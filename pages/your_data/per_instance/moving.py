@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from dpcore.data import Dataset
+from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.figures.deck import Deck
-from dpcore.figures.per_instance import rows as figures
 from dpcore.individual.all_rows.along_noise import MOST_FITS, AtLevel, along_noise, along_penalty, fits_affordable
 from dpcore.individual.all_rows.pictured import histogram
 from dpcore.mechanisms import RELEASES, GlmRelease

@@ -8,10 +8,10 @@ import pandas as pd
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import rows as figures
+from dpcore.exhibits.per_instance import rows_figure as figures
+from dpcore.exhibits.per_instance.bins import bins
+from dpcore.exhibits.per_instance.drawn_release import check_known, released
 from dpcore.individual.analyses.ex_post import ExPost
-from dpcore.studies.per_instance.bins import bins
-from dpcore.studies.per_instance.drawn_release import check_known, released
 from pages.components import cache, cards, controls, export, glm_release, say
 from pages.components.words import number
 from pages.your_data.per_instance.views import ExposureView

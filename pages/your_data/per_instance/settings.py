@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import settings as figures
+from dpcore.exhibits.per_instance import settings_figure as figures
+from dpcore.exhibits.per_instance.settings import MechanismSweeps, SettingPoint, sweep_mechanisms
 from dpcore.individual.analyses.accuracy import Accuracy
-from dpcore.studies.per_instance.settings import MechanismSweeps, SettingPoint, sweep_mechanisms
 from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import DPError, or_reason
-from dpcore.figures.per_instance import rows as figures
+from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.along_noise import rows_followed
 from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows

@@ -3,9 +3,9 @@
 import math
 
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import statements as figures
-from dpcore.studies.per_instance import moments as moments_study
-from dpcore.studies.per_instance import odds as odds_study
+from dpcore.exhibits.paper_figures import statements_figure as figures
+from dpcore.exhibits.privacy_map import moments as moments_study
+from dpcore.exhibits.privacy_map import odds as odds_study
 from pages.components import cards, export, say
 from pages.components.say import md
 from pages.components.words import number, times

@@ -7,15 +7,15 @@ import pandas as pd
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.errors import DPError
-from dpcore.figures.per_instance import story as figures
+from dpcore.exhibits.per_instance import story_figure as figures
+from dpcore.exhibits.per_instance.bins import bins
+from dpcore.exhibits.privacy_map.for_one import pdp_for_one
+from dpcore.exhibits.privacy_map.generalisation import GAP_CARD, Generalisation, measure_generalisation
 from dpcore.individual import individual_privacy
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
-from dpcore.studies.per_instance.bins import bins
-from dpcore.studies.per_instance.for_one import pdp_for_one
-from dpcore.studies.per_instance.generalisation import GAP_CARD, Generalisation, measure_generalisation
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

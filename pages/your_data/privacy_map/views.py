@@ -10,11 +10,11 @@ from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.data.program import loading
 from dpcore.errors import DPError, or_reason
-from dpcore.figures.per_instance import story as figures
+from dpcore.exhibits.per_instance import story_figure as figures
+from dpcore.exhibits.privacy_map.variants import METRICS, Variant, variants
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.exactly import all_affordable, best_known, exact_row
 from dpcore.mechanisms.releases import GlmRelease
-from dpcore.studies.per_instance.variants import METRICS, Variant, variants
 from pages.components import cache, cards, export, say, screen
 from pages.components.say import md
 from pages.components.words import number, times
@@ -243,8 +243,8 @@ def program(view: MapView) -> str:
             f"ds = {loading(view.result.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
             f"row = ds.position({number_of(view)})",
-            "variants = dp.studies.per_instance.variants.variants(result, row)",
+            "variants = dp.exhibits.privacy_map.variants.variants(result, row)",
             "[(variant.name, variant.value) for variant in variants]",
-            f"dp.studies.per_instance.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",
+            f"dp.exhibits.privacy_map.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",
         ]
     )

@@ -10,13 +10,13 @@ import streamlit as st
 
 import dpcore as dp
 from dpcore.data import Dataset
-from dpcore.figures import training as figures
+from dpcore.exhibits import training
+from dpcore.exhibits.training import figure as figures
+from dpcore.exhibits.training.pictures import coefficient_spread, summary
+from dpcore.exhibits.training.published import algorithm_1
 from dpcore.figures.theme import GREEN, VERMILLION
 from dpcore.learners import ObjectivePerturbationLearner, PublicFacts
 from dpcore.learners.rules import comparator_norm
-from dpcore.studies import training
-from dpcore.studies.published import algorithm_1
-from dpcore.studies.training.pictures import coefficient_spread, summary
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number
@@ -189,7 +189,7 @@ def program(view: LiveView) -> str:
             "import dpcore as dp",
             "data = dp.data.synthetic_l()  # or any data set with a public domain",
             f"learner = dp.{type(learner).__name__}({view.loss!r}, {arguments})",
-            f"dp.studies.training.live(data, learner, repeat={view.split}, rows={view.rows}).scores  # 100 noise draws",
+            f"dp.exhibits.training.live(data, learner, repeat={view.split}, rows={view.rows}).scores  # 100 noise draws",
             "learner.fit(data, rng=0).theta  # one release",
         ]
     )

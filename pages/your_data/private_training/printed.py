@@ -7,9 +7,16 @@ from collections.abc import Mapping, Sequence
 
 import dpcore as dp
 from dpcore.data import Dataset
+from dpcore.exhibits import training
+from dpcore.exhibits.training.published import (
+    CLIP,
+    TABLE_EPSILONS,
+    PublishedTable,
+    algorithm_1,
+    dp_sgd,
+    printed_beside,
+)
 from dpcore.learners import PublicFacts
-from dpcore.studies import training
-from dpcore.studies.published import CLIP, TABLE_EPSILONS, PublishedTable, algorithm_1, dp_sgd, printed_beside
 from pages.components import cache, cards, say
 from pages.components.say import md
 from pages.components.words import number

@@ -6,8 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.figures import training as figures
-from dpcore.studies import training
+from dpcore.exhibits import training
+from dpcore.exhibits.training import figure as figures
 from pages.components import cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number, times

@@ -13,7 +13,10 @@ import streamlit as st
 
 import dpcore as dp
 from dpcore.data import Dataset
-from dpcore.figures import training as figures
+from dpcore.exhibits import training
+from dpcore.exhibits.training import figure as figures
+from dpcore.exhibits.training.pictures import baseline, of_score
+from dpcore.exhibits.training.published import CLIP, TABLE_EPSILONS, TABLES, PublishedTable, algorithm_1, dp_sgd
 from dpcore.learners import (
     AMP,
     DPSGD,
@@ -24,9 +27,6 @@ from dpcore.learners import (
     PosteriorSamplingLearner,
     PublicFacts,
 )
-from dpcore.studies import training
-from dpcore.studies.published import CLIP, TABLE_EPSILONS, TABLES, PublishedTable, algorithm_1, dp_sgd
-from dpcore.studies.training.pictures import baseline, of_score
 from pages.components import cache, cards, controls, export, say
 from pages.components.say import md
 from pages.components.words import number

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dpcore.data.samples.published import INTERCEPT
+from dpcore.exhibits import training
+from dpcore.exhibits.training import SAG_CARD
 from dpcore.learners import AMP
 from dpcore.references import FormulaCard
-from dpcore.studies import training
-from dpcore.studies.training import SAG_CARD
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.private_training import live, printed, study
@@ -146,14 +146,14 @@ def study_program(view: study.StudyView) -> str:
     return "\n".join(
         [
             "import dpcore as dp",
-            "published = dp.studies.published",
+            "published = dp.exhibits.training.published",
             'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
             'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
             '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
-            "study = dp.studies.training.LearnerComparison(",
+            "study = dp.exhibits.training.LearnerComparison(",
             f"    data, learners, {view.study.epsilons!r}, {view.study.delta!r}, {view.study.repeats})",
             "points = {point.key: point for point in study.run()}",
-            "dp.studies.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
+            "dp.exhibits.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
         ]
     )
 
@@ -161,7 +161,7 @@ def study_program(view: study.StudyView) -> str:
 SOLVER_PROGRAM = "\n".join(
     [
         "import dpcore as dp",
-        "training = dp.studies.training",
+        "training = dp.exhibits.training",
         "counts = list(training.solver_counts((100, 200, 500, 1000)))",
         '[(c.solver, c.n, c.evaluations) for c in counts], training.slope(counts, "sag")',
         "training.sag_bound((100, 200, 500, 1000))",

@@ -7,7 +7,7 @@ from sklearn import datasets
 
 import dpcore as dp
 from dpcore.data.samples import published
-from dpcore.studies import published as printed
+from dpcore.exhibits.training import published as printed
 from tests.data.samples.adult_layout import COLUMNS, LEVELS, adult_rows, as_published, with_header
 
 

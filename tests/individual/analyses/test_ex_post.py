@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 
 import dpcore as dp
 from dpcore.data import Dataset
+from dpcore.exhibits.per_instance.drawn_release import released
 from dpcore.individual import ex_post, ex_post_added, glm_exposure
-from dpcore.studies.per_instance.drawn_release import released
 from tests.individual.conftest import random_data
 
 FUNCTIONS = {  # f(u; y), f' and f'' written out

@@ -11,13 +11,13 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
+from dpcore.exhibits.per_instance.floor import floors
 from dpcore.individual.analyses.accuracy import accuracy, target_unit
 from dpcore.individual.analyses.glm_objective import GlmObjective
 from dpcore.individual.rows import advice
 from dpcore.individual.rows.advice import advise, advise_all, smallest_factor
 from dpcore.individual.rows.edits import round_value
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
-from dpcore.studies.per_instance.floor import floors
 from tests.individual.staff import staff_csv
 
 MECHANISMS = {

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dpcore.errors import ParameterError
+from dpcore.exhibits.objective_perturbation.study import extremal_curves
 from dpcore.mechanisms.objective_perturbation.extremal import extremal_removal
 from dpcore.mechanisms.objective_perturbation.tight import log_tight
-from dpcore.studies.objective_perturbation import extremal_curves
 
 SETTINGS = [
     (0.0, 0.2, 0.05), (0.5, 0.2, 0.05), (0.1, 0.1, 0.2), (0.5, 0.1, 0.2),

@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dpcore as dp
+from dpcore.exhibits import composition
 from dpcore.mechanisms import STEPS
-from dpcore.studies import composition
 from pages.components import cards, export
 from pages.components.words import number, probability_from_log
 from pages.understand.composition import background, growth, presets, state

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import dpcore as dp
-from dpcore.studies import exponential
+from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components.words import number
 from tests.pages.tabs import open_tab, run
 

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 import dpcore as dp
-from dpcore.studies import home
+from dpcore.exhibits.home import study as home
 from pages.components.words import number
 from pages.server import uploads
 from tests.individual.staff import staff_csv

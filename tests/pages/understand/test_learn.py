@@ -6,12 +6,12 @@ import json
 import numpy as np
 import pytest
 
-from dpcore.studies import lessons
+from dpcore.exhibits.lessons import study as lessons
 from pages.components import export, screen
 from pages.components.words import number
 from pages.understand.learn.words import LESSONS
+from tests.exhibits.test_lessons import DATA, WHOLE, positions, read
 from tests.pages.tabs import at, run, said
-from tests.studies.test_lessons import DATA, WHOLE, positions, read
 
 PAGE = "understand/learn"
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import optimize
 from scipy.stats import norm
 
-from dpcore.studies import learning_limits as limits
-from dpcore.studies.learning_limits import descent, sampling
-from dpcore.studies.learning_limits.convexity import VALLEY, drawn_shape, sandwich
+from dpcore.exhibits import learning_limits as limits
+from dpcore.exhibits.learning_limits import descent, sampling
+from dpcore.exhibits.learning_limits.convexity import VALLEY, drawn_shape, sandwich
 from pages.components.words import number, times
 from tests.pages.tabs import run
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpcore.studies.log_concave.drawn import DrawnPair
-from dpcore.studies.log_concave.pair import PIECES
+from dpcore.exhibits.log_concave.drawn import DrawnPair
+from dpcore.exhibits.log_concave.pair import PIECES
 from pages.components.words import number
 from tests.pages.tabs import open_tab, run
 from tests.pages.test_live import numbers

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import chi, norm
 
 import dpcore as dp
-from dpcore.studies.beyond_glm import RoundLoss
+from dpcore.exhibits.objective_perturbation.beyond_glm import RoundLoss
 from pages.components.words import number, times
 from tests.pages.tabs import run, said
 

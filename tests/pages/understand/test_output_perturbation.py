@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import dpcore as dp
-from dpcore.studies.output_perturbation import fit_all, objective_sweep, sweep_lambda
+from dpcore.exhibits.output_perturbation.study import fit_all, objective_sweep, sweep_lambda
 from pages.components.words import number
 from pages.understand.output_perturbation.sweeps import LAMBDAS
 from tests.pages.tabs import open_tab, run

@@ -8,8 +8,8 @@ import pytest
 import streamlit as st
 from scipy import stats
 
+from dpcore.exhibits.lessons import lecture
 from dpcore.interfaces.handout import Stop, handout_html
-from dpcore.studies import lecture
 from pages.components import full_window, running_order, say
 from pages.components.running_order import STEPS
 from tests.pages.tabs import at, run, said

@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from dpcore.studies.gallery import EXHIBITS
-from dpcore.studies.statements import STATEMENTS
+from dpcore.exhibits.gallery import EXHIBITS
+from dpcore.statements import STATEMENTS
 from tests.pages.tabs import run
 
 PRESETS = {  # exhibit → where its state is a preset

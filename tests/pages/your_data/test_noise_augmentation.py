@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dpcore.audit import napp as audit
+from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.learners import napp
-from dpcore.studies.napp.settings import example
 from pages.components.words import number
 from pages.your_data.noise_augmentation import presets
 from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS
@@ -178,7 +178,7 @@ def test_the_source_s_split_of_another_file_is_refused_in_words():
 
 def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
     from dpcore.errors import DataError
-    from dpcore.studies.napp.simulation import Simulation
+    from dpcore.exhibits.noise_augmentation.simulation import Simulation
 
     def fail(self, points):
         raise DataError("Only one label is left; give more rows.")
@@ -193,7 +193,7 @@ def test_a_failure_amid_a_simulation_is_a_sentence_and_stops_it(monkeypatch):
 
 
 def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
-    from dpcore.studies.napp.simulation import Simulation
+    from dpcore.exhibits.noise_augmentation.simulation import Simulation
 
     monkeypatch.setattr(
         "pages.your_data.noise_augmentation.study.study",

@@ -2,10 +2,10 @@
 
 import pytest
 
+from dpcore.exhibits.paper_figures import proposition16
+from dpcore.exhibits.paper_figures.efficiency import simulate_efficiency
+from dpcore.exhibits.paper_figures.study import paper_figures
 from dpcore.learners import AdaOPS
-from dpcore.studies.efficiency import simulate_efficiency
-from dpcore.studies.per_instance import proposition16
-from dpcore.studies.per_instance.paper import paper_figures
 from pages.components.words import number, times
 from tests.pages.tabs import opened, run
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.exhibits.per_instance.drawn_release import released
+from dpcore.exhibits.per_instance.floor import floors
+from dpcore.exhibits.per_instance.settings import sweep_mechanisms
 from dpcore.individual.rows import groups
 from dpcore.individual.rows.advice import advise
 from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
-from dpcore.studies.per_instance.drawn_release import released
-from dpcore.studies.per_instance.floor import floors
-from dpcore.studies.per_instance.settings import sweep_mechanisms
 from pages.components.words import number
 from pages.your_data.per_instance import settings
 from tests.pages.tabs import at, opened, said

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import dpcore as dp
+from dpcore.exhibits.privacy_map.generalisation import measure_generalisation
+from dpcore.exhibits.privacy_map.moments import exposure_moments
+from dpcore.exhibits.privacy_map.odds import odds
+from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
-from dpcore.studies.per_instance.generalisation import measure_generalisation
-from dpcore.studies.per_instance.moments import exposure_moments
-from dpcore.studies.per_instance.odds import odds
-from dpcore.studies.per_instance.variants import variants
 from pages.components.words import number
 from tests.pages.tabs import open_tab, opened, said
 

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.data.samples.published import synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
+from dpcore.exhibits import training
+from dpcore.exhibits.training.published import TABLE_EPSILONS, algorithm_1
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, dp_sgd
-from dpcore.studies import training
-from dpcore.studies.published import TABLE_EPSILONS, algorithm_1
 from pages.components.words import number
 from pages.your_data.private_training import study as study_page
 from pages.your_data.private_training.live import shown

@@ -1,0 +1,36 @@
+"""Composition: sampled curves, growth with repetition, the cost of tuning, and the loss that drifts and widens."""
+
+from dpcore.exhibits.composition.runs import GROWING, PLAYED, DrawnLoss, drift, growth_of_repeats, in_closed_form
+from dpcore.exhibits.composition.sampled import (
+    DRAWN,
+    LAWS,
+    composed_delta_curve,
+    composed_epsilon_curve,
+    composed_for_drawing,
+    growth_curve,
+    mean_runs,
+    released_runs_curve,
+    repeated,
+    repeated_epsilon,
+    tuning_curve,
+)
+
+__all__ = [
+    "DRAWN",
+    "GROWING",
+    "LAWS",
+    "PLAYED",
+    "DrawnLoss",
+    "composed_delta_curve",
+    "composed_epsilon_curve",
+    "composed_for_drawing",
+    "drift",
+    "growth_curve",
+    "growth_of_repeats",
+    "in_closed_form",
+    "mean_runs",
+    "released_runs_curve",
+    "repeated",
+    "repeated_epsilon",
+    "tuning_curve",
+]

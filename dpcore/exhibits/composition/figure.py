@@ -1,0 +1,251 @@
+"""Composition: accountants side by side, the widening privacy loss, growth with repetition, the cost of tuning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dpcore.exhibits.composition import DrawnLoss
+from dpcore.figures.curves import add_curves, log_axis, log_probability_axis, reference_line
+from dpcore.figures.frames import play
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    LINE_STYLES,
+    ORANGE,
+    PALETTE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    in_two_columns,
+    plain,
+)
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+
+COLORS = {
+    "PLD": BLUE,
+    "PLD, lower side": BLUE,
+    "Saddle point": SKY,
+    "Rényi": VERMILLION,
+    "Advanced": PURPLE,
+    "Optimal (pure)": GREEN,
+    "Basic": ORANGE,
+    "Source, D.11": GREY,
+}
+_TALLEST = 2.1  # height of the picture, in heights of the last law
+_ROOM_ABOVE, _GUIDE = 1.9, 60
+TUNING_COLORS = {
+    "Poisson": BLUE,
+    "Geometric": PURPLE,
+    "Logarithmic": ORANGE,
+    "All runs published": VERMILLION,
+}
+
+
+def accountants_figure(
+    curves: Sequence[Curve], mode: str, *, target: float, look_at: tuple[float, float], height: int = 390
+) -> go.Figure:
+    """δ(ε) of one pipeline by every accountant; one that stays at 1 here says so in the legend.
+
+    Parameters
+    ----------
+    curves : one for each accountant
+    mode : "light" or "dark"
+    target : δ of the line
+    look_at : (ε, δ) of the ring
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.4g}")
+    for trace, curve in zip(fig.data, curves, strict=True):
+        if curve.name == "PLD":
+            trace.line.width = LINE_STYLES[Bound.EXACT]["width"]  # the one to look at
+        if curve.empty:
+            trace.name = f"{plain(curve.name)} — nothing in this range"
+    in_two_columns(fig)
+    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    log_probability_axis(fig, min(1e-10, target / 100))
+    reference_line(fig, mode, y=target, text="target δ")
+    if 0 < look_at[1] < 1:
+        fig.add_scatter(
+            x=[look_at[0]], y=[look_at[1]], mode="markers", showlegend=False, hoverinfo="skip",
+            marker={"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
+        )  # fmt: skip
+    return fig
+
+
+def looseness_figure(curves: Sequence[Curve], mode: str, *, target: float, height: int = 390) -> go.Figure:
+    """ε of each accountant divided by the certified upper side, against δ."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
+    fig.update_xaxes(title_text="δ", **decades(5), unifiedhovertitle_text="δ = %{x:.1e}")
+    fig.update_yaxes(title_text="ε ÷ ε of PLD")
+    values = [value for curve in curves for value in curve.y if 0 < value < math.inf]
+    log_axis(fig.update_yaxes, max(values) / min(values) if values else 1.0)
+    fig.add_shape(
+        type="line", x0=target, x1=target, y0=0, y1=1, yref="paper",
+        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
+    )  # fmt: skip
+    return fig
+
+
+def growth_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> go.Figure:
+    """ε at one δ against the number of times the pipeline runs; √k and k as thin guides."""
+    fig = figure(mode, height=height)
+    first = curves[0]
+    start = next((value for value in first.y if value > 0), 1.0)
+    for power, name in ((0.5, "slope √k"), (1.0, "slope k")):
+        fig.add_scatter(
+            x=first.x, y=[start * x**power for x in first.x], name=plain(name), mode="lines", hoverinfo="skip",
+            line={"color": THEMES[mode].muted, "width": 1, "dash": "dash" if power == 1 else "dashdot"},
+        )  # fmt: skip
+    add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.4g}")
+    for trace in fig.data[2:]:
+        trace.update(mode="lines+markers", marker={"size": 6})
+    fig.update_xaxes(
+        title_text="repetitions of the pipeline k", **decades(),
+        unifiedhovertitle_text="k = %{x:,}",
+    )  # fmt: skip
+    fig.update_yaxes(title_text="ε at the target δ (nats)", **decades())
+    return fig
+
+
+def drift_figure(laws: Sequence[DrawnLoss], mode: str, *, epsilon: float, height: int = 430) -> go.Figure:
+    """The privacy loss after k runs, playing from the first k to the last; the area beyond ε is δ.
+
+    Parameters
+    ----------
+    laws : one for each k, increasing
+    mode : "light" or "dark"
+    epsilon : where the tail begins
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    text, final = THEMES[mode].text, laws[-1]
+    frames = [go.Frame(traces=[0, 1, 2, 3], data=_law_traces(law)) for law in laws]
+    density, tail, mean, words = _law_traces(final)
+    fig.add_scatter(
+        **density, name="privacy loss", mode="lines", fill="tozeroy", fillcolor="rgba(0, 114, 178, 0.18)",
+        line={"color": BLUE, "width": 3}, hovertemplate="%{y:.4g} per nat",
+    )  # fmt: skip
+    fig.add_scatter(
+        **tail, name="counted with 1 − e<sup>ε−ω</sup>: its area is δ", mode="lines", fill="tozeroy",
+        fillcolor="rgba(213, 94, 0, 0.75)", line={"color": VERMILLION, "width": 1}, hovertemplate="%{y:.4g} per nat",
+    )  # fmt: skip
+    fig.add_scatter(
+        **mean, name="mean", mode="markers", cliponaxis=False, hovertemplate="mean %{x:.4g}<extra></extra>",
+        marker={"symbol": "triangle-up", "size": 13, "color": GREEN},
+    )  # fmt: skip
+    low = min(final.losses[0], laws[0].losses[0])
+    high = max(law.losses[-1] for law in laws)
+    high = max(min(high, final.losses[-1]), 1.1 * epsilon) if epsilon < 2 * final.losses[-1] else high
+    top = _TALLEST * max(final.density)
+    fig.add_scatter(
+        **words, x=[high], y=[0.97 * top], mode="text", textposition="bottom left", showlegend=False, hoverinfo="skip",
+        textfont={"size": 17, "color": text},
+    )  # fmt: skip
+    fig.add_vline(
+        x=epsilon, line={"color": VERMILLION, "width": 2, "dash": "dash"},
+        annotation={"text": f"ε = {epsilon:.3g}", "font": {"size": 13, "color": text}, "xanchor": "left", "y": 0.8},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="privacy loss ω (nats)", range=[low, high], unifiedhovertitle_text="ω = %{x:.3f}")
+    fig.update_yaxes(title_text="probability per nat", range=[0, top])
+    play(fig, frames, [f"k = {law.times}" for law in laws], mode, milliseconds=120)
+    return fig
+
+
+def _law_traces(law: DrawnLoss) -> list[dict[str, Any]]:
+    """What one frame of the drift shows: the law, its weighted tail, its mean, and k and δ in words."""
+    along = {"x0": law.start, "dx": law.width}
+    words = f"k = {law.times}<br>δ = {_rounded(law.delta)}"
+    return [
+        {**along, "y": law.density}, {**along, "y": law.tail}, {"x": [law.mean], "y": [0.0]}, {"text": [words]},
+    ]  # fmt: skip
+
+
+def _rounded(value: float) -> str:
+    """A probability with two digits, a power of ten where it is small."""
+    if value >= 1e-3 or value <= 0:
+        return f"{max(value, 0.0):.2g}"
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits} × 10<sup>−{-int(exponent)}</sup>"
+
+
+def roots_figure(growth: Curve, mode: str, *, height: int = 430) -> go.Figure:
+    """ε of k runs at one δ, between one run's ε times √k and times k, which leaves the picture."""
+    fig = figure(mode, height=height)
+    known = [(k, value) for k, value in zip(growth.x, growth.y, strict=True) if value > 0]
+    runs, one = known[0] if known else (1.0, 1.0)
+    last = known[-1][1] if known else 1.0
+    top, muted = _ROOM_ABOVE * last, THEMES[mode].muted
+    end = float(growth.x[-1])
+    for power, label, dash in ((1.0, "one run × k", "dash"), (0.5, "one run × √k", "dashdot")):
+        until = min(end, runs * (0.96 * top / one) ** (1 / power))
+        x = [until * (i / _GUIDE) ** 2 for i in range(_GUIDE + 1)]
+        y = [one * (value / runs) ** power for value in x]
+        fig.add_scatter(
+            x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, line={"color": muted, "width": 2, "dash": dash},
+        )  # fmt: skip
+        leaves = until < 0.8 * end
+        fig.add_annotation(
+            x=until, y=y[-1], text=plain(label), showarrow=False, font={"size": 14, "color": muted},
+            xanchor="left" if leaves else "right", yanchor="middle" if leaves else "top", xshift=6 if leaves else 0,
+            yshift=0 if leaves else -26,
+        )  # fmt: skip
+    fig.add_scatter(
+        x=growth.x, y=growth.y, name="ε of k runs", mode="lines+markers", hovertemplate="ε = %{y:.4g}", showlegend=False,
+        line={"color": BLUE, "width": 4}, marker={"size": 8},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="runs k", range=[0, 1.02 * end], unifiedhovertitle_text="k = %{x}")
+    fig.update_yaxes(title_text="ε at the target δ (nats)", range=[0, top])
+    return fig
+
+
+def renyi_parts_figure(curves: Sequence[Curve], mode: str, *, height: int = 430) -> go.Figure:
+    """Rényi curves of the steps and of their sum, on logarithmic axes."""
+    fig = figure(mode, height=height)
+    colors = {curve.name: PALETTE[(i + 1) % len(PALETTE)] for i, curve in enumerate(curves)} | {
+        "Gaussian": GREY,
+        "Whole pipeline": BLUE,
+    }
+    add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
+    in_two_columns(fig)
+    fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.4g}")
+    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", **decades())
+    return fig
+
+
+def tuning_figure(curves: Sequence[Curve], mode: str, *, one_run: float, chosen: float, height: int = 430) -> go.Figure:
+    """ε of keeping the best of K runs against E[K], beside publishing all of them and the cost of one run.
+
+    Parameters
+    ----------
+    curves : one for each law of K, and one for publishing all runs
+    mode : "light" or "dark"
+    one_run : ε of one run
+    chosen : E[K] of the line
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=TUNING_COLORS, hover="ε = %{y:.4g}")
+    for trace in fig.data:
+        trace.line.update(LINE_STYLES[curves[0].bound])
+        if trace.name.startswith("All runs"):
+            trace.update(mode="lines+markers", marker={"size": 6})
+    fig.update_xaxes(title_text="mean number of runs E[K]", unifiedhovertitle_text="E[K] = %{x:.3g}")
+    log_axis(fig.update_xaxes, 100.0)
+    fig.update_yaxes(title_text="ε at the target δ (nats)", rangemode="tozero")
+    reference_line(fig, mode, y=one_run, text="one run, no tuning")
+    fig.add_shape(
+        type="line", x0=chosen, x1=chosen, y0=0, y1=1, yref="paper",
+        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
+    )  # fmt: skip
+    return fig

@@ -1,0 +1,127 @@
+"""Sampled curves of a composition, its growth with repetition, the cost of tuning; as fine as a picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.accountants import Tuned, compose
+from dpcore.accountants.parts import Parts, parts_of
+from dpcore.exhibits.composition.runs import in_closed_form
+from dpcore.profiles import Bound, PrivacyProfile
+from dpcore.profiles.bracket import Bracket
+from dpcore.profiles.curves import Curve, guarantee_curve
+
+LAWS = {
+    "poisson": ("poisson", 1.0),
+    "geometric": ("negative_binomial", 1.0),
+    "logarithmic": ("negative_binomial", 0.0),
+}
+DRAWN: dict[str, Any] = {
+    "width": 1e-3,
+    "max_points": 2**18,
+}  # how far apart the two sides of what is drawn may be, and the longest transform
+_BY_PARTS = ("basic", "advanced", "optimal")
+_LARGEST_DRAWN, _SMALLEST_DRAWN = np.log(0.999), np.log(1e-20)
+
+
+def composed_for_drawing(parts: Parts, method: str = "pld") -> Bracket:
+    """The composition to what a picture shows: both sides certified, δ to 1e-3 where a short transform allows.
+
+    Gaussians are one Gaussian, in closed form, but for the theorems: those charge every part by itself.
+    """
+    return compose(parts if method in _BY_PARTS else in_closed_form(parts), method, **DRAWN)
+
+
+def composed_delta_curve(name: str, mechanism: PrivacyProfile, epsilon_max: float, *, points: int = 121) -> Curve:
+    """δ(ε) where the bound says something; a bound known as ε(δ) is drawn through its own points, δ from 1 to 1e-20."""
+    if not mechanism.known_by_epsilon:
+        return guarantee_curve(name, mechanism, epsilon_max, points=points)
+    log_delta = _LARGEST_DRAWN + (_SMALLEST_DRAWN - _LARGEST_DRAWN) * np.linspace(0.0, 1.0, points) ** 2
+    epsilon = np.asarray(mechanism.epsilon(log_delta=log_delta))
+    shown = (epsilon > 0) & (epsilon <= validation.positive("epsilon_max", epsilon_max))
+    return Curve(name, np.minimum(epsilon, epsilon_max), np.where(shown, np.exp(log_delta), np.nan), mechanism.bound)
+
+
+def composed_epsilon_curve(
+    name: str, mechanism: PrivacyProfile, *, lowest: int = -15, direction: str = "both"
+) -> Curve:
+    """ε(δ) for δ from 10^lowest to 0.1, two points a decade; nan where there is no guarantee."""
+    delta = np.geomspace(10.0**lowest, 0.1, 2 * (-1 - lowest) + 1)
+    epsilon = np.asarray(mechanism.epsilon(delta, direction=direction))
+    return Curve(name, delta, np.where(np.isfinite(epsilon), epsilon, np.nan), mechanism.bound)
+
+
+def repeated(parts: Parts, times: int) -> Parts:
+    """The whole pipeline run `times` times."""
+    times = validation.integer("times", times, minimum=1)
+    return tuple((mechanism, count * times) for mechanism, count in parts_of(parts))
+
+
+def repeated_epsilon(parts: Parts, method: str, times: int, delta: float) -> tuple[float, float]:
+    """(lower, upper) of ε at δ after running the pipeline `times` times; for "saddle" the estimate, twice."""
+    bracket = composed_for_drawing(repeated(parts, times), method)
+    if method == "saddle":
+        estimate = float(bracket.estimate.epsilon(delta))
+        return estimate, estimate
+    low, high = bracket.epsilon(delta)
+    return float(low), float(high)
+
+
+def growth_curve(name: str, bound: Bound, times: Sequence[int], epsilons: Sequence[float]) -> Curve:
+    """ε at one δ against the number of repetitions."""
+    values = np.asarray(epsilons, dtype=float)
+    return Curve(name, np.asarray(times, dtype=float), np.where(np.isfinite(values), values, np.nan), bound)
+
+
+def tuning_curve(
+    name: str, base: PrivacyProfile, law: str, delta: float, *, most: float = 100.0, points: int = 25
+) -> Curve:
+    """ε at δ of keeping the best of a random number of runs, against its mean E[K].
+
+    Parameters
+    ----------
+    name : in the legend
+    base : one run
+    law : "poisson", "geometric" or "logarithmic"
+    delta : target
+    most : largest E[K]
+    points : how many E[K]
+
+    References: papernot-steinke-2022.
+    """
+    distribution, shape = LAWS[validation.choice("law", law, LAWS)]
+    first = 1.0 if distribution == "poisson" else 1.05
+    means = np.geomspace(first, validation.positive("most", most), points)
+    values = [float(Tuned(base, distribution, mean, shape).epsilon(delta)) for mean in means]
+    return Curve(name, means, np.array(values), Bound.UPPER)
+
+
+def released_runs_curve(name: str, parts: Parts, delta: float, *, most: int = 100) -> Curve:
+    """ε at δ of publishing every one of K runs instead: composition of K runs, upper side."""
+    runs = np.unique(np.geomspace(1, validation.integer("most", most, minimum=1), 9).round().astype(int))
+    values = [repeated_epsilon(parts, "pld", int(k), delta)[1] for k in runs]
+    return Curve(name, runs.astype(float), np.array(values), Bound.UPPER)
+
+
+def mean_runs(candidates: int, coverage: float) -> float:
+    r"""Mean μ of a Poisson number of runs that tries a given one of s candidates with probability c.
+
+    .. math:: μ = −s \log(1 − c), \quad μ ≥ 1
+
+    Parameters
+    ----------
+    candidates : int ≥ 1
+        s, drawn uniformly at random for each run.
+    coverage : float in (0, 1)
+
+    References: papernot-steinke-2022.
+    """
+    candidates = validation.integer("candidates", candidates, minimum=1)
+    coverage = validation.real("coverage", coverage)
+    if not 0 < coverage < 1:
+        raise validation.ParameterError(f"coverage must be in (0, 1), got {coverage}")
+    return max(1.0, float(-candidates * np.log1p(-coverage)))

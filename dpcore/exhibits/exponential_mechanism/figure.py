@@ -1,0 +1,210 @@
+"""The exponential mechanism: posterior landscapes with draws raining on them, risks beside their bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
+from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.deck import Track, moving, moving_line
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SEQUENTIAL,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    in_two_columns,
+    plain,
+    template,
+)
+from dpcore.profiles.curves import Curve
+
+COLORS = {
+    "Regularised, measured": BLUE,
+    "Regularised, bound": VERMILLION,
+    "Pure, measured": PURPLE,
+    "Pure, bound": ORANGE,
+    "Rate, pure": SKY,
+    "Rate, (ε, δ)": GREY,
+}
+SHORT = {
+    "Regularised, measured": "Regularised, exact",
+    "Regularised, bound": "Regularised, bound",
+    "Pure, measured": "Pure, exact",
+    "Pure, bound": "Pure, bound",
+    "Rate, pure": "rate for pure ε-DP",
+    "Rate, (ε, δ)": "rate for (ε, δ)-DP",
+}
+METHOD_COLORS = dict(zip(SELECTION_MECHANISMS, (BLUE, GREEN, ORANGE), strict=True))
+METHOD_DASHES = dict(zip(SELECTION_MECHANISMS, ("solid", "dash", "dot"), strict=True))
+
+
+def line_figure(
+    densities: Sequence[Curve],
+    draws: np.ndarray,
+    heights: np.ndarray,
+    records: np.ndarray,
+    mode: str,
+    *,
+    top: float,
+    height: int = 380,
+) -> go.Figure:
+    """Density of the output, the same after one record is replaced, the draws above and the records below.
+
+    Parameters
+    ----------
+    densities : before and after the replacement
+    draws, heights : outputs (n_draws, 1) and where they are drawn
+    records : places of the records
+    mode : "light" or "dark"
+    top : largest density in sight, the same at every ε
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    fig.add_scatter(
+        x=draws[:, 0], y=heights, mode="markers", name="draws", hoverinfo="skip", yaxis="y2",
+        marker={"size": 6, "color": SKY if mode == "dark" else BLUE, "opacity": 0.55, "symbol": "line-ns-open"},
+    )  # fmt: skip
+    for curve, color, dash in zip(densities, (BLUE, VERMILLION, PURPLE), ("solid", "dash", "dot"), strict=False):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
+            fill="tozeroy" if dash == "solid" else None, fillcolor="rgba(0, 114, 178, 0.12)",
+            hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    fig.add_scatter(
+        x=records, y=[0.0] * len(records), mode="markers", name="records", hoverinfo="skip",
+        marker={"symbol": "line-ns-open", "size": 9, "color": GREY},
+    )  # fmt: skip
+    fig.update_layout(
+        margin={"t": 60},
+        xaxis={"range": [-1, 1], "title": {"text": "released value x"}},
+        yaxis={"domain": [0, 0.68], "title": {"text": "density of the output"}, "range": [0, 1.05 * top]},
+        yaxis2={"domain": [0.71, 1], "visible": False, "range": [0, 1], "anchor": "x"},
+    )
+    return fig
+
+
+def line_tracks(frames: Sequence[Sequence[Curve]], draws: Sequence[np.ndarray]) -> tuple[Track, ...]:
+    """What moves in `line_figure`: the draws and the densities at each position."""
+    densities = (track for i, curves in enumerate(zip(*frames, strict=True)) for track in moving(i + 1, curves))
+    return Track("data[0].x", [one[:, 0] for one in draws]), *densities
+
+
+def epsilon_tracks(epsilons: Sequence[float]) -> tuple[Track, ...]:
+    """What moves in `landscape_risk_figure`: the line at ε."""
+    return moving_line(0, epsilons)
+
+
+def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int = 380) -> go.Figure:
+    """Density over the disc of parameters, draws on top."""
+    fig = figure(mode, height=height)
+    fig.add_heatmap(
+        x=picture.axis, y=picture.axis, z=picture.density, name="density", colorscale=SEQUENTIAL[mode],
+        hovertemplate="density %{z:.3g}<extra></extra>",
+        colorbar={"title": {"text": "density", "font": {"size": 14}}, "thickness": 12, "len": 0.9},
+    )  # fmt: skip
+    fig.add_scatter(
+        x=draws[:, 0], y=draws[:, 1], mode="markers", name="draws", hoverinfo="skip",
+        marker={"size": 5, "color": VERMILLION, "line": {"width": 0.5, "color": THEMES[mode].background}},
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest", showlegend=False, margin={"t": 20})
+    fig.update_xaxes(title_text="parameter θ₁", range=[-1, 1], constrain="domain", showgrid=False)
+    fig.update_yaxes(title_text="parameter θ₂", range=[-1, 1], scaleanchor="x", constrain="domain", showgrid=False)
+    return fig
+
+
+def landscape_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+    """Excess risk against ε: what is measured, what is proven, what the rates say."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.name = plain(SHORT[curve.name])
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    in_two_columns(fig)
+    fig.update_xaxes(title_text="privacy loss ε (nats)", type="log", dtick="D2", tickformat=".3~g")
+    fig.update_xaxes(unifiedhovertitle_text="ε = %{x:.3g}")
+    fig.update_yaxes(title_text="excess of the mean loss")
+    log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def dimension_figure(curves: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
+    """Both bounds against the dimension."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    fig.update_xaxes(title_text="dimension d", **decades(), unifiedhovertitle_text="d = %{x:.0f}")
+    fig.update_yaxes(title_text="bound on the excess")
+    log_axis(fig.update_yaxes, 1000.0)
+    return fig
+
+
+def sampler_figure(exact: Curve, found: Sequence[Curve], mode: str, *, height: int = 260) -> go.Figure:
+    """Histograms of both samplers' first coordinate over the exact one."""
+    fig = figure(mode, height=height)
+    fig.add_bar(
+        x=exact.x, y=exact.y, name=plain(exact.name), marker={"color": GREY, "opacity": 0.4}, hovertemplate="%{y:.3g}"
+    )
+    for curve, color, dash in zip(found, (BLUE, VERMILLION), ("solid", "dash"), strict=True):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", hovertemplate="%{y:.3g}",
+            line={"color": color, "width": 2.5, "dash": dash, "shape": "hvh"},
+        )  # fmt: skip
+    fig.update_layout(bargap=0)
+    fig.update_xaxes(title_text="first coordinate", range=[-1, 1])
+    fig.update_yaxes(title_text="density")
+    return fig
+
+
+def finite_figure(
+    found: FiniteLandscape, mode: str, *, top: float, ranked: bool = False, height: int = 420
+) -> go.Figure:
+    """Errors of every classifier, and the probability with which each mechanism picks it.
+
+    Parameters
+    ----------
+    found : errors and probabilities
+    mode : "light" or "dark"
+    top : largest probability in sight, the same at every ε
+    ranked : whether the classifiers stand in the order of their errors
+    height : pixels
+    """
+    fig = make_subplots(
+        rows=2, shared_xaxes=True, row_heights=[0.4, 0.6], vertical_spacing=0.09,
+        subplot_titles=("Errors of each classifier", "Probability of being released"),
+    )  # fmt: skip
+    fig.add_scatter(
+        x=found.thresholds, y=found.errors, mode="lines", name="errors", line={"color": GREY, "width": 2, "shape": "hv"},
+        hovertemplate="%{y:.0f}", row=1, col=1,
+    )  # fmt: skip
+    for method, law in found.laws.items():
+        fig.add_scatter(
+            x=found.thresholds, y=law, mode="lines", name=plain(SELECTION_MECHANISMS[method]), hovertemplate="%{y:.3g}",
+            line={"color": METHOD_COLORS[method], "width": 2.5, "dash": METHOD_DASHES[method]}, row=2, col=1,
+        )  # fmt: skip
+    fig.update_layout(
+        template=template(mode), height=height, hovermode="x unified", legend={"y": 1.1}, margin={"t": 70}
+    )
+    fig.update_annotations(font_size=14, font_color=THEMES[mode].text)
+    fig.update_xaxes(title_text="rank of the stump by its errors" if ranked else "threshold", row=2, col=1)
+    if ranked:
+        fig.update_xaxes(**decades())
+    fig.update_yaxes(rangemode="tozero", row=1, col=1)
+    fig.update_yaxes(range=[0, 1.05 * top], row=2, col=1)
+    return fig
+
+
+def finite_tracks(frames: Sequence[FiniteLandscape]) -> tuple[Track, ...]:
+    """What moves in `finite_figure`: the probabilities at each position."""
+    return tuple(
+        Track(f"data[{i + 1}].y", [found.laws[method] for found in frames]) for i, method in enumerate(frames[0].laws)
+    )

@@ -1,0 +1,265 @@
+"""Figures and tables of the noise-augmentation paper that need no simulation study: 1, 2 and Tables 1 to 4."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache, partial
+
+import numpy as np
+
+from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
+from dpcore.exhibits.gallery.misprints import misprints
+from dpcore.exhibits.noise_augmentation.claims import Statement, theory_claims
+from dpcore.exhibits.noise_augmentation.pictures import RealisedPicture, realised_picture
+from dpcore.exhibits.noise_augmentation.settings import N_NONZERO, SETTINGS, example
+from dpcore.learners.napp import Regularizer, SphericalLaplace, Weighting, augmented_rows
+from dpcore.learners.napp.noise import printed_floor
+
+_SOURCE = "li-liu-napp"
+_STRENGTH, _EPSILON, _KAPPA, _SEED = 2.0, 1.0, 0.1, 0
+_PAGE = "your_data/noise_augmentation"
+_NEAR = 0.5  # of θ, counted as near 0
+_CROSS = 0.1  # how far, relatively, the random rows of a cross may lie from what they stand for
+_REGULARIZERS = {
+    "lasso": Regularizer("lasso", _STRENGTH),
+    "elastic net": Regularizer("elastic_net", _STRENGTH, _KAPPA),
+    "l0.5": Regularizer("bridge", _STRENGTH, _KAPPA, 1.5),
+}
+
+
+@cache
+def _theory() -> tuple[Statement, ...]:
+    return tuple(theory_claims(_EPSILON, _STRENGTH))
+
+
+def stated(statements: Iterable[Statement], where: str, *, refutes: bool = False) -> tuple[Finding, ...]:
+    """The statements about one figure, table or theorem, as findings; those that hold at any settings can be refuted."""
+    return tuple(
+        Finding(one.text, one.holds, one.evidence, refutes or one.refutes) for one in statements if where in one.where
+    )
+
+
+@cache
+def _realised(kind: str, seed: int) -> RealisedPicture:
+    return realised_picture(_REGULARIZERS[kind], printed_floor(_EPSILON, 1.0), rows=10_000, seed=seed)
+
+
+def realised(kind: str, row: str, seed: int) -> Shown:
+    """Figure 1: one panel of the realised regularisers ("top") or of their moduli ("bottom")."""
+    found = _realised(kind, seed)
+    return _regularisers(found) if row == "top" else _moduli(found, _REGULARIZERS[kind])
+
+
+def _crosses_on_line(found: RealisedPicture, crosses: np.ndarray, line: np.ndarray) -> Finding:
+    gap = float(np.max(np.abs(crosses / np.interp(found.crosses, found.theta, line) - 1)))
+    return Finding(
+        "The crosses of 10⁴ rows lie on their line",
+        gap < _CROSS,
+        f"largest relative deviation {gap:.3g}, tolerance {_CROSS:g}",
+    )
+
+
+def _regularisers(found: RealisedPicture) -> Shown:
+    strokes = (
+        Stroke("NAPP", found.theta, found.moor, "exact", role="MOOR"),
+        Stroke("existing DP-ERM", found.theta, found.summed, "dash", role="sum"),
+        Stroke("target", found.theta, found.target, "dot", role="target"),
+        Stroke("10⁴ rows", found.crosses, found.empirical, "points", role="crosses"),
+    )
+    ours, theirs = (np.abs(line - found.target) for line in (found.moor, found.summed))
+    near = (np.abs(found.theta) <= _NEAR) & (found.theta != 0)
+    checks = (
+        _crosses_on_line(found, found.empirical, found.moor),
+        Finding("Both deviate from the target", bool(min(ours.max(), theirs.max()) > 1e-6),
+                f"by at most {ours.max():.3g} and {theirs.max():.3g}"),
+        Finding("NAPP is closer to the target than existing DP-ERM, near 0 too", bool(np.all(ours <= theirs + 1e-9)),
+                f"for |θ| ≤ {_NEAR:g} it deviates by at most {ours[near].max():.3g}, existing DP-ERM by {theirs[near].max():.3g}"),
+    )  # fmt: skip
+    return Shown(Drawing(strokes, "coefficient θ", "regulariser R(θ)"), checks)
+
+
+def _moduli(found: RealisedPicture, regularizer: Regularizer) -> Shown:
+    keep = np.abs(found.theta) > 0.06
+    held = Weighting(regularizer, found.floor, "sum").modulus(np.where(keep, found.theta, 1.0))
+    strokes = (
+        Stroke("existing, weights fixed", found.theta, np.where(keep, held, np.nan), "dash", role="sum"),
+        Stroke("NAPP, weights fixed", found.theta, np.where(keep, found.modulus, np.nan), role="fixed weights"),
+        Stroke("NAPP, as realised", found.theta, np.where(keep, found.curvature, np.nan), "exact", role="MOOR"),
+        Stroke("10⁴ rows", found.crosses, found.empirical_modulus, "points", role="crosses"),
+    )
+    least = float(found.empirical_modulus.min())
+    checks = (
+        _crosses_on_line(found, found.empirical_modulus, found.modulus),
+        Finding("In each iteration the modulus is at least 2Λ₀ (Prop. 3)", least >= 2 * found.floor * (1 - _CROSS),
+                f"10⁴ rows bend by {least:.3g} at least, 2Λ₀ = {2 * found.floor:.3g}, tolerance {100 * _CROSS:g} %", refutes=True),
+    )  # fmt: skip
+    return Shown(Drawing(strokes, "coefficient θ", "modulus of strong convexity"), checks)
+
+
+def scheme_of_rows(rows: int, seed: int) -> Shown:
+    """Table 1: the first two columns of data and of the rows that one iteration appends."""
+    case, rng = example("linear", 200, seed), np.random.default_rng(seed)
+    size = case.X.shape[1]
+    b = SphericalLaplace(0.5 * _EPSILON / case.lipschitz).sample(size, rng)
+    weighting = Weighting(_REGULARIZERS["lasso"], printed_floor(_EPSILON, case.smoothness), "moor")
+    extra = augmented_rows(case.loss, weighting.first(size), b, rows, rng)
+    gap = float(np.linalg.norm(extra.carried - b) / np.linalg.norm(b))
+    strokes = (
+        Stroke("data", case.X[:, 0], case.X[:, 1], "points", role="data"),
+        Stroke("appended rows", extra.X[:, 0], extra.X[:, 1], "points", role="appended rows"),
+    )
+    carried = Finding("The appended rows carry the noise b", gap < 1e-8, f"relative difference {gap:.2g}")
+    return Shown(Drawing(strokes, "x₁", "x₂"), (carried, *misprints(_SOURCE, "Table 1")))
+
+
+def weights() -> Shown:
+    """Table 2: the weight of θ² as a function of the last iterate, printed and corrected."""
+    theta, floor = np.geomspace(0.05, 4.0, 41), printed_floor(_EPSILON, 1.0)
+    strokes = []
+    for name, regularizer in ({"ridge": Regularizer("ridge", _STRENGTH)} | _REGULARIZERS).items():
+        strokes.append(Stroke(name, theta, Weighting(regularizer, floor, "moor", True).after(theta)))
+    corrected = Weighting(_REGULARIZERS["lasso"], floor, "moor").after(theta)
+    strokes.append(Stroke("lasso, corrected", theta, corrected, "dash", role="MOOR"))
+    drawing = Drawing(tuple(strokes), "last iterate |θ|", "weight of θ²", True, True)
+    return Shown(drawing, misprints(_SOURCE, "Table 2"))
+
+
+def losses(seed: int) -> Shown:
+    """Table 3: the source's losses in one coefficient, linear regression, and where each is least."""
+    rng, n = np.random.default_rng(seed), 200
+    truth, floor = 1.0, printed_floor(_EPSILON, 0.25)
+    x = rng.uniform(-0.5, 0.5, n)
+    y = truth * x + 0.25 * rng.standard_normal(n)
+    b = float(SphericalLaplace(0.5 * _EPSILON).sample(1, rng)[0])
+    theta = np.linspace(-0.5, 2.5, 301)
+    fit = 0.5 * np.square(y[:, None] - x[:, None] * theta).mean(axis=0)
+    expected = 0.5 * ((theta - truth) ** 2 / 12 + 0.25**2)
+    weight = Weighting(_REGULARIZERS["lasso"], floor, "sum").after(np.array([truth]))[0]
+    named = {
+        "private (NAPP)": fit + (b * theta + weight * theta**2) / n, "expected": expected,
+        "regularised": fit + _STRENGTH * np.abs(theta) / n, "noise-augmented": fit + weight * theta**2 / n,
+        "expected augmented": expected + weight * theta**2 / n,
+    }  # fmt: skip
+    least = {name: float(theta[values.argmin()]) for name, values in named.items()}
+    strokes = [Stroke(name, theta, values) for name, values in named.items()]
+    lowest = np.array([values.min() for values in named.values()])
+    strokes.append(Stroke("minimisers", np.array(list(least.values())), lowest, "points", role="data"))
+    return Shown(Drawing(tuple(strokes), "θ", "loss per record"), misprints(_SOURCE, "Table 3"))
+
+
+_PRINTED = {
+    "linear": (0.25, 1.0, 0.2, (200, 500)),
+    "poisson": (0.25, 4.0, 3.5, (500, 1000)),
+    "logistic": (0.5, 4.0, 3.5, (500, 1000)),
+}
+
+
+def model_settings() -> Shown:
+    """Table 4: the coefficients of the three models, and our settings against the printed ones."""
+    place = np.arange(1.0, N_NONZERO + 1)
+    strokes = [
+        Stroke(setting.title, place, setting.theta[:N_NONZERO], look)
+        for setting, look in zip(SETTINGS.values(), ("line", "line", "dash"), strict=True)
+    ]
+    ends = [(1 - 0.8 * k / 7, 4 - 0.5 * k / 7) for k in range(N_NONZERO)]
+    for column, name in enumerate(("linear", "logistic and Poisson")):
+        strokes.append(Stroke(f"printed: {name}", place, np.array([pair[column] for pair in ends]), "printed"))
+    same = [
+        Finding(
+            f"The {SETTINGS[key].title} model is simulated as printed",
+            (SETTINGS[key].reach, SETTINGS[key].largest, SETTINGS[key].smallest, SETTINGS[key].sizes) == printed,
+            f"range ±{printed[0]:g}, coefficients {printed[1]:g} to {printed[2]:g}, n = {printed[3][0]} and {printed[3][1]}",
+        )
+        for key, printed in _PRINTED.items()
+    ]  # fmt: skip
+    return Shown(
+        Drawing(tuple(strokes), "number of the coefficient", "θ", x_whole=True), (*same, *misprints(_SOURCE, "Table 4"))
+    )
+
+
+def dual_purpose() -> Shown:
+    """Figure 2's idea in numbers: the modulus that the target gives by itself, and what the noise has to add."""
+    theta, floor = np.linspace(0.05, 4.0, 80), printed_floor(_EPSILON, 1.0)
+    alone = Weighting(_REGULARIZERS["lasso"], 0.0, "moor").modulus(theta)
+    both = Weighting(_REGULARIZERS["lasso"], floor, "moor").modulus(theta)
+    strokes = (
+        Stroke("one term for both purposes", theta, both, "exact", role="MOOR"),
+        Stroke("the target alone", theta, alone, "dash", role="target"),
+        Stroke("needed for privacy, 2Λ₀", theta, np.full(theta.size, 2 * floor), "dot"),
+    )  # fmt: skip
+    drawing = Drawing(strokes, "coefficient |θ|", "modulus", y_log=True)
+    return Shown(drawing, (*stated(_theory(), "Thm 4", refutes=True), *stated(_theory(), "Prop. 6", refutes=True)))
+
+
+def look_of(name: str) -> str:
+    """How the curve of a method is drawn on the page and here: sums dashed, recycled budgets with dots."""
+    if name == "lasso":
+        return "dot"
+    if name.endswith("recycled"):
+        return "dashdot"
+    if "sum" in name or name == "DP-ERM":
+        return "dash"
+    return "exact" if name in ("NAPP", "MOOR, b = 0") else "line"
+
+
+_TWO = f"Λ, Λ₀ and κ are not printed: Λ = {_STRENGTH:g}, Λ₀ = ζ₃/ε with ζ₃ = 1 and ε = {_EPSILON:g}, κ = {_KAPPA:g}."
+_AFTER = {
+    "top": (),
+    "bottom": (
+        "Prop. 3 speaks of an iteration, whose weights are fixed. “As realised” is ours: once the weights follow θ, the regulariser bends "
+        "by less than 2Λ₀ near 0, where the proof of Thm 4 needs it (see Errata).",
+    ),
+}
+_VIEW: dict[str, object] = {
+    "na_view": "realised",
+    "na_strength": _STRENGTH,
+    "na_epsilon": _EPSILON,
+    "na_printed": False,
+}
+_KIND: dict[str, dict[str, object]] = {
+    "lasso": {"na_kind": "lasso"},
+    "elastic net": {"na_kind": "elastic_net", "na_kappa": _KAPPA},
+    "l0.5": {"na_kind": "bridge", "na_gamma": 1.5},
+}
+_SCHEME = {
+    "na_view": "paths", "na_data": "linear", "na_size": "small", "na_kind": "lasso", "na_strength": 3.0, "na_epsilon": 1.0,
+    "na_variant": "moor", "na_selection": "vs", "na_cut": -0.75, "na_finite": True, "na_rows_4000": 10_000, "na_limit_finite": 40,
+}  # fmt: skip
+EXHIBITS = (
+    Exhibit(
+        "li-liu-table-1", _SOURCE, "Table 1", "Data with the rows that one iteration appends to them.", {},
+        partial(scheme_of_rows, 200, _SEED), (_TWO, "200 appended rows; the linear model of Table 4."), _PAGE,
+        {"na_view": "rows", "na_data": "linear", "na_size": "small"},
+        seconds=0.5, seed=_SEED,
+    ),
+    Exhibit(
+        "li-liu-table-2", _SOURCE, "Table 2", "The variance of the appended rows, as the weight it gives to θ².", {}, weights, (_TWO,),
+        _PAGE,
+        _VIEW | _KIND["lasso"] | {"na_printed": True}, seconds=0.5,
+    ),
+    Exhibit(
+        "li-liu-table-3", _SOURCE, "Table 3", "The losses the analysis compares, in one coefficient, with their minimisers.", {},
+        partial(losses, _SEED), (_TWO, "One column, 200 records, noise 0.25: the table prints formulas only."), _PAGE,
+        {"na_view": "theory"}, seed=_SEED,
+    ),
+    Exhibit(
+        "li-liu-table-4", _SOURCE, "Table 4", "The simulated models: coefficients, ranges and sizes.",
+        {"n": "200, 500; 500, 1000", "p": 16},
+        model_settings, (), _PAGE, {"na_view": "study", "na_data": "linear", "na_size": "small"}, seconds=0.3,
+    ),
+    *(
+        Exhibit(
+            f"li-liu-fig-1-{row}-{kind.replace(' ', '-')}", _SOURCE, f"Fig. 1, {row}, {kind}",
+            "The regulariser that noise augmentation realises." if row == "top" else "The strong convexity that comes with it.",
+            {"n_e": 10_000}, partial(realised, kind, row, _SEED), (_TWO, *_AFTER[row]), _PAGE, _VIEW | _KIND[kind], seconds=0.4, seed=_SEED,
+        )
+        for row in ("top", "bottom")
+        for kind in _REGULARIZERS
+    ),
+    Exhibit(
+        "li-liu-fig-2", _SOURCE, "Fig. 2", "One term for strong convexity and target: when the target suffices, budget is to be had back.",
+        {}, dual_purpose, (_TWO, "The figure is a scheme without numbers; here it is one coefficient of a lasso, and Open shows all of "
+         "them on simulated data."), _PAGE, _SCHEME,
+        seconds=0.9,
+    ),
+)  # fmt: skip

@@ -1,0 +1,246 @@
+"""Figures of the objective-perturbation paper that are curves of guarantees: 1, 3, 4 and 5."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from dpcore.accountants import compose
+from dpcore.accountants.published import published_epsilon
+from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
+from dpcore.mechanisms import Gaussian, ObjectivePerturbation, Subsampled
+
+_SOURCE = "redberg-koskela-wang-2023"
+_NAMES = {
+    "kifer": "Kifer et al. (Thm 2.8)", "renyi": "Rényi (Thm 3.2)", "hockey_stick": "hockey-stick (Thm 3.1)",
+    "tight": "exact worst case", "lower": "Gaussian lower bound (Lemma 3.4)",
+}  # fmt: skip
+_LOOKS = {"kifer": ("line", "Kifer 2012"), "renyi": ("line", "Thm 3.2"), "hockey_stick": ("line", "Thm 3.1"),
+          "tight": ("exact", "Tight"), "lower": ("dot", "Gaussian")}  # fmt: skip
+_SLACK = 1e-9
+_SHOWN = 1e-12  # δ below which no curve is drawn
+_COUNTS = (1, 2, 4, 8)
+_TENTH = 1.1  # within ten per cent two curves count as one
+
+
+def _mechanism(sigma: float, lam: float, bound: str, log_term: str = "minus") -> ObjectivePerturbation:
+    return ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, smoothness=1.0, bound=bound, log_term=log_term)
+
+
+def _below(what: str, small: np.ndarray, large: np.ndarray, strictly: bool = False) -> Finding:
+    """Whether one curve lies below another wherever the larger says something."""
+    known = np.isfinite(small) & np.isfinite(large) & (large > 0)
+    share = small[known] / large[known]
+    worst = float(share.max()) if share.size else np.nan
+    return Finding(
+        what, bool(worst < 1 if strictly else worst <= 1 + _SLACK), f"the ratio is at most {worst:.4g}", refutes=True
+    )
+
+
+def _improves(what: str, ours: np.ndarray, theirs: np.ndarray) -> Finding:
+    """Whether a bound on δ is smaller wherever one of the two is below 1, and on half of the axis by a factor of 2."""
+    ours, theirs = np.minimum(ours, 1.0), np.minimum(theirs, 1.0)
+    says = np.minimum(ours, theirs) < 1
+    share = ours[says] / theirs[says]
+    twice = float((ours <= theirs / 2).mean())
+    return Finding(
+        what, bool(says.any() and share.max() < 1 and twice >= 0.5),
+        f"smaller wherever one of the two is below 1 (ratio at most {share.max(initial=0.0):.4g}), at most half on "
+        f"{100 * twice:.0f} % of the axis (wanted: half of it)", refutes=True,
+    )  # fmt: skip
+
+
+def bounds(sigma: float, lam: float, epsilon_max: float, points: int = 61) -> Shown:
+    """Figure 1: δ(ε) by every bound on objective perturbation with L = β = 1, and by the exact worst case."""
+    epsilon = np.linspace(0.0, epsilon_max, points)
+    found = {bound: np.asarray(_mechanism(sigma, lam, bound).delta(epsilon)) for bound in _NAMES}
+    strokes = tuple(
+        Stroke(_NAMES[bound], epsilon, np.where((delta > _SHOWN) & (delta < 1), delta, np.nan), look, role=role)
+        for (bound, delta), (look, role) in zip(found.items(), _LOOKS.values(), strict=True)
+    )
+    checks = (
+        _below("The Gaussian is a lower bound on Theorem 3.1", found["lower"], found["hockey_stick"]),
+        _below("The hockey-stick bound is tighter than the Rényi bound", found["hockey_stick"], found["renyi"]),
+        *(
+            _improves(f"{name} improves on Kifer et al.", found[bound], found["kifer"])
+            for bound, name in (("hockey_stick", "Theorem 3.1"), ("renyi", "Theorem 3.2"))
+        ),
+        _below("Theorem 3.1 is an upper bound on the exact worst case", found["tight"], found["hockey_stick"]),
+    )
+    return Shown(Drawing(strokes, "ε (nats)", "δ", y_log=True), checks)
+
+
+def _joins(sigma: float, lam: float) -> float:
+    """Order from which the half-normal curve is at most a tenth above the normal one."""
+    alpha = 1 + np.geomspace(0.1, 1e5, 601)
+    half, normal = (
+        np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("half_normal", "lower")
+    )
+    return float(alpha[np.flatnonzero(half > _TENTH * normal)[-1] + 1])
+
+
+def _beside(sigma: float, lam: float, other: float) -> Finding:
+    """What the text says of two panels: with more noise the curves join later."""
+    (low, first), (high, last) = sorted((one, _joins(one, lam)) for one in (sigma, other))
+    return Finding(
+        "With more noise half-normal joins normal at a larger α", first < last,
+        f"within a tenth from α = {first:.3g} on at σ = {low:g}, from α = {last:.3g} on at σ = {high:g}", refutes=True,
+    )  # fmt: skip
+
+
+def renyi_curves(sigma: float, lam: float, other: float, alpha_max: float = 1000.0, points: int = 61) -> Shown:
+    """Figure 3: Rényi divergence by order of the Gaussian, the half-normal limit and Theorem 3.2, with log(1 + β/λ).
+
+    That the curves lie in this order, and the last two apart by the leading term alone, which vanishes as λ grows, is how they
+    are made: only what could come out otherwise is checked.
+
+    Parameters
+    ----------
+    sigma, lam : of the panel
+    other : σ of the panel that the text compares it with
+    alpha_max : largest order
+    points : orders on the axis
+    """
+    alpha = 1 + np.geomspace(0.1, alpha_max - 1, points)
+    lower, half, ours = (
+        np.asarray(_mechanism(sigma, lam, bound, "plus").renyi(alpha)) for bound in ("lower", "half_normal", "renyi")
+    )
+    strokes = (
+        Stroke("ObjPert (Thm 3.2)", alpha, ours, role="Thm 3.2"), Stroke("half-normal", alpha, half, "dash", role="Half-normal"),
+        Stroke("normal", alpha, lower, "dot", role="Gaussian"),
+    )  # fmt: skip
+    checks = (
+        Finding(
+            "Both join the normal curve as α grows",
+            bool(half[-1] / lower[-1] < half[0] / lower[0] and ours[-1] / lower[-1] < ours[0] / lower[0]),
+            f"from α = {alpha[0]:.3g} to {alpha[-1]:.3g} half-normal over normal falls from {half[0] / lower[0]:.3g} to "
+            f"{half[-1] / lower[-1]:.3g}, ObjPert over normal from {ours[0] / lower[0]:.3g} to {ours[-1] / lower[-1]:.3g}",
+            refutes=True,
+        ),
+        _beside(sigma, lam, other),
+    )  # fmt: skip
+    return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
+
+
+def compositions(sigma: float, lam: float, delta: float, counts: tuple[int, ...] = _COUNTS) -> Shown:
+    """Figure 4: ε(δ) of k objective perturbations by the loss variable of (D.11) and by Rényi divergences."""
+    log_jump = float(-np.log1p(-1.0 / lam))
+    numeric = np.array([published_epsilon(1.0 / sigma, log_jump, k, delta) for k in counts])
+    published = _mechanism(sigma, lam, "renyi")
+    renyi = np.array([float(compose([(published, k)], method="renyi").upper.epsilon(delta)) for k in counts])
+    x = np.array(counts, dtype=float)
+    strokes = (
+        Stroke("Rényi", x, renyi, role="Rényi"), Stroke("loss variable (D.11)", x, numeric, role="Source, D.11"),
+    )  # fmt: skip
+    checks = (_below("The numerical bound lies below the Rényi bound", numeric, renyi, strictly=True),)
+    return Shown(Drawing(strokes, "compositions k", "ε (nats)", True, True), checks)
+
+
+def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int = 81) -> Shown:
+    """Figure 5: Rényi curves of objective perturbation, a Gaussian, and a step of DP-SGD on a sample.
+
+    Parameters
+    ----------
+    sigma : noise of objective perturbation and of the Gaussian
+    rate, sgd_sigma : sampling probability and noise of the step
+    lam : λ, with L = β = 1
+    points : orders on the axis
+
+    References: redberg-koskela-wang-2023 (Figure 5, Appendix I.1).
+    """
+    alpha = 1 + np.geomspace(0.5, 999.0, points)
+    ours = np.asarray(_mechanism(sigma, lam, "renyi").renyi(alpha))
+    gaussian = np.asarray(Gaussian(sigma).renyi(alpha))
+    sgd = np.asarray(Subsampled(Gaussian(sgd_sigma), rate).renyi(alpha))
+    small, large = sgd[0] / alpha[0], sgd[-1] / alpha[-1]
+    strokes = (
+        Stroke("ObjPert (Thm 3.2)", alpha, ours, role="Thm 3.2"),
+        Stroke("DP-SGD, one step", alpha, sgd),
+        Stroke("Gaussian", alpha, gaussian, "dot", role="Gaussian"),
+    )
+    checks = (
+        Finding(
+            "DP-SGD is stronger at small α, ObjPert at large α", bool(sgd[0] < ours[0] and sgd[-1] > ours[-1]),
+            f"DP-SGD over ObjPert is {sgd[0] / ours[0]:.3g} at α = {alpha[0]:.3g} and {sgd[-1] / ours[-1]:.3g} at α = {alpha[-1]:.3g}",
+        ),
+        Finding(
+            "DP-SGD leaps up as α grows", bool(large > 2 * small),
+            f"its divergence over α rises from {small:.3g} to {large:.3g}, {large / small:.3g} times (wanted: 2)",
+        ),
+        Finding(
+            "ObjPert joins the Gaussian as α grows", bool(ours[-1] / gaussian[-1] < min(1.5, ours[0] / gaussian[0])),
+            f"the ratio is {ours[0] / gaussian[0]:.3g} at α = {alpha[0]:.3g} and {ours[-1] / gaussian[-1]:.3g} at "
+            f"α = {alpha[-1]:.3g} (wanted: below 1.5)",
+        ),
+    )  # fmt: skip
+    return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
+
+
+def _sidebar(sigma: float, lam: float, view: str, axis: float) -> dict[str, object]:
+    return {
+        "op_sigma": sigma, "op_lambda": lam, "op_beta": 1.0, "op_lipschitz": 1.0, "op_view": view, "op_epsilon_max": axis,
+    }  # fmt: skip
+
+
+_PICTURE = "Published as a picture: what the text says of it is checked."
+_UNIT = "L is not printed: 1."
+_PHASE_LAM = 1e4
+
+
+def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
+    objective = {"sigma": sigma, "lam": _PHASE_LAM, "smoothness": 1.0}
+    return {
+        "co_rows": 3, "co_0_kind": "objective_published", "co_0_count": 1,
+        **{f"co_0_objective_published_{name}": value for name, value in objective.items()},
+        "co_1_kind": "gaussian", "co_1_count": 1, "co_1_gaussian_sigma": sigma, "co_2_kind": "subsampled_gaussian",
+        "co_2_count": 1, "co_2_subsampled_gaussian_sigma": sgd_sigma, "co_2_subsampled_gaussian_rate": rate,
+        "co_view": "renyi", "co_methods": ["pld"], "co_epsilon": 0.05,
+    }  # fmt: skip
+
+
+EXHIBITS = (
+    *(
+        Exhibit(
+            f"redberg-fig-1-{side}", _SOURCE, f"Fig. 1, {side}",
+            "The bounds on objective perturbation, with the exact worst case that lies below all of them.",
+            {"σ": sigma, "β": 1, "λ": lam}, partial(bounds, sigma, lam, axis), (_PICTURE, _UNIT, "The axis of ε is ours."),
+            "understand/objective_perturbation", _sidebar(sigma, lam, "profile", axis),
+        )
+        for side, sigma, lam, axis in (("left", 5.0, 20.0, 2.0), ("right", 10.0, 5.0, 1.0))
+    ),
+    *(
+        Exhibit(
+            f"redberg-fig-3{panel}", _SOURCE, f"Fig. 3{panel}",
+            "Rényi divergence by order: a Gaussian, its half-normal twin, and Theorem 3.2.",
+            {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam, other),
+            (_PICTURE, _UNIT, "β is not printed: 1. The leading term is log(1 + β/λ); as printed, −log(1 − β/λ), it is infinite at λ = β."),
+            "understand/objective_perturbation", _sidebar(sigma, lam, "renyi", axis) | {"op_sharper": True},
+        )
+        for panel, sigma, lam, axis, other in (
+            ("a", 100.0, 10.0, 1.0, 10.0), ("b", 10.0, 1.0, 1.0, 1.0), ("c", 10.0, 10.0, 1.0, 100.0), ("d", 1.0, 1.0, 5.0, 10.0),
+        )
+    ),
+    Exhibit(
+        "redberg-fig-4", _SOURCE, "Fig. 4", "ε of k objective perturbations, by the loss variable of the proof and by Rényi divergences.",
+        {"σ": 8, "β": 1, "λ": 10}, partial(compositions, 8.0, 10.0, 1e-5),
+        (_PICTURE, _UNIT, "Neither δ, nor the numbers of compositions, nor the axes are printed: ε at δ = 10⁻⁵ against k = 1, 2, 4, 8."),
+        "understand/composition",
+        {
+            "co_rows": 1, "co_0_kind": "objective_published", "co_0_count": 1, "co_0_objective_published_sigma": 8.0,
+            "co_0_objective_published_lam": 10.0, "co_0_objective_published_smoothness": 1.0, "co_view": "growth",
+            "co_methods": ["pld", "renyi"], "co_delta": -5,
+        },
+        seconds=0.8,
+    ),
+    *(
+        Exhibit(
+            f"redberg-fig-5{panel}", _SOURCE, f"Fig. 5{panel}",
+            "Rényi curves: objective perturbation follows the Gaussian, DP-SGD leaps where sampling no longer helps.",
+            {"σ": sigma, "p": rate, "σ of DP-SGD": sgd}, partial(phases, sigma, rate, sgd, _PHASE_LAM),
+            (_PICTURE, _UNIT, "λ, β and the number of steps are not printed: λ = 10⁴, β = 1, one step: its σ/p is the printed σ."),
+            "understand/composition", _phase(sigma, rate, sgd),
+        )
+        for panel, sigma, rate, sgd in (("a", 100.0, 0.1, 10.0), ("b", 40.0, 0.5, 20.0))
+    ),
+)  # fmt: skip

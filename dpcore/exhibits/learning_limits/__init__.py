@@ -1,0 +1,48 @@
+"""What private learning costs, what it cannot do at all, and the convexity that other pages rest on."""
+
+from dpcore.exhibits.learning_limits.convexity import CONVEXITY_CARD
+from dpcore.exhibits.learning_limits.filling import Filling, bins_filled
+from dpcore.exhibits.learning_limits.packing import (
+    PACKING_CARD,
+    PACKING_LEARNERS,
+    SUCCESS,
+    Packing,
+    exponential_law,
+    laplace_law,
+    law_on_reference,
+    search_law,
+    success_curves,
+    worst_success,
+)
+from dpcore.exhibits.learning_limits.risk import (
+    FINITE_CARD,
+    LEARNING_SETTINGS,
+    RiskBound,
+    finite_class_risks,
+    measured_excess,
+    realisable_bound,
+    risk_bound,
+)
+
+__all__ = [
+    "CONVEXITY_CARD",
+    "FINITE_CARD",
+    "LEARNING_SETTINGS",
+    "PACKING_CARD",
+    "PACKING_LEARNERS",
+    "SUCCESS",
+    "Filling",
+    "Packing",
+    "RiskBound",
+    "bins_filled",
+    "exponential_law",
+    "finite_class_risks",
+    "laplace_law",
+    "law_on_reference",
+    "measured_excess",
+    "realisable_bound",
+    "risk_bound",
+    "search_law",
+    "success_curves",
+    "worst_success",
+]

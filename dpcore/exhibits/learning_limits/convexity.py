@@ -1,0 +1,246 @@
+"""A function under the magnifying glass: its tangent, and the curves that its constants squeeze it between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import POINTS, Curve
+from dpcore.references import FormulaCard
+
+HALF_WIDTH = 4.0
+SHAPE_HANDLES = (-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
+SHAPE_HIGHEST = 10.0
+VALLEY = (6.0, 3.5, 2.0, 1.2, 1.0, 1.2, 1.6, 2.4, 3.6)
+_FINE = 16_001  # holds every place where a drawn curve's curvature changes
+_DENT = -1e-9  # curvature below this is a dent, not rounding
+
+
+CONVEXITY_CARD = FormulaCard(
+    title="Convex, strongly convex, smooth, Lipschitz",
+    latex=(
+        r"f(y)\ge f(x)+f'(x)(y-x)+\tfrac{\lambda}{2}(y-x)^2\quad(\lambda\text{-strongly convex})",
+        r"f(y)\le f(x)+f'(x)(y-x)+\tfrac{\beta}{2}(y-x)^2\quad(\beta\text{-smooth})",
+        r"|f(y)-f(x)|\le L\,|y-x|\quad(L\text{-Lipschitz})",
+        r"f(\alpha x+(1-\alpha)z)\le\alpha f(x)+(1-\alpha)f(z)\quad(\text{convex: under every chord})",
+        r"x^*\in\arg\min f\iff f'(x^*)=0\quad(f\text{ convex})",
+    ),
+    symbols={r"\lambda": "least curvature", r"\beta": "largest curvature", "L": "largest slope"},
+    assumptions=("the inequalities hold for every pair x, y of the interval",),
+    references=("lecture-10",),
+    code="dpcore.exhibits.learning_limits.convexity.sandwich",
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A function of one variable on [−4, 4] with its slope and, exactly, its constants there."""
+
+    name: str
+    value: Callable[[np.ndarray], np.ndarray]
+    slope: Callable[[np.ndarray], np.ndarray]
+    curvature: Callable[[np.ndarray], np.ndarray]
+
+
+def _softplus(x: np.ndarray) -> np.ndarray:
+    return np.logaddexp(0.0, -2 * x)
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(2 * x))
+
+
+SHAPES: dict[str, Shape] = {
+    "logistic": Shape(
+        "Logistic loss", _softplus, lambda x: -2 * _sigmoid(x), lambda x: 4 * _sigmoid(x) * (1 - _sigmoid(x))
+    ),
+    "huber": Shape(
+        "Huber loss",
+        lambda x: np.where(np.abs(x) < 1, x**2 / 2, np.abs(x) - 0.5),
+        lambda x: np.clip(x, -1, 1),
+        lambda x: (np.abs(x) < 1).astype(float),
+    ),
+    "wave": Shape(
+        "Wave (not convex)",
+        lambda x: 1 + np.sin(1.5 * x) / 1.5,
+        lambda x: np.cos(1.5 * x),
+        lambda x: -1.5 * np.sin(1.5 * x),
+    ),
+}
+
+
+def drawn_shape(heights: Sequence[float], name: str = "Your own drawing") -> Shape:
+    r"""The quadratic spline that nine handles pull: its curvature around a handle is the bend of their polygon there.
+
+    .. math:: f'' = c_{i-1} - 2c_i + c_{i+1} \text{ on } |x - x_i| < \tfrac12, \quad
+              f'(x_i + \tfrac12) = c_{i+1} - c_i, \quad f(x_i + \tfrac12) = \tfrac12(c_i + c_{i+1})
+
+    The pieces next to the outer handles go on to the ends. So f is convex exactly where the polygon is, and its constants
+    are the least bend, the largest bend, and the slope of the steepest side or end.
+
+    Parameters
+    ----------
+    heights : nine numbers c_i in [0, 10] at `SHAPE_HANDLES`
+    """
+    c = np.array([validation.real("heights", height) for height in heights])
+    if len(c) != len(SHAPE_HANDLES) or c.min() < 0 or c.max() > SHAPE_HIGHEST:
+        raise ParameterError(
+            f"heights must be {len(SHAPE_HANDLES)} numbers from 0 to {SHAPE_HIGHEST:g}, got {tuple(heights)!r}"
+        )
+    start, side, bend = (c[:-2] + c[1:-1]) / 2, np.diff(c)[:-1], np.diff(c, 2)
+
+    def piece(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        x = np.asarray(x, dtype=float)
+        i = np.clip(np.floor(x + HALF_WIDTH - 0.5).astype(int), 0, len(bend) - 1)
+        return i, x - (i + 0.5 - HALF_WIDTH)
+
+    def value(x: np.ndarray) -> np.ndarray:
+        i, past = piece(x)
+        return start[i] + side[i] * past + bend[i] / 2 * past**2
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        i, past = piece(x)
+        return side[i] + bend[i] * past
+
+    return Shape(name, value, slope, lambda x: bend[piece(x)[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class Sandwich:
+    """The curves around f at x, the true constants, which of the claimed ones fail and where, and where f is not convex."""
+
+    function: Curve
+    tangent: Curve
+    below: Curve
+    above: Curve
+    cone: tuple[Curve, Curve]
+    convexity: float
+    smoothness: float
+    lipschitz: float
+    failures: dict[str, float]
+    dents: tuple[tuple[float, float], ...] = ()
+    slope: float = 0.0
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """A range of heights that holds f with some room."""
+        low, high = float(self.function.y.min()), float(self.function.y.max())
+        return low - 0.4 * (high - low), high + 0.4 * (high - low)
+
+    def height(self, at: float) -> float:
+        """f at a point, between grid points by interpolation."""
+        return float(np.interp(at, self.function.x, self.function.y))
+
+
+def sandwich(
+    shape: str | Shape, ridge: float, x: float, convexity: float, smoothness: float, lipschitz: float
+) -> Sandwich:
+    r"""f plus a ridge, touched at x by the parabolas and the cone of the claimed constants.
+
+    .. math:: f(x) + f'(x)(y−x) + \tfrac{λ}{2}(y−x)² ≤ f(y) ≤ f(x) + f'(x)(y−x) + \tfrac{β}{2}(y−x)²,
+              \quad |f(y) − f(x)| ≤ L|y−x|
+
+    Parameters
+    ----------
+    shape : name in `SHAPES`, or a `Shape` such as `drawn_shape` makes
+    ridge : λ₀ ≥ 0, adds (λ₀/2)y²
+    x : float in [−4, 4], where the curves touch
+    convexity, smoothness, lipschitz : claimed λ, β, L ≥ 0
+
+    Returns
+    -------
+    Sandwich, whose `failures` maps a failed claim to the y nearest to x where it fails.
+
+    References: lecture-10 (Convexity), redberg-koskela-wang-2023 (Definition J.3).
+    """
+    base = shape if isinstance(shape, Shape) else SHAPES[validation.choice("shape", shape, SHAPES)]
+    ridge = validation.non_negative("ridge", ridge)
+    x = float(np.clip(validation.real("x", x), -HALF_WIDTH, HALF_WIDTH))
+    claims = [
+        validation.non_negative(name, value)
+        for name, value in (("convexity", convexity), ("smoothness", smoothness), ("lipschitz", lipschitz))
+    ]
+    y = np.linspace(-HALF_WIDTH, HALF_WIDTH, POINTS)
+    f = base.value(y) + ridge / 2 * y**2
+    place = np.array(x)
+    at, slope = float(base.value(place) + ridge / 2 * x**2), float(base.slope(place) + ridge * x)
+    gap = y - x
+    tangent = at + slope * gap
+    below, above = tangent + claims[0] / 2 * gap**2, tangent + claims[1] / 2 * gap**2
+    broken = {
+        "strongly convex": below - f,
+        "smooth": f - above,
+        "Lipschitz": np.abs(f - at) - claims[2] * np.abs(gap),
+    }
+    failures = {
+        name: float(y[excess > 1e-9][np.abs(gap[excess > 1e-9]).argmin()])
+        for name, excess in broken.items()
+        if (excess > 1e-9).any()
+    }
+    least, largest, steepest, dents = constants(base, ridge)
+    return Sandwich(
+        Curve("f", y, f),
+        Curve("tangent", y, tangent),
+        Curve("λ-parabola", y, below, Bound.LOWER),
+        Curve("β-parabola", y, above, Bound.UPPER),
+        (Curve("L-cone", y, at + claims[2] * np.abs(gap)), Curve("L-cone", y, at - claims[2] * np.abs(gap))),
+        least,
+        largest,
+        steepest,
+        failures,
+        dents,
+        slope,
+    )
+
+
+@dataclass(frozen=True)
+class Chord:
+    """The chord of f between x and z, the place y where f rises highest above it (None where it never does), and by how much."""
+
+    curve: Curve
+    failure: float | None
+    excess: float
+
+
+def chord(shape: Shape, ridge: float, x: float, z: float) -> Chord:
+    r"""The chord of f plus a ridge, and whether f stays under it, as the first definition of convexity asks of all x and z.
+
+    .. math:: f(αx + (1−α)z) ≤ αf(x) + (1−α)f(z), \quad 0 ≤ α ≤ 1
+
+    Parameters
+    ----------
+    shape : a `Shape`
+    ridge : λ₀ ≥ 0, adds (λ₀/2)y²
+    x, z : ends of the chord
+
+    References: lecture-10 (Convexity).
+    """
+    y = np.linspace(x, z, POINTS)
+    f = shape.value(y) + ridge / 2 * y**2
+    straight = np.linspace(f[0], f[-1], POINTS)
+    above = f - straight
+    worst = int(above.argmax())
+    failed = bool(above[worst] > 1e-9)
+    return Chord(Curve("chord", y, straight), float(y[worst]) if failed else None, float(max(above[worst], 0.0)))
+
+
+def minimiser(shape: Shape, ridge: float) -> tuple[float, float]:
+    """Where f plus a ridge is smallest on [−4, 4], to 5e-4, and its slope there; 0 only if that is not an end."""
+    fine = np.linspace(-HALF_WIDTH, HALF_WIDTH, _FINE)
+    least = float(fine[int((shape.value(fine) + ridge / 2 * fine**2).argmin())])
+    return least, float(shape.slope(np.array(least)) + ridge * least)
+
+
+def constants(shape: Shape, ridge: float) -> tuple[float, float, float, tuple[tuple[float, float], ...]]:
+    """Least and largest curvature and steepest slope of f plus (ridge/2)y² on [−4, 4], and where its curvature is negative."""
+    fine = np.linspace(-HALF_WIDTH, HALF_WIDTH, _FINE)
+    curvature = shape.curvature(fine) + ridge
+    dented = np.flatnonzero(np.diff(np.concatenate([[False], curvature < _DENT, [False]]).astype(int)))
+    dents = tuple((float(fine[a]), float(fine[b - 1])) for a, b in dented.reshape(-1, 2))
+    steepest = float(np.abs(shape.slope(fine) + ridge * fine).max())
+    return float(curvature.min()), float(curvature.max()), steepest, dents

@@ -1,0 +1,186 @@
+"""Noisy gradient descent that runs: its excess risk on invented data beside the bound and the rate of its theorem."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import optimize
+
+from dpcore import validation
+from dpcore.glm.losses import LOSSES
+from dpcore.glm.threads import SINGLE_THREADED_BLAS
+from dpcore.mechanisms.regularized_exponential import gaussian_shift
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+_LOSS = LOSSES["logistic"]
+_REPEATS = 16
+_ASIDE, _WRONG = 0.5, 0.1  # how far invented rows point away from one direction, and the share of wrong labels
+_SEEN = 40  # steps at which the path is measured
+
+DESCENT_CARD = FormulaCard(
+    title="Noisy gradient descent",
+    latex=(
+        r"x_{t+1}=\Pi_K\big[x_t-\eta(\nabla f(x_t)+N(0,\sigma^2I))\big],\qquad "
+        r"\sigma=\frac{2G\sqrt T}{n\,\Delta^*},\quad\delta_{\mathrm{Gauss}}(\varepsilon;\Delta^*)=\delta",
+        r"\mathbb E f(\bar x)-\min_Kf\le D\sqrt{\frac{G^2+d\sigma^2}{T}}=GD\sqrt{\frac1T+\frac{4d}{n^2\Delta^{*2}}}",
+        r"T\to\infty:\quad\frac{2GD\sqrt d}{n\,\Delta^*}\approx\frac{2GD\sqrt{2d\log(1/\delta)}}{n\varepsilon}",
+    ),
+    symbols={
+        "G": "bound on one record's gradient",
+        "D": "diameter of K",
+        "T": "steps",
+        r"\bar x": "mean of the iterates",
+        r"\eta": "step D/√(T(G² + dσ²))",
+    },
+    assumptions=("f is a mean of convex losses", "one record is replaced", "T Gaussian mechanisms compose exactly"),
+    references=("lecture-12", "dong-roth-su-2022"),
+    code="dpcore.exhibits.learning_limits.descent.run_descent",
+)
+
+
+@dataclass(frozen=True)
+class DescentPlan:
+    """Noise per step σ, step length η, and the bound on the mean excess; G = 1 and D = 2."""
+
+    sigma: float
+    step: float
+    bound: float
+    limit: float
+    shift: float
+
+
+def plan_descent(n: int, d: int, epsilon: float, delta: float, steps: int) -> DescentPlan:
+    r"""Noise that spends (ε, δ) over all steps exactly, the step length that minimises the bound, and the bound.
+
+    .. math:: σ = \frac{2\sqrt T}{nΔ^*}, \quad η = \frac{D}{\sqrt{T(1 + dσ²)}}, \quad \text{bound} = D\sqrt{(1 + dσ²)/T}
+
+    `limit` is the bound as T → ∞, 2D√d/(nΔ*).
+
+    Parameters
+    ----------
+    n, d, steps : ints ≥ 1, records, dimension and T
+    epsilon : float > 0, nats
+    delta : float in (0, 1)
+
+    References: lecture-12 (Rates of section 2, rate).
+    """
+    n, d, steps = (validation.integer(name, value, minimum=1) for name, value in (("n", n), ("d", d), ("steps", steps)))
+    shift = gaussian_shift(validation.positive("epsilon", epsilon), delta)
+    sigma = 2 * math.sqrt(steps) / (n * shift)
+    size = math.sqrt(1 + d * sigma**2)
+    return DescentPlan(
+        sigma, 2 / (math.sqrt(steps) * size), 2 * size / math.sqrt(steps), 4 * math.sqrt(d) / (n * shift), shift
+    )
+
+
+def rate(n: int, d: int, epsilon: float, delta: float) -> float:
+    """GD√(d log(1/δ))/(nε), the lecture's rate without its constant.
+
+    References: lecture-12 (Rates of section 2, rate).
+    """
+    return 2 * math.sqrt(d * math.log(1 / delta)) / (n * epsilon)
+
+
+@dataclass(frozen=True, eq=False)
+class DescentRun:
+    """Excess of f at the mean iterate in each run (repeats,), and its mean over runs after some of the steps."""
+
+    plan: DescentPlan
+    excess: np.ndarray
+    path: Curve
+
+    @property
+    def mean(self) -> float:
+        """Mean excess over the runs."""
+        return float(self.excess.mean())
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean."""
+        return float(self.excess.std(ddof=1) / math.sqrt(len(self.excess)))
+
+
+def run_descent(n: int, d: int, epsilon: float, delta: float, steps: int, seed: int = 0) -> DescentRun:
+    """Sixteen runs from the centre of the unit ball: logistic loss, n invented rows on the unit sphere.
+
+    Parameters
+    ----------
+    n, d, epsilon, delta, steps : as for `plan_descent`
+    seed : int ≥ 0, of the noise; the data depend on n and d only
+    """
+    plan = plan_descent(n, d, epsilon, delta, steps)
+    with SINGLE_THREADED_BLAS:
+        return _run(plan, n, d, steps, seed)
+
+
+def _run(plan: DescentPlan, n: int, d: int, steps: int, seed: int) -> DescentRun:
+    rows, least = _invented(n, d)
+    rng = np.random.default_rng(seed)
+    x, mean = np.zeros((_REPEATS, d)), np.zeros((_REPEATS, d))
+    seen = np.unique(np.linspace(1, steps, min(steps, _SEEN)).round().astype(int))
+    path = []
+    for t in range(1, steps + 1):
+        mean += (x - mean) / t
+        if t in seen:
+            path.append(_risk(rows, mean) - least)
+        gradient = _LOSS.derivative(x @ rows.T, np.ones(n)) @ rows / n
+        x = x - plan.step * (gradient + plan.sigma * rng.standard_normal(x.shape))
+        x /= np.maximum(1.0, np.linalg.norm(x, axis=1, keepdims=True))
+    means = np.array([excess.mean() for excess in path])
+    return DescentRun(plan, path[-1], Curve("Measured", seen.astype(float), means, Bound.ESTIMATE))
+
+
+def _risk(rows: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return _LOSS.value(x @ rows.T, np.ones(len(rows))).mean(axis=-1)
+
+
+@lru_cache(maxsize=32)
+def _invented(n: int, d: int) -> tuple[np.ndarray, float]:
+    """Rows yz with ‖z‖ = 1 (n, d), and the least mean loss on the unit ball."""
+    rng = np.random.default_rng(n * 100_003 + d)
+    z = rng.standard_normal((n, d))
+    z *= _ASIDE / np.linalg.norm(z, axis=1, keepdims=True)
+    z += 1 / math.sqrt(d)
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    rows = z * np.where(rng.random(n) < _WRONG, -1.0, 1.0)[:, None]
+
+    def risk(x: np.ndarray) -> tuple[float, np.ndarray]:
+        return float(_risk(rows, x)), _LOSS.derivative(x @ rows.T, np.ones(n)) @ rows / n
+
+    inside = {"type": "ineq", "fun": lambda x: 1 - x @ x, "jac": lambda x: -2 * x}
+    found = optimize.minimize(
+        risk, np.zeros(d), jac=True, method="SLSQP", constraints=[inside], options={"ftol": 1e-12}
+    )
+    return rows, float(found.fun)
+
+
+def descent_curves(counts: tuple[int, ...], d: int, epsilon: float, delta: float, steps: int) -> list[Curve]:
+    """Measured mean excess, its bound at T steps and at T → ∞, the lecture's rate, and pure ε-DP sampling's bound, against n.
+
+    Parameters
+    ----------
+    counts : numbers of records
+    d, epsilon, delta, steps : as for `plan_descent`
+    """
+    n = np.asarray(counts, dtype=float)
+    runs = [run_descent(count, d, epsilon, delta, steps) for count in counts]
+    return [
+        Curve("Measured", n, np.array([run.mean for run in runs]), Bound.ESTIMATE, "mean of 16 runs"),
+        Curve("Bound at T steps", n, np.array([run.plan.bound for run in runs]), Bound.UPPER),
+        Curve(
+            "Bound, T → ∞", n, np.array([run.plan.limit for run in runs]), Bound.UPPER, "of ever more steps, not of T"
+        ),
+        Curve(
+            "Rate of the lecture",
+            n,
+            np.array([rate(count, d, epsilon, delta) for count in counts]),
+            Bound.ESTIMATE,
+            "constant left out",
+        ),
+        Curve("Sampling, ε-DP", n, 4 * d / (n * epsilon), Bound.UPPER, "d/k"),
+    ]

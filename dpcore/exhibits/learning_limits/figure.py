@@ -1,0 +1,245 @@
+"""Limits of private learning: risk against n, the packing argument, and a function squeezed by its constants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpcore.exhibits.learning_limits import PACKING_LEARNERS, Filling, Packing
+from dpcore.exhibits.learning_limits.convexity import Chord, Sandwich
+from dpcore.exhibits.learning_limits.descent import DescentRun
+from dpcore.figures.curves import add_curves, log_axis
+from dpcore.figures.frames import play
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    in_two_columns,
+    plain,
+)
+from dpcore.profiles.curves import Curve
+
+RISK_COLORS = {"Bound": VERMILLION, "Uniform convergence": GREY, "Privacy": ORANGE, "Measured": BLUE}
+LEARNER_COLORS = {
+    name: color for (name, _), color in zip(PACKING_LEARNERS.values(), (BLUE, GREEN, PURPLE, ORANGE, SKY), strict=True)
+}
+SHAPE, FAILURE = BLUE, VERMILLION
+LIMIT = "Limit for all"
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+def finite_class_risk_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+    """The bound, its two parts and what is measured, the last of `curves`, with a mark at each n that was computed."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=RISK_COLORS, hover="%{y:.3g}")
+    for trace, dash in zip(fig.data, ("solid", "dot", "dash", "solid"), strict=True):
+        trace.line.dash = dash
+    measured = curves[-1]
+    fig.data[-1].update(mode="lines+markers", marker={"size": 7})
+    seen = [i for i, value in enumerate(measured.y) if math.isfinite(value)]
+    if 0 < len(seen) < measured.x.size:
+        last = seen[-1]
+        fig.add_annotation(
+            x=math.log10(measured.x[last]), y=math.log10(measured.y[last]), text="0 from here on", showarrow=False,
+            yanchor="top", yshift=-8, font={"size": 12, "color": THEMES[mode].muted},
+        )  # fmt: skip
+    return _risk_by_records(fig, at, mode, 1000.0)
+
+
+def _risk_by_records(fig: go.Figure, at: float, mode: str, ratio: float) -> go.Figure:
+    """Logarithmic axes of excess risk against n, a line at the n looked at; `ratio` is that of the largest to the least risk."""
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text="records n", **decades(), unifiedhovertitle_text="n = %{x:.0f}")
+    fig.update_yaxes(title_text="excess risk")
+    log_axis(fig.update_yaxes, ratio)
+    return fig
+
+
+def filling_figure(held: Filling, mode: str, *, height: int = 430) -> go.Figure:
+    """What bins 1 to j must hold together on one data set, for growing j, under the ceiling of all the probability there is."""
+    fig = figure(mode, height=height)
+    names = [f"bins 1 to {last}" if last > 1 else "bin 1" for last in held.last]
+    tops = held.top.tolist()
+    forced = [min(top, 1.0) - tops[0] for top in tops]
+    beyond = [max(top, 1.0) - 1.0 for top in tops]
+    for name, base, values, color, pattern in (
+        ("forced into bin 1", 0.0, [tops[0]] * len(tops), BLUE, ""),
+        ("forced into the others", tops[0], forced, ORANGE, ""),
+        ("more than there is", 1.0, beyond, VERMILLION, "/"),
+    ):
+        fig.add_bar(
+            x=(held.first + held.last) / 2, width=held.last - held.first + 1, base=base, y=values, name=plain(name),
+            customdata=list(zip(names, tops, strict=True)), hovertemplate="%{customdata[0]}: %{customdata[1]:.4g}<extra></extra>",
+            marker={"color": color, "line": {"width": 0}, "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay"}},
+        )  # fmt: skip
+    fig.add_scatter(
+        x=[float(held.last[-1]) + 0.5], y=tops[-1:], mode="markers", showlegend=False, hoverinfo="skip", cliponaxis=False,
+        marker={"size": 8, "color": THEMES[mode].text},
+    )  # fmt: skip
+    fig.add_hline(
+        y=1, line={"color": THEMES[mode].text, "width": 2},
+        annotation={"text": "1: all the probability there is", "xanchor": "left", "x": 0, "yanchor": "bottom", "font": {"size": 13}},
+    )  # fmt: skip
+    frames = []
+    for i in range(len(tops)):
+        later = [0.0] * (len(tops) - i - 1)
+        shown = ([*values[: i + 1], *later] for values in ([tops[0]] * len(tops), forced, beyond))
+        level = {"x": [float(held.last[i]) + 0.5], "y": [tops[i]]}
+        frames.append(go.Frame(traces=[0, 1, 2, 3], data=[*({"y": values} for values in shown), level]))
+    said = [f"{name} hold{'' if 'bins' in name else 's'} {top:.3g}" for name, top in zip(names, tops, strict=True)]
+    play(fig, frames, said, mode, milliseconds=80)
+    fig.update_layout(barmode="overlay", bargap=0, hovermode="closest")
+    fig.update_xaxes(title_text="bins 1 to …", range=[0.4, float(held.last[-1]) + 0.6], showgrid=False)
+    fig.update_yaxes(title_text="probability held", range=[0, max(1.15, 1.08 * tops[-1])])
+    return fig
+
+
+def bins_figure(packing: Packing, law: np.ndarray, name: str, mode: str, *, height: int = 350) -> go.Figure:
+    """Where a learner's answer falls on the data set compared with, and what success on the others would force there.
+
+    Parameters
+    ----------
+    packing : the data sets and their bins
+    law : probability of each bin on that data set
+    name : of the learner
+    mode : "light" or "dark"
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    centres, others = packing.centres, slice(0 if packing.reference is None else 1, None)
+    where = "no records" if packing.reference is None else "data set 1"
+    fig.add_scatter(
+        x=centres, y=law, name=f"{plain(name)}: answer on {plain(where)}", mode="markers+lines",
+        marker={"size": 5, "color": LEARNER_COLORS[name]}, line={"color": LEARNER_COLORS[name], "width": 1.5},
+        hovertemplate="%{y:.3g}",
+    )  # fmt: skip
+    fig.add_scatter(
+        x=centres[others], y=packing.forced[others], name="least share forced by success elsewhere", mode="lines",
+        line={"color": VERMILLION, "width": 2, "dash": "dot"}, hovertemplate="%{y:.3g}",
+    )  # fmt: skip
+    records = packing.data(packing.reference)[0]
+    fig.add_scatter(
+        x=records, y=[packing.lowest] * len(records), name="records of data set 1", mode="markers", showlegend=len(records) > 0,
+        marker={"symbol": "line-ns-open", "size": 9, "color": GREY}, hoverinfo="skip",
+    )  # fmt: skip
+    fig.update_xaxes(title_text="threshold (one bin each)", range=[0, 1])
+    fig.update_yaxes(title_text="probability")
+    log_axis(fig.update_yaxes, 1 / packing.lowest)
+    return fig
+
+
+def success_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 350) -> go.Figure:
+    """Worst-case success of real learners under the limit that holds for all of them."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors={LIMIT: VERMILLION, **LEARNER_COLORS}, hover="%{y:.3f}")
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.name = plain(curve.name.removesuffix(" mechanism"))
+    for trace, dash in zip(fig.data[1:], _DASHES, strict=True):
+        trace.line.update(dash=dash, width=2.5)
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    in_two_columns(fig)
+    fig.update_layout(legend_font_size=12)
+    fig.update_xaxes(title_text="records n", unifiedhovertitle_text="n = %{x:.0f}")
+    fig.update_yaxes(title_text="worst-case success", range=[0, 1.02])
+    return fig
+
+
+def sampling_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 400) -> go.Figure:
+    """Excess of a draw on each body against k under the bound, the last of `curves`; a line at the k looked at."""
+    fig = figure(mode, height=height)
+    colors = dict(zip([curve.name for curve in curves], (BLUE, GREEN, PURPLE, ORANGE, VERMILLION), strict=True))
+    add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
+    for trace, dash in zip(fig.data, _DASHES, strict=True):
+        trace.line.update(dash=dash if trace is not fig.data[-1] else "solid", width=2.5)
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(title_text="inverse temperature k", **decades(), unifiedhovertitle_text="k = %{x:.3g}")
+    fig.update_yaxes(title_text="excess over the minimum", **decades(2))
+    return fig
+
+
+def descent_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 380) -> go.Figure:
+    """Measured excess of noisy gradient descent against n, its bounds and rates; a line at the n looked at."""
+    fig = figure(mode, height=height)
+    colors = dict(zip([curve.name for curve in curves], (BLUE, VERMILLION, ORANGE, GREY, PURPLE), strict=True))
+    add_curves(fig, curves, colors=colors, hover="%{y:.3g}")
+    for trace, dash in zip(fig.data, ("solid", "solid", "dash", "dot", "longdash"), strict=True):
+        trace.line.dash = dash
+    for trace, curve in zip(fig.data, curves, strict=True):
+        trace.name = plain(curve.name)
+    fig.data[0].update(mode="lines+markers", marker={"size": 7})
+    in_two_columns(fig)
+    return _risk_by_records(fig, at, mode, 20.0)
+
+
+def path_figure(run: DescentRun, mode: str, *, height: int = 380) -> go.Figure:
+    """Mean excess of the mean iterate along the steps, under the bound of the whole run."""
+    fig = figure(mode, height=height)
+    fig.add_scatter(
+        x=run.path.x, y=run.path.y, name="Measured", mode="lines+markers", showlegend=False,
+        line={"color": BLUE, "width": 2.5}, marker={"size": 4}, hovertemplate="%{y:.3g}",
+    )  # fmt: skip
+    fig.add_hline(
+        y=run.plan.bound, line={"color": VERMILLION, "width": 2},
+        annotation={"text": "bound at the last step", "xanchor": "right", "x": 1, "yanchor": "bottom", "font": {"size": 13}},
+    )  # fmt: skip
+    fig.update_xaxes(title_text="step", unifiedhovertitle_text="step %{x:.0f}")
+    fig.update_yaxes(title_text="excess risk so far", range=[0, 1.15 * max(run.plan.bound, float(run.path.y.max()))])
+    return fig
+
+
+def sandwich_lines(found: Sandwich, chord: Chord) -> list[tuple[str, Curve, str, str, float]]:
+    """Name (empty outside the legend), curve, colour, dash and width of everything around f."""
+    return [
+        ("β-parabola", found.above, VERMILLION, "dash", 2.0),
+        ("f", found.function, SHAPE, "solid", 4.0),
+        ("λ-parabola", found.below, GREEN, "dot", 2.5),
+        ("tangent", found.tangent, GREY, "solid", 1.5),
+        ("chord", chord.curve, PURPLE, "solid", 2.0),
+        ("L-cone", found.cone[0], ORANGE, "dashdot", 1.5),
+        ("", found.cone[1], ORANGE, "dashdot", 1.5),
+    ]
+
+
+def sandwich_figure(
+    found: Sandwich, chord: Chord, x: float, touch: float, mode: str, *, height: int = 430
+) -> go.Figure:
+    """f, its tangent, a chord, the parabolas below and above, and the cone.
+
+    Parameters
+    ----------
+    found : f, tangent, parabolas and cone
+    chord : from the touching point
+    x : where the curves touch
+    touch : f(x), the height of the mark
+    mode : "light" or "dark"
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    for name, curve, color, dash, width in sandwich_lines(found, chord):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "dash": dash, "width": width},
+            showlegend=bool(name), **({"hoverinfo": "skip"} if "cone" in curve.name else {"hovertemplate": "%{y:.3g}"}),
+        )  # fmt: skip
+    fig.add_scatter(
+        x=[x], y=[touch], mode="markers", showlegend=False, hoverinfo="skip",
+        marker={"size": 11, "color": THEMES[mode].text},
+    )  # fmt: skip
+    for name, where in found.failures.items():
+        fig.add_vline(
+            x=where, line={"color": VERMILLION, "width": 1},
+            annotation={"text": f"✕ not {plain(name)}", "font": {"size": 12, "color": THEMES[mode].muted}},
+        )  # fmt: skip
+    low, high = found.window
+    fig.update_xaxes(title_text="y", range=[-4, 4], unifiedhovertitle_text="y = %{x:.2f}")
+    fig.update_yaxes(title_text="f(y)", range=[low, high])
+    return fig

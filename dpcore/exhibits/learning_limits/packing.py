@@ -1,0 +1,229 @@
+"""Why some classes cannot be learned privately at all: the packing argument against learners that run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special, stats
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.learners.finite_class import FiniteClass
+from dpcore.mechanisms.selection import selection_probabilities
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+SUCCESS = 0.1  # probability of the right interval that an error below 0.45 requires, see `Packing`
+
+PACKING_CARD = FormulaCard(
+    title="Packing lower bound for thresholds",
+    latex=(
+        r"\mathbb E\,\mathrm{error}\ge\tfrac12(1-s),\quad\text{so an error}<0.45\text{ needs }s>0.1",
+        r"P\left[A(Z_0)\in I_i\right]\ge e^{-\varepsilon n}\,P\left[A(Z_i)\in I_i\right]\ge e^{-\varepsilon n}s",
+        r"1\ge\sum_{i=1}^{k}P\left[A(Z_0)\in I_i\right]\ge k\,e^{-\varepsilon n}s\ \Rightarrow\ "
+        r"s\le\frac{e^{\varepsilon n}}{k}\xrightarrow[k\to\infty]{}0",
+        r"\text{replace-one: }\;1\ge\sum_{i=1}^{k}P\left[A(Z_1)\in I_i\right]\ge s\left(1+(k-1)e^{-\varepsilon n}\right)",
+    ),
+    symbols={
+        "A": "any ε-DP learner",
+        "I_i": "the middle of bin i, the only outputs that are right on data set Z_i",
+        "s": "least probability of success over all k data sets",
+        "Z_0": "the data set without records, n edits from each Z_i where records are added and removed",
+    },
+    assumptions=("the k intervals do not overlap", "every data set has n records, all inside its own bin"),
+    references=("lecture-10",),
+    code="dpcore.exhibits.learning_limits.Packing",
+)
+
+
+@dataclass(frozen=True)
+class Packing:
+    r"""k bins of [0, 1] and one data set inside each, far apart and yet n edits from one that all of them are compared with.
+
+    A threshold outside I_i errs on half of data set i, one at its centre on none. With s = P[A(Z_i) ∈ I_i]
+
+    .. math:: E\,\text{error} ≥ \tfrac12 (1 − s), \quad\text{so that}\quad E\,\text{error} < 0.45 ⟹ s > 1 − 2·0.45 = 0.1,
+
+    and a learner that names the centre with s > 0.1 has such an error. (The lecture asks for s > 0.9.) Group privacy over n
+    edits leaves each interval e^{−εn}s on the data set compared with: that without records where records are added and
+    removed, the first one where they are replaced. There the intervals hold s·k·e^{−εn}, or s(1 + (k − 1)e^{−εn}); for s > 0.1
+    that is more than 1 from k = 10e^{εn}, or 9e^{εn} + 1, on.
+
+    Parameters
+    ----------
+    bins : k ≥ 2
+    n : records of each data set, even, ≥ 2
+    epsilon : float > 0, nats
+    edits : edits that replace one record: 1 under replace-one, 2 where records are added and removed
+
+    References: lecture-10 (Packing bound, corrected).
+    """
+
+    bins: int
+    n: int
+    epsilon: float
+    edits: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bins", validation.integer("bins", self.bins, minimum=2))
+        object.__setattr__(self, "n", validation.integer("n", self.n, minimum=2))
+        object.__setattr__(self, "epsilon", validation.positive("epsilon", self.epsilon))
+        object.__setattr__(self, "edits", validation.integer("edits", self.edits, minimum=1))
+        if self.edits > 2:
+            raise ParameterError(f"edits must be 1 or 2, got {self.edits}")
+        if self.n % 2:
+            raise ParameterError(f"n must be even, so that half of the records lie on either side, got {self.n}")
+
+    @property
+    def centres(self) -> np.ndarray:
+        """The threshold that is right on each data set (bins,)."""
+        return (np.arange(self.bins) + 0.5) / self.bins
+
+    @property
+    def intervals(self) -> np.ndarray:
+        """Ends of I_i = [h_i − η/3, h_i + η/3], (bins, 2): outside, half of the records are misclassified."""
+        return self.centres[:, None] + np.array([-1, 1]) / (3 * self.bins)
+
+    def data(self, i: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """Records x (n,) and labels ±1 of data set i: half below its threshold and negative, half above and positive."""
+        if i is None:
+            return np.zeros(0), np.zeros(0)
+        half = (np.arange(self.n // 2) + 0.5) / (self.n // 2) / (3 * self.bins)
+        x = self.centres[validation.integer("i", i, minimum=0)] + np.concatenate([-half[::-1], half])
+        return x, np.repeat([-1.0, 1.0], self.n // 2)
+
+    @property
+    def reference(self) -> int | None:
+        """The data set that is n edits from all others: the first, or None, that without records."""
+        return 0 if self.edits == 1 else None
+
+    @property
+    def log_leak(self) -> float:
+        """log e^{−εn}: the share of its probability that an event must keep when all records are exchanged or removed."""
+        return -self.epsilon * self.n
+
+    @property
+    def forced(self) -> np.ndarray:
+        """What success 0.1 on every data set forces into each interval on the one compared with, (bins,)."""
+        held = np.full(self.bins, SUCCESS * math.exp(max(self.log_leak, -700.0)))
+        held[: self.reference == 0] = SUCCESS
+        return held
+
+    @property
+    def held(self) -> float:
+        """Probability forced into all k intervals together; more than 1 is a contradiction."""
+        return float(self.forced[0] + (self.bins - 1) * self.forced[1])
+
+    @property
+    def lowest(self) -> float:
+        """A probability below everything else in the picture, where the records are drawn."""
+        return min(1e-3, float(self.forced[1])) / 3
+
+    @property
+    def contradiction(self) -> bool:
+        """Whether no ε-DP learner can have an expected error below 0.45 on all k data sets, by this argument."""
+        return self.held > 1
+
+    @property
+    def bins_needed(self) -> float:
+        """Fewest bins for which the contradiction appears, inf beyond the largest float."""
+        if -self.log_leak > 700:
+            return math.inf
+        own = int(self.reference == 0)
+        return math.floor((1 - SUCCESS * own) / float(self.forced[1])) + own + 1
+
+    @property
+    def limit(self) -> float:
+        """What no ε-DP learner's worst-case success exceeds: by this argument, or over edits·n edits from the first data set."""
+        between = float(special.expit(-self.edits * self.log_leak - math.log(self.bins - 1)))
+        return (
+            between if self.reference == 0 else min(between, math.exp(min(0.0, -self.log_leak - math.log(self.bins))))
+        )
+
+
+def exponential_law(packing: Packing, i: int | None) -> np.ndarray:
+    """Law over bins (bins,) of the exponential mechanism with one threshold per bin, on data set i."""
+    return selection_probabilities(_errors(packing, i), packing.epsilon)
+
+
+def permute_and_flip_law(packing: Packing, i: int | None) -> np.ndarray:
+    """Law over bins (bins,) of permute and flip with one threshold per bin, on data set i."""
+    return selection_probabilities(_errors(packing, i), packing.epsilon, "permute_and_flip")
+
+
+def laplace_law(packing: Packing, i: int | None) -> np.ndarray:
+    """Probability of each interval I_j (bins,) for the best threshold plus Laplace noise of scale 1/ε, clipped to [0, 1]."""
+    x, y = packing.data(i)
+    estimate = (x[y < 0].max() + x[y > 0].min()) / 2 if len(x) else 0.5
+    return np.diff(stats.laplace.cdf(packing.intervals, estimate, 1 / packing.epsilon), axis=1)[:, 0]
+
+
+def search_law(packing: Packing, i: int | None) -> np.ndarray:
+    """Law over bins (bins,) of a binary search, each of its steps a count of both sides with Laplace noise.
+
+    A step goes right where (records right of the middle) − (records left) plus noise of scale depth/ε is positive.
+    """
+    x, _ = packing.data(i)
+    depth = max(1, math.ceil(math.log2(packing.bins)))
+    low, high, mass = np.array([0]), np.array([packing.bins]), np.array([1.0])
+    while (high - low > 1).any():
+        split = high - low > 1
+        middle = (low + high) // 2
+        balance = len(x) - 2 * np.searchsorted(x, middle / packing.bins)
+        tail = 0.5 * np.exp(-np.abs(balance) * packing.epsilon / depth)
+        right = np.where(balance > 0, 1 - tail, tail)
+        low, high, mass = (
+            np.concatenate([low, middle[split]]),
+            np.concatenate([np.where(split, middle, high), high[split]]),
+            np.concatenate([np.where(split, mass * (1 - right), mass), (mass * right)[split]]),
+        )
+    law = np.zeros(packing.bins)
+    law[low] = mass
+    return law
+
+
+def constant_law(packing: Packing, i: int | None) -> np.ndarray:
+    """Law over bins (bins,) of the answer 1/2, whatever the data: perfectly private."""
+    low, high = packing.intervals.T
+    return ((low <= 0.5) & (high >= 0.5)).astype(float)
+
+
+PACKING_LEARNERS: dict[str, tuple[str, Callable[[Packing, int | None], np.ndarray]]] = {
+    "exponential": ("Exponential mechanism", exponential_law),
+    "permute_and_flip": ("Permute and flip", permute_and_flip_law),
+    "search": ("Noisy binary search", search_law),
+    "laplace": ("Laplace noise", laplace_law),
+    "constant": ("Always 1/2", constant_law),
+}
+
+
+def worst_success(packing: Packing, learner: str) -> float:
+    """Least probability of success of an ε-DP learner in `PACKING_LEARNERS` on the first, the middle and the last data set."""
+    law = PACKING_LEARNERS[validation.choice("learner", learner, PACKING_LEARNERS)][1]
+    return float(min(law(packing, i)[i] for i in {0, packing.bins // 2, packing.bins - 1}))
+
+
+def law_on_reference(packing: Packing, learner: str) -> np.ndarray:
+    """Probability of each bin (bins,) that a learner in `PACKING_LEARNERS` answers on the reference; nan where it is 0."""
+    law = PACKING_LEARNERS[validation.choice("learner", learner, PACKING_LEARNERS)][1](packing, packing.reference)
+    return np.where(law > 0, law, np.nan)
+
+
+def success_curves(bins: int, epsilon: float, counts: np.ndarray, edits: int = 2) -> list[Curve]:
+    """Worst-case success against n: the limit of the packing argument, and every learner in `PACKING_LEARNERS`."""
+    counts = np.asarray(counts, dtype=float)
+    packings = [Packing(bins, int(n), epsilon, edits) for n in counts]
+    curves = [Curve("Limit for all", counts, np.array([one.limit for one in packings]), Bound.UPPER)]
+    for key, (name, _) in PACKING_LEARNERS.items():
+        curves.append(Curve(name, counts, np.array([worst_success(one, key) for one in packings])))
+    return curves
+
+
+def _errors(packing: Packing, i: int | None) -> np.ndarray:
+    x, y = packing.data(i)
+    hypotheses = FiniteClass(np.column_stack([np.zeros(packing.bins), packing.centres, np.ones(packing.bins)]))
+    return hypotheses.errors(x[:, None], y)

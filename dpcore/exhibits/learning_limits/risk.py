@@ -1,0 +1,157 @@
+"""What private learning costs on a finite class: bounds on the excess risk beside what simulation measures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.learners.finite_class import FiniteClass
+from dpcore.mechanisms.selection import selection_probabilities
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+LEARNING_SETTINGS = {"agnostic": "Agnostic", "realisable": "Realisable"}
+
+FINITE_CARD = FormulaCard(
+    title="Excess risk of the exponential mechanism on a finite class",
+    latex=(
+        r"R(\hat h)-R(h^*)\le\sqrt{\frac{2\log(2|H|/\beta)}{n}}+\frac{\log(2|H|/\beta)}{n\varepsilon}\quad\text{(agnostic)}",
+        r"R(\hat h)\le\frac{\log(|H|/\beta)}{n\,(1-e^{-\varepsilon})}\le\frac{\log(|H|/\beta)}{n}"
+        r"\left(1+\frac1\varepsilon\right)\quad\text{(realisable)}",
+    ),
+    symbols={
+        r"|H|": "number of hypotheses",
+        r"\beta": "probability that the bound fails",
+        "R": "share of future records that a hypothesis gets wrong",
+    },
+    assumptions=("records are independent draws", "P(h) ∝ exp(−ε·#errors), records added or removed"),
+    references=("lecture-10",),
+    code="dpcore.exhibits.learning_limits.risk_bound",
+)
+
+
+@dataclass(frozen=True)
+class RiskBound:
+    """A bound on the excess risk, split into what sampling costs and what privacy adds."""
+
+    statistical: float
+    privacy: float
+
+    @property
+    def total(self) -> float:
+        """The bound, at most 1."""
+        return min(1.0, self.statistical + self.privacy)
+
+
+def risk_bound(size: int, n: int, epsilon: float, beta: float, setting: str = "agnostic") -> RiskBound:
+    r"""Excess risk that the exponential mechanism exceeds with probability at most β.
+
+    .. math:: \sqrt{2\log(2|H|/β)/n} + \log(2|H|/β)/(nε) \quad\text{or}\quad \log(|H|/β)/n \, (1 + 1/ε)
+
+    Parameters
+    ----------
+    size : |H| ≥ 1
+    n : int ≥ 1
+    epsilon : float > 0, nats
+    beta : float in (0, 1)
+    setting : "agnostic" or "realisable" (some hypothesis is never wrong)
+
+    References: lecture-10 (Agnostic bound, rate, Realisable bound).
+    """
+    size, n = validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1)
+    epsilon = validation.positive("epsilon", epsilon)
+    beta = validation.probability("beta", beta, allow_zero=False, allow_one=False)
+    if validation.choice("setting", setting, LEARNING_SETTINGS) == "realisable":
+        one = math.log(size / beta) / n
+        return RiskBound(one, one / epsilon)
+    logarithm = math.log(2 * size / beta)
+    return RiskBound(math.sqrt(2 * logarithm / n), logarithm / (n * epsilon))
+
+
+def realisable_bound(size: int, n: int, epsilon: float, beta: float) -> float:
+    r"""log(|H|/β)/(n(1 − e^{−ε})), at most 1: the sharper form, E e^{−ε·errors} = (1 − r(1 − e^{−ε}))ⁿ.
+
+    Parameters
+    ----------
+    size, n, epsilon, beta : as for `risk_bound`
+
+    References: lecture-10 (Realisable bound).
+    """
+    return min(1.0, risk_bound(size, n, 1.0, beta, "realisable").statistical / -math.expm1(-epsilon))
+
+
+def measured_excess(
+    size: int, n: int, epsilon: float, beta: float, noise: float, *, repeats: int = 40, seed: int = 0
+) -> float:
+    """The (1 − β)-quantile of the true excess risk of the exponential mechanism on thresholds, over random data sets.
+
+    Records are uniform on [−1, 1] with the label of a threshold of the class, a share `noise` of them flipped. Each data
+    set's output law is exact; only the data sets are simulated.
+
+    Parameters
+    ----------
+    size, n, epsilon, beta : as for `risk_bound`
+    noise : float in [0, 1/2]
+    repeats : number of data sets, int ≥ 1
+    seed : int ≥ 0
+    """
+    excess, errors = _simulated(
+        validation.integer("size", size, minimum=1), validation.integer("n", n, minimum=1), float(noise),
+        validation.integer("repeats", repeats, minimum=1), seed,
+    )  # fmt: skip
+    law = np.zeros(len(excess))
+    for counts in errors:
+        law += selection_probabilities(counts, epsilon) / len(errors)
+    order = np.argsort(excess)
+    return float(excess[order][np.searchsorted(np.cumsum(law[order]), 1 - beta)])
+
+
+@lru_cache(maxsize=64)
+def _simulated(size: int, n: int, noise: float, repeats: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """True excess risk of each threshold (size,), and its errors on each simulated data set (repeats, size)."""
+    hypotheses = FiniteClass.of("thresholds", 1, size, 1.0)
+    thresholds = hypotheses.parameters[:, 1]
+    best = thresholds[int(0.6 * size)]
+    rng = np.random.default_rng(seed)
+    errors = np.empty((repeats, size))
+    for counts in errors:
+        x = rng.uniform(-1, 1, n)
+        y = np.where(x >= best, 1.0, -1.0) * np.where(rng.random(n) < noise, -1.0, 1.0)
+        counts[:] = hypotheses.errors(x[:, None], y)
+    return (1 - 2 * noise) * np.abs(thresholds - best) / 2, errors
+
+
+def finite_class_risks(size: int, epsilon: float, beta: float, noise: float, counts: np.ndarray) -> list[Curve]:
+    """Bound, its two parts and the measured quantile against n; realisable where there is no noise.
+
+    Parameters
+    ----------
+    size : hypotheses
+    epsilon : budget, nats
+    beta : probability of failure
+    noise : share of labels flipped
+    counts : numbers of records n
+    """
+    setting = "agnostic" if noise > 0 else "realisable"
+    counts = np.asarray(counts, dtype=float)
+    bounds = [risk_bound(size, int(n), epsilon, beta, setting) for n in counts]
+    measured = np.array([measured_excess(size, int(n), epsilon, beta, noise) for n in counts])
+    return [
+        Curve("Bound", counts, np.array([bound.total for bound in bounds]), Bound.UPPER),
+        Curve(
+            "Uniform convergence",
+            counts,
+            np.array([bound.statistical for bound in bounds]),
+            Bound.UPPER,
+            "its first part",
+        ),
+        Curve("Privacy", counts, np.array([bound.privacy for bound in bounds]), Bound.UPPER, "its second part"),
+        Curve(
+            "Measured", counts, np.where(measured > 0, measured, np.nan), Bound.ESTIMATE, "simulated data, exact law"
+        ),
+    ]

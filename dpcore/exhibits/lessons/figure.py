@@ -1,0 +1,158 @@
+"""One small picture per lesson: empty but for the guess, then the truth beside it."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+
+from dpcore.exhibits.lessons.study import Exposure, Reading
+from dpcore.figures.curves import log_axis, reference_line
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, THEMES, VERMILLION, decades, figure, plain
+
+AXES = {  # titles, whether logarithmic, ranges that hold the curves: what is drawn later moves nothing
+    "epsilon": ("noise σ", "chance that Ada is found", True, False, (0.2, 20), (0, 1.02)),
+    "curves": ("ε (nats)", "δ", False, True, (0, 3), (1e-10, 1)),
+    "composition": ("answers k", "ε at δ = 10⁻⁵ (nats)", False, False, (0, 41), (0, 14)),
+    "regularise": ("regularisation λ", "extra loss (mean)", True, True, (0.08, 1250), (1e-5, 100)),
+    "temperature": ("released value", "density", False, False, (-1, 1), (0, 4.5)),
+    "limits": ("records n", "success not ruled out", False, False, (1, 31), (0, 1.05)),
+    "audit": ("false alarms", "detections", False, False, (0, 1), (0, 1.02)),
+}
+_WANTED = {
+    "epsilon": (0.10, "wanted: at most 10 %"),
+    "curves": (1e-3, "wanted: one in a thousand"),
+    "composition": (1.0, "budget ε = 1"),
+    "limits": (0.9, "wanted: 0.9"),
+}
+AIMED = ("temperature", "audit")  # the slider is not on an axis: it makes a curve, and so do guess and truth
+_LIFT = 55  # pixels of a name above its line
+_PLACES = ["top center"] * 8
+_PLACES[0], _PLACES[1], _PLACES[6] = (
+    "bottom center",
+    "middle right",
+    "middle left",
+)  # three of the eight lie close together
+_COLORS = (BLUE, VERMILLION, SKY)
+_DASHES = ("solid", "dash", "dot")
+
+
+def question_figure(key: str, position: float, mode: str, *, height: int = 280) -> go.Figure:
+    """The axes, the level to reach and the guess: no curve yet."""
+    fig = _axes(key, mode, height)
+    if key in AIMED:
+        fig.add_scatter(x=[None], y=[None], showlegend=False)
+    else:
+        _stand(fig, key, position, "your guess", ORANGE, "dash")
+    fig.add_annotation(
+        x=0.5, y=0.5, xref="paper", yref="paper", text="drawn when your guess is in", showarrow=False,
+        font={"size": 15, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background, borderpad=6,
+    )  # fmt: skip
+    return fig
+
+
+def lesson_figure(
+    key: str, reading: Reading, mode: str, *, guess: Reading, truth: Reading, height: int = 280
+) -> go.Figure:
+    """The lesson's curves, with the guess beside the truth and where the slider stands.
+
+    Parameters
+    ----------
+    key : of the lesson
+    reading : where the slider stands
+    mode : "light" or "dark"
+    guess : where it stood when the guess was made
+    truth : where the answer lies
+    height : pixels
+    """
+    fig = _axes(key, mode, height)
+    for curve, color, dash in zip(reading.curves, _COLORS, _DASHES, strict=False):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, name=plain(curve.name), mode="lines", line={"color": color, "width": 3, "dash": dash},
+            hovertemplate="%{y:.3g}",
+        )  # fmt: skip
+    for other, name, color, dash in ((guess, "your guess", ORANGE, "dash"), (truth, "the answer", GREEN, "solid")):
+        if key in AIMED:
+            curve = other.curves[-1]
+            fig.add_scatter(
+                x=curve.x, y=curve.y, name=plain(name), mode="lines", line={"color": color, "width": 2, "dash": dash},
+                hovertemplate="%{y:.3g}",
+            )  # fmt: skip
+        else:
+            _stand(fig, key, other.at, name, color, dash)
+    if key == "temperature":
+        _stand(fig, key, reading.at, "true median", THEMES[mode].muted, "dot")
+    elif key not in AIMED:
+        fig.add_vline(x=reading.at, line={"color": THEMES[mode].text, "width": 1.5, "dash": "dot"})
+    return fig.update_layout(height=height + 16 * max(0, len(fig.data) - 3))  # room for the legend
+
+
+def _axes(key: str, mode: str, height: int) -> go.Figure:
+    fig = figure(mode, height=height)
+    x_title, y_title, x_log, y_log, x_range, y_range = AXES[key]
+    for update, title, log, (low, high) in (
+        (fig.update_xaxes, x_title, x_log, x_range),
+        (fig.update_yaxes, y_title, y_log, y_range),
+    ):
+        ends = [math.log10(low), math.log10(high)] if log else [low, high]
+        update(title_text=plain(title), range=ends)
+    fig.update_layout(margin={"t": 40, "b": 44})
+    if x_log:
+        log_axis(fig.update_xaxes, x_range[1] / x_range[0])
+    if y_log:
+        fig.update_yaxes(**decades(2))
+    if key in _WANTED:
+        level, words = _WANTED[key]
+        reference_line(fig, mode, y=level, text=words)
+        fig.layout.annotations[-1].update(bgcolor=THEMES[mode].background, yshift=2)
+        if key == "composition":  # the curve runs close above the line
+            fig.layout.annotations[-1].update(
+                showarrow=True, arrowhead=0, arrowcolor=THEMES[mode].muted, x=0.9, ax=0, ay=-_LIFT
+            )
+    return fig
+
+
+def _stand(fig: go.Figure, key: str, x: float, name: str, color: str, dash: str) -> None:
+    """A named vertical line."""
+    fig.add_scatter(
+        x=[x, x], y=list(AXES[key][5]), name=plain(name), mode="lines", line={"color": color, "width": 2, "dash": dash},
+        hoverinfo="skip", showlegend=True,
+    )  # fmt: skip
+
+
+def exposure_figure(found: Exposure, at: int, mode: str, *, guess: int | None = None, height: int = 380) -> go.Figure:
+    """The candidate rows by leverage and residual, the chosen one ringed; with a guess made, the ε of each and the largest.
+
+    Parameters
+    ----------
+    found : the candidates
+    at : position of the chosen one
+    mode : "light" or "dark"
+    guess : position of the one guessed; None before
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    rings = [(at, "chosen", THEMES[mode].text, 20)]
+    if guess is not None:
+        rings += [(guess, "your guess", ORANGE, 26), (found.most, "the answer", GREEN, 32)]
+    fig.add_scatter(
+        x=found.leverage, y=found.residual, mode="markers", cliponaxis=False, marker={"size": 13, "color": PURPLE}, name="patients",
+        hovertemplate="leverage %{x:.3g}<br>residual %{y:.3g}<extra></extra>",
+        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+    )  # fmt: skip
+    around = [max([13, *(size for row, *_, size in rings if row == i)]) for i in range(len(found.epsilon))]
+    fig.add_scatter(  # names stand outside the rings
+        x=found.leverage, y=found.residual, mode="markers+text", textposition=_PLACES, cliponaxis=False, hoverinfo="skip",
+        name="numbers", text=[f"{i + 1:d}" if guess is None else f"ε = {value:.2f}" for i, value in enumerate(found.epsilon)],
+        marker={"size": around, "opacity": 0}, showlegend=False, textfont={"color": THEMES[mode].text},
+        selected={"marker": {"opacity": 0}}, unselected={"marker": {"opacity": 0}, "textfont": {"color": THEMES[mode].text}},
+    )  # fmt: skip
+    for row, name, color, size in rings:
+        fig.add_scatter(
+            x=[found.leverage[row]], y=[found.residual[row]], mode="markers", name=plain(name), hoverinfo="skip",
+            marker={"symbol": "circle-open", "size": size, "color": color, "line": {"width": 3}},
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest", clickmode="event+select", margin_b=44)
+    fig.update_xaxes(title_text="leverage", rangemode="tozero", color=THEMES[mode].text)
+    fig.update_yaxes(title_text="residual", range=[0, 1.1], gridcolor=THEMES[mode].border)
+    return fig

@@ -1,0 +1,64 @@
+"""The numbers that a first lecture shows on its way from one noisy answer to the exposure of single rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.accountants import compose
+from dpcore.data.samples import load_sample
+from dpcore.exhibits.home.study import ceiling
+from dpcore.exhibits.learning_limits.packing import Packing
+from dpcore.individual.result import individual_privacy
+from dpcore.mechanisms.exponential import ExponentialMechanism
+from dpcore.mechanisms.gaussian import Gaussian
+from dpcore.mechanisms.laplace import Laplace
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.mechanisms.randomized_response import RandomizedResponse
+
+
+def best_guess(sigma: float) -> float:
+    """Share of rounds that the best attacker on one answer with noise σ wins: (1 + δ(0))/2, the worlds equally likely."""
+    return ceiling(Gaussian(sigma)).accuracy
+
+
+def of_equal_budget(epsilon: float, at: float) -> dict[str, float]:
+    """δ(at) of Laplace noise, a randomised answer and an exponential choice that all promise (ε, 0)."""
+    mechanisms = {
+        "Laplace": Laplace(scale=1.0 / epsilon, sensitivity=1.0),
+        "Randomised response": RandomizedResponse(epsilon=epsilon),
+        "Exponential": ExponentialMechanism(epsilon=epsilon),
+    }
+    return {name: float(mechanism.delta(at)) for name, mechanism in mechanisms.items()}
+
+
+def growth(sigma: float, count: int, delta: float) -> tuple[float, float]:
+    """ε(δ) of one Gaussian answer and of `count` together: their noise adds up to one answer with σ/√count."""
+    return float(Gaussian(sigma).epsilon(delta)), float(Gaussian(sigma / count**0.5).epsilon(delta))
+
+
+def survey(epsilon: float, count: int, delta: float) -> dict[str, float]:
+    """ε(δ) of `count` randomised answers, by accountant."""
+    answers = [(RandomizedResponse(epsilon=epsilon), count)]
+    return {method: float(compose(answers, method=method).upper.epsilon(delta)) for method in ("basic", "renyi", "pld")}
+
+
+def gap(sigma: float, lam: float, epsilon: float) -> tuple[float, float]:
+    """δ(ε) of objective perturbation with L = β = 1: by the published hockey-stick bound, and tight."""
+    published, tight = (
+        ObjectivePerturbation(sigma=sigma, lam=lam, lipschitz=1.0, smoothness=1.0, bound=bound)
+        for bound in ("hockey_stick", "tight")
+    )
+    return float(published.delta(epsilon)), float(tight.delta(epsilon))
+
+
+def exposed_rows(sample: str, delta: float) -> tuple[float, float]:
+    """Median and largest ε over the rows of a sample, of one draw from the posterior with γ = λ = 1."""
+    result = individual_privacy(load_sample(sample), PosteriorSampling(gamma=1.0, lam=1.0), delta)
+    return float(np.median(result.epsilon)), float(result.epsilon.max())
+
+
+def forced(records: int, bins: int, epsilon: float) -> tuple[float, float]:
+    """Probability that success on every data set forces into all bins on no records, and the success none can exceed."""
+    packing = Packing(bins, records, epsilon)
+    return packing.held, packing.limit

@@ -1,0 +1,285 @@
+"""What a reader sees of noise augmentation: the rows, the regulariser they realise, the path of the iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.exhibits.noise_augmentation.rounds import spread
+from dpcore.exhibits.noise_augmentation.settings import Case
+from dpcore.glm import Problem
+from dpcore.learners.napp.augment import augmented_rows, scheme
+from dpcore.learners.napp.iterate import Trace, run
+from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_sigma
+from dpcore.learners.napp.retrieval import draw_noise, settle
+from dpcore.learners.napp.weights import Regularizer, Weighting
+
+SHOWN = 200  # points of each kind in a scatter
+SIZES = (40, 160, 640, 2560, 10_240)  # n_e of the measured rate
+_SEEDS = 3
+_GRID, _CROSSES = 161, 17
+
+
+def noise_of(case: Case, epsilon: float, delta: float, share: float = 0.5) -> Noise:
+    """The source's noise: spherical Laplace at rate rε/ζ for δ = 0, else Gaussian with the σ of Eq. (4)."""
+    if delta == 0:
+        return SphericalLaplace(validation.positive("epsilon", epsilon) * share / case.lipschitz)
+    return GaussianNoise(printed_sigma(epsilon, delta, case.lipschitz, share))
+
+
+@dataclass(frozen=True, eq=False)
+class RowPicture:
+    """Data and appended rows in two columns, and how fast the fit reaches its limit.
+
+    Parameters
+    ----------
+    data, rows : arrays (≤ 200, 2) of the first two columns
+    data_y, rows_y : their targets
+    table : the appended rows as a data frame (first 200)
+    sizes, distance : n_e and the root mean square distance of θ to its limit, arrays
+    slope : of log distance against log n_e, over the largest three sizes
+    here : distance at the chosen n_e (one draw)
+    carried : ‖Σℓ'_i(0)e_i − b‖, 0 up to rounding
+    spread : largest |e_ij|
+    """
+
+    data: np.ndarray
+    data_y: np.ndarray
+    rows: np.ndarray
+    rows_y: np.ndarray
+    table: pd.DataFrame
+    sizes: np.ndarray
+    distance: np.ndarray
+    slope: float
+    here: float
+    carried: float
+    spread: float
+
+
+def row_picture(case: Case, weighting: Weighting, noise: Noise, rows: int, t: int = 1, seed: int = 0) -> RowPicture:
+    """Iteration t seen as data.
+
+    Parameters
+    ----------
+    case, weighting, noise : data, weights and law of b
+    rows : n_e, a multiple of 4
+    t : 1 or 2: before and after the weights have seen a fit
+    seed : of b and of the rows
+    """
+    if t not in (1, 2):
+        raise ParameterError(f"t must be 1 or 2, got {t!r}")
+    problem = case.problem
+    rng = np.random.default_rng(seed)
+    b = noise.sample(problem.n_features, rng)
+    perturbed = problem.replace(linear=b)
+    first = run(perturbed, weighting, limit=1).steps[0]
+    weights = first.weights if t == 1 else weighting.after(first.theta)
+    extra = augmented_rows(case.loss, weights, b, rows, rng)
+    limit = _fit(case, weights, b, None, 0)
+    distance = []
+    for size in SIZES:
+        squares = [float(np.sum((_fit(case, weights, b, size, 1 + k) - limit) ** 2)) for k in range(_SEEDS)]
+        distance.append(np.sqrt(np.mean(squares)))
+    keep = np.linspace(0, len(case.y) - 1, min(SHOWN, len(case.y))).astype(int)
+    shown = rng.permutation(rows)[:SHOWN]
+    second = min(1, problem.n_features - 1)
+    names = [f"x{j + 1}" for j in range(problem.n_features)]
+    table = pd.DataFrame(extra.X[:SHOWN], columns=names)
+    table.insert(0, "y", extra.y[:SHOWN])
+    return RowPicture(
+        data=case.X[keep][:, [0, second]],
+        data_y=case.y[keep],
+        rows=extra.X[shown][:, [0, second]],
+        rows_y=extra.y[shown],
+        table=table,
+        sizes=np.array(SIZES),
+        distance=np.array(distance),
+        slope=float(np.polyfit(np.log(SIZES[-3:]), np.log(distance[-3:]), 1)[0]),
+        here=float(np.linalg.norm(_fit(case, weights, b, rows, seed + 99) - limit)),
+        carried=float(np.linalg.norm(extra.carried - b)),
+        spread=float(np.abs(extra.X).max()),
+    )
+
+
+def _fit(case: Case, weights: np.ndarray, b: np.ndarray, rows: int | None, seed: int) -> np.ndarray:
+    """One solve with these weights, m, held fixed."""
+    frozen = _Frozen(Regularizer("ridge", 0.0), 0.0, weights)
+    return run(case.problem.replace(linear=b), frozen, rows=rows, limit=1, rng=seed).steps[0].theta
+
+
+@dataclass(frozen=True)
+class _Frozen(Weighting):
+    """Weights given once and for all."""
+
+    form: np.ndarray  # type: ignore[assignment]  # the weights themselves
+
+    def __post_init__(self) -> None:
+        """Nothing to check: the weights come from another weighting."""
+
+    def first(self, size: int) -> np.ndarray:
+        return self.form
+
+
+@dataclass(frozen=True, eq=False)
+class RealisedPicture:
+    """Fig. 1: what is asked for, what is realised, and what the proof takes for granted.
+
+    Parameters
+    ----------
+    theta : array, grid
+    target, moor, summed : regularisers on the grid
+    modulus : 2m of the maximum, with the weights held fixed
+    curvature, curvature_sum : second derivatives of the two realised regularisers
+    crosses : array, coefficients at which rows were drawn
+    empirical : regulariser realised by n_e rows at the crosses, integrated from its gradient
+    empirical_modulus : curvature of the rows' loss at the crosses
+    crossover : |θ| up to which the maximum leaves no strong convexity
+    floor : Λ₀
+    rows : n_e
+    """
+
+    theta: np.ndarray
+    target: np.ndarray
+    moor: np.ndarray
+    summed: np.ndarray
+    modulus: np.ndarray
+    curvature: np.ndarray
+    curvature_sum: np.ndarray
+    crosses: np.ndarray
+    empirical: np.ndarray
+    empirical_modulus: np.ndarray
+    crossover: float
+    floor: float
+    rows: int
+
+
+def realised_picture(
+    regularizer: Regularizer,
+    floor: float,
+    printed: bool = False,
+    loss: str = "squared",
+    rows: int = 10_000,
+    seed: int = 0,
+) -> RealisedPicture:
+    """Theory lines and empirical crosses of Fig. 1, for one coefficient.
+
+    Parameters
+    ----------
+    regularizer : the one that is to come of the augmentation
+    floor : Λ₀
+    printed : whether the weights are as printed in the source
+    loss : name of the loss
+    rows : augmented rows
+    seed : of the generator
+
+    References: li-liu-napp (Figure 1, corrected).
+    """
+    moor, summed = Weighting(regularizer, floor, "moor", printed), Weighting(regularizer, floor, "sum", printed)
+    theta = np.linspace(-2.0, 2.0, _GRID)
+    theta[_GRID // 2] = 0.0
+    off = np.where(theta == 0, 2.0 / _GRID, theta)
+    scheme(loss)
+    fine = np.linspace(0.0, 2.0, 8 * (_CROSSES // 2) + 1)[1:]
+    slopes, moduli = np.empty(fine.size), np.empty(fine.size)
+    for k, point in enumerate(fine):
+        extra = augmented_rows(loss, moor.after(np.array([point])), None, rows, np.random.default_rng([seed, k]))
+        problem, at = Problem(loss, extra.X, extra.y, lam=0.0), np.array([point])
+        slopes[k], moduli[k] = problem.gradient(at)[0], problem.hessian(at)[0, 0]
+    start = float(moor.realised(fine[0]))
+    area = start + np.concatenate([[0.0], np.cumsum(0.5 * (slopes[1:] + slopes[:-1]) * np.diff(fine))])
+    pick = np.arange(7, fine.size, 8)
+    crosses = np.concatenate([-fine[pick][::-1], fine[pick]])
+    return RealisedPicture(
+        theta=theta,
+        target=regularizer.value(theta),
+        moor=moor.realised(theta),
+        summed=summed.realised(theta),
+        modulus=moor.modulus(off),
+        curvature=moor.curvature(off),
+        curvature_sum=summed.curvature(off),
+        crosses=crosses,
+        empirical=np.concatenate([area[pick][::-1], area[pick]]),
+        empirical_modulus=np.concatenate([moduli[pick][::-1], moduli[pick]]),
+        crossover=moor.crossover,
+        floor=floor,
+        rows=rows,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PathPicture:
+    """Coefficients over the iterations, and the point they move to.
+
+    Parameters
+    ----------
+    trace : Trace
+    limit : θ of the limit n_e → ∞, T → ∞ with the same b; None for a bridge
+    retrieved : share of (1−r)ε the source would hand back at the last iterate
+    noise : b, array (n_features,)
+    cut : below which no entry of b lies; −∞ for none
+    apart : ‖θ⁽ᵗ⁾ − limit‖, array (T,), with the rows asked for; empty for a bridge
+    apart_without : the same in the limit n_e → ∞
+    alone : 2m that the target gives each coefficient by itself at the last iterate, array (n_features,); inf at 0
+    floor : Λ₀
+    """
+
+    trace: Trace
+    limit: np.ndarray | None
+    retrieved: float
+    noise: np.ndarray
+    cut: float
+    apart: np.ndarray
+    apart_without: np.ndarray
+    alone: np.ndarray
+    floor: float
+
+    @property
+    def noise_norm(self) -> float:
+        """‖b‖."""
+        return float(np.linalg.norm(self.noise))
+
+
+def path_picture(
+    case: Case, weighting: Weighting, noise: Noise, *, selection: str, rows: int | None, limit: int,
+    cut: float = -np.inf, seed: int = 0,
+) -> PathPicture:  # fmt: skip
+    """Algorithm 1, iteration by iteration, beside its limits, and Proposition 6 at its end.
+
+    Parameters
+    ----------
+    case : data set and loss
+    weighting : weights of the augmented rows
+    noise : law of b
+    selection : key of `SELECTIONS`
+    rows : augmented rows n_e; None for the limit
+    limit : most iterations
+    cut : c of the noise of "vs" in standard deviations of one b_j; −∞ for none
+    seed : of the generator
+
+    References: li-liu-napp (Algorithm 1, Figure 2, Eqs. 8, 9 and 10).
+    """
+    problem, rng = case.problem, np.random.default_rng(seed)
+    at = cut * spread(noise, problem.n_features)
+    b = draw_noise(noise, selection, problem.n_features, rng, at)
+    settled = settle(problem, weighting, b, selection=selection, rows=rows, limit=limit, rng=rng)
+    trace = cast(Trace, settled.trace)
+    end, apart, without = None, np.empty(0), np.empty(0)
+    if weighting.regularizer.kind != "bridge":
+        end = settle(problem, weighting, b, selection=selection).theta
+        plain = (
+            trace
+            if rows is None
+            else cast(Trace, settle(problem, weighting, b, selection=selection, limit=limit).trace)
+        )
+        apart, without = (np.linalg.norm(one.paths - end, axis=1) for one in (trace, plain))
+    share = max(0.0, 1.0 - weighting.floor / float(settled.weights.min())) if weighting.floor else 1.0
+    alone = Weighting(weighting.regularizer, 0.0, "sum", weighting.printed).modulus(trace.theta)
+    alone = np.where((trace.theta == 0) & (weighting.regularizer.power > 0), np.inf, alone)
+    return PathPicture(
+        trace, end, share, b, at if selection == "vs" else -np.inf, apart, without, alone, weighting.floor
+    )

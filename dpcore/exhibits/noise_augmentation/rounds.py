@@ -1,0 +1,82 @@
+"""Algorithm 2 over several rounds: what is retrieved, what noise is left, how far the lasso is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.exhibits.noise_augmentation.settings import Case
+from dpcore.learners.napp.exact import stationary_point
+from dpcore.learners.napp.noise import Noise
+from dpcore.learners.napp.retrieval import draw_noise, recycle
+from dpcore.learners.napp.weights import Weighting
+
+_SHARE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class RoundPicture:
+    """What each number of rounds leads to; 0 is Algorithm 1.
+
+    Parameters
+    ----------
+    budget : array, nats the noise is scaled for after k rounds, from rε up to at most ε
+    noise_norm : array, ‖b‖ after k rounds
+    distance : array, ‖θ − lasso‖ after k rounds, the lasso without noise and floor
+    """
+
+    budget: np.ndarray
+    noise_norm: np.ndarray
+    distance: np.ndarray
+
+
+def recycling_rounds(
+    case: Case, weighting: Weighting, noise: Noise, epsilon: float, *, selection: str = "none", rounds: int = 4,
+    cut: float = -np.inf, seed: int = 0,
+) -> RoundPicture:  # fmt: skip
+    r"""Several rounds of recycling on one b, each at the point it converges to.
+
+    .. math:: b_k = \frac{rε}{rε + Δ_0 + … + Δ_{k−1}} b, \qquad Λ_{0,k} = \min_j m_j(\hatθ_{k−1})
+
+    Parameters
+    ----------
+    case : data set and loss
+    weighting : ridge, lasso or elastic net
+    noise : law of b
+    epsilon : budget, nats; r = ½
+    selection : key of `SELECTIONS`
+    rounds : most rounds
+    cut : of the noise of "vs", in standard deviations of one b_j
+    seed : of b
+
+    References: li-liu-napp (Algorithm 2).
+    """
+    problem, budget = case.problem, _SHARE * validation.positive("epsilon", epsilon)
+    size = problem.n_features
+    b = draw_noise(noise, selection, size, np.random.default_rng(seed), cut * spread(noise, size))
+    target = stationary_point(problem, Weighting(weighting.regularizer, 0.0)).theta
+    budgets, norms, distances = [], [], []
+    first = None
+    for k in range(validation.integer("rounds", rounds, minimum=0) + 1):
+        found = recycle(
+            problem,
+            weighting,
+            b,
+            noise_budget=budget,
+            jacobian_budget=budget,
+            rounds=k,
+            first=first,
+            selection=selection,
+        )
+        first = first or found.settled
+        norms.append(float(np.linalg.norm(found.noise)))
+        budgets.append(budget * float(np.linalg.norm(b)) / norms[-1])
+        distances.append(float(np.linalg.norm(found.settled.theta - target)))
+    return RoundPicture(np.array(budgets), np.array(norms), np.array(distances))
+
+
+def spread(noise: Noise, size: int) -> float:
+    """Standard deviation of one b_j."""
+    return float(np.sqrt(noise.mean_square(size) / size))

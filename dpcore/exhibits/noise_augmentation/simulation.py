@@ -1,0 +1,310 @@
+"""The source's simulations, point by point: stop at any time, keep what is finished, go on later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ConvergenceError, ParameterError
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS, Case, case_of, simulated
+from dpcore.glm.losses import BINARY, COUNT
+from dpcore.learners.napp.exact import stationary_point
+from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
+from dpcore.learners.napp.retrieval import recycle, settle
+from dpcore.learners.napp.weights import Regularizer, Weighting
+
+STUDY_SCORES = ("false positives", "true positives", "prediction error", "retrieved", "distance to lasso")
+_TRUE_TEST_ROWS = 10_000
+_LARGEST_PREDICTOR = 20.0  # of a Poisson mean: beyond, one row would be the whole error
+_SHARE = 0.5  # r, as in all of the source's experiments
+_TOL = 1e-7
+
+
+@dataclass(frozen=True)
+class Method:
+    """One curve of the figures."""
+
+    selection: str
+    form: str
+    noisy: bool = True
+    recycled: bool = False
+
+
+COMPARED = {
+    "lasso": Method("none", "sum", noisy=False),
+    "MOOR, b = 0": Method("none", "moor", noisy=False),
+    "sum, b = 0": Method("none", "sum", noisy=False),
+    "NAPP": Method("none", "moor"),
+    "DP-ERM": Method("none", "sum"),
+    "VS": Method("vs", "moor"),
+    "VS, sum": Method("vs", "sum"),
+    "VS+": Method("vs_plus", "moor"),
+    "VS+, sum": Method("vs_plus", "sum"),
+    "NAPP, recycled": Method("none", "moor", recycled=True),
+    "VS, recycled": Method("vs", "moor", recycled=True),
+    "VS+, recycled": Method("vs_plus", "moor", recycled=True),
+}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How one repeat is run, where it differs from fresh data or a random split, and the point of convergence.
+
+    Parameters
+    ----------
+    ordered : the first n records of a case train and the others test, in every repeat
+    floor : Λ₀ε; None for ζ₃/(2(1−r))
+    limit : T, iterations of each fit; None for the point they converge to
+    rows : n_e ≥ 4 appended rows (needs `limit`); None for the limit n_e → ∞
+    """
+
+    ordered: bool = False
+    floor: float | None = None
+    limit: int | None = None
+    rows: int | None = None
+
+
+CONVERGED = Protocol()
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedPoint:
+    """All methods and strengths on one simulated data set and one draw of the noise.
+
+    Parameters
+    ----------
+    epsilon, repeat : which
+    scores : array (methods, strengths, 5), in the order of `COMPARED` and `STUDY_SCORES`; nan where a fit did not converge
+    """
+
+    epsilon: float
+    repeat: int
+    scores: np.ndarray
+
+    @property
+    def key(self) -> tuple[float, int]:
+        """(ε, repeat)."""
+        return self.epsilon, self.repeat
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A grid of simulations.
+
+    Parameters
+    ----------
+    source : name in `SETTINGS` (new data in every repeat), or a Case (a new split in every repeat)
+    n : records of a simulated data set
+    epsilons, strengths : values of ε and Λ
+    repeats : whole number ≥ 1
+    delta : 0 for spherical Laplace noise, else Gaussian with the printed σ
+    printed : weights of Table 2 as printed, or corrected
+    seed : of everything
+    protocol : how each repeat is run
+
+    References: li-liu-napp (section 5).
+    """
+
+    source: str | Case
+    n: int
+    epsilons: tuple[float, ...]
+    strengths: tuple[float, ...]
+    repeats: int
+    delta: float = 1e-4
+    printed: bool = False
+    seed: int = 0
+    protocol: Protocol = CONVERGED
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Case):
+            validation.choice("source", self.source, SETTINGS)
+        validation.integer("n", self.n, minimum=2)
+        validation.integer("repeats", self.repeats, minimum=1)
+        if not self.epsilons or not self.strengths:
+            raise ParameterError("epsilons and strengths must hold at least one value each")
+        validation.probability("delta", self.delta, allow_one=False)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes points of two studies comparable; ε and the repeat are in the points."""
+        return repr(self.source), self.n, self.strengths, self.delta, self.printed, self.seed, self.protocol
+
+    def tasks(self) -> list[tuple[float, int]]:
+        """All (ε, repeat), repeats outermost, so that an early stop leaves every ε equally well known."""
+        return [(epsilon, repeat) for repeat in range(self.repeats) for epsilon in self.epsilons]
+
+    def missing(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> list[tuple[float, int]]:
+        """Tasks without a point yet."""
+        return [task for task in self.tasks() if task not in points]
+
+    def run(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint]:
+        """Points that are still missing, one after another."""
+        return (point for point in self.fits(points) if point is not None)
+
+    def fits(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint | None]:
+        """The same, fit by fit: None after each that leaves its point unfinished, so that a caller can pause there."""
+        for epsilon, repeat in self.missing(points):
+            yield from self._fits(epsilon, repeat)
+
+    def point(self, epsilon: float, repeat: int) -> SimulatedPoint:
+        """One point; the same seed gives the same data for every ε, and the same b up to its scale."""
+        return next(point for point in self._fits(epsilon, repeat) if point is not None)
+
+    def _fits(self, epsilon: float, repeat: int) -> Iterator[SimulatedPoint | None]:
+        rng = np.random.default_rng([self.seed, repeat])
+        case, X, y = self._data(rng)
+        asked = self.protocol
+        floor = printed_floor(epsilon, case.smoothness, _SHARE) if asked.floor is None else asked.floor / epsilon
+        how: dict[str, Any] = {"rows": asked.rows, "limit": asked.limit, "tol": _TOL}
+        noise: Noise = (
+            GaussianNoise(printed_sigma(epsilon, self.delta, case.lipschitz, _SHARE))
+            if self.delta
+            else SphericalLaplace(_SHARE * epsilon / case.lipschitz)
+        )
+        size, state = case.X.shape[1], rng.integers(2**63)
+        b = noise.sample(size, np.random.default_rng(state))
+        draws = {"none": b, "vs": b, "vs_plus": np.abs(b)}
+        scores = np.full((len(COMPARED), len(self.strengths), len(STUDY_SCORES)), np.nan)
+        for column, strength in enumerate(self.strengths):
+            regularizer, reference = Regularizer("lasso", strength), None
+            first: dict[Any, Any] = {}
+            for row, (name, method) in enumerate(COMPARED.items()):
+                weighting = Weighting(regularizer, floor, method.form, self.printed)
+                try:
+                    if method.noisy:
+                        kind = method.selection, method.form
+                        found = recycle(
+                            case.problem, weighting, draws[method.selection], noise_budget=_SHARE * epsilon,
+                            jacobian_budget=(1 - _SHARE) * epsilon, rounds=int(method.recycled), first=first.get(kind),
+                            selection=method.selection, **how,
+                        )  # fmt: skip
+                        theta, retrieved = found.settled.theta, found.retrieved[0] / ((1 - _SHARE) * epsilon)
+                        first.setdefault(kind, found.settled)
+                    elif name == "lasso":
+                        reference = stationary_point(case.plain, Weighting(regularizer, 0.0), tol=_TOL).theta
+                        theta, retrieved = reference, np.nan
+                    else:
+                        theta, retrieved = settle(case.plain, weighting, np.zeros(size), **how).theta, np.nan
+                    scores[row, column] = _scores(case, theta, reference, retrieved, X, y)
+                except ConvergenceError:
+                    pass
+                yield None
+        yield SimulatedPoint(epsilon, repeat, scores)
+
+    def _data(self, rng: np.random.Generator) -> tuple[Case, np.ndarray, np.ndarray]:
+        """Training case, test X and test y."""
+        if isinstance(self.source, str):
+            setting = SETTINGS[self.source]
+            X, y = simulated(setting, self.n, rng)
+            return case_of("", setting, X, y), *simulated(setting, _TRUE_TEST_ROWS, rng)
+        whole = self.source
+        order = np.arange(len(whole.y)) if self.protocol.ordered else rng.permutation(len(whole.y))
+        train, test = order[: self.n], order[self.n :] if self.n < len(order) else order
+        part = Case(
+            "", whole.loss, whole.X[train], whole.y[train], whole.lipschitz, whole.smoothness, whole.clip, whole.domain
+        )
+        return part, whole.X[test], whole.y[test]
+
+
+def _scores(
+    case: Case, theta: np.ndarray, reference: np.ndarray | None, retrieved: float, X: np.ndarray, y: np.ndarray
+) -> list[float]:
+    chosen = theta != 0
+    wrong = right = np.nan
+    if case.truth is not None:
+        real = case.truth != 0
+        wrong, right = float(np.mean(chosen[~real])), float(np.mean(chosen[real]))
+    distance = np.nan if reference is None else float(np.linalg.norm(theta - reference))
+    return [wrong, right, prediction_error(case, theta, X, y), retrieved, distance]
+
+
+def prediction_error(case: Case, theta: np.ndarray, X: np.ndarray, y: np.ndarray) -> float:
+    """Misclassification rate for labels (a tie counts half), mean squared error of the predicted mean otherwise."""
+    u = X @ theta
+    if case.loss.target is BINARY:
+        return float(np.mean(np.where(u == 0, 0.5, (u > 0) != (y > 0))))
+    if case.loss.target is COUNT:
+        u = np.minimum(u, _LARGEST_PREDICTOR)
+    return float(np.mean((case.loss.predicted_mean(u) - y) ** 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What the finished repeats say.
+
+    Parameters
+    ----------
+    epsilons, strengths : axes
+    stacks : for each ε, array (repeats, methods, strengths, 5)
+    """
+
+    epsilons: tuple[float, ...]
+    strengths: tuple[float, ...]
+    stacks: tuple[np.ndarray, ...]
+
+    @property
+    def repeats(self) -> int:
+        """Repeats behind every ε."""
+        return min(len(stack) for stack in self.stacks)
+
+    @property
+    def failed(self) -> int:
+        """Fits that did not converge."""
+        return sum(int(np.isnan(stack[:, :, :, 2]).sum()) for stack in self.stacks)
+
+    def of(self, method: str, score: str, epsilon: float) -> np.ndarray:
+        """Mean over repeats along the strengths; nan where there is nothing to average."""
+        return _mean(self._values(method, score, epsilon))
+
+    def error_of(self, method: str, score: str, epsilon: float) -> np.ndarray:
+        """Standard error of the same."""
+        values = self._values(method, score, epsilon)
+        known = np.maximum(np.sum(~np.isnan(values), axis=0), 1)
+        spread = np.nansum((values - _mean(values)) ** 2, axis=0) / np.maximum(known - 1, 1)
+        return np.sqrt(spread / known)
+
+    def difference(
+        self, first: str, second: str, score: str, epsilon: float, at: int | None = None
+    ) -> tuple[float, float]:
+        """Mean of first − second over the strengths (or at one), paired by repeat, and its standard error.
+
+        Parameters
+        ----------
+        first, second : keys of `COMPARED`
+        score : key of `STUDY_SCORES`
+        epsilon : budget, one of those simulated
+        at : position of one strength; None for all
+        """
+        gap = self._values(first, score, epsilon) - self._values(second, score, epsilon)
+        return _with_error(gap if at is None else gap[:, [at]])
+
+    def change(self, method: str, score: str, epsilon: float) -> tuple[float, float]:
+        """Mean of the score at the largest minus that at the smallest strength, and its standard error."""
+        values = self._values(method, score, epsilon)
+        return _with_error(values[:, -1:] - values[:, :1])
+
+    def _values(self, method: str, score: str, epsilon: float) -> np.ndarray:
+        return self.stacks[self.epsilons.index(epsilon)][:, list(COMPARED).index(method), :, STUDY_SCORES.index(score)]
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    known = np.sum(~np.isnan(values), axis=0)
+    return np.where(known > 0, np.nansum(values, axis=0) / np.maximum(known, 1), np.nan)
+
+
+def _with_error(gap: np.ndarray) -> tuple[float, float]:
+    each = _mean(gap.T)
+    each = each[~np.isnan(each)]
+    if not each.size:
+        return np.nan, np.nan
+    return float(each.mean()), float(each.std(ddof=1) / np.sqrt(each.size)) if each.size > 1 else np.inf
+
+
+def summarise_simulation(study: Simulation, points: Mapping[tuple[float, int], SimulatedPoint]) -> Summary | None:
+    """The finished repeats of a study; None before every ε has one."""
+    groups = [[points[e, r].scores for r in range(study.repeats) if (e, r) in points] for e in study.epsilons]
+    return Summary(study.epsilons, study.strengths, tuple(np.array(group) for group in groups)) if all(groups) else None

@@ -1,0 +1,141 @@
+"""The utility theorems beside simulation: excess risk against ε, expected loss against n."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.exhibits.noise_augmentation.pictures import noise_of
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS, Case, case_of, simulated
+from dpcore.exhibits.noise_augmentation.utility import ExcessRisk, noise_bound, simulate_excess
+from dpcore.learners.napp.noise import printed_floor
+from dpcore.learners.napp.retrieval import settle
+from dpcore.learners.napp.weights import Regularizer, Weighting
+
+_FAILURE, _SHARE = 0.05, 0.5  # π and r
+
+
+@dataclass(frozen=True, eq=False)
+class RiskPicture:
+    """Excess risk per record, measured over draws of b and bounded.
+
+    Parameters
+    ----------
+    axis : array, ε or n
+    curves : name → array, same length
+    broken : share of draws in which Lemma 7 at t = 1 was exceeded
+    exceeded : share of draws in which the proven bound was exceeded
+    """
+
+    axis: np.ndarray
+    curves: Mapping[str, np.ndarray]
+    broken: float
+    exceeded: float
+
+
+def risk_against_epsilon(
+    case: Case, regularizer: Regularizer, delta: float, epsilons: tuple[float, ...], draws: int = 20, seed: int = 0
+) -> RiskPicture:
+    """Lemma 7 and Theorem 8 beside the certified bound and simulation (with the source's noise and Λ₀).
+
+    Parameters
+    ----------
+    case : data set and loss
+    regularizer : penalty
+    delta : δ; 0 for Laplace-type noise
+    epsilons : budgets, nats
+    draws : of the noise at each
+    seed : of the generator
+
+    References: li-liu-napp (Lemma 7, Theorem 8).
+    """
+    names = (
+        "measured, mean", "measured, 95 % quantile", "proven, mean", "proven, 95 %", "measured at t = 1, mean",
+        "Lemma 7 as printed, t = 1", "Theorem 8 as printed",
+    )  # fmt: skip
+    columns: dict[str, list[float]] = {name: [] for name in names}
+    broken = exceeded = total = 0
+    n, size = case.X.shape
+    for epsilon in epsilons:
+        noise, floor = noise_of(case, epsilon, delta), printed_floor(epsilon, case.smoothness)
+        rows = list(simulate_excess(case.problem, regularizer, floor, noise, draws, np.random.default_rng(seed)))
+        excess = np.array([row.excess for row in rows])
+        start = float(Weighting(regularizer, floor).first(1)[0])
+        gap = rows[0].proven * n - rows[0].noise_norm ** 2 / (4 * start)
+        printed_gap = rows[0].lemma_7_first * n - rows[0].noise_norm ** 2 / (2 * start)
+        proven, printed = ExcessRisk(n, 2 * start, gap), ExcessRisk(n, 2 * start, printed_gap)
+        values = (
+            excess.mean(), np.quantile(excess, 0.95), proven.proven_mean(noise, size), proven.corrected(noise, size, _FAILURE),
+            np.mean([row.first for row in rows]), np.mean([row.lemma_7_first for row in rows]),
+            printed.theorem_8(noise, size, _FAILURE, delta or None, _SHARE * epsilon),
+        )  # fmt: skip
+        for name, value in zip(names, values, strict=True):
+            columns[name].append(float(value))
+        broken += sum(row.first > row.lemma_7_first for row in rows)
+        exceeded += sum(row.excess > row.proven for row in rows)
+        total += len(rows)
+    found = {name: np.array([value if value > 0 else np.nan for value in values]) for name, values in columns.items()}
+    return RiskPicture(np.array(epsilons), found, broken / total, exceeded / total)
+
+
+@dataclass(frozen=True, eq=False)
+class SamplePicture:
+    """Theorem 10 in the linear model of Table 4.
+
+    Parameters
+    ----------
+    sizes : array, n
+    mean, quantile : L(θ) − L(θ₀), measured: mean and 95 % quantile over runs
+    promised : ϱ that the theorem gives at each n, for the C' assumed
+    """
+
+    sizes: np.ndarray
+    mean: np.ndarray
+    quantile: np.ndarray
+    promised: np.ndarray
+
+
+def risk_against_n(
+    strength: float,
+    epsilon: float,
+    delta: float,
+    sizes: tuple[int, ...],
+    constant: float = 1.0,
+    runs: int = 12,
+    seed: int = 0,
+) -> SamplePicture:
+    r"""Expected loss of the certified lasso in the linear model, in closed form, against Theorem 10.
+
+    .. math:: ϱ(n) = \frac{R(θ_0) + 2N²/k}{n} − \frac{C' \log π'}{2k}, \qquad k = 2Λ_0
+
+    Parameters
+    ----------
+    strength : Λ of the lasso
+    epsilon, delta : the target
+    sizes : numbers of records
+    constant : C' of the theorem
+    runs : data sets at each size
+    seed : of the generator
+
+    References: li-liu-napp (Theorem 10).
+    """
+    setting, rng = SETTINGS["linear"], np.random.default_rng(seed)
+    means, quantiles, promised = [], [], []
+    for n in sizes:
+        validation.integer("n", n, minimum=2)
+        losses = []
+        for _ in range(runs):
+            case = case_of("", setting, *simulated(setting, n, rng))
+            noise, floor = noise_of(case, epsilon, delta), printed_floor(epsilon, case.smoothness)
+            weighting = Weighting(Regularizer("lasso", strength), floor)
+            theta = settle(case.problem, weighting, noise.sample(case.X.shape[1], rng)).theta
+            losses.append(0.5 * setting.reach**2 / 3 * float(np.sum((theta - setting.theta) ** 2)))
+        bound = noise_bound(noise, theta.size, _FAILURE, delta or None, _SHARE * epsilon)
+        regular = float(weighting.realised(setting.theta).sum())
+        promised.append((regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor))
+        means.append(float(np.mean(losses)))
+        quantiles.append(float(np.quantile(losses, 0.95)))
+    return SamplePicture(np.array(sizes), np.array(means), np.array(quantiles), np.array(promised))

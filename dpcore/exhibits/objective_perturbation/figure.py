@@ -1,0 +1,278 @@
+"""Objective perturbation: bounds beside the tight profile, the calibration plane, and the extremal loss."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dpcore.exhibits.objective_perturbation.study import ExtremalCurves, Region, Spot
+from dpcore.figures.curves import (
+    Point,
+    add_curves,
+    add_ring,
+    log_axis,
+    log_probability_axis,
+    looked_at,
+    moving_curves,
+    say_where,
+    steady_ends,
+)
+from dpcore.figures.deck import Track, changing
+from dpcore.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    THEMES,
+    VERMILLION,
+    decades,
+    figure,
+    in_two_columns,
+    plain,
+    template,
+)
+from dpcore.profiles.curves import Curve
+
+_ROW = 19  # pixels of a row of the legend
+_HEADROOM = 0.3  # decades above the regions of the plane, for the name of its edge
+_GAP_DECADES, _BELOW = (0, 3), 0.12  # of the axis of the gap at least; room under a gap of 1
+COLORS = {
+    "Tight": BLUE,
+    "Thm 3.1": VERMILLION,
+    "Thm 3.2": ORANGE,
+    "Kifer 2012": PURPLE,
+    "Lecture 10": "#9467BD",
+    "Thm C.1": SKY,
+    "Thm E.1": "#8C6D31",
+    "Half-normal": GREY,
+    "Sampled, same σ and λ": GREEN,
+    "Sampled, qσ and qλ": PURPLE,
+    "Gaussian": GREEN,
+    "Stopped": SKY,
+    "Thm 4.1": VERMILLION,
+    "Round loss": PURPLE,
+}
+
+
+def bounds_figure(
+    curves: Sequence[Curve], mode: str, *, floor: float, look_at: Sequence[Point] = (), height: int = 360
+) -> go.Figure:
+    """δ(ε) of every bound; where a bound says nothing, nothing is drawn and its legend entry says so.
+
+    Parameters
+    ----------
+    curves : one for each bound
+    mode : "light" or "dark"
+    floor : lowest δ in sight
+    look_at : (ε, δ) of each ring
+    height : pixels; more for a legend of more than three rows
+    """
+    fig = figure(mode, height=height + _ROW * max(0, (len(curves) + 1) // 2 - 3))
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
+    for trace, curve in zip(fig.data, curves, strict=True):
+        if curve.empty:
+            trace.name = f"{plain(curve.name)} — no guarantee"
+    in_two_columns(fig)
+    right = max((float(curve.x[-1]) for curve in curves), default=1.0)
+    fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
+    log_probability_axis(fig, floor)
+    add_ring(fig, mode, *(_in_sight(point, right, floor) for point in look_at))
+    say_where(fig, mode, _where(look_at, right, floor))
+    return fig
+
+
+def bounds_tracks(
+    frames: Sequence[Sequence[Curve]], look_at: Sequence[Sequence[Point]], *, floor: float
+) -> tuple[Track, ...]:
+    """What moves in `bounds_figure`: its curves, the rings and what is said instead of them at each position.
+
+    Parameters
+    ----------
+    frames : the curves at each position
+    look_at : (ε, δ) of each ring at each position
+    floor : as of the figure
+    """
+    names = (
+        track
+        for place, curves in enumerate(zip(*frames, strict=True))
+        if any(curve.empty for curve in curves)
+        for track in changing(
+            f"data[{place}].name",
+            [
+                f"{plain(curve.name)} — {'no guarantee' if curve.empty else plain(curve.note or curve.bound.value)}"
+                for curve in curves
+            ],
+        )
+    )
+    right = max((float(curve.x[-1]) for curve in frames[0]), default=1.0)
+    rings = [[_in_sight(point, right, floor) for point in points] for points in look_at]
+    places = (
+        track
+        for i, name in enumerate("xy")
+        for track in changing(f"data[{len(frames[0])}].{name}", [[point[i] for point in points] for points in rings])
+    )
+    words = changing("layout.annotations[0].text", [_where(points, right, floor) for points in look_at])
+    return (*moving_curves(frames, COLORS), *names, *places, *words)
+
+
+def _in_sight(point: Point, right: float, floor: float) -> Point:
+    seen = point[0] is not None and point[1] is not None and point[0] <= right and point[1] >= floor
+    return point if seen else (None, None)
+
+
+def _where(points: Sequence[Point], right: float, floor: float) -> str:
+    """Where the first point lies if none is in sight."""
+    known = [(epsilon, delta) for epsilon, delta in points if epsilon is not None and delta is not None]
+    if not known or any(_in_sight(point, right, floor) == point for point in known):
+        return ""
+    return looked_at(known[0], right, floor)[1]
+
+
+def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
+    """Each bound's δ divided by the Gaussian lower bound's."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
+    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
+    low, high = _gap_ends(curves)
+    fig.update_yaxes(title_text="δ ÷ lower bound")
+    log_axis(fig.update_yaxes, 10.0 ** (high - low))
+    fig.update_yaxes(range=[low - _BELOW, high])
+    return fig
+
+
+def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
+    """Of the axis of the gap, as exponents; it doubles where it must grow, as much noise makes a gap of hundreds of decades."""
+    low, high = steady_ends(curves, _GAP_DECADES[1], _GAP_DECADES)
+    return low, min(_GAP_DECADES[1] * 2 ** math.ceil(math.log2(high / _GAP_DECADES[1])), sys.float_info.max_10_exp)
+
+
+def ratio_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
+    """What moves in `ratio_figure`: its curves at each position, and the axis where they leave it."""
+    ends = [_gap_ends(curves) for curves in frames]
+    return (
+        *moving_curves(frames, COLORS),
+        *changing("layout.yaxis.range", [[low - _BELOW, high] for low, high in ends]),
+        *changing("layout.yaxis.dtick", [max(1, math.ceil((high - low) / 6)) for low, high in ends]),
+    )
+
+
+def output_noise_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 360) -> go.Figure:
+    """ε at a target δ against the noise on the result, the noise looked at as a line."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
+    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.update_xaxes(
+        title_text="noise on the result σ<sub>out</sub>",
+        **decades(),
+        unifiedhovertitle_text="σ<sub>out</sub> = %{x:.3g}",
+    )
+    fig.update_yaxes(title_text="ε (nats)", **decades())
+    return fig
+
+
+def renyi_bounds_figure(curves: Sequence[Curve], mode: str, *, height: int = 420) -> go.Figure:
+    """Rényi divergence of objective perturbation between the Gaussian and what is proven above it."""
+    fig = figure(mode, height=height)
+    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} nats")
+    fig.update_xaxes(title_text="Rényi order α", **decades(), unifiedhovertitle_text="α = %{x:.3g}")
+    fig.update_yaxes(title_text="divergence D<sub>α</sub> (nats)", **decades())
+    return fig
+
+
+def calibration_figure(
+    regions: Sequence[Region], spots: Sequence[Spot], gaussian: float, mode: str, *, height: int = 430
+) -> go.Figure:
+    """The (σ, λ) plane: above its contour each bound certifies the target; left of σ_Gauss nothing can.
+
+    Parameters
+    ----------
+    regions : one for each bound
+    spots : points to mark
+    gaussian : σ of the Gaussian mechanism
+    mode : "light" or "dark"
+    height : pixels
+    """
+    fig = figure(mode, height=height)
+    top = 3 * max(region.largest for region in regions)
+    for region in regions:
+        color = COLORS[region.name]
+        if not region.sigma.size:
+            fig.add_scatter(x=[None], y=[None], name=f"{plain(region.name)} — no guarantee", line={"color": color})
+            continue
+        fig.add_scatter(
+            x=region.sigma[[0, -1]], y=[top, top], mode="lines", line={"width": 0}, showlegend=False, hoverinfo="skip"
+        )
+        fig.add_scatter(
+            x=region.sigma, y=region.lam, name=plain(region.name), mode="lines", fill="tonexty", fillcolor=_faint(color),
+            line={"color": color, "width": 4 if region.name == "Tight" else 2}, hovertemplate="λ ≥ %{y:.4g}",
+        )  # fmt: skip
+    marker = {"size": 13, "color": THEMES[mode].text, "line": {"width": 1.5, "color": THEMES[mode].background}}
+    for spot in spots:
+        fig.add_scatter(
+            x=[spot.sigma], y=[spot.lam], name=plain(spot.name), mode="markers", marker={**marker, "symbol": spot.symbol},
+            hovertemplate="σ = %{x:.4g}, λ = %{y:.4g}",
+        )  # fmt: skip
+    fig.add_vline(
+        x=gaussian, line={"color": GREEN, "dash": "dot", "width": 2.5},
+        annotation={
+            "text": "σ of the Gaussian mechanism", "font": {"size": 12, "color": THEMES[mode].muted},
+            "bgcolor": THEMES[mode].background,
+        },
+    )  # fmt: skip
+    fig.update_layout(legend_traceorder="normal")
+    fig.update_xaxes(title_text="noise σ", unifiedhovertitle_text="σ = %{x:.4g}")
+    fig.update_yaxes(title_text="regularisation λ", **decades(), range=[None, math.log10(top) + _HEADROOM])
+    return fig
+
+
+def extremal_figure(extremal: ExtremalCurves, mode: str, *, height: int = 370) -> go.Figure:
+    """The extremal shift over the noise density, the loss that causes it, and the reward whose area is δ."""
+    tokens = THEMES[mode]
+    fig = make_subplots(
+        cols=3, horizontal_spacing=0.09, column_widths=[0.4, 0.25, 0.35],
+        subplot_titles=("How far the record moves the noise", "The loss that does it", "Reward along the shift: area δ"),
+    )  # fmt: skip
+    fig.add_scatter(
+        x=extremal.noise.x, y=extremal.noise.y, name="noise density (scaled)", fill="tozeroy", fillcolor=_faint(GREY),
+        line={"color": GREY, "width": 1}, hoverinfo="skip", col=1, row=1,
+    )  # fmt: skip
+    for curve, color, dash, width in (
+        (extremal.other_direction, GREEN, "dot", 2.5),
+        (extremal.shift, BLUE, "solid", 4),
+    ):
+        fig.add_scatter(
+            x=curve.x, y=curve.y, mode="lines", name=f"shift, {plain(curve.name)}", line={"color": color, "width": width, "dash": dash},
+            hovertemplate="u = %{x:.3f}<br>shift %{y:.4g}<extra></extra>", col=1, row=1,
+        )  # fmt: skip
+    fig.add_scatter(
+        x=extremal.loss.x, y=extremal.loss.y, name="loss f(m)", line={"color": PURPLE, "width": 3},
+        hovertemplate="m = %{x:.3g}<br>f = %{y:.4g}<extra></extra>", col=2, row=1,
+    )  # fmt: skip
+    fig.add_scatter(
+        x=extremal.reward.x, y=extremal.reward.y, name="reward", fill="tozeroy", fillcolor=_faint(VERMILLION),
+        line={"color": VERMILLION, "width": 2.5}, hovertemplate="e = %{x:.4g}<br>%{y:.4g}<extra></extra>", col=3, row=1,
+    )  # fmt: skip
+    if extremal.join is not None:
+        fig.add_vline(
+            x=extremal.join, line={"color": tokens.muted, "dash": "dash", "width": 1}, col=3, row=1,
+            annotation={"text": "ramp begins", "xanchor": "left", "yanchor": "top", "font": {"size": 12, "color": tokens.muted}},
+        )  # fmt: skip
+    fig.update_layout(template=template(mode), height=height, legend={"y": -0.2, "yanchor": "top"}, hovermode="closest")
+    fig.update_annotations(font_color=tokens.text, font_size=13)
+    fig.update_xaxes(title_text="noise u (in σ)", range=[extremal.noise.x[0], extremal.noise.x[-1]], col=1, row=1)
+    fig.update_yaxes(title_text="shift e (in σ)", rangemode="tozero", col=1, row=1)
+    fig.update_xaxes(title_text="margin m = xᵀθ", col=2, row=1)
+    fig.update_xaxes(title_text="shift e (in σ)", col=3, row=1)
+    fig.update_yaxes(rangemode="tozero", exponentformat="power", col=3, row=1)
+    return fig
+
+
+def _faint(color: str) -> str:
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.13)"

@@ -1,0 +1,108 @@
+"""From per-instance to differential privacy in the paper's four steps, for a posterior sample of linear regression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore.errors import or_reason
+from dpcore.exhibits.paper_figures.study import PAPER_DELTA, paper_data
+from dpcore.individual.result import individual_privacy
+from dpcore.learners.adaops import AdaOPS
+from dpcore.mechanisms.bounded_leverage import BoundedLeverageSample
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+_POINTS = 9
+
+CONVERSION_CARD = FormulaCard(
+    "From pDP to DP in four steps",
+    (
+        r"1\ \ \theta\sim N(\hat\theta,H^{-1}/\gamma)\quad2\ \ \varepsilon(Z,z)=\varepsilon(\mu,|r|)\quad"
+        r"3\ \ \mu\le\tfrac1h,\ |r|\le1+\sqrt{n/h},\ h=\lambda_{\min}+\lambda",
+        r"4\ \ \tilde\lambda=\lambda_{\min}+sZ,\quad"
+        r"\lambda=\max\Big\{0,\tfrac n{d\kappa}-\tilde\lambda+s\Phi^{-1}(1-\tfrac\delta3)+1\Big\}",
+    ),
+    {
+        r"\mu,r": "leverage and residual of a record", r"\lambda_{\min}": "smallest eigenvalue of XᵀX",
+        "s": "noise of its release, from half of ε and a third of δ", r"\kappa": "condition that is asked for, fixed beforehand",
+        r"\gamma": "inverse temperature, from the other half",
+    },
+    ("‖x‖ ≤ 1, |y| ≤ 1", "n, κ and d are public", "the noisy eigenvalue covers the true one with probability 1 − δ/3"),
+    ("wang-2019",), "dpcore.exhibits.paper_figures.conversion.conversion",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Conversion:
+    """What each step finds.
+
+    Parameters
+    ----------
+    gamma : inverse temperature of the sample
+    median, everyone : ε of the rows, and of any record, where nothing is regularised, nats
+    unregularised : why there is no worst case then
+    eigenvalue : λ_min, the key quantity; confidential
+    bounded : ε of the worst record of any data with this eigenvalue, at δ/3
+    curve : ε of the worst record against the smallest eigenvalue of H
+    target : n/(dκ), the eigenvalue that is enough
+    released, secured : λ̃, and the end of its interval that λ_min exceeds with probability 1 − δ/3
+    lam : λ added
+    epsilon, sample_epsilon : of the whole release at δ, and of its sample at δ/3
+    """
+
+    gamma: float
+    median: float
+    everyone: float
+    unregularised: str
+    eigenvalue: float
+    bounded: float
+    curve: Curve
+    target: float
+    released: float
+    secured: float
+    lam: float
+    epsilon: float
+    sample_epsilon: float
+
+
+def _worst(gamma: float, h: float, n: int) -> BoundedLeverageSample:
+    """The worst record of any data whose H has no eigenvalue below h: ‖θ̂‖ ≤ √(n/h)."""
+    return BoundedLeverageSample(gamma, h, 1 + float(np.sqrt(n / h)))
+
+
+def conversion(
+    n: int, d: int, noise: float, seed: int, epsilon: float, kappa: float, delta: float = PAPER_DELTA
+) -> Conversion:
+    """Run AdaOPS on the paper's data and keep what each of the four steps finds.
+
+    Parameters
+    ----------
+    n, d, noise, seed : of `paper_data`
+    epsilon, kappa, delta : of `AdaOPS`
+
+    Raises
+    ------
+    ParameterError, CalibrationError
+
+    References: wang-2019 (Section 4.2).
+    """
+    data = paper_data(n, d, noise, seed)
+    release = AdaOPS(epsilon, delta, kappa=kappa).fit(data, rng=seed)
+    chosen = release.parameters
+    plain = individual_privacy(data, PosteriorSampling(chosen["gamma"], 0.0), delta)
+    _, reason = or_reason(lambda: plain.worst_case_epsilon)
+    eigenvalue, target = float(np.linalg.eigvalsh(data.X.T @ data.X)[0]), chosen["target_eigenvalue"]
+    h = np.geomspace(min(eigenvalue, target) / 10, n, _POINTS)
+    worst, (bounded, enough) = (
+        [float(_worst(chosen["gamma"], float(one), n).epsilon(delta / 3)) for one in some]
+        for some in (h, (eigenvalue, target))
+    )
+    return Conversion(
+        chosen["gamma"], float(plain.quantiles(0.5)), float(plain.for_all.epsilon), reason, eigenvalue, bounded,
+        Curve("Worst record at this eigenvalue", h, np.array(worst), Bound.EXACT), target, chosen["released_eigenvalue"],
+        float(chosen["released_eigenvalue"] - chosen["offset"]), chosen["lam"], float(release.profile.epsilon(delta)), enough,
+    )  # fmt: skip

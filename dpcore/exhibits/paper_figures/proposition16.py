@@ -1,0 +1,309 @@
+"""Proposition 16 and Remark 15 of the per-instance paper, each against the exact value of the same posterior sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from dpcore import validation
+from dpcore.data.dataset import Dataset
+from dpcore.data.domain import Domain
+from dpcore.errata.per_instance import add_bound, remove_bound
+from dpcore.errors import ParameterError
+from dpcore.exhibits.paper_figures.study import PAPER_DELTA, PAPER_LAM, paper_data
+from dpcore.exhibits.privacy_map.generalisation import draw
+from dpcore.individual.result import individual_privacy
+from dpcore.mechanisms.posterior_sampling import PosteriorSampleRecord, PosteriorSampling
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+CONDITIONS = tuple(float(value) for value in np.geomspace(1.0, 1e-4, 9))
+COEFFICIENTS = tuple(float(value) for value in np.geomspace(0.1, 100.0, 7))
+_TARGETS = 400
+_DRAWS = 4_000
+_SEEN = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
+_CODE = "dpcore.exhibits.paper_figures.proposition16."
+_SYMBOLS = {
+    r"\gamma": "inverse temperature of the posterior sample", "d, n": "columns and rows", r"\lambda": "ridge penalty (sum form)",
+    r"\mu": "leverage of the record against the other rows", "r": "residual of the record under the fit to the other rows",
+}  # fmt: skip
+
+AVERAGE = FormulaCard(
+    "Proposition 16.2: the average exposure of the rows",
+    (
+        r"\sqrt{\tfrac1n\textstyle\sum_i\varepsilon_i^2}=O\Big(\sigma\sqrt{\tfrac{d\gamma}n\log\tfrac2\delta\log\tfrac2{\delta'}}\Big),"
+        r"\qquad\sup_{x,y}\varepsilon=O\Big((1+\|\theta_0\|)\sqrt{\tfrac{d\gamma}{\alpha n}\log\tfrac2\delta}\Big)",
+    ),
+    {
+        r"\alpha": "smallest eigenvalue of d XᵀX/n, one where all directions are alike", r"\sigma": "noise of the linear model",
+        r"\theta_0": "coefficients of the model", r"\delta'": "chance that the targets are unusual",
+    } | {key: _SYMBOLS[key] for key in (r"\gamma", "d, n")},
+    (
+        "y = xᵀθ₀ + N(0, σ²) and λ = 0, so that leverages and residuals do not change when all rows are mapped linearly",
+        "targets from other places have the same θ₀: only the x are drawn elsewhere",
+        "the source gives orders, no constants; σ√(2dγ log(2/δ)/n) is the leading term of the exact value",
+    ),
+    ("wang-2019",), _CODE + "over_condition",
+)  # fmt: skip
+EXCESS = FormulaCard(
+    "Proposition 16.4: the excess of one draw, with high probability",
+    (
+        r"F(\tilde\theta)-F(\hat\theta)\sim\tfrac1{2\gamma}\chi^2_d,\qquad "
+        r"P\Big[F(\tilde\theta)-F(\hat\theta)>\tfrac d\gamma\log\tfrac d\delta\Big]\le\delta",
+    ),
+    {"F": "½(‖y − Xθ‖² + λ‖θ‖²)", r"\tilde\theta": "the posterior sample", r"\hat\theta": "the minimiser"}
+    | {key: _SYMBOLS[key] for key in (r"\gamma",)},
+    ("any data and any λ for which the minimiser is unique: the law of the excess depends on d and γ only",),
+    ("wang-2019",), _CODE + "excess_tail",
+)  # fmt: skip
+AGNOSTIC = FormulaCard(
+    "Proposition 16.1, Eqs. (9) and (10): no assumption on the data",
+    (
+        r"\varepsilon\le\bar r\sqrt{\tfrac{2\gamma\log(2/\delta)}h}+\tfrac{\gamma\bar r^2}{2(1+h)}+\tfrac{\frac12+\log(2/\delta)}h",
+        r"(9)\ \ h=\lambda+\lambda_{\min},\ \bar r=1+\|\hat\theta\|;\qquad"
+        r"(10)\ \ h=\lambda,\ \bar r=1+\tfrac{\sqrt n}{2\sqrt\lambda}\ (\lambda\le n)",
+    ),
+    {r"\lambda_{\min}": "smallest eigenvalue of XᵀX", r"\hat\theta": "ridge estimate", r"\bar r": "largest residual of a record"}
+    | {key: _SYMBOLS[key] for key in (r"\gamma", r"\lambda")},
+    ("‖x‖ ≤ 1 and |y| ≤ 1", "(9) is for these data and any record, (10) for any data of n rows and any record",
+     "corrected: the last term is printed with a factor γ, and r̄ with √(n/λ)"),
+    ("wang-2019",), _CODE + "agnostic",
+)  # fmt: skip
+REMARK = FormulaCard(
+    "Remark 15: the bound of Theorem 14 made simple",
+    (
+        r"\varepsilon\le\mu\big(\tfrac12+\log\tfrac2\delta\big)+\tfrac12\gamma\min(\mu,1)\,r^2+|r|\sqrt{2\gamma\mu\log\tfrac2\delta}"
+        r"\ \approx\ 2|r|\sqrt{2\gamma\mu\log\tfrac2\delta}",
+    ),
+    {key: _SYMBOLS[key] for key in (r"\gamma", r"\mu", "r")},
+    ("any μ and r for the bound", "the short form where μ log(2/δ) is small and |r|√(2γμ log(2/δ)) ≤ 1, up to o(1)",
+     "corrected: printed without the 2 below the roots, and with the residual under the fit that includes the record"),
+    ("wang-2019",), _CODE + "remark_15",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Averages:
+    """Root mean square of ε over the rows and over targets from elsewhere, and ε of the most exposed record, along `x`."""
+
+    x: np.ndarray
+    rows: np.ndarray
+    elsewhere: np.ndarray
+    everyone: np.ndarray
+    leading: float
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """What a chart draws."""
+        return (
+            Curve("Any record", self.x, self.everyone, Bound.EXACT),
+            Curve("Targets from elsewhere", self.x, self.elsewhere, Bound.EXACT, "root mean square"),
+            Curve("Rows of the data", self.x, self.rows, Bound.EXACT, "root mean square"),
+            Curve("Leading term of 16.2", self.x, np.full(self.x.size, self.leading), Bound.ESTIMATE, "σ√(2dγ log(2/δ)/n)"),
+        )  # fmt: skip
+
+
+def _sphere(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
+    X = rng.standard_normal((n, d))
+    return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))
+
+
+def _averages(
+    n: int, d: int, noise: float, seed: int, gamma: float, settings: Sequence[tuple[float, float]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each (α, ‖θ₀‖): the same rows with their last column shrunk by √α, the same noise."""
+    n, d = validation.integer("n", n, minimum=2), validation.integer("d", d, minimum=1)
+    if n <= d:
+        raise ParameterError(f"n must be more than d = {d} columns, or the coefficients are not determined: got {n}")
+    noise, seed = validation.positive("noise", noise), validation.integer("seed", seed, minimum=0)
+    rng = np.random.default_rng(seed)
+    rows, targets, direction = _sphere(rng, n, d), _sphere(rng, _TARGETS, d), _sphere(rng, 1, d)[0]
+    errors, others = noise * rng.standard_normal(n), noise * rng.standard_normal(_TARGETS)
+    found = []
+    for alpha, size in settings:
+        X = rows * np.append(np.ones(d - 1), np.sqrt(alpha))
+        data = Dataset.from_arrays(X, X @ direction * size + errors)
+        result = individual_privacy(data, PosteriorSampling(gamma, 0.0), PAPER_DELTA, domain=Domain())
+        elsewhere = result.what_if(targets, targets @ direction * size + others)
+        found.append((_rms(result.epsilon), _rms(elsewhere.epsilon), float(result.for_all.epsilon)))
+    return tuple(np.array(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
+
+
+def _rms(epsilon: Any) -> float:
+    return float(np.sqrt(np.mean(np.square(epsilon))))
+
+
+def over_condition(
+    n: int, d: int, noise: float, seed: int, gamma: float, conditions: Sequence[float] = CONDITIONS
+) -> Averages:
+    r"""Average and largest exposure while one direction of the data gets scarce, ‖θ₀‖ = 1.
+
+    .. math:: \tfrac1n\sum_i ε_i² \text{ does not depend on } α
+
+    Parameters
+    ----------
+    n > d ≥ 1 : rows and columns; noise > 0 : σ of the model; seed ≥ 0
+    gamma : inverse temperature > 0
+    conditions : α, by which the last column's square is multiplied
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Proposition 16.2).
+    """
+    found = _averages(n, d, noise, seed, gamma, [(alpha, 1.0) for alpha in conditions])
+    return Averages(np.array(conditions), *found, _leading(n, d, noise, gamma))
+
+
+def over_size(n: int, d: int, noise: float, seed: int, gamma: float, sizes: Sequence[float] = COEFFICIENTS) -> Averages:
+    """The same while the coefficients ‖θ₀‖ grow, α = 1.
+
+    Parameters
+    ----------
+    n, d, noise, seed, gamma : as in `over_condition`
+    sizes : ‖θ₀‖
+
+    Raises
+    ------
+    ParameterError
+    """
+    found = _averages(n, d, noise, seed, gamma, [(1.0, size) for size in sizes])
+    return Averages(np.array(sizes), *found, _leading(n, d, noise, gamma))
+
+
+def _leading(n: int, d: int, noise: float, gamma: float) -> float:
+    return float(noise * np.sqrt(2 * d * gamma * np.log(2 / PAPER_DELTA) / n))
+
+
+@dataclass(frozen=True, eq=False)
+class ExcessTail:
+    """Excess F(θ̃) − F(θ̂) that is exceeded with probability δ: exact, as bounded by the source, and counted over draws."""
+
+    delta: np.ndarray
+    exact: np.ndarray
+    bound: np.ndarray
+    mean: float
+    seen_delta: np.ndarray
+    seen: np.ndarray
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """What a chart draws."""
+        return (
+            Curve("Proposition 16.4", self.delta, self.bound, Bound.UPPER),
+            Curve("χ² law", self.delta, self.exact, Bound.EXACT),
+            Curve("Mean", self.delta, np.full(self.delta.size, self.mean), Bound.EXACT, "d/(2γ)"),
+        )
+
+
+def excess_tail(n: int, d: int, noise: float, seed: int, gamma: float) -> ExcessTail:
+    r"""Quantiles of the excess of a posterior sample from the paper's data.
+
+    .. math:: F(\tilde θ) − F(\hat θ) ∼ χ²_d/(2γ), \qquad \text{bound } \tfrac dγ \log\tfrac dδ
+
+    Parameters
+    ----------
+    n, d, noise, seed : of `paper_data`; gamma > 0
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Proposition 16.4).
+    """
+    data, mechanism = paper_data(n, d, noise, seed), PosteriorSampling(gamma, PAPER_LAM)
+    theta = draw(mechanism, data, _DRAWS, np.random.default_rng(seed))
+    hessian = data.X.T @ data.X + PAPER_LAM * np.eye(d)
+    gap = theta - np.linalg.solve(hessian, data.X.T @ data.y)
+    excess = 0.5 * np.einsum("ij,jk,ik->i", gap, hessian, gap)
+    delta = np.geomspace(0.5, 1e-10, 60)
+    return ExcessTail(
+        delta, stats.chi2.isf(delta, d) / (2 * gamma), d * np.log(d / delta) / gamma, d / (2 * gamma), _SEEN,
+        np.quantile(excess, 1 - _SEEN),
+    )  # fmt: skip
+
+
+def uniform_bound(gamma: float, delta: float, strength: Any, residual: Any) -> np.ndarray:
+    r"""ε of every record with μ ≤ 1/h and |r| ≤ r̄: Eqs. (9) and (10), corrected.
+
+    .. math:: \bar r\sqrt{2γ\log(2/δ)/h} + \frac{γ\bar r²}{2(1+h)} + \frac{½ + \log(2/δ)}{h}
+
+    Parameters
+    ----------
+    gamma > 0; delta in (0, 1); strength : h > 0; residual : r̄ ≥ 0
+
+    References: wang-2019 (Proposition 16.1).
+    """
+    h, r, log = (
+        validation.real_array("strength", strength),
+        validation.real_array("residual", residual),
+        np.log(2 / delta),
+    )
+    return np.asarray(r * np.sqrt(2 * gamma * log / h) + gamma * r**2 / (2 * (1 + h)) + (0.5 + log) / h)
+
+
+def agnostic(n: int, d: int, noise: float, seed: int, gamma: float, points: int = 7) -> tuple[Curve, ...]:
+    """Eqs. (9) and (10) against λ, printed and corrected, with the exact values, for the paper's data.
+
+    Parameters
+    ----------
+    n, d, noise, seed : of `paper_data`; gamma > 0; points : values of λ between 1 and n
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Proposition 16.1).
+    """
+    data = paper_data(n, d, noise, seed)
+    lams = np.geomspace(1.0, n, points)
+    results = [individual_privacy(data, PosteriorSampling(gamma, float(lam)), PAPER_DELTA) for lam in lams]
+    gram, smallest = data.X.T @ data.X, float(np.linalg.eigvalsh(data.X.T @ data.X)[0])
+    sizes = [np.linalg.norm(np.linalg.solve(gram + lam * np.eye(d), data.X.T @ data.y)) for lam in lams]
+    log, reach = np.log(2 / PAPER_DELTA), 2 * (n + lams) * gamma
+    printed = np.sqrt(reach * log) / lams + reach / (lams * np.maximum(1, lams)) + gamma * (1 + log) / (2 * lams)
+    everyone, worst = [one.for_all.epsilon for one in results], [one.worst_case_epsilon for one in results]
+    here = uniform_bound(gamma, PAPER_DELTA, lams + smallest, 1 + np.array(sizes))
+    anywhere = uniform_bound(gamma, PAPER_DELTA, lams, 1 + np.sqrt(n / lams) / 2)
+    return (
+        Curve("(10) as printed", lams, printed, Bound.CLAIMED),
+        Curve("(10) corrected", lams, anywhere, Bound.UPPER),
+        Curve("Worst case of DP", lams, np.array(worst), Bound.EXACT),
+        Curve("(9) corrected", lams, here, Bound.UPPER),
+        Curve("Any record, these data", lams, np.array(everyone), Bound.EXACT),
+    )
+
+
+def remark_15(leverage: float, residual: float, delta: float = PAPER_DELTA) -> tuple[Curve, ...]:
+    r"""Theorem 14, Remark 15 and its short form against γ, with the exact ε of the record.
+
+    .. math:: μ(½ + \log\tfrac2δ) + ½γ\min(μ, 1)r² + |r|\sqrt{2γμ\log\tfrac2δ} \; ≈ \; 2|r|\sqrt{2γμ\log\tfrac2δ}
+
+    Parameters
+    ----------
+    leverage : μ > 0; residual : r; delta in (0, 1)
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Remark 15).
+    """
+    mu, r = validation.positive("leverage", leverage), abs(float(residual))
+    gamma, log = np.geomspace(1e-3, 1e3, 25), np.log(2 / delta)
+    exact = [float(PosteriorSampleRecord(mu, np.sqrt(one) * r).epsilon(delta)) for one in gamma]
+    theorem = np.maximum(*(side(np.asarray(mu), np.asarray(r), gamma, delta) for side in (add_bound, remove_bound)))
+    root = r * np.sqrt(2 * gamma * mu * log)
+    simple = mu * (0.5 + log) + 0.5 * gamma * min(mu, 1.0) * r**2 + root
+    return (
+        Curve("Remark 15, corrected", gamma, simple, Bound.UPPER),
+        Curve("Theorem 14, corrected", gamma, theorem, Bound.UPPER),
+        Curve("Short form", gamma, 2 * root, Bound.ESTIMATE, "where its root is below 1 and μ is small"),
+        Curve("This record", gamma, np.array(exact), Bound.EXACT),
+    )

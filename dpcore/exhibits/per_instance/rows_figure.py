@@ -1,0 +1,148 @@
+"""Per-instance privacy: the distribution over rows, and where each row's exposure comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpcore.data.names import grouped
+from dpcore.errors import ParameterError
+from dpcore.exhibits.per_instance.bins import Bins
+from dpcore.figures.curves import log_axis
+from dpcore.figures.deck import Track, changing
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.individual.all_rows.pictured import Histogram, Points
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A value of ε marked on the histogram, None where it is not known; `role` picks colour and dash."""
+
+    text: str
+    epsilon: float | None
+    role: str
+
+
+_ROLES = {"median": (ORANGE, "solid"), "for_all": (GREEN, "dash"), "worst_case": (VERMILLION, "dot")}
+
+
+def epsilon_histogram(binned: Histogram, markers: Sequence[Marker], mode: str, *, height: int = 330) -> go.Figure:
+    """Rows by ε, with the markers as labelled vertical lines; ε = 0 and ε = ∞ are told in words."""
+    fig = figure(mode, height=height)
+    fig.add_bar(
+        **_bars(binned), name="rows", showlegend=False,
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        customdata=list(pairwise(binned.edges)),
+        hovertemplate=f"%{{y}} rows<br>{plain(binned.method.symbol)} from %{{customdata[0]:.4g}} to %{{customdata[1]:.4g}}<extra></extra>",
+    )  # fmt: skip
+    for marker in markers:
+        color, dash = _ROLES[marker.role]
+        fig.add_scatter(
+            **_upright(binned, marker), mode="lines", name=plain(marker.text), showlegend=marker.epsilon is not None,
+            line={"color": color, "width": 2.5, "dash": dash}, hoverinfo="skip", cliponaxis=False,
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest", bargap=0)
+    fig.update_xaxes(title_text=f"per-instance ε (nats){plain(binned.method.aside)}")
+    fig.update_xaxes(**_scale(binned, markers))
+    fig.update_yaxes(title_text="rows", rangemode="tozero", tickformat="~s")
+    apart = [
+        f"{grouped(count)} rows at ε {binned.method.sign} {value}"
+        for count, value in ((binned.zeros, "0"), (binned.infinite, "∞"))
+        if count
+    ]
+    if apart:
+        fig.add_annotation(
+            text=plain("; ".join(apart)), xref="paper", yref="paper", x=1, xshift=-6, y=0.98, xanchor="right", showarrow=False,
+            font={"size": 13, "color": THEMES[mode].muted}, bgcolor=THEMES[mode].background,
+        )  # fmt: skip
+    return fig
+
+
+def histogram_tracks(binned: Sequence[Histogram], markers: Sequence[Sequence[Marker]]) -> tuple[Track, ...]:
+    """What moves in `epsilon_histogram`: bars, lines and the scale of ε.
+
+    Raises
+    ------
+    ParameterError
+        If not all have the same lines.
+    """
+    traces = [
+        [_bars(one), *(_upright(one, line) for line in lines)] for one, lines in zip(binned, markers, strict=True)
+    ]
+    if len({tuple(line.role for line in lines) for lines in markers}) != 1:
+        raise ParameterError("the histograms have other lines; draw the same ones at each position")
+    scales = [_scale(one, lines) for one, lines in zip(binned, markers, strict=True)]
+    names = sorted({name for scale in scales for name in scale})
+    return tuple(
+        Track(f"data[{place}].{name}", [np.asarray(frame[place][name], dtype=float) for frame in traces])
+        for place, first in enumerate(traces[0])
+        for name in first
+    ) + tuple(track for name in names for track in changing(f"layout.xaxis.{name}", [one.get(name) for one in scales]))
+
+
+def _bars(binned: Histogram) -> dict[str, Any]:
+    edges = np.asarray(binned.edges)
+    low, high = edges[:-1], edges[1:]
+    return {"x": (low + high) / 2, "y": binned.counts, "width": high - low}
+
+
+def _upright(binned: Histogram, marker: Marker) -> dict[str, Any]:
+    place = np.nan if marker.epsilon is None else marker.epsilon
+    return {"x": np.array([place, place]), "y": [0, 1.08 * max([1, *binned.counts])]}
+
+
+def _scale(binned: Histogram, markers: Sequence[Marker]) -> dict[str, Any]:
+    """The axis of ε: logarithmic where the histogram is."""
+    if not binned.log_scale:
+        return {"type": "linear"}
+    scale: dict[str, Any] = {}
+    marked = (marker.epsilon for marker in markers if marker.epsilon is not None)
+    shown = [binned.edges[0], binned.edges[-1], *marked]
+    log_axis(scale.update, max(shown) / min(shown))
+    return scale
+
+
+def scatter_title(points: Points) -> str:
+    """What `exposure_scatter` shows, in the words of the model."""
+    return f"Leverage and {points.residual_name}"
+
+
+def exposure_scatter(points: Points, mode: str, *, height: int = 330) -> go.Figure:
+    """Leverage against residual, coloured by ε; a row's position is its `customdata`."""
+    fig = figure(mode, height=height)
+    fig.add_scattergl(
+        x=points.leverage, y=points.residual, mode="markers", customdata=points.rows, showlegend=False,
+        text=[plain(label) for label in points.labels],
+        marker={
+            "color": points.epsilon, "colorscale": SEQUENTIAL[mode], "size": 7, "opacity": 0.9,
+            "line": {"width": 0.5, "color": THEMES[mode].muted},
+            "colorbar": {"title": {"text": plain(points.method.symbol), "side": "top"}, "thickness": 12, "outlinewidth": 0, "len": 1.1},
+        },
+        hovertemplate=f"row %{{text}}<br>leverage %{{x:.4g}}<br>{plain(points.residual_name)} %{{y:.4g}}"
+        f"<br>{plain(points.method.symbol)} %{{marker.color:.4g}}<extra></extra>",
+    )  # fmt: skip
+    fig.update_layout(hovermode="closest", dragmode="select", clickmode="event+select")
+    fig.update_xaxes(title_text="leverage μ′ (in sample)", rangemode="tozero")
+    fig.update_yaxes(title_text=f"{plain(points.residual_name)} r′", zeroline=True, zerolinecolor=THEMES[mode].border)
+    return fig
+
+
+def realised_losses(binned: Bins, mode: str, *, height: int = 280) -> go.Figure:
+    """Rows by the log ratio of one release, with 0 marked: right of it θ speaks for the row's presence."""
+    fig = figure(mode, height=height)
+    centres = [(a + b) / 2 for a, b in pairwise(binned.edges)]
+    fig.add_bar(
+        x=centres, y=binned.counts, width=[b - a for a, b in pairwise(binned.edges)], showlegend=False, name="rows",
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+        hovertemplate="%{y} rows at %{x:.3g}<extra></extra>",
+    )  # fmt: skip
+    fig.add_vline(x=0, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+    fig.update_layout(bargap=0, hovermode="closest")
+    fig.update_xaxes(title_text="log ratio, with the row to without it (nats)")
+    fig.update_yaxes(title_text="rows", rangemode="tozero")
+    return fig

@@ -1,0 +1,200 @@
+"""Pictures around one row and around groups of rows: protections, subgroups, mechanisms, the floor, other data sets."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from itertools import pairwise
+
+import plotly.graph_objects as go
+
+from dpcore.data.names import grouped
+from dpcore.exhibits.per_instance.floor import Floor
+from dpcore.exhibits.privacy_map.variants import Variant
+from dpcore.figures.curves import log_axis
+from dpcore.figures.theme import BLUE, ORANGE, SEQUENTIAL, THEMES, VERMILLION, figure, plain
+from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.rows.cells import Cell
+from dpcore.individual.rows.groups import Subgroup
+
+_CELLS_DRAWN = 10
+_NARROW = 12  # letters
+_ROLES = ("fixed", "mean", "quantile", "sup")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_WORDS = {"fixed": "fixed", "mean": "mean", "quantile": "quantile", "sup": "supremum"}
+
+
+def cells(found: Sequence[Cell], now: float, mode: str, *, method: EpsilonMethod = EpsilonMethod.EXACT) -> go.Figure:
+    """By how much ε of a row falls with a typical value in one cell at a time, the cell that exposes it most on top."""
+    shown = [cell for cell in found if cell.contribution != 0][:_CELLS_DRAWN][::-1]
+    fig = figure(mode, height=max(150, 90 + 32 * len(shown)))
+    fig.add_bar(
+        y=[f"{plain(cell.column, 32)} {plain(cell.value, 18)}" for cell in shown],
+        x=[cell.contribution for cell in shown], orientation="h", showlegend=False, name="cells",
+        marker={"color": [VERMILLION if cell.contribution > 0 else BLUE for cell in shown]},
+        customdata=[(plain(cell.typical, 40), cell.epsilon) for cell in shown],
+        hovertemplate=f"with %{{customdata[0]}} instead: {plain(method.symbol)} %{{customdata[1]:.4g}}<extra></extra>",
+    )  # fmt: skip
+    if now < float("inf"):
+        fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+        fig.add_annotation(
+            x=now, y=1, yref="paper", text="all of ε", showarrow=False, xanchor="right", yanchor="bottom",
+            font={"size": 13, "color": THEMES[mode].muted},
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest", bargap=0.35)
+    fig.update_xaxes(title_text=f"ε less (nats){plain(method.aside)}", zeroline=True, zerolinecolor=THEMES[mode].border)
+    fig.update_yaxes(type="category", automargin=True)
+    return fig
+
+
+def boxes(groups: Sequence[Subgroup], axis: str, mode: str, *, worst: Sequence[float | None] = ()) -> go.Figure:
+    """Five quantiles of ε (5, 25, 50, 75, 95 %) of each group as a box, its largest row as a point, worst cases as crosses."""
+    fig = figure(mode, height=330)
+    method = next((group.method for group in groups if group.method is not EpsilonMethod.EXACT), EpsilonMethod.EXACT)
+    counted = len(groups) <= 4
+    names = [
+        f"{plain(group.label)}<br>{grouped(group.count)} rows" if counted else plain(group.label) for group in groups
+    ]
+    rows = list(zip(*(group.quantiles for group in groups), strict=True))
+    fig.add_box(
+        x=names, lowerfence=rows[0], q1=rows[1], median=rows[2], q3=rows[3], upperfence=rows[4],
+        marker={"color": BLUE}, name="5, 25, 50, 75, 95 % of the rows", showlegend=True,
+    )  # fmt: skip
+    fig.add_scatter(
+        x=names, y=[group.largest for group in groups], mode="markers", name="most exposed row",
+        marker={"color": BLUE, "symbol": "circle-open", "size": 10, "line": {"width": 2}},
+        hovertemplate=f"most exposed: {plain(method.symbol)} %{{y:.4g}}<extra></extra>",
+    )  # fmt: skip
+    known = [(name, value) for name, value in zip(names, worst, strict=False) if value is not None]
+    if known:
+        fig.add_scatter(
+            x=[name for name, _ in known], y=[value for _, value in known], mode="markers", name="DP worst case",
+            marker={"color": VERMILLION, "symbol": "line-ew-open", "size": 34, "line": {"width": 3}},
+            hovertemplate="worst case: ε %{y:.4g}<extra></extra>",
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest")
+    fig.update_xaxes(type="category", title_text=plain(axis))
+    if counted:
+        fig.update_xaxes(
+            tickmode="array",
+            tickvals=names,
+            ticktext=["<br>".join(plain(line) for line in _lines(group)) for group in groups],
+        )
+    positive = [v for group in groups for v in (*group.quantiles, group.largest) if v > 0] + [v for _, v in known]
+    fig.update_yaxes(title_text=f"per-instance ε (nats){plain(method.aside)}")
+    if positive and max(positive) > 30 * min(positive):
+        log_axis(fig.update_yaxes, max(positive) / min(positive))
+    else:
+        fig.update_yaxes(rangemode="tozero")
+    return fig
+
+
+def _lines(group: Subgroup) -> list[str]:
+    """A group's label on lines so short that four stand side by side on a phone, and its rows."""
+    lines = textwrap.wrap(group.label, _NARROW, break_long_words=False, max_lines=3, placeholder=" …")
+    return [*lines, f"{grouped(group.count)} rows"]
+
+
+def floor(curve: Floor, mode: str, *, row: str, now: float) -> go.Figure:
+    """ε against γ of one row and the median, with the floors that remain as γ → 0."""
+    fig = figure(mode, height=330)
+    for name, values, lowest, color in (
+        (row, curve.row, curve.row_floor, VERMILLION),
+        ("median row", curve.median, curve.median_floor, BLUE),
+    ):
+        fig.add_scatter(x=curve.gamma, y=values, mode="lines", name=plain(name), line={"color": color, "width": 4})
+        if lowest > 0:
+            fig.add_scatter(
+                x=[curve.gamma[0], curve.gamma[-1]], y=[lowest, lowest], mode="lines", name=f"floor, {plain(name)}",
+                line={"color": color, "width": 2, "dash": "dot"}, hovertemplate="floor %{y:.4g}<extra></extra>",
+            )  # fmt: skip
+    fig.add_vline(x=now, line={"color": THEMES[mode].muted, "dash": "dash", "width": 1.5})
+    log_axis(fig.update_xaxes, 1e9)
+    seen = [*(v for v in curve.row if v > 0), *(v for v in curve.median if v > 0)]
+    log_axis(fig.update_yaxes, max(seen) / min(seen) if seen else 10.0)
+    fig.update_xaxes(title_text="inverse temperature γ")
+    fig.update_yaxes(title_text="ε (nats)")
+    return fig
+
+
+def _sign(variant: Variant) -> str:
+    """Before its value, without the room of a space; nothing before ∞."""
+    return "" if variant.value == float("inf") else variant.method.mark.rstrip()
+
+
+def _short(value: float) -> str:
+    """Three digits, with a power of ten where it is large or small."""
+    digits, _, exponent = f"{value:.3g}".replace("inf", "∞").partition("e")
+    return digits + (f" × 10{str(int(exponent)).translate(_RAISED)}" if exponent else "")
+
+
+def variant_map(variants: Sequence[Variant], mode: str) -> go.Figure:
+    """Definitions by what they take over data sets (across) and over records (up); labels carry the values."""
+    fig = figure(mode, height=560)
+    places: dict[tuple[str, str], list[int]] = {}
+    for k, variant in enumerate(variants):
+        places.setdefault((variant.data_set, variant.target), []).append(k)
+    x, y, text, color, symbol, hover, ids = [], [], [], [], [], [], []
+    for (data_set, target), members in places.items():
+        for line, k in enumerate(members):
+            variant = variants[k]
+            x.append(_ROLES.index(data_set))
+            y.append(
+                _ROLES.index(target) + 0.4 - 0.155 * (line + (data_set == "mean"))
+            )  # beside a long label, not behind it
+            shown = "no answer" if variant.value is None else f"{_sign(variant)}{_short(variant.value)} {variant.unit}"
+            text.append(f"{variant.name}: {shown}")
+            color.append(SEQUENTIAL[mode][-1][1] if variant.value is not None else THEMES[mode].muted)
+            symbol.append("circle-open" if variant.value is None else "circle")
+            hover.append(variant.note or variant.name)
+            ids.append(k)
+    fig.add_scatter(
+        x=x, y=y, mode="markers+text", text=[plain(one) for one in text], textposition="middle right", customdata=ids,
+        hovertext=[plain(one, 400) for one in hover],
+        hovertemplate="%{text}<br>%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False,
+        marker={"size": 9, "color": color, "symbol": symbol},
+        textfont={"size": 13, "color": THEMES[mode].text}, selected={"marker": {"size": 14}},
+        unselected={"marker": {"opacity": 0.6}, "textfont": {"color": THEMES[mode].muted}},
+    )  # fmt: skip
+    ticks = {"tickvals": list(range(4)), "ticktext": [_WORDS[role] for role in _ROLES]}
+    # pixels around a point in which it answers to a click: its label as well
+    fig.update_layout(hovermode="closest", clickmode="event+select", dragmode="pan", hoverdistance=130)
+    fig.update_xaxes(title_text="over data sets Z", range=[-0.12, 3.9], showgrid=False, fixedrange=True, **ticks)
+    fig.update_yaxes(title_text="over records z", range=[-0.75, 3.55], showgrid=False, fixedrange=True, **ticks)
+    for edge in (0.52, 1.52, 2.52):
+        fig.add_hline(y=edge, line={"color": THEMES[mode].border, "width": 1})
+        fig.add_vline(x=edge + 0.38, line={"color": THEMES[mode].border, "width": 1})
+    return fig
+
+
+def resampled(
+    edges: Sequence[float],
+    counts: Sequence[int],
+    here: float,
+    mode: str,
+    *,
+    method: EpsilonMethod = EpsilonMethod.EXACT,
+) -> go.Figure:
+    """How ε of one person varies over data sets drawn anew, with its value in this data set.
+
+    Parameters
+    ----------
+    edges, counts : bins of ε
+    here : ε in this data set
+    mode : "light" or "dark"
+    method : what these ε are
+    """
+    fig = figure(mode, height=300)
+    centres = [(a + b) / 2 for a, b in pairwise(edges)]
+    fig.add_bar(
+        x=centres, y=counts, width=[b - a for a, b in pairwise(edges)], name="data sets drawn anew",
+        marker={"color": BLUE, "line": {"width": 0.5, "color": THEMES[mode].background}},
+    )  # fmt: skip
+    fig.add_scatter(
+        x=[here, here], y=[0, max([1, *counts]) * 1.05], mode="lines", name="this data set", hoverinfo="skip",
+        line={"color": ORANGE, "width": 3.5, "dash": "dash"},
+    )  # fmt: skip
+    fig.update_layout(bargap=0, hovermode="closest")
+    fig.update_xaxes(title_text=f"ε of the person (nats){plain(method.aside)}")
+    fig.update_yaxes(title_text="data sets", rangemode="tozero")
+    return fig

@@ -1,0 +1,85 @@
+"""Definition 7 of the per-instance paper: moments of ε over the rows, and what they say of the tail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import ParameterError
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+MOMENT_ORDERS = (1, 2, 4, 8)
+_POINTS = 200
+
+MOMENTS_CARD = FormulaCard(
+    "Definition 7: moments of per-instance privacy",
+    (
+        r"\big(\mathbb{E}\varepsilon,\ \mathbb{E}\varepsilon^2,\dots,\mathbb{E}\varepsilon^k,\ \delta\big),\qquad"
+        r"\ P[\varepsilon\ge t]\le\min_{j\le k}\frac{\mathbb{E}\varepsilon^j}{t^j}",
+    ),
+    {
+        r"\mathbb{E}": "mean over the rows, or over any law of data sets and records", "k": "order",
+        "t": "exposure that a row may exceed",
+    },
+    ("any law of (Z, z), product or not; here each row against the others, with equal weight", "one δ for all"),
+    ("wang-2019",), "dpcore.exhibits.privacy_map.moments.exposure_moments",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class EpsilonMoments:
+    """E ε^k over the rows, and the share of rows at or above each ε, counted and as the moments bound it.
+
+    threshold, share : (n_points,); bounds : (n_orders, n_points), Markov's inequality by order.
+    """
+
+    orders: tuple[int, ...]
+    values: tuple[float, ...]
+    threshold: np.ndarray
+    share: np.ndarray
+    bounds: np.ndarray
+
+    def quantile(self, share: float, order: int) -> float:
+        """An ε that at most 1 − share of the rows reach, from the moments up to an order alone, nats."""
+        rest = 1 - validation.probability("share", share, allow_one=False)
+        known = zip(self.orders, self.values, strict=True)
+        return min((value / rest) ** (1 / k) for k, value in known if k <= order)
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """What a chart draws."""
+        lines = [
+            Curve(f"Order {k}", self.threshold, bound, Bound.UPPER) for k, bound in zip(self.orders, self.bounds, strict=True)
+        ]  # fmt: skip
+        counted = np.where(self.share > 0, self.share, np.nan)
+        return (*lines, Curve("Rows counted", self.threshold, counted, Bound.EXACT))
+
+
+def exposure_moments(epsilon: Any, orders: tuple[int, ...] = MOMENT_ORDERS) -> EpsilonMoments:
+    r"""Moments of the exposure of the rows, and the tail they allow.
+
+    .. math:: P[ε ≥ t] ≤ E ε^k / t^k
+
+    Parameters
+    ----------
+    epsilon : (n_rows,), nats, finite and not all 0; orders : k ≥ 1
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Definition 7).
+    """
+    values = np.sort(validation.real_array("epsilon", epsilon, low=0.0))
+    if not np.isfinite(values).all() or values[-1] == 0:
+        raise ParameterError("epsilon must be finite and not 0 for all rows: its moments say nothing then")
+    found = tuple(float(np.mean(values**k)) for k in orders)
+    threshold = np.geomspace(np.median(values) / 10 or values[-1] / 1e3, 3 * values[-1], _POINTS)
+    share = 1 - np.searchsorted(values, threshold, side="left") / values.size
+    bounds = np.array([np.minimum(1.0, value / threshold**k) for k, value in zip(orders, found, strict=True)])
+    return EpsilonMoments(tuple(orders), found, threshold, share, bounds)

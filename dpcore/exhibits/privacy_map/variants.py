@@ -1,0 +1,242 @@
+"""Table 1 of the source as numbers: which supremum, quantile or mean each variant of DP takes, and what it gives here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.errors import or_reason
+from dpcore.exhibits.privacy_map.for_one import pdp_for_one
+from dpcore.individual.all_rows.assumptions import assumptions_of
+from dpcore.individual.exposure import ALPHAS, Exposures
+from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.result import IndividualPrivacy
+from dpcore.individual.rows.reasons import position
+
+METRICS = {
+    "epsilon": "ε at δ, nats",
+    "pure": "ε at δ = 0, nats",
+    "renyi": "Rényi divergence, nats",
+    "zcdp": "ρ: the largest Rényi divergence over its order",
+    "tv": "total variation, from 0 to 1",
+    "kl": "Kullback–Leibler divergence, nats",
+}
+UNITS = {"tv": "(probability)"}  # of the metrics; the others are in nats
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of the table: what is taken over data sets and over records, the metric, and the value here.
+
+    data_set, target : "sup", "mean", "quantile" or "fixed"; value : None where it has no answer, with the reason in
+    `note`; plug_in : the rows of this data set stand for the population; method : what `value` is.
+    """
+
+    name: str
+    data_set: str
+    target: str
+    metric: str
+    value: float | None
+    note: str
+    plug_in: bool = False
+    method: EpsilonMethod = EpsilonMethod.EXACT
+
+    @property
+    def unit(self) -> str:
+        """What the value is counted in."""
+        return UNITS.get(self.metric, "nats")
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A row of the table before its value is known; the fields are those of `Variant`."""
+
+    name: str
+    data_set: str
+    target: str
+    metric: str
+    compute: Callable[[], Any]
+    note: str = ""
+    plug_in: bool = False
+    method: EpsilonMethod = EpsilonMethod.EXACT
+
+    def answered(self, no_guarantee: str) -> Variant:
+        """With its value, or the reason why there is none: no supremum holds where there is no guarantee."""
+        if no_guarantee and "sup" in (self.data_set, self.target):
+            value, reason = None, f"no guarantee: {no_guarantee}"
+        else:
+            value, reason = or_reason(lambda: float(self.compute()))
+        note = reason or self.note
+        return Variant(self.name, self.data_set, self.target, self.metric, value, note, self.plug_in, self.method)
+
+
+def variants(
+    result: IndividualPrivacy, index: int, *, order: float = 2.0, share: float = 0.05, repeats: int = 50
+) -> tuple[Variant, ...]:
+    r"""Every variant of Table 1 on the current data and mechanism.
+
+    All of them look at one number, a distance between the laws of the release from a data set Z without and with a record z;
+    they differ in what they take over Z and over z, the fixed data set and row being those of `result`:
+
+    .. math:: \underset{Z}{\mathrm{Op}}\; \underset{z}{\mathrm{Op}}\;
+              \max\left(D(M(Z)‖M(Z∪z)),\; D(M(Z∪z)‖M(Z))\right),
+              \qquad \mathrm{Op} ∈ \{\sup, \text{mean}, \text{quantile}, \text{fixed}\}
+
+    with D one of `METRICS`. A supremum over Z is the worst case of the mechanism, one over z alone is `for_all`.
+
+    Parameters
+    ----------
+    result : the analysis of the data as they are
+    index : position of the row taken as the fixed target
+    order : Rényi order > 1
+    share : share of records left out by random DP
+    repeats : data sets drawn for the variants in which it varies
+
+    Raises
+    ------
+    ParameterError
+
+    References: wang-2019 (Table 1).
+    """
+    index = position(index, result.epsilon.size)
+    order = validation.real("order", order)
+    share = validation.probability("share", share)
+    no_guarantee = assumptions_of(result.dataset).no_guarantee
+    questions = (
+        *_worst_cases(result, order),
+        *_one_side_fixed(result, index, share, repeats),
+        *_over_rows(result, share),
+        *_fixed(result, index, order),
+    )
+    return tuple(question.answered(no_guarantee) for question in questions)
+
+
+def _worst_cases(result: IndividualPrivacy, order: float) -> tuple[_Question, ...]:
+    """sup over data sets and records."""
+
+    def worst_ratio() -> float:
+        return max(worst_divergence(result, float(alpha)) / float(alpha) for alpha in ALPHAS[::8])
+
+    known, _ = or_reason(lambda: result.worst_case_method)
+    method = known or EpsilonMethod.EXACT
+
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str = "") -> _Question:
+        return _Question(name, "sup", "sup", metric, compute, note, method=method)
+
+    return (
+        question("Pure DP", "pure", lambda: result.worst_case.epsilon(0.0)),
+        question("Approximate DP", "epsilon", lambda: result.worst_case_epsilon),
+        question("Rényi DP", "renyi", lambda: worst_divergence(result, order), f"order {order:g}"),
+        question("zCDP", "zcdp", worst_ratio),
+        question("TV privacy", "tv", lambda: result.worst_case.delta(0.0)),
+        question("KL privacy", "kl", lambda: worst_divergence(result, 1.0)),
+    )
+
+
+def _one_side_fixed(result: IndividualPrivacy, index: int, share: float, repeats: int) -> tuple[_Question, ...]:
+    """The record fixed and the data set not, or the other way round."""
+    where = result.dataset.row_name(index)
+    any_size = f"{where}, any data set of this size"
+    drawn = f"{where}; level {1 - share:g} over {repeats} data sets drawn anew"
+
+    def one() -> float:
+        return float(np.quantile(pdp_for_one(result, index, repeats=repeats), 1 - share, method="higher"))
+
+    by = result.exposures.method
+    return (
+        _Question(
+            "Personal DP", "sup", "fixed", "epsilon", lambda: personal_epsilon(result, index), any_size, method=by
+        ),
+        _Question(
+            "pDP for all",
+            "fixed",
+            "sup",
+            "epsilon",
+            lambda: result.for_all.epsilon,
+            "any record of the public domain",
+            method=by,
+        ),
+        _Question("pDP for one", "quantile", "fixed", "epsilon", one, drawn, plug_in=True, method=by),
+    )
+
+
+def _over_rows(result: IndividualPrivacy, share: float) -> tuple[_Question, ...]:
+    """A mean or quantile over the rows, which stand for the population."""
+    left_out = f"all but {share:.0%} of the records"
+    return (
+        _Question(
+            "pDP of the data set", "fixed", "mean", "epsilon", lambda: result.moments(1), "mean over the rows",
+            method=result.method,
+        ),
+        _Question(
+            "Random DP", "quantile", "quantile", "epsilon", lambda: result.quantiles(1 - share), left_out, plug_in=True,
+            method=result.method,
+        ),
+        _Question(
+            "On-average KL privacy", "mean", "mean", "kl", lambda: _divergences(result.exposures, 1.0).mean(),
+            "mean over the rows", plug_in=True, method=result.exposures.method,
+        ),
+    )  # fmt: skip
+
+
+def _fixed(result: IndividualPrivacy, index: int, order: float) -> tuple[_Question, ...]:
+    """This data set and this row."""
+    where, row = result.dataset.row_name(index), result.exposures.take([index])
+    at_order = f"{where}, order {order:g}"
+
+    def question(name: str, metric: str, compute: Callable[[], Any], note: str, method: EpsilonMethod) -> _Question:
+        return _Question(name, "fixed", "fixed", metric, compute, note, method=method)
+
+    return (
+        question("Per-instance DP", "epsilon", lambda: result.epsilon[index], where, result.method_of(index)),
+        question("Per-instance Rényi DP", "renyi", lambda: _divergences(row, order)[0, 0], at_order, row.method),
+        question("Per-instance zCDP", "zcdp", lambda: (_divergences(row, ALPHAS) / ALPHAS).max(), where, row.method),
+        question("Per-instance TV", "tv", lambda: result.profile(index).delta(0.0), where, row.method),
+    )
+
+
+def _divergences(rows: Exposures, alpha: Any) -> np.ndarray:
+    """Rényi divergences of some rows, the larger of the two directions, shape (n_rows, n_orders)."""
+    return np.maximum(rows.renyi(alpha, "add"), rows.renyi(alpha, "remove"))
+
+
+def worst_divergence(result: IndividualPrivacy, alpha: float) -> float:
+    """Largest Rényi divergence of order α over every data set and record of the public domain, nats.
+
+    Raises
+    ------
+    ParameterError, UnsupportedError
+    """
+    return result.mechanism.worst_renyi(alpha, result.public_domain, result.dataset.n_samples)
+
+
+def personal_epsilon(result: IndividualPrivacy, index: int) -> float:
+    r"""ε of one record in the worst data set of n − 1 rows of the public domain, nats.
+
+    Along x the others have H = h and the fit is at most B\|x\|\sqrt{n(h−λ)}/h away from 0; n equal rows attain it. The
+    largest ε over λ ≤ h ≤ λ + nR² is taken on a grid of 400 values and refined.
+
+    Raises
+    ------
+    ParameterError, UnsupportedError
+    """
+    result.worst_case  # noqa: B018
+    log_delta = float(np.log(result.delta))
+    domain, n, lam = result.public_domain, result.dataset.n_samples - 1, result.mechanism.lam
+    x, y = result.dataset.X[index], abs(float(result.dataset.y[index]))
+    length = float(np.linalg.norm(x))
+    reach = domain.row_norm * np.sqrt(n)
+    low, high, best = 0.0, float(np.arcsinh(reach / np.sqrt(lam))), 0.0
+    for _ in range(3):
+        position_ = np.linspace(low, high, 400)
+        h = lam * np.cosh(position_) ** 2
+        residual = y + domain.target_bound * length * np.sqrt(n * (h - lam)) / h
+        epsilon = result.exposures.along(result.mechanism, h, length, residual).epsilon(log_delta)
+        at = int(epsilon.argmax())
+        best = max(best, float(epsilon[at]))
+        low, high = position_[max(at - 1, 0)], position_[min(at + 1, 399)]
+    return best

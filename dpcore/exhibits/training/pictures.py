@@ -1,0 +1,63 @@
+"""Summaries of live draws and studies that a picture needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore.exhibits.training.noise_draws import LiveResult
+from dpcore.exhibits.training.study import Series
+
+_LEVELS = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True, eq=False)
+class CoefficientSpread:
+    """Where the coefficients fall over the draws, largest first.
+
+    Parameters
+    ----------
+    names : columns
+    centre : array, the minimiser without noise
+    low, high : arrays, 5 % and 95 % quantiles of the draws
+    """
+
+    names: tuple[str, ...]
+    centre: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def coefficient_spread(result: LiveResult, most: int = 40) -> CoefficientSpread:
+    """Spread of the coefficients with the largest size without noise."""
+    order = np.argsort(-np.abs(result.centre), kind="stable")[:most]
+    low, _, high = np.quantile(result.theta[:, order], _LEVELS, axis=0)
+    return CoefficientSpread(tuple(result.names[i] for i in order), result.centre[order], low, high)
+
+
+@dataclass(frozen=True)
+class ScoreSummary:
+    """5 %, 50 % and 95 % quantiles of one score over the draws."""
+
+    low: float
+    median: float
+    high: float
+
+
+def summary(values: np.ndarray) -> ScoreSummary:
+    """Quantiles of the finite values; nan where there are none."""
+    finite = np.asarray(values)[np.isfinite(values)]
+    return ScoreSummary(*(np.quantile(finite, _LEVELS) if finite.size else (np.nan,) * 3))
+
+
+def baseline(series: Iterable[Series], score: str) -> float:
+    """Mean score of the learner without a target; nan if it has not run."""
+    found = [entry.mean[0] for entry in series if entry.score == score and np.isnan(entry.epsilon).all()]
+    return float(found[0]) if found else float("nan")
+
+
+def of_score(series: Iterable[Series], score: str) -> list[Series]:
+    """The series of one score whose learners have a target ε."""
+    return [entry for entry in series if entry.score == score and np.isfinite(entry.epsilon).all()]

@@ -1,0 +1,264 @@
+"""What each solver costs as the data grow, and what it saves to let the solver stop early."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.calibration.objective import excess_risk
+from dpcore.data import Domain
+from dpcore.data.names import grouped
+from dpcore.data.samples.synthetic import logistic_gaussian
+from dpcore.errors import CalibrationError, ConvergenceError, ParameterError
+from dpcore.glm import SAG, AcceleratedGradient, GradientDescent, Newton, Problem, Solver, solve
+from dpcore.learners import AMP, PublicFacts
+from dpcore.mechanisms import ApproximateMinimaPerturbation, ObjectivePerturbation
+from dpcore.profiles import Bound
+from dpcore.profiles.curves import Curve
+from dpcore.references import FormulaCard
+
+SOLVER_TITLES = {
+    "sag": "SAG",
+    "gradient_descent": "gradient descent",
+    "accelerated_gradient": "accelerated gradient",
+    "newton": "Newton",
+}
+THEORY_SLOPES = {"sag": 1.0, "gradient_descent": 2.0, "accelerated_gradient": 1.5, "newton": 1.0}
+SAG_CARD = FormulaCard(
+    title="Gradient evaluations of SAG",
+    latex=(
+        r"2n\left\lceil\frac1n\cdot\frac{\log\frac{A}{\tau^2\rho}}{-\log(1-r)}\right\rceil,\qquad "
+        r"r=\min\Big\{\frac{\lambda}{16S},\frac1{8n}\Big\},\quad A=\frac{2S^2}{\lambda}\Big(\frac{3n}2G+\frac{8S}{\lambda}G\Big)",
+    ),
+    symbols={
+        "S": "nβ + λ, here n/4 + λ",
+        "G": "gap to the minimum at θ = 0, at most n log 2",
+        r"\tau": "gradient norm at which the solver stops",
+        r"\rho": "probability that it takes longer",
+    },
+    assumptions=(
+        "logistic loss on records of norm at most 1",
+        "λ is fixed and no noise is added",
+        "steps of 1/16, records drawn with replacement",
+        "a memory that starts with the gradients at θ = 0; the runs drawn start with an empty one, for which nothing is proven",
+    ),
+    references=("redberg-koskela-wang-2023",),
+    code="dpcore.exhibits.training.solver_study.sag_bound",
+)
+MOST_EVALUATIONS = 3 * 10**7
+_STEEPNESS = 4.0  # of the generated labels
+_SHIFTS = (1e-6, 1e3)  # 2τ/(λσ_out) searched for a stopping rule
+
+
+@dataclass(frozen=True)
+class SolverPoint:
+    """Cost of one solver on n records.
+
+    Parameters
+    ----------
+    solver : key in `SOLVER_TITLES`
+    n : number of records
+    evaluations : gradients of one record's loss until ‖∇J‖ ≤ tol; nan where the solver was given up
+    hessians : Hessians computed, which evaluations do not count
+    seconds : time taken
+    problem : why there is no number, as a sentence, else empty
+    """
+
+    solver: str
+    n: int
+    evaluations: float
+    hessians: int
+    seconds: float
+    problem: str = ""
+
+
+def solver_counts(
+    sizes: Sequence[int],
+    solvers: Sequence[str] = tuple(SOLVER_TITLES),
+    *,
+    n_features: int = 10,
+    lam: float = 1.0,
+    tol: float = 1e-4,
+    seed: int = 0,
+) -> Iterator[SolverPoint]:
+    r"""Gradient evaluations against the number of records, for logistic regression with fixed λ in sum form.
+
+    Theory, with S = nβ: SAG max(n, nβ/λ) log(1/τ), gradient descent n(S/λ) log(1/τ), its accelerated form n√(S/λ) log(1/τ),
+    Newton a number of passes that hardly grows; slopes on logarithmic axes in `THEORY_SLOPES`.
+
+    Parameters
+    ----------
+    sizes : numbers of records ≥ 1, smallest first: a solver that was given up is not tried on more
+    solvers : keys of `SOLVER_TITLES`
+    n_features, lam, tol, seed : of the generated problems
+
+    Yields
+    ------
+    SolverPoint
+
+    References: redberg-koskela-wang-2023 (Theorem G.1).
+    """
+    for name in solvers:
+        validation.choice("solvers", name, SOLVER_TITLES)
+    given_up: dict[str, str] = {}
+    for n in sizes:
+        data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(seed)).dataset
+        problem = Problem("logistic", data.X, data.y, lam=lam)
+        for name in solvers:
+            if name in given_up:
+                yield SolverPoint(name, n, np.nan, 0, 0.0, given_up[name])
+                continue
+            started = time.perf_counter()
+            try:
+                fit = solve(problem, tol, _solver(name, n), rng=seed)
+            except ConvergenceError:
+                given_up[name] = f"{SOLVER_TITLES[name]} was given up after {grouped(MOST_EVALUATIONS)} evaluations."
+                yield SolverPoint(name, n, np.nan, 0, time.perf_counter() - started, given_up[name])
+            else:
+                yield SolverPoint(name, n, float(fit.evaluations), fit.hessians, time.perf_counter() - started)
+
+
+def sag_bound(sizes: Sequence[int], *, lam: float = 1.0, tol: float = 1e-4, failure: float = 0.01) -> Curve:
+    r"""Gradient evaluations that SAG needs at most, with its check after every n steps, except with probability `failure`.
+
+    .. math:: 2n\left\lceil\frac1n\cdot\frac{\log A/(τ²\,\text{failure})}{-\log(1-r)}\right\rceil,\qquad
+              r = \min\Bigl\{\frac{λ}{16S}, \frac1{8n}\Bigr\}, \quad
+              A = \frac{2S²}{λ}\Bigl(\frac{3n}{2}G + 4S\frac{2G}{λ}\Bigr)
+
+    The theorem with the constants of its proof, for logistic regression on records of norm ≤ 1: S = n/4 + λ, and from θ₀ = 0 the
+    gap G is at most n log 2 and the squared distance 2G/λ, so that no data are looked at. The 2 in A is what (G.2) gives; the 2 in
+    front counts the checks. It is of the memory that starts with the gradients at θ₀, not of `SAG`, whose memory starts empty.
+
+    Parameters
+    ----------
+    sizes : numbers of records n
+    lam, tol : λ and τ > 0, sum form
+    failure : in (0, 1)
+
+    Raises
+    ------
+    ParameterError
+
+    References: redberg-koskela-wang-2023 (Theorem G.1).
+    """
+    n = validation.real_array("sizes", sizes, low=1.0)
+    lam, tol = validation.positive("lam", lam), validation.positive("tol", tol)
+    failure = validation.probability("failure", failure, allow_zero=False, allow_one=False)
+    smooth, gap = n / 4 + lam, n * np.log(2)
+    start = 2 * smooth**2 / lam * (1.5 * n * gap + 8 * smooth * gap / lam)
+    steps = np.log(start / (tol**2 * failure)) / -np.log1p(-np.minimum(lam / (16 * smooth), 1 / (8 * n)))
+    return Curve("SAG, Theorem G.1", n, 2 * n * np.ceil(steps / n), Bound.UPPER)
+
+
+def slope(points: Sequence[SolverPoint], solver: str) -> float:
+    """Fitted exponent of n in the evaluations of one solver; nan with fewer than two sizes."""
+    found = [(p.n, p.evaluations) for p in points if p.solver == solver and np.isfinite(p.evaluations)]
+    if len({n for n, _ in found}) < 2:
+        return float("nan")
+    n, evaluations = np.log(np.array(found)).T
+    return float(np.polyfit(n, evaluations, 1)[0])
+
+
+def _solver(name: str, n: int) -> Solver:
+    passes = max(10, MOST_EVALUATIONS // n)
+    return {
+        "sag": SAG(max_passes=passes),
+        "gradient_descent": GradientDescent(max_passes=passes),
+        "accelerated_gradient": AcceleratedGradient(max_passes=passes),
+        "newton": Newton(),
+    }[name]
+
+
+@dataclass(frozen=True)
+class StoppingPoint:
+    """One choice of τ at a fixed guarantee.
+
+    Parameters
+    ----------
+    tau : gradient norm at which the solver stops, sum form
+    sigma_out : noise on the result that keeps the guarantee
+    evaluations : gradients of one record's loss that SAG needs
+    risk : bound on the excess risk that τ and σ_out add, per record
+    """
+
+    tau: float
+    sigma_out: float
+    evaluations: float
+    risk: float
+
+
+def stopping_tradeoff(
+    taus: Sequence[float],
+    *,
+    epsilon: float = 1.0,
+    delta: float = 1e-5,
+    share: float = 0.9,
+    n: int = 2000,
+    n_features: int = 10,
+    seed: int = 0,
+) -> list[StoppingPoint]:
+    """Noise on the result against the gradient norm where the solver stops, at the same (ε, δ).
+
+    The exact minimiser gets `share` of ε; what is left pays for the stop. Only τ/(λσ_out) enters the guarantee, so σ_out is
+    proportional to τ.
+
+    Parameters
+    ----------
+    taus : values of τ > 0
+    epsilon, delta : the target of the whole release
+    share : in (0, 1)
+    n, n_features, seed : of the generated data
+
+    Raises
+    ------
+    ParameterError, CalibrationError
+    """
+    share = validation.probability("share", share, allow_zero=False, allow_one=False)
+    taus = [validation.positive("taus", tau) for tau in taus]
+    if not taus:
+        raise ParameterError("taus must hold at least one value")
+    facts = PublicFacts(n, n_features, Domain())
+    learner = AMP("logistic", epsilon=share * epsilon, delta=delta)
+    profile: Any = learner.plan(facts).profile
+    chosen: ObjectivePerturbation = profile.exact
+    shift = _largest_shift(chosen, epsilon, delta)
+    data = logistic_gaussian(n, n_features, _STEEPNESS, np.random.default_rng(seed)).dataset
+    rng = np.random.default_rng(seed)
+    problem = Problem(
+        "logistic", data.X, data.y, lam=chosen.lam, linear=chosen.sigma * rng.standard_normal(n_features),
+        clip=chosen.lipschitz,
+    )  # fmt: skip
+    found = []
+    for tau in taus:
+        sigma_out = 2 * tau / (chosen.lam * shift)
+        fit = solve(problem, tau, "sag", rng=seed)
+        added = excess_risk(
+            0.0, chosen.lam, dimension=n_features, theta_norm=1e-300, n=n, lipschitz=chosen.lipschitz, tau=tau,
+            sigma_out=sigma_out,
+        )  # fmt: skip
+        found.append(StoppingPoint(tau, sigma_out, float(fit.evaluations), float(added) / n))
+    return found
+
+
+def _largest_shift(exact: ObjectivePerturbation, epsilon: float, delta: float) -> float:
+    """Largest 2τ/(λσ_out) for which the whole release meets the target, to 1 %."""
+
+    def met(shift: float) -> bool:
+        whole = ApproximateMinimaPerturbation(
+            exact.sigma, exact.lam, exact.lipschitz, exact.smoothness, shift * exact.lam / 2, 1.0,
+            monotone=exact.monotone,
+        )  # fmt: skip
+        return bool(whole.delta(epsilon) <= delta)
+
+    low, high = np.log(_SHIFTS)
+    if not met(float(np.exp(low))):
+        raise CalibrationError(f"nothing of ({epsilon:g}, {delta:g}) is left for the stopping rule: lower share")
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        low, high = (middle, high) if met(float(np.exp(middle))) else (low, middle)
+    return float(np.exp(low))

@@ -1,0 +1,126 @@
+"""What the code says of itself: the statements of the sources that docstrings cite, and the tests that name the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+ROLES = ("corrected", "refuted", "rate")
+_SOURCES = ("lecture-10", "lecture-12", "li-liu-napp", "redberg-koskela-wang-2023", "wang-2019")
+_TRAILER = re.compile(r"^References: (.*?)(?:\n\s*\n|\Z)", re.S | re.M)
+_CITED = re.compile(rf"\b({'|'.join(map(re.escape, _SOURCES))}) \(([^)]*)\)")
+_BROKEN = re.compile(rf"({'|'.join(map(re.escape, _SOURCES))})\n")  # at the end of a line, the parentheses on the next
+_PLURAL = re.compile(r"^(Theorem|Lemma|Definition|Algorithm|Proposition|Eq\.?|Figure|Equation)s\b\.?")
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A class or function that cites a statement; `role` is what it says of it besides: corrected, refuted, rate or nothing."""
+
+    source: str
+    label: str
+    role: str
+    code: str
+
+
+def cited_in(docstring: str) -> Iterator[tuple[str, str, str]]:
+    """(source, label, role) of each statement in the References of a docstring.
+
+    Written as `References: key (Theorem 3.1, Lemmas D.4, D.6, corrected, Remark 3.3), other-key.`: a word stays for the numbers
+    after it, a role is of all that stand before it in the parentheses.
+    """
+    for trailer in _TRAILER.findall(docstring):
+        for source, inside in _CITED.findall(" ".join(trailer.split())):
+            waiting: list[str] = []
+            word = ""
+            for part in re.split(r", | and ", inside):
+                if part in ROLES:
+                    yield from ((source, label, part) for label in waiting)
+                    waiting = []
+                    continue
+                plural = _PLURAL.match(part)
+                singular = _PLURAL.sub(r"\1", part) if plural else part
+                if re.fullmatch(r"[A-Z]?\.?\d[\d.]*", singular):
+                    singular = f"{word} {singular}"
+                word = singular.rsplit(" ", 1)[0]
+                waiting.append(_as_printed(singular))
+            yield from ((source, label, "") for label in waiting)
+
+
+def _as_printed(label: str) -> str:
+    """Equations with their number in parentheses, which a citation cannot hold; sections with a capital letter."""
+    number = re.fullmatch(r"Eq\.? (\S+)", label)
+    return f"Eq. ({number.group(1)})" if number else label[:1].upper() + label[1:]
+
+
+def _documented(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
+    """Dotted name and docstring of every class and function, methods too."""
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            name = f"{prefix}.{node.name}"
+            yield name, ast.get_docstring(node) or ""
+            if isinstance(node, ast.ClassDef):
+                yield from _documented(node.body, name)
+
+
+@cache
+def citations() -> tuple[Citation, ...]:
+    """Every citation in the package's source, read without running it."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if not any(f"{source} (" in text for source in _SOURCES) and not _BROKEN.search(text):
+            continue
+        module = ".".join(("dpcore", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+        for code, docstring in _documented(ast.parse(text).body, module):
+            found += [Citation(*one, code) for one in cited_in(docstring)]
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class NamesInTest:
+    """What a test module names: `of_package` imported from the package or reached through it, `attributes` of anything."""
+
+    of_package: frozenset[str]
+    attributes: frozenset[str]
+
+
+@cache
+def names_in_tests() -> dict[str, NamesInTest] | None:
+    """Names that the code of each test module of a source checkout uses; None where there is none."""
+    folder = PACKAGE.parent / "tests"
+    if not (folder / "test_architecture.py").is_file():
+        return None
+    return {
+        path.relative_to(folder).as_posix(): _named(ast.parse(path.read_text(encoding="utf-8")))
+        for path in sorted(folder.rglob("*.py"))
+        if path.name.startswith("test_")
+    }
+
+
+def _named(module: ast.Module) -> NamesInTest:
+    imported: set[str] = set()
+    nodes = list(ast.walk(module))
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            outside = isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] != PACKAGE.name
+            imported.update(
+                alias.asname or alias.name
+                for alias in node.names
+                if not outside and (isinstance(node, ast.ImportFrom) or alias.name.split(".")[0] == PACKAGE.name)
+            )
+    reached, attributes = set(imported), set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
+            first: ast.expr = node
+            while isinstance(first, ast.Attribute):
+                first = first.value
+            if isinstance(first, ast.Name) and first.id in imported:
+                reached.add(node.attr)
+    return NamesInTest(frozenset(reached), frozenset(attributes))

@@ -1,0 +1,186 @@
+"""Every figure and table of the sources has an exhibit, and verdicts follow from the checks and from nothing else."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import norm, poisson
+
+import dpcore as dp
+from dpcore.errors import ParameterError
+from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
+from dpcore.exhibits.gallery import misprints as of_errata
+from dpcore.exhibits.gallery.exhibit import compared
+from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, paper_data
+from dpcore.exhibits.gallery.simulated import simulated_figure
+from dpcore.exhibits.gallery.trained import by_budget
+
+PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
+    "wang-2019": {"Fig. 1", "Fig. 2", "Table 1"},
+    "redberg-koskela-wang-2023": {"Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Table 1", "Table 2", "Table 5"},
+    "li-liu-napp": {f"Fig. {k}" for k in range(1, 9)}
+    | {f"Fig. S.{k}" for k in range(1, 5)}
+    | {f"Table {k}" for k in range(1, 5)},
+}
+NOTHING = Drawing((Stroke("a", np.array([1.0]), np.array([1.0])),), "x", "y")
+QUICK = next(iter(EXHIBITS.values()))
+
+
+def test_every_caption_has_an_exhibit_and_every_exhibit_a_caption():
+    found = {}
+    for exhibit in EXHIBITS.values():
+        found.setdefault(exhibit.source, set()).add(re.match(r"(Fig\.|Table) (S\.)?\d+", exhibit.number).group())
+    assert found == PRINTED
+
+
+@pytest.mark.parametrize(
+    ("holds", "judgement"),
+    [
+        ([True, True], Judgement.REPRODUCED),
+        ([True, False], Judgement.DIFFERS),
+        ([True, None], Judgement.UNDECIDED),
+        ([None, False], Judgement.DIFFERS),
+        ([], Judgement.UNDECIDED),
+    ],
+)
+def test_the_verdict_follows_from_the_checks(holds, judgement):
+    checks = tuple(Finding(f"what {k}", one, f"evidence {k}") for k, one in enumerate(holds))
+    verdict = QUICK.verdict(Shown(NOTHING, checks))
+    assert verdict.judgement is judgement
+    for k, one in enumerate(holds):
+        assert (f"evidence {k}" in verdict.reason) == (not one or all(holds))
+
+
+def test_what_other_settings_could_not_save_is_refuted():
+    failing = Finding("what", False, "evidence", refutes=True)
+    assert QUICK.verdict(Shown(NOTHING, (failing,))).judgement is Judgement.REFUTED
+    assert QUICK.verdict(None).judgement is Judgement.WAITING
+    missing = dataclasses.replace(QUICK, missing="The file.")
+    assert missing.verdict(Shown(NOTHING, (failing,))) == dataclasses.replace(missing.verdict(None), reason="The file.")
+
+
+def test_a_number_is_compared_on_both_sides():
+    assert [compared("a", 1.0, value, 0.1).holds for value in (0.89, 0.91, 1.09, 1.11)] == [False, True, True, False]
+
+
+def test_figure_1_by_formulas_of_its_own():
+    """δ of the Gaussian and of Kifer et al.: σ² ≥ L²(8 log(2/δ) + 4ε)/ε² and ε ≥ 2β/λ."""
+    drawing = shown_of("redberg-fig-1-left").drawing
+    strokes = {stroke.name.split(" (")[0]: stroke for stroke in drawing.strokes}
+    x, lower = strokes["Gaussian lower bound"].x, strokes["Gaussian lower bound"].y
+    shift = 1 / 5.0
+    wanted = norm.cdf(shift / 2 - x / shift) - np.exp(x) * norm.cdf(-shift / 2 - x / shift)
+    seen = np.isfinite(lower)
+    np.testing.assert_allclose(lower[seen], wanted[seen], rtol=1e-6)
+    kifer = strokes["Kifer et al."]
+    seen = np.isfinite(kifer.y)
+    assert kifer.x[seen].min() >= 2 * 1.0 / 20.0
+    np.testing.assert_allclose(kifer.y[seen], 2 * np.exp(-(25.0 * x[seen] ** 2 - 4 * x[seen]) / 8), rtol=1e-9)
+    assert EXHIBITS["redberg-fig-1-left"].verdict(shown_of("redberg-fig-1-left")).judgement is Judgement.REPRODUCED
+
+
+def test_a_misprint_of_a_table_is_found_by_its_place():
+    assert {finding.what for finding in of_errata.misprints("li-liu-napp", "Table 4")} >= {"Table 4, as printed"}
+    assert not of_errata.misprints("li-liu-napp", "Table 40")
+    assert shown_of("li-liu-table-4").checks[-1].holds is False
+
+
+def test_a_simulation_states_its_size_and_its_checks_are_those_of_its_figure():
+    shown = simulated_figure("Fig. 3", "linear", "large", 1e-4, 1, 0)
+    assert [check.what for check in shown.checks] == [
+        "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
+    ]
+    ours, theirs = shown.drawing.strokes
+    assert shown.checks[0].holds
+    assert (ours.y <= theirs.y + 1e-9).all()
+    assert (ours.y < theirs.y).any()
+    selected = {check.what: check for check in simulated_figure("Fig. 4", "linear", "large", 1e-4, 1, 0).checks}
+    assert not any("small" in what for what in selected)
+    small = {check.what: check for check in simulated_figure("Fig. 4", "linear", "small", 1e-4, 1, 0).checks}
+    assert not any("large n" in what for what in small)
+    assert small["The others keep a coefficient however large Λ is"].refutes
+    parameters = EXHIBITS["li-liu-fig-3-linear"].parameters()
+    assert f"{parameters['repeats']} repeats" in EXHIBITS["li-liu-fig-3-linear"].assumptions[0]
+
+
+def test_what_waits_is_slow_and_what_is_missing_is_said():
+    for exhibit in EXHIBITS.values():
+        assert exhibit.missing or exhibit.assumptions or exhibit.settings, exhibit.key
+        assert not exhibit.missing or exhibit.missing.endswith("."), exhibit.key
+        assert (exhibit.seed is not None) == ("seed" in exhibit.parameters()), exhibit.key
+
+
+def test_figure_3_by_formulas_of_its_own():
+    """α/(2σ²) of the Gaussian, log(2Φ((α − 1)/σ))/(α − 1) more for the half-normal, log(1 + β/λ) more for Theorem 3.2."""
+    shown = shown_of("redberg-fig-3b")
+    alpha = shown.drawing.strokes[0].x
+    normal = alpha / (2 * 10.0**2)
+    half = normal + np.log(2 * norm.cdf((alpha - 1) / 10.0)) / (alpha - 1)
+    for stroke, wanted in zip(shown.drawing.strokes, (half + np.log(2.0), half, normal), strict=True):
+        np.testing.assert_allclose(stroke.y, wanted, rtol=1e-6)
+    joined = {check.what: check.evidence for check in shown.checks}[
+        "With more noise half-normal joins normal at a larger α"
+    ]
+    for sigma, printed in ((1.0, "4.31"), (10.0, "38.2")):
+        fine = 1 + np.geomspace(0.1, 1e3, 200_001)
+        extra = np.log(2 * norm.cdf((fine - 1) / sigma)) / (fine - 1) / (fine / (2 * sigma**2))
+        assert float(printed) == pytest.approx(fine[extra > 0.1].max(), rel=0.03)
+        assert f"α = {printed} on at σ = {sigma:g}" in joined
+
+
+def test_honest_tuning_tries_more_than_ten_rates_in_nine_of_ten():
+    (check,) = shown_of("redberg-table-5").checks
+    mean = float(re.search(r"here ([\d.]+)", check.evidence).group(1))
+    assert poisson.sf(10, mean) == pytest.approx(0.9, abs=1e-3)
+    assert check.holds
+
+
+def test_the_rates_of_the_realised_regulariser_are_those_of_its_second_difference():
+    shown = shown_of("li-liu-fig-1-bottom-elastic-net")
+    top = {stroke.name: stroke for stroke in shown_of("li-liu-fig-1-top-elastic-net").drawing.strokes}["NAPP"]
+    realised = {stroke.name: stroke for stroke in shown.drawing.strokes}["NAPP, as realised"]
+    bent = np.gradient(np.gradient(top.y, top.x), top.x)
+    inside = (np.abs(top.x) > 0.2) & (np.abs(top.x) < 1.1)
+    np.testing.assert_allclose(realised.y[inside], bent[inside], rtol=1e-6)
+
+
+def adult_lines(count, seed=0):
+    """Records in the format of adult.data, with gaps in every tenth, whose income follows the years of education."""
+    rng = np.random.default_rng(seed)
+    years, work = rng.integers(1, 17, count), ("?", "Private", "Local-gov")
+    return "".join(
+        f"{rng.integers(17, 91)}, {work[(k % 10 > 0) + (k % 10 > 5)]}, 100000, HS-grad, {years[k]}, Divorced, Sales, Wife, White, "
+        f"Male, 0, 0, 40, United-States, {'>50K' if years[k] > 8 else '<=50K'}\n"
+        for k in range(count)
+    )
+
+
+def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path):
+    first, second = tmp_path / "adult.data", tmp_path / "adult.test"
+    first.write_text(adult_lines(300))
+    second.write_text("|1x3 Cross validator\n" + adult_lines(150, 1).replace("K\n", "K.\n"))
+    files = (str(first), str(second))
+    exhibit = EXHIBITS["redberg-table-2"].with_files(files)
+    assert exhibit.parameters()["files"] == files
+    shown = by_budget((0.1, 8.0, 1.0), 2, 0, "adult", files)
+    names = {stroke.name: stroke for stroke in shown.drawing.strokes}
+    assert 50.0 < names["Algorithm 1, computed"].y[1] <= 100.0
+    assert names["printed: Algorithm 1"].y.tolist() == [81.37, 83.18, 83.99]
+    assert {check.what: check.evidence for check in shown.checks}[
+        "The files hold all complete records of Adult"
+    ] == "405 of 45222"
+    assert exhibit.verdict(shown).judgement is Judgement.DIFFERS
+    with pytest.raises(ParameterError, match="needs no file"):
+        QUICK.with_files(files)
+
+
+def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
+    left, right = (panes(pane, 60, 2, 0.1, 0).drawing for pane in ("left", "right"))
+    mean = next(stroke for stroke in left.strokes if stroke.name == "mean over the rows")
+    release = dp.OutputPerturbation(sigma=float(mean.x[0]), lam=PAPER_LAM)
+    rows = dp.individual_privacy(paper_data(60, 2, 0.1, 0), release, PAPER_DELTA)
+    assert mean.y[0] == pytest.approx(rows.epsilon.mean())
+    assert (left.x_title, right.x_title) == ("noise σ", "excess risk per row")
+    assert not np.array_equal(mean.x, right.strokes[0].x)
+    assert {stroke.name for stroke in left.strokes} != {stroke.name for stroke in right.strokes}

@@ -1,0 +1,162 @@
+"""Drawn pairs against closed forms in high precision, and the projection against what makes it the nearest point."""
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.exhibits.log_concave.drawn import HANDLES, HIGHEST, TILTS, DrawnPair, strongly_convex_heights
+
+DENTED = (8.0, 4.5, 0.5, 4.0, 1.5, 4.0, 8.0)
+STEEP = (10.0, 0.0, 10.0, 0.0, 10.0, 0.0, 3.0)
+PAIRS = [
+    DrawnPair(),
+    DrawnPair(0.3, DENTED, TILTS[1]),
+    DrawnPair(0.1, STEEP, (9.0, 6.0, 4.0, 2.5, 0.2, 3.0, 9.0)),
+    DrawnPair(1.0, TILTS[0], DENTED, half_width=1.7),
+]
+each = pytest.mark.parametrize("pair", PAIRS, ids=range(len(PAIRS)))
+
+
+def drawings(seed, count):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        yield tuple(rng.uniform(0, HIGHEST, 7).tolist()), float(10 ** rng.uniform(-1, 0.3))
+
+
+def closed_form(pair, epsilon, swap):
+    """H_{e^ε} of two potentials μx²/2 + slope·x + offset on every segment: masses are normal, log ratios straight lines."""
+    mp, mu, end = mpmath.mp, mpmath.mpf(pair.mu), mpmath.mpf(pair.half_width if pair.half_width < math.inf else 60)
+    with mp.workdps(40):
+        lines = []
+        for heights in pair.projected:
+            g = [mpmath.mpf(h) - mu * mpmath.mpf(x) ** 2 / 2 for h, x in zip(heights.tolist(), HANDLES, strict=True)]
+            slopes = [b - a for a, b in itertools.pairwise(g)]
+            lines.append([(s, g[i] - s * HANDLES[i]) for i, s in enumerate([slopes[0], *slopes[1:-1], slopes[-1]])])
+        cuts = [-end, *[mpmath.mpf(x) for x in HANDLES[1:-1] if abs(x) < end], end]
+        first = max(0, sum(x <= -end for x in HANDLES[1:-1]))
+
+        def mass(line, low, high):
+            slope, offset = line
+            root = mpmath.sqrt(mu)
+            low, high = (root * (x + slope / mu) for x in (low, high))
+            if low > 0:
+                low, high = -high, -low
+            return mpmath.exp(slope**2 / (2 * mu) - offset) * (mpmath.ncdf(high) - mpmath.ncdf(low))
+
+        pieces = [(lines[0][first + i], lines[1][first + i], a, b) for i, (a, b) in enumerate(itertools.pairwise(cuts))]
+        totals = [sum(mass(piece[which], piece[2], piece[3]) for piece in pieces) for which in (0, 1)]
+        result = mpmath.mpf(0)
+        for p, q, low, high in pieces:
+            z_p, z_q = totals
+            if swap:
+                p, q, z_p, z_q = q, p, z_q, z_p
+            slope, level = q[0] - p[0], q[1] - p[1] - mpmath.log(z_p) + mpmath.log(z_q) - epsilon
+            inside = [low, high]
+            if slope != 0 and low < -level / slope < high:
+                inside = [low, -level / slope, high]
+            for a, b in itertools.pairwise(inside):
+                if slope * (a + b) / 2 + level > 0:
+                    result += mass(p, a, b) / z_p - mpmath.exp(epsilon) * mass(q, a, b) / z_q
+        return float(result)
+
+
+@each
+def test_profile_is_the_closed_form(pair):
+    for epsilon in (0.0, 0.4, 2.0):
+        for direction, swap in (("add", False), ("remove", True)):
+            expected = closed_form(pair, epsilon, swap)
+            assert pair.delta(epsilon, direction=direction) == pytest.approx(expected, rel=1e-8, abs=1e-13)
+
+
+def test_random_drawings_stay_below_the_theorem():
+    grid, alpha = np.array([0.0, 0.2, 1.0, 3.0]), np.linspace(0.05, 0.95, 5)
+    for (first, mu), (second, _) in zip(drawings(1, 40), drawings(2, 40), strict=True):
+        pair = DrawnPair(mu, first, second)
+        assert (pair.delta(grid) <= pair.theorem.delta(grid) * (1 + 1e-9) + 1e-13).all(), pair
+        curve = pair.tradeoff_points("add", 31)
+        assert (curve.y >= pair.theorem.tradeoff(curve.x) - 1e-9).all()
+    assert (PAIRS[0].tradeoff(alpha) >= PAIRS[0].theorem.tradeoff(alpha) - 1e-9).all()
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5])
+def test_drawn_tilts_attain_it(mu):
+    x = np.array(HANDLES)
+    heights = [tuple((mu / 2 * x**2 + s * x + 2).tolist()) for s in (0.4, -0.4)]
+    pair = DrawnPair(mu, *heights)
+    exact = dp.Gaussian(1.0, 0.8 / math.sqrt(mu))
+    assert pair.lipschitz == pytest.approx(0.8)
+    for epsilon in (0.0, 0.5, 2.0):
+        assert pair.delta(epsilon) == pytest.approx(exact.delta(epsilon), rel=1e-8)
+
+
+def test_projection_is_the_nearest_strongly_convex_point():
+    """In the cone, its residual orthogonal to it and obtuse to every generator: together these characterise it."""
+    x = np.array(HANDLES)
+    generators = [np.ones(7), -np.ones(7), x, -x, *(np.maximum(x - knot, 0) for knot in HANDLES[1:-1])]
+    for heights, mu in drawings(3, 200):
+        found = strongly_convex_heights(heights, mu)
+        assert np.diff(found, 2).min() >= mu - 1e-9
+        beyond, residual = found - mu / 2 * x**2, np.array(heights) - found
+        assert residual @ beyond == pytest.approx(0, abs=1e-8)
+        assert max(residual @ one for one in generators) <= 1e-8
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.2, 0.5, 0.7])
+def test_projection_holds_where_bends_and_pushes_are_0_but_for_rounding(mu):
+    """A point of the cone minus pushes at bends of 0 is projected on that point; here with each kind at each handle."""
+    x, rng = np.array(HANDLES), np.random.default_rng(4)
+    for kinds in itertools.product(("bent", "pushed", "neither"), repeat=5):
+        bends, pushes = (np.array([kind == one for kind in kinds]) for one in ("bent", "pushed"))
+        point = mu / 2 * x**2 + rng.choice([0.4, -0.4, 0.0]) * x + 3
+        point = point + np.maximum(x[:, None] - x[1:-1], 0) @ (0.1 * bends)
+        heights = point - 0.3 * pushes @ np.diff(np.eye(7), 2, axis=0)
+        for _ in range(5):
+            heights = heights + rng.integers(-1, 2, 7) * np.spacing(heights)
+            np.testing.assert_allclose(strongly_convex_heights(heights.tolist(), mu), point, atol=1e-13)
+
+
+def test_convex_drawings_are_left_alone_and_others_say_how_far_they_moved():
+    pair = PAIRS[0]
+    assert pair.moved == 0
+    assert [tuple(one) for one in pair.projected] == [pair.first, pair.second]
+    assert pair.drawn_convexity == pytest.approx(0.5)
+    dented = DrawnPair(0.3, DENTED, TILTS[1])
+    assert dented.moved_each[0] == pytest.approx(np.abs(strongly_convex_heights(DENTED, 0.3) - DENTED).max())
+    assert dented.moved_each[1] == 0
+    assert dented.drawn_convexity == pytest.approx(-6.0)
+    for curve, heights in zip(dented.drawn_curves(), (DENTED, TILTS[1]), strict=True):
+        np.testing.assert_allclose(np.interp(HANDLES, curve.x, curve.y), heights)
+    for curve, heights in zip(dented.potential_curves(), dented.projected, strict=True):
+        np.testing.assert_allclose(np.interp(HANDLES, curve.x, curve.y), heights)
+
+
+@each
+def test_potentials_are_strongly_convex_and_their_gap_lipschitz(pair):
+    end = min(pair.half_width, 6.0)
+    x = np.linspace(-end, end, 2401)
+    first, second = pair.potentials(x)
+    for potential in (first, second):
+        assert (np.diff(potential, 2) >= pair.mu * (x[1] - x[0]) ** 2 * (1 - 1e-6) - 1e-11).all()
+    assert np.abs(np.diff(second - first) / np.diff(x)).max() == pytest.approx(pair.lipschitz)
+
+
+def test_equal_drawings_have_no_theorem_and_no_loss():
+    pair = DrawnPair(0.5, DENTED, DENTED)
+    assert pair.theorem is None
+    assert pair.delta(0.0) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mu": -1.0}, "mu must"), ({"first": (1.0, 2.0)}, "first must be 7 numbers"), ({"half_width": 0.0}, "half_width must"),
+        ({"second": (11.0,) * 7}, "second must be 7 numbers from 0 to 10"), ({"first": (math.nan,) * 7}, "first must"),
+    ],
+)  # fmt: skip
+def test_bad_drawings_are_named(change, message):
+    with pytest.raises(dp.ParameterError, match=message):
+        DrawnPair(**change)

@@ -1,0 +1,137 @@
+"""Pairs of log-concave densities against adaptive quadrature; the theorem is never exceeded, and attained by tilts."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dpcore as dp
+from dpcore.exhibits.log_concave.pair import COMMON, PIECES, LogConcavePair
+from tests.contracts import profile as contracts
+from tests.mechanisms.densities import hockey_stick_of_potentials
+
+PAIRS = [
+    LogConcavePair(),
+    LogConcavePair(mu=0.5, scale=3.0, first="kink", second="flat", knot=0.4),
+    LogConcavePair(mu=2.0, scale=2.0, first="hinge", second="left", knot=-0.3, common="quartic"),
+    LogConcavePair(mu=1.0, scale=1.5, first="drawn", second="bowl", knot=0.2, slopes=(-0.8, 0.1, 0.9)),
+    LogConcavePair(mu=0.3, scale=1.0, first="kink", second="hinge", knot=1.0, common="kink", half_width=2.0),
+    LogConcavePair(mu=5.0, scale=0.2, first="bowl", second="right", half_width=0.7),
+]
+each = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.first}-{pair.second}-{pair.common}")
+
+
+@each
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
+def test_profile_is_adaptive_quadrature(pair, epsilon):
+    reach = min(pair.half_width, 11 / math.sqrt(pair.mu) + pair.scale / (2 * pair.mu))
+    breaks = [0.0, pair.knot - 1, pair.knot, pair.knot + 1]
+    first, second = (lambda x: pair.potentials(x)[0]), (lambda x: pair.potentials(x)[1])
+    for direction, (p, q) in (("add", (first, second)), ("remove", (second, first))):
+        expected = hockey_stick_of_potentials(p, q, epsilon, -reach, reach, breaks)
+        assert pair.delta(epsilon, direction=direction) == pytest.approx(expected, rel=1e-7, abs=1e-13)
+
+
+@each
+def test_theorem_is_never_exceeded(pair):
+    theorem = pair.theorem
+    grid = np.linspace(0, 6, 61)
+    assert (pair.delta(grid) <= theorem.delta(grid) * (1 + 1e-9) + 1e-14).all()
+    alpha = np.linspace(0, 1, 9)
+    for direction in ("add", "remove"):
+        assert (pair.tradeoff(alpha, direction=direction) >= theorem.tradeoff(alpha) - 1e-9).all()
+
+
+def test_a_hundred_random_pairs_stay_below_the_theorem():
+    rng = np.random.default_rng(12)
+    names, shared = list(PIECES), list(COMMON)
+    grid = np.array([0.0, 0.2, 1.0, 3.0])
+    for _ in range(100):
+        pair = LogConcavePair(
+            mu=float(10 ** rng.uniform(-1, 1)), scale=float(10 ** rng.uniform(-1, 1)),
+            first=str(rng.choice(names)), second=str(rng.choice(names)), knot=float(rng.uniform(-1, 1)),
+            slopes=tuple(np.sort(rng.uniform(-1, 1, 3)).tolist()), common=str(rng.choice(shared)),
+            half_width=float(rng.choice([0.5, 2.0, math.inf])),
+        )  # fmt: skip
+        if pair.theorem is None:
+            assert (pair.delta(grid) < 1e-12).all()
+            continue
+        assert (pair.delta(grid) <= pair.theorem.delta(grid) * (1 + 1e-9) + 1e-13).all(), pair
+
+
+@pytest.mark.parametrize(("mu", "scale"), [(1.0, 1.0), (4.0, 0.5), (0.2, 2.0)])
+def test_two_tilts_on_the_line_attain_it(mu, scale):
+    pair = LogConcavePair(mu=mu, scale=scale)
+    exact = dp.Gaussian(1.0, scale / math.sqrt(mu))
+    assert pair.lipschitz == pytest.approx(scale)
+    for epsilon in (0.0, 0.3, 1.0, 3.0):
+        assert pair.delta(epsilon) == pytest.approx(exact.delta(epsilon), rel=1e-8)
+    alpha = np.linspace(0.01, 0.99, 9)
+    np.testing.assert_allclose(pair.tradeoff(alpha, direction="add"), exact.tradeoff(alpha), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [contracts.check_is_a_decreasing_probability, contracts.check_both_is_the_maximum],
+    ids=lambda check: check.__name__,
+)
+def test_pairs_are_profiles(check):
+    check(PAIRS[0])
+
+
+@each
+def test_potentials_are_strongly_convex_and_their_gap_lipschitz(pair):
+    x = np.linspace(-3, 3, 2001) if pair.half_width == math.inf else np.linspace(-1, 1, 2001) * pair.half_width
+    first, second = pair.potentials(x)
+    for potential in (first, second):
+        assert (np.diff(potential, 2) >= pair.mu * (x[1] - x[0]) ** 2 * (1 - 1e-6) - 1e-12).all()
+    assert np.abs(np.diff(second - first) / np.diff(x)).max() <= pair.lipschitz * (1 + 1e-9)
+    assert pair.lipschitz <= pair.scale * (1 + 1e-9)
+
+
+@each
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_tradeoff_points_lie_on_the_dual_of_the_profile(pair, direction):
+    """The tests' errors are on the curve that convex duality gives from δ alone."""
+    curve = pair.tradeoff_points(direction)
+    assert (np.diff(curve.x) >= 0).all()
+    assert (np.diff(curve.y) <= 1e-12).all()
+    inner = (curve.x > 1e-6) & (curve.x < 1 - 1e-6)
+    np.testing.assert_allclose(pair.tradeoff(curve.x[inner], direction=direction), curve.y[inner], atol=2e-6)
+
+
+def test_densities_are_densities():
+    for pair in PAIRS:
+        for curve in pair.densities():
+            assert len(curve.x) <= 400
+            assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mu": 0.0}, "mu must"), ({"first": "up"}, "first must"), ({"slopes": (1.0, 0.0, -1.0)}, "slopes must"),
+        ({"slopes": (-2.0, 0.0, 1.0)}, "slopes must"), ({"half_width": -1.0}, "half_width must"), ({"common": "x"}, "common must"),
+    ],
+)  # fmt: skip
+def test_bad_pairs_are_named(change, message):
+    with pytest.raises(dp.ParameterError, match=message):
+        LogConcavePair(**change)
+
+
+def test_a_pair_behind_walls_is_purely_private_from_its_largest_log_ratio():
+    pair = LogConcavePair(mu=2.0, scale=0.6, half_width=1.5)
+    for direction in ("add", "remove", "both"):
+        edge = pair.epsilon(0.0, direction=direction)
+        assert edge == pytest.approx(0.6 * 1.5)
+        assert pair.delta(edge, direction=direction) == 0
+        assert pair.delta(edge - 0.01, direction=direction) > 0
+    assert pair.epsilon([0.0, 0.01])[0] == pytest.approx(0.9, rel=1e-6)
+
+
+def test_the_slope_of_a_bowl_is_that_of_its_values():
+    """The largest gap to a tilt is at the end of the set that lies farther from the bowl's middle."""
+    pair = LogConcavePair(scale=3.0, first="bowl", second="right", knot=1.5, half_width=2.0)
+    x = np.linspace(-2.0, 2.0, 4001)
+    gap = np.diff(pair.piece("right", x) - pair.piece("bowl", x)) / np.diff(x)
+    assert pair.lipschitz == pytest.approx(1.5 * np.abs(gap).max(), rel=1e-3)

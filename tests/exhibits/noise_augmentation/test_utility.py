@@ -1,0 +1,191 @@
+"""Utility theory against simulation, retrieval and recycling against their definitions."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore.errors import ParameterError
+from dpcore.exhibits.noise_augmentation.utility import ExcessRisk, noise_bound, sample_complexity, simulate_excess
+from dpcore.glm import Problem
+from dpcore.learners.napp import (
+    GaussianNoise,
+    Regularizer,
+    SphericalLaplace,
+    Weighting,
+    printed_sigma,
+    recycle,
+    retrievable,
+    settle,
+    stationary_point,
+)
+from tests.learners.napp.test_fixed_points import label_data, linear_data
+
+
+@pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net"])
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@pytest.mark.parametrize("noise", [SphericalLaplace(0.5), GaussianNoise(6.0)])
+def test_proven_excess_is_never_exceeded_and_its_mean_is_the_mean(kind, loss, noise):
+    X, y = linear_data(p=4) if loss == "squared" else label_data(n=150, p=4)
+    problem = Problem(loss, X, y, lam=0.0)
+    regularizer, floor = Regularizer(kind, 0.5), 1.5
+    rows = list(simulate_excess(problem, regularizer, floor, noise, 60, np.random.default_rng(0)))
+    assert all(-1e-12 <= row.excess <= row.proven + 1e-12 for row in rows)
+    best = stationary_point(problem, Weighting(regularizer, 0.0)).theta
+    square = 1.5 * float(best @ best) - (float(regularizer.value(best).sum()) if kind == "ridge" else 0.0)
+    modulus = 2 * float(Weighting(regularizer, floor).first(1)[0])
+    bound = ExcessRisk(problem.n_samples, modulus, square)
+    assert bound.proven_mean(noise, 4) == pytest.approx(np.mean([row.proven for row in rows]), rel=0.5)
+    assert np.mean([row.excess for row in rows]) < bound.proven_mean(noise, 4)
+    assert np.quantile([row.excess for row in rows], 0.9) < bound.corrected(noise, 4, 0.1)
+
+
+def test_excess_is_measured_from_the_minimum():
+    """The measured excess against a refit by hand."""
+    X, y = linear_data(p=4)
+    problem, regularizer = Problem("squared", X, y, lam=0.0), Regularizer("lasso", 0.5)
+    row = next(simulate_excess(problem, regularizer, 1.5, GaussianNoise(3.0), 1, np.random.default_rng(4)))
+    b = 3.0 * np.random.default_rng(4).standard_normal(4)
+
+    def risk(theta):
+        return (0.5 * np.sum((y - X @ theta) ** 2) + 0.5 * np.abs(theta).sum()) / len(y)
+
+    best = stationary_point(problem, Weighting(regularizer, 0.0)).theta
+    noisy = stationary_point(problem.replace(linear=b), Weighting(regularizer, 1.5)).theta
+    first = np.linalg.solve(X.T @ X + 3.0 * np.eye(4), X.T @ y - b)
+    assert row.excess == pytest.approx(risk(noisy) - risk(best))
+    assert row.first == pytest.approx(risk(first) - risk(best))
+    assert row.noise_norm == pytest.approx(np.linalg.norm(b))
+
+
+def test_lemma_7_fails_where_the_first_ridge_is_weaker_than_the_lasso():
+    """Its last step needs R⁽ᵗ⁾ ≥ ΛR at the noisy estimate, which a small Λ₀ does not give at t = 1."""
+    X, y = linear_data(p=8)
+    rows = list(
+        simulate_excess(
+            Problem("squared", X, y, lam=0.0),
+            Regularizer("lasso", 2.0),
+            0.05,
+            GaussianNoise(0.1),
+            40,
+            np.random.default_rng(0),
+        )
+    )
+    assert all(row.first > row.lemma_7_first for row in rows)
+    strong = list(
+        simulate_excess(
+            Problem("squared", X, y, lam=0.0),
+            Regularizer("lasso", 0.1),
+            5.0,
+            GaussianNoise(3.0),
+            40,
+            np.random.default_rng(0),
+        )
+    )
+    assert all(row.first <= row.lemma_7_first for row in strong)
+
+
+@pytest.mark.parametrize("size", [1, 4, 16])
+def test_noise_bounds_hold_for_small_failure_and_the_gaussian_one_fails_for_large(size):
+    for failure in (0.01, 0.1, 0.3):
+        for noise in (SphericalLaplace(0.5), GaussianNoise(2.0)):
+            assert noise_bound(noise, size, failure) >= noise.norm_quantile(size, 1 - failure)
+    assert noise_bound(GaussianNoise(2.0), 16, 0.9) < GaussianNoise(2.0).norm_quantile(16, 0.1)
+    assert noise_bound(SphericalLaplace(0.5), size, 0.1) == pytest.approx(size / 0.5 * math.log(size / 0.1))
+    printed = noise_bound(GaussianNoise(2.0), size, 0.1, 1e-3)
+    assert printed == pytest.approx(
+        2.0 * math.sqrt(2 * size * (math.log(2) - math.log(1e-3)) / -math.log(1e-3) * math.log(10))
+    )
+
+
+def test_gaussian_theorem_8_is_the_printed_formula():
+    """B₂ of Eq. (19) written out, at random constants."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        n, size = int(rng.integers(1, 500)), int(rng.integers(1, 40))
+        k, gap, zeta, epsilon, delta, failure = 10 ** rng.uniform(-3, [2, 1, 2, 1, -0.1, -0.1])
+        budget = 0.5 * epsilon
+        noise = GaussianNoise(printed_sigma(epsilon, delta, zeta))
+        bound = 4 * size * zeta**2 / budget**2 * (budget + math.log(2 / delta)) * math.log(1 / failure)
+        found = ExcessRisk(n, k, gap).theorem_8(noise, size, failure, delta, budget)
+        assert found == pytest.approx(bound / n * (1 / k + gap), rel=1e-9)
+
+
+def test_theorem_8_multiplies_the_gap_as_printed():
+    risk = ExcessRisk(n=100, modulus=4.0, gap=0.3)
+    noise = SphericalLaplace(2.0)
+    bound = noise_bound(noise, 3, 0.05)
+    assert risk.theorem_8(noise, 3, 0.05) == pytest.approx(bound**2 * (1 / 4 + 0.3) / 100)
+    assert risk.lemma_7(2.0) == pytest.approx((4 / 4 + 0.3) / 100)
+    assert risk.proven(2.0) == pytest.approx((4 / 8 + 0.3) / 100)
+    assert risk.proven_mean(noise, 3) == pytest.approx((12 / 4 / 8 + 0.3) / 100)
+    assert risk.corrected(noise, 3, 0.05) == pytest.approx(risk.proven(stats.gamma(3, scale=0.5).ppf(0.95)))
+
+
+def test_sample_complexity_solves_the_bound_for_n():
+    n = sample_complexity(0.5, 4.0, 2.0, 30.0, 0.05, constant=0.7)
+    reached = (2.0 + 2 * 30.0 / 4.0) / n - 0.7 * math.log(0.05) / (2 * 4.0)
+    assert reached == pytest.approx(0.5)
+    assert sample_complexity(0.01, 4.0, 2.0, 30.0, 0.05) == np.inf
+    with pytest.raises(ParameterError, match="target"):
+        sample_complexity(0.0, 4.0, 2.0, 30.0, 0.05)
+
+
+def test_sample_complexity_is_enough_in_a_linear_model():
+    """Theorem 10 with C' = 0, the most it could ask less of: even then the risk is met in every one of 40 runs."""
+    size, noise, floor = 4, SphericalLaplace(1.0), 2.0
+    theta = np.array([0.4, -0.2, 0.1, 0.0])
+    needed = sample_complexity(
+        0.05, 2 * floor, floor * float(theta @ theta), noise_bound(noise, size, 0.1) ** 2, 0.1, constant=1e-9
+    )
+    n, rng = int(np.ceil(needed)), np.random.default_rng(0)
+    above = []
+    for _ in range(40):
+        X = rng.uniform(-0.5, 0.5, (n, size))
+        y = X @ theta + 0.25 * rng.standard_normal(n)
+        found = settle(
+            Problem("squared", X, y, lam=0.0), Weighting(Regularizer("ridge", 0.1), floor), noise.sample(size, rng)
+        ).theta
+        above.append((found - theta) @ (found - theta) / 12 / 2)
+    assert np.mean(np.array(above) <= 0.05) >= 0.9
+
+
+def test_retrievable_budget_by_hand():
+    assert retrievable(0.5, 1.0, np.array([2.0, 4.0])) == pytest.approx(0.25)
+    assert retrievable(0.5, 1.0, np.array([1.0, 4.0])) == 0
+    assert retrievable(0.5, 1.0, np.array([0.5, 4.0])) == 0
+    assert retrievable(0.5, 1.0, np.array([1e150])) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("selection", ["none", "vs", "vs_plus"])
+def test_recycling_shrinks_the_noise_and_raises_the_floor(selection):
+    X, y = linear_data()
+    problem, weighting = Problem("squared", X, y, lam=0.0), Weighting(Regularizer("lasso", 1.2), 0.2, "moor")
+    b = 0.3 * np.abs(np.random.default_rng(0).standard_normal(8))
+    options = {"noise_budget": 0.5, "jacobian_budget": 0.5, "selection": selection}
+    only = recycle(problem, weighting, b, rounds=0, **options)
+    first = settle(problem, weighting, b, selection=selection)
+    assert np.array_equal(only.settled.theta, first.theta)
+    assert only.retrieved == (retrievable(0.5, 0.2, first.weights),)
+    again = recycle(problem, weighting, b, rounds=3, **options)
+    assert 0 < only.retrieved[0] <= 0.5
+    assert again.weighting.floor > weighting.floor
+    assert np.linalg.norm(again.noise) == pytest.approx(np.linalg.norm(b) * 0.5 / (0.5 + sum(again.retrieved[:-1])))
+    assert sum(again.retrieved) <= 0.5 + 1e-12
+
+
+def test_recycling_stops_when_everything_is_zero():
+    X, y = linear_data()
+    strong = Weighting(Regularizer("lasso", 1e3), 1.0, "moor")
+    found = recycle(
+        Problem("squared", X, y, lam=0.0), strong, np.ones(8), noise_budget=0.5, jacobian_budget=0.5, rounds=5
+    )
+    assert np.all(found.settled.theta == 0)
+    assert found.retrieved == (pytest.approx(0.5),)
+
+
+def test_settle_refuses_what_cannot_settle():
+    X, y = linear_data()
+    with pytest.raises(ParameterError, match="limit"):
+        settle(Problem("squared", X, y, lam=0.0), Weighting(Regularizer(), 1.0), np.zeros(8), rows=400)

@@ -1,0 +1,92 @@
+"""Figures 1 and 2 of the per-instance paper: every number by another route, and the claims."""
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+import dpcore as dp
+from dpcore.exhibits.paper_figures.study import GAMMAS, PAPER_DELTA, PaperClaim, paper_data, paper_figures
+
+
+@pytest.fixture(scope="module")
+def found():
+    return paper_figures(200, 4, 0.1, 1)
+
+
+def epsilon_of(shift):
+    """ε of the analytic Gaussian mechanism, by a root."""
+
+    def excess(e):
+        return stats.norm.cdf(shift / 2 - e / shift) - np.exp(e) * stats.norm.cdf(-shift / 2 - e / shift) - PAPER_DELTA
+
+    return optimize.brentq(excess, 0, 500) if excess(0) > 0 else 0.0
+
+
+def test_figure_one_by_refits_and_the_attained_worst_case(found):
+    data = paper_data(200, 4, 0.1, 1)
+    assert np.linalg.norm(data.X, axis=1) == pytest.approx(1.0)
+    assert np.abs(data.y).max() <= 1
+    H = data.X.T @ data.X + np.eye(4)
+    theta = np.linalg.solve(H, data.X.T @ data.y)
+    for row in (0, int(found.result.epsilon.argmax())):
+        X, y = np.delete(data.X, row, 0), np.delete(data.y, row)
+        moved = np.linalg.norm(theta - np.linalg.solve(X.T @ X + np.eye(4), X.T @ y))
+        assert found.result.epsilon[row] == pytest.approx(epsilon_of(moved / 4), rel=1e-6, abs=1e-9)
+
+    # n equal rows of length ρ against a unit record on the other side
+    def moved_by(z):
+        length, size = z
+        h = 1 + 200 * length**2
+        return size * (1 + size * 200 * length / h) / (h + size**2)
+
+    best = max(moved_by((a, b)) for a in np.linspace(0.001, 1, 800) for b in np.linspace(0.05, 1, 40))
+    assert found.worst_case == pytest.approx(epsilon_of(best / 4), rel=1e-3)
+    assert found.worst_case > found.for_all > found.result.epsilon.max()
+
+
+def test_figure_two_uses_the_same_data_and_the_expected_risk(found):
+    data = paper_data(200, 4, 0.1, 1)
+    for group, sigma in zip(found.groups, found.sigmas, strict=True):
+        again = dp.individual_privacy(data, dp.OutputPerturbation(sigma, 1.0), PAPER_DELTA).epsilon
+        assert (group.quantiles[2], group.mean, group.largest) == pytest.approx(
+            (np.median(again), again.mean(), again.max())
+        )
+    assert found.excess == pytest.approx([4 / (2 * gamma * 200) for gamma in GAMMAS], rel=0.12)
+    assert found.exponential == pytest.approx([2 * gamma for gamma in GAMMAS])
+    for group, worst in zip(
+        (*found.groups, *found.posterior), (*found.group_worst, *found.posterior_worst), strict=True
+    ):
+        assert worst > group.largest
+
+
+def test_claims_are_ratios_of_what_is_drawn(found):
+    universe, ratio = found.claims[1], found.worst_case / found.for_all
+    assert universe.found == pytest.approx(ratio)
+    assert found.claims[0].found == pytest.approx(found.worst_case / found.result.epsilon.max())
+    means = [np.mean(dp.individual_privacy(paper_data(200, 4, 0.1, 1), dp.PosteriorSampling(gamma, 1.0), PAPER_DELTA).epsilon)
+             for gamma in GAMMAS]  # fmt: skip
+    ratios = np.array(found.posterior_worst) / means
+    assert found.claims[3].found == pytest.approx(ratios.min())
+    assert found.claims[2].found > found.claims[3].found
+
+
+def test_a_ratio_reproduces_a_printed_size_only_within_it():
+    """At 500 times "six times" is as far from the figure as at 3 times."""
+    near, many, few = (paper_figures(*sizes) for sizes in ((50, 10, 0.1, 1), (1000, 10, 0.1, 0), (3, 2, 0.5, 0)))
+    assert [claim.verdict for claim in near.claims] == ["reproduced"] * 3 + ["smaller"]
+    assert (near.claims[0].found, near.claims[1].found) == pytest.approx((47.5, 5.9), abs=0.05)
+    assert [claim.verdict for claim in many.claims] == ["larger", "larger", "reproduced", "reproduced"]
+    assert {claim.verdict for claim in few.claims} == {"smaller"}
+    assert PaperClaim("", "", 5.5, 6.5, 5.5).verdict == PaperClaim("", "", 5.5, 6.5, 6.49).verdict == "reproduced"
+    assert PaperClaim("", "", 5.5, 6.5, 6.5).verdict == "larger"
+
+
+def test_the_exponential_mechanism_bound_holds_on_the_ball():
+    """In one dimension: log ratios of the posterior on |θ| ≤ 1 with and without a record, ½γ(y − xθ)² with |y|, |x| ≤ 1."""
+    theta = np.linspace(-1, 1, 20_001)
+    for gamma in (0.3, 2.0):
+        for xs, ys in (([0.5], [1.0]), ([1.0, -1.0], [1.0, 1.0]), ([0.01], [0.0])):
+            logs = -gamma / 2 * sum((y - x * theta) ** 2 for x, y in zip(xs, ys, strict=True))
+            other = logs - gamma / 2 * (1 - theta) ** 2
+            ratio = logs - np.log(np.exp(logs).sum()) - other + np.log(np.exp(other).sum())
+            assert np.abs(ratio).max() <= 2 * gamma

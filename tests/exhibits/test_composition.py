@@ -1,0 +1,177 @@
+"""Loss distributions, growth and tuning curves against closed forms and direct formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import dpcore as dp
+from dpcore.accountants.pld import side
+from dpcore.accountants.rdp import RenyiComposition
+from dpcore.errors import ParameterError
+from dpcore.exhibits import composition as ac
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+def test_the_area_drawn_beyond_epsilon_is_delta_in_every_frame(epsilon):
+    """Gaussian mechanism: δ in closed form, the law normal with variance twice its mean."""
+    for law in ac.drift([(dp.Gaussian(10.0), 1)], epsilon):
+        shift = np.sqrt(law.times) / 10
+        delta = norm.cdf(shift / 2 - epsilon / shift) - np.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift)
+        assert law.delta == pytest.approx(delta, rel=1e-3, abs=1e-12)
+        if delta > 1e-8:
+            assert np.trapezoid(law.tail, dx=law.width) == pytest.approx(delta, rel=1e-3)
+        truth = norm.pdf(law.losses, shift**2 / 2, shift)
+        assert np.abs(law.density - truth).max() < 2e-3 * truth.max()
+        assert law.mean == pytest.approx(shift**2 / 2, rel=1e-4)
+        assert law.infinite == 0
+
+
+def test_the_picture_plays_from_one_run_to_a_hundred_in_bins():
+    laws = ac.drift([(dp.Laplace(20.0), 3), (dp.Gaussian(30.0), 2)], 0.5)
+    assert [law.times for law in laws] == list(ac.PLAYED)
+    assert (ac.PLAYED[0], ac.PLAYED[-1]) == (1, 100)
+    for law in laws:
+        assert law.density.size == law.tail.size <= 121
+        assert law.density.sum() * law.width == pytest.approx(1.0, abs=3e-4)
+        assert (law.tail <= law.density).all()
+        assert (law.tail[law.losses < 0.5 - law.width] == 0).all()
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_loss_of_subsampled_gaussian_is_that_of_its_two_densities(direction):
+    sigma, rate = 1.0, 0.2
+    found = ac.drift([(dp.Subsampled(dp.Gaussian(sigma), rate), 1)], 1.0, direction, times=(1,))[0]
+    x = np.random.default_rng(5).normal(0, sigma, 400_000)
+    if direction == "remove":
+        x += np.random.default_rng(6).random(x.size) < rate
+    log_ratio = np.log1p(rate * np.expm1((2 * x - 1) / (2 * sigma**2)))
+    losses = log_ratio if direction == "remove" else -log_ratio
+    mass = np.cumsum(found.density * found.width)
+    empirical = np.searchsorted(np.sort(losses), found.losses + found.width / 2) / losses.size
+    assert np.abs(mass - empirical).max() < 5e-3
+    assert found.mean == pytest.approx(losses.mean(), abs=4 * losses.std() / np.sqrt(x.size))
+
+
+def test_growth_is_that_of_one_gaussian_and_nearer_to_the_root_than_to_the_count():
+    growth = ac.growth_of_repeats("PLD", [(dp.Gaussian(10.0), 1)], 1e-5)
+    truth = [float(dp.Gaussian(10 / np.sqrt(k)).epsilon(1e-5)) for k in growth.x]
+    np.testing.assert_allclose(growth.y, truth, rtol=1e-4)
+    assert (growth.x[0], growth.x[-1]) == (1, 100)
+    assert 10 < growth.y[-1] / growth.y[0] < 20
+
+
+def test_gaussians_are_one_gaussian_and_others_stay():
+    parts = ((dp.Gaussian(10.0), 4), (dp.Laplace(3.0), 2), (dp.Gaussian(6.0, 2.0), 9))
+    merged = ac.in_closed_form(parts)
+    gaussian = next(mechanism for mechanism, _ in merged if isinstance(mechanism, dp.Gaussian))
+    assert gaussian.shift**2 == pytest.approx(4 / 100 + 9 * 4 / 36)
+    assert sorted(count for _, count in merged) == [1, 2]
+    assert ac.in_closed_form(((dp.Gaussian(2.0), 1),)) == ((dp.Gaussian(2.0), 1),)
+
+
+def test_what_is_drawn_takes_short_transforms_only(monkeypatch):
+    """The whole curve of a pipeline that a certified bracket needs the longest transform for."""
+    sizes = []
+    convolved = side.convolve
+
+    def counted(factors, window, *precision):
+        sizes.append(window.size)
+        return convolved(factors, window, *precision)
+
+    monkeypatch.setattr(side, "convolve", counted)
+    bracket = ac.composed_for_drawing(((dp.Laplace(20.0), 550_000),))
+    curve = ac.composed_epsilon_curve("x", bracket.upper)
+    assert 1 <= len(sizes) <= 12
+    assert max(sizes) <= 2**20
+    assert np.isfinite(curve.y).all()
+    sizes.clear()
+    bracket = ac.composed_for_drawing(((dp.Gaussian(20.0), 550_000),))
+    ac.composed_epsilon_curve("x", bracket.upper)
+    assert sizes == []
+    assert bracket.epsilon(1e-5)[0] == bracket.epsilon(1e-5)[1]
+
+
+def test_the_moment_bound_is_not_asked_where_no_round_off_shows(monkeypatch):
+    asked = []
+    compute = RenyiComposition._log_delta
+    monkeypatch.setattr(RenyiComposition, "_log_delta", lambda self, *rest: asked.append(1) or compute(self, *rest))
+    bracket = ac.composed_for_drawing(((dp.Subsampled(dp.Gaussian(1.0), 0.01), 1000),))
+    curve = ac.composed_epsilon_curve("x", bracket.upper)
+    assert np.isfinite(curve.y).all()
+    assert asked == []
+
+
+def test_repetition_multiplies_counts_and_growth_is_that_of_one_gaussian():
+    parts = ((dp.Gaussian(10.0), 3), (dp.Laplace(5.0), 1))
+    assert sorted(count for _, count in ac.repeated(parts, 4)) == [4, 12]
+    low, high = ac.repeated_epsilon(((dp.Gaussian(10.0), 2),), "pld", 8, 1e-6)
+    truth = float(dp.Gaussian(10.0 / 4).epsilon(1e-6))
+    assert low <= truth <= high <= truth * (1 + 1e-4)
+    estimate, again = ac.repeated_epsilon(((dp.Gaussian(10.0), 2),), "saddle", 8, 1e-6)
+    assert estimate == again == pytest.approx(truth, rel=1e-7)
+    with pytest.raises(ParameterError, match="times"):
+        ac.repeated(parts, 0)
+
+
+def test_theorems_charge_every_gaussian_by_itself():
+    (_, added), (_, advanced) = (
+        ac.repeated_epsilon(((dp.Gaussian(10.0), 1),), one, 16, 1e-5) for one in ("basic", "advanced")
+    )
+    assert added == pytest.approx(16 * float(dp.Gaussian(10.0).epsilon(1e-5 / 16)), rel=1e-6)
+    assert advanced > 3 * float(dp.Gaussian(2.5).epsilon(1e-5))
+
+
+def test_epsilon_curve_inverts_the_profile():
+    curve = ac.composed_epsilon_curve("g", dp.Gaussian(2.0))
+    assert curve.x[0] == pytest.approx(1e-15)
+    assert np.allclose(np.log(dp.Gaussian(2.0).delta(curve.y)), np.log(curve.x), atol=1e-8)
+    assert (
+        np.isnan(ac.composed_epsilon_curve("kifer", dp.ObjectivePerturbation(5.0, 20.0, 1.0, 1.0, "kifer")).y).sum()
+        < 29
+    )
+
+
+def test_tuning_costs_at_least_one_run_and_grows_with_the_mean():
+    base = dp.Gaussian(5.0)
+    for law in ac.LAWS:
+        curve = ac.tuning_curve(law, base, law, 1e-5, points=9)
+        assert (np.diff(curve.y) > 0).all()
+        assert (curve.y > float(base.epsilon(1e-5))).all()
+    with pytest.raises(ParameterError, match="law"):
+        ac.tuning_curve("x", base, "uniform", 1e-5)
+    published = ac.released_runs_curve("all", ((base, 1),), 1e-5, most=16)
+    exact = [float(dp.Gaussian(5.0 / np.sqrt(k)).epsilon(1e-5)) for k in published.x]
+    assert (published.y >= exact).all()
+    assert np.allclose(published.y, exact, rtol=1e-4)
+
+
+def test_mean_number_of_runs_covers_a_candidate_as_often_as_asked():
+    mean = ac.mean_runs(10, 0.786)
+    assert mean == pytest.approx(15.4, abs=0.05)
+    runs = np.random.default_rng(0).poisson(mean, 200_000)
+    assert 1 - np.mean(0.9**runs) == pytest.approx(0.786, abs=3e-3)
+    assert ac.mean_runs(1, 0.1) == 1.0
+    with pytest.raises(ParameterError, match="coverage"):
+        ac.mean_runs(3, 1.0)
+
+
+@pytest.mark.parametrize("method", ["basic", "advanced"])
+def test_a_bound_known_as_epsilon_of_delta_is_drawn_on_its_own_curve_and_inside_the_chart(method):
+    bound = dp.compose([(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)], method).upper
+    whole = ac.composed_delta_curve(method, bound, 200.0)
+    seen = np.isfinite(whole.y)
+    assert seen.sum() > 100
+    np.testing.assert_allclose(bound.delta(whole.x[seen]), whole.y[seen], rtol=1e-6)
+    near = ac.composed_delta_curve(method, bound, 40.0)
+    assert near.x.max() <= 40.0
+    assert np.isfinite(near.y).sum() < seen.sum()
+
+
+def test_a_hundred_runs_of_the_longest_pipeline_are_bracketed_without_overflow():
+    """Steps of the grid far above 700 nats: the curve between two nodes is a ratio of exponentials."""
+    low, high = ac.composed_for_drawing(((dp.Laplace(0.1), 100_000_000),)).epsilon(1e-5)
+    mean = 1e8 * (10 + np.expm1(-10.0))
+    assert low < 1.01 * mean
+    assert mean < high < 1.2 * mean

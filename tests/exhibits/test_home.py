@@ -1,0 +1,67 @@
+"""The game's ceiling and a threshold's errors against the normal law and simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from mpmath import mp
+from scipy import integrate
+from scipy.stats import norm
+
+import dpcore as dp
+from dpcore.exhibits.home import study as home
+
+NOISES = (0.4, 1.0, 2.8, 10.0)
+
+
+@pytest.mark.parametrize("sigma", NOISES)
+def test_ceiling_is_the_share_of_right_guesses_of_the_best_rule(sigma):
+    """∫ max(p, q)/2 by quadrature on both sides of the middle; the odds are right against wrong."""
+    found = home.ceiling(dp.Gaussian(sigma))
+    wrong = 2 * integrate.quad(lambda x: norm.pdf(x, 0, sigma) / 2, 0.5, math.inf)[0]
+    assert found.accuracy == pytest.approx(1 - wrong, rel=1e-9)
+    assert found.odds == pytest.approx((1 - wrong) / wrong, rel=1e-7)
+
+
+def test_odds_of_a_pure_guarantee_are_those_of_its_epsilon():
+    found = home.ceiling(dp.RandomizedResponse(0.7))
+    assert found.accuracy == pytest.approx(math.exp(0.7) / (1 + math.exp(0.7)), rel=1e-12)
+    assert found.odds == pytest.approx(math.exp(0.7), rel=1e-12)
+
+
+@pytest.mark.parametrize("sigma", NOISES)
+@pytest.mark.parametrize("at", [95.0, 100.3, 106.0])
+def test_errors_of_a_threshold_against_mpmath(sigma, at):
+    found = home.threshold(sigma, at)
+    assert found.false_alarms == pytest.approx(float(mp.ncdf((100 - mp.mpf(at)) / sigma)), rel=1e-12)
+    assert found.misses == pytest.approx(float(mp.ncdf((mp.mpf(at) - 101) / sigma)), rel=1e-12)
+    assert found.misses == pytest.approx(float(dp.Gaussian(sigma).tradeoff(found.false_alarms)), rel=1e-9)
+    assert found.accuracy <= home.ceiling(dp.Gaussian(sigma)).accuracy + 1e-12
+
+
+def test_games_are_fair_noisy_counts_and_repeat_with_their_seed():
+    games = [home.deal(2.0, seed) for seed in range(400)]
+    assert games[3] == home.deal(2.0, 3)
+    present = np.array([game.present for game in games])
+    noise = (np.array([game.answers for game in games]) - 100 - present) / 2.0
+    assert abs(present.mean() - 0.5) < 4 * 0.5 / math.sqrt(present.size)
+    assert abs(noise.mean()) < 4 / math.sqrt(noise.size)
+    assert abs(noise.std() - 1) < 4 / math.sqrt(2 * noise.size)
+    best = np.mean([game.score(game.best_rule) for game in games]) / home.ROUNDS
+    assert abs(best - home.ceiling(dp.Gaussian(2.0)).accuracy) < 4 * 0.5 / math.sqrt(present.size)
+
+
+def test_a_score_counts_only_rounds_that_were_played():
+    game = home.CountGame((100.0, 101.0, 100.0), (True, False, True))
+    assert game.score(()) == 0
+    assert game.score((True,)) == 1
+    assert game.score((True, True, True)) == 2
+    assert game.best_rule == (False, True, False)
+
+
+def test_the_axis_stays_and_more_noise_flattens_the_bells():
+    narrow, wide = home.bells(0.5), home.bells(5.0)
+    np.testing.assert_array_equal(narrow[0].x, wide[1].x)
+    np.testing.assert_allclose(narrow[1].y, norm.pdf(narrow[1].x, 101, 0.5), rtol=1e-12)
+    assert max(wide[0].y) == pytest.approx(max(narrow[0].y) / 10)
+    assert max(home.bells(0.4)[0].y) < home.LARGEST_DENSITY

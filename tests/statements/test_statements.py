@@ -1,0 +1,165 @@
+"""The index reads the code: a statement is implemented where a docstring cites it, or says why nothing does."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from dpcore.exhibits.gallery import EXHIBITS
+from dpcore.statements import STATEMENTS, citations, entries, index
+from dpcore.statements.citations import citations as all_citations
+from dpcore.statements.citations import cited_in
+from dpcore.statements.entries import errata_of
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = "Theorem|Lemma|Proposition|Corollary|Claim|Definition|Remark|Fact|Algorithm|Assumption|Table|Appendix"
+NUMBERED = {  # as printed: how many of each kind the sources number; lecture 10 numbers one lemma
+    "lecture-12": {"Definition": 3, "Lemma": 2, "Theorem": 3},
+    "li-liu-napp": {
+        "Definition": 2, "Assumption": 1, "Proposition": 3, "Claim": 1, "Algorithm": 2, "Theorem": 3, "Corollary": 1, "Lemma": 3,
+        "Table": 4,
+    },
+    "redberg-koskela-wang-2023": {"Definition": 12, "Lemma": 16, "Theorem": 14, "Remark": 4, "Algorithm": 2, "Appendix": 7, "Table": 2},
+    "wang-2019": {
+        "Definition": 6, "Lemma": 10, "Fact": 2, "Proposition": 4, "Corollary": 1, "Theorem": 1, "Remark": 1, "Algorithm": 1, "Table": 1,
+    },
+}  # fmt: skip
+EQUATIONS = {  # every number printed beside a display
+    "lecture-10": ["1", "2", "3", "10.1", "10.2"],
+    "lecture-12": ["1"],
+    "li-liu-napp": [str(k) for k in range(1, 40)],
+    "redberg-koskela-wang-2023": [
+        "3.1", "B.1", *(f"C.{k}" for k in range(1, 10)), *(f"D.{k}" for k in range(1, 13)), "G.1", "G.2", "G.3", "H.1",
+    ],
+    "wang-2019": [str(k) for k in range(1, 18)],
+}  # fmt: skip
+LISTS = {
+    "na_attacked": '"moor" "retrieval" "vs_plus"',
+    "na_selection": '"vs" "vs_plus"',
+}  # of the package, not of the page
+OF_GALLERY: dict[str, list] = {}  # what the gallery's states, which its own test opens, set a control to
+for exhibit in EXHIBITS.values():
+    for control, chosen in exhibit.state.items():
+        OF_GALLERY.setdefault(control, []).extend(chosen if isinstance(chosen, list) else [chosen])
+ENTRIES = {(entry.statement.source, entry.statement.label): entry for entry in index()}
+
+
+def test_every_numbered_statement_is_listed_once():
+    assert len(ENTRIES) == len(STATEMENTS)
+    for source, counts in NUMBERED.items():
+        labels = [statement.label for statement in STATEMENTS if statement.source == source]
+        found = [label.split()[0] for label in labels if re.match(rf"({KINDS}) ", label)]
+        assert {kind: found.count(kind) for kind in found} == counts
+
+
+def test_every_numbered_equation_belongs_to_one_entry():
+    for source, numbers in EQUATIONS.items():
+        found = [number for statement in STATEMENTS if statement.source == source for number in statement.numbers]
+        assert sorted(found) == sorted(numbers)
+
+
+@pytest.mark.parametrize("place", ENTRIES, ids=" ".join)
+def test_a_statement_has_code_or_a_reason_why_not(place):
+    entry = ENTRIES[place]
+    assert bool(entry.code) != bool(entry.statement.why_not), entry
+    if entry.code:
+        assert entry.tests, "no test names what implements it"
+        folder = ROOT / "pages" / entry.statement.page
+        assert (folder / "page.py").is_file()
+        source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+        for key, value in entry.statement.state.items():
+            assert f'"{key}"' in source or key in OF_GALLERY
+            for one in value if isinstance(value, list) else [value]:
+                assert not isinstance(one, str) or f'"{one}"' in source + LISTS.get(key, "") or one in OF_GALLERY[key]
+
+
+def test_what_is_cited_exists_where_the_index_says():
+    """Names are looked up in the files themselves, not by the index's own reading."""
+    for entry in ENTRIES.values():
+        for code in entry.code:
+            parts = code.split(".")
+            paths = [ROOT.joinpath(*parts[:k]).with_suffix(".py") for k in range(len(parts), 1, -1)]
+            path = next(path for path in paths if path.is_file())
+            names = parts[len(path.relative_to(ROOT).parts) :]
+            body = ast.parse(path.read_text(encoding="utf-8")).body
+            for name in names:
+                (node,) = [node for node in body if getattr(node, "name", None) == name]
+                body = node.body
+
+
+@pytest.mark.parametrize(
+    ("trailer", "wanted"),
+    [
+        ("References: wang-2019 (Theorem 14).", [("Theorem 14", "")]),
+        ("References: mironov-2017, wang-2019 (Lemmas 19, 20), dwork-roth-2014.", [("Lemma 19", ""), ("Lemma 20", "")]),
+        ("References: wang-2019 (Lemma 4, corrected, Definition 3).", [("Lemma 4", "corrected"), ("Definition 3", "")]),
+        ("References: wang-2019 (Definitions 8, 10,\n    refuted).", [("Definition 8", "refuted"), ("Definition 10", "refuted")]),
+        ("References: wang-2019.", []),
+        ("See wang-2019 (Theorem 14).", []),
+    ],
+)  # fmt: skip
+def test_a_trailer_is_read(trailer, wanted):
+    found = list(cited_in(f"Something.\n\n{trailer}\n\nNotes"))
+    assert found == [("wang-2019", *one) for one in wanted]
+
+
+def test_a_display_has_the_code_of_its_statement_and_its_own():
+    corollary, display = (ENTRIES["li-liu-napp", label] for label in ("Corollary 5", "Eq. (12)"))
+    assert display.code == corollary.code
+    assert set(ENTRIES["li-liu-napp", "Eq. (13)"].errata) == {"napp-min", "napp-retrieval-2"}
+    assert "dpcore.accountants.published.published_epsilon" in ENTRIES["redberg-koskela-wang-2023", "Eq. (D.11)"].code
+    assert ENTRIES["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus", "objpert-d6")
+
+
+def test_tests_are_those_whose_code_names_it():
+    """Words in a comment or another thing's attribute do not count: `at` is in most modules."""
+    lemma = ENTRIES["lecture-10", "Lemma 10.1"]
+    assert set(lemma.tests) == {
+        "individual/analyses/test_ex_post.py",
+        "exhibits/objective_perturbation/test_change_of_variables.py",
+    }
+    module = ast.parse(
+        "import dpcore as dp\nfrom dpcore.glm import SAG\nfrom numpy import solve\ndp.exhibits.odds(1).at(2)\n'live'"
+    )
+    found = citations._named(module)
+    assert {"SAG", "odds", "exhibits"} <= found.of_package
+    assert not {"solve", "live", "at"} & found.of_package
+    assert "at" in found.attributes
+
+
+def test_a_statement_that_loses_its_implementation_is_noticed(monkeypatch):
+    """Without the citations of one module its statements have neither code nor a reason why not."""
+    gone = "dpcore.exhibits.paper_figures.proposition16.remark_15"
+    left = tuple(one for one in all_citations() if one.code != gone)
+    assert len(left) < len(all_citations())
+    monkeypatch.setattr(entries, "citations", lambda: left)
+    lost = [entry.statement.label for entry in index() if not entry.code and not entry.statement.why_not]
+    assert lost == ["Remark 15"]
+
+
+def test_every_citation_of_a_statement_is_in_the_list():
+    """A docstring that cites a theorem the sources do not have, or one the list forgot, is a mistake."""
+    listed = {(statement.source, statement.label) for statement in STATEMENTS}
+    for citation in all_citations():
+        if re.match(rf"({KINDS.removesuffix('|Table|Appendix')}) ", citation.label):
+            whole = citation.label.rpartition(".")[0]
+            assert {(citation.source, citation.label), (citation.source, whole)} & listed, citation
+
+
+def test_errata_belong_to_their_statement_and_to_no_other():
+    by_label = {(statement.source, statement.label): set(errata_of(statement)) for statement in STATEMENTS}
+    assert "pdp-prop16-eff" in by_label["wang-2019", "Proposition 16"]
+    assert {"objpert-31-sign", "objpert-det-loose"} <= by_label["redberg-koskela-wang-2023", "Theorem 3.1"]
+    assert "objpert-det-loose" in by_label["redberg-koskela-wang-2023", "Theorem 3.2"]
+    assert "objpert-31-sign" not in by_label["redberg-koskela-wang-2023", "Theorem 3.2"]
+    assert not by_label["wang-2019", "Definition 1"]
+    assert ENTRIES["li-liu-napp", "Theorem 4"].standing == "refuted"
+    assert ENTRIES["redberg-koskela-wang-2023", "Theorem 2.8"].standing == "upper bound"
+
+
+def test_without_a_checkout_there_are_no_tests_to_list(monkeypatch):
+    statement = ENTRIES["redberg-koskela-wang-2023", "Theorem 3.2"]
+    assert "mechanisms/objective_perturbation/test_bounds.py" in statement.tests
+    monkeypatch.setattr(citations, "PACKAGE", Path("/nowhere/dpcore"))
+    assert citations.names_in_tests.__wrapped__() is None
