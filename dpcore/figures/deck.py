@@ -143,7 +143,9 @@ def differences(figures: Sequence[Any]) -> tuple[Track, ...]:
 
 def _differences(path: str, parts: Sequence[Any]) -> Iterator[Track]:
     first = parts[0]
-    if isinstance(first, dict):
+    if isinstance(first, dict) and "bdata" in first:
+        yield from _differences(path, [_array(part) for part in parts])
+    elif isinstance(first, dict):
         if any(not isinstance(part, dict) or part.keys() != first.keys() for part in parts):
             raise ParameterError(
                 f"the figures have other parts at {path or 'their top'}; draw the same ones at each position"
@@ -156,7 +158,14 @@ def _differences(path: str, parts: Sequence[Any]) -> Iterator[Track]:
         for place in range(len(first)):
             yield from _differences(f"{path}[{place}]", [part[place] for part in parts])
     elif isinstance(first, np.ndarray):
-        if any(part is not first and part.tobytes() != first.tobytes() for part in parts):
+        if any(not np.array_equal(part, first, equal_nan=True) for part in parts):
             yield Track(path, parts)
     else:
         yield from changing(path, [list(part) if isinstance(part, tuple) else part for part in parts])
+
+
+def _array(part: Any) -> Any:
+    """A list of numbers as Plotly writes it, in base64; anything else as it is."""
+    if isinstance(part, dict) and "bdata" in part and "shape" not in part:
+        return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
+    return part

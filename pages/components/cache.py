@@ -70,6 +70,18 @@ def begun(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
     return _begun(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
 
 
+@st.cache_resource(
+    max_entries=100, show_spinner=False
+)  # by reference: it is filled once, by the session that was first
+def _done(function_name: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    return {}
+
+
+def done(function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+    """What any session has found of `function(*args)`: only for mathematics on public parameters."""
+    return _done(f"{function.__module__}.{function.__qualname__}", tuple(value_key(arg) for arg in args))
+
+
 def forget() -> None:
     """Drop everything this session has cached."""
     _era.clear()

@@ -23,16 +23,6 @@ def theme_mode() -> str:
     return kind if kind in THEMES else "light"
 
 
-def page_link(page: str, label: str, query_params: Mapping[str, str] | None = None) -> None:
-    """A link to a page of the app, named by its folder below pages/."""
-    say.page_link(str(ROOT / "pages" / page / "page.py"), label=label, query_params=query_params)
-
-
-def open_page(page: str, query_params: Mapping[str, str]) -> None:
-    """Leave for a page of the app, named by its folder below pages/, in the state that its link would hold."""
-    st.switch_page(str(ROOT / "pages" / page / "page.py"), query_params=dict(query_params))
-
-
 def heading(title: str, sentence: str) -> Any:
     """Page title and the one sentence of what can be learned here; the place beneath, for what comes before the answer."""
     say.title(title, anchor=False)

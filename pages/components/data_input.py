@@ -11,7 +11,7 @@ from dpcore.data.ingest.extremes import ExtremeValues
 from dpcore.data.names import grouped
 from dpcore.data.samples import SAMPLES
 from dpcore.errors import DataError, DPError
-from pages.components import cache, cards, controls, file_overview, say, target_choice
+from pages.components import cache, controls, file_overview, routes, say, target_choice
 from pages.components.public_ranges import check_complete
 from pages.components.say import md
 from pages.components.target_choice import TargetChoice
@@ -98,7 +98,7 @@ def drop_in(page: str) -> None:
     if here and state.get("error"):
         say.error(state["error"], icon=":material/error:")
     elif state.get("table") is not before:
-        cards.open_page(page, {"source": _UPLOAD_WORDS})
+        routes.open_page(page, {"source": _UPLOAD_WORDS})
 
 
 def _uploaded() -> Table | None:

@@ -34,6 +34,7 @@ def follow(
     pointed: Mapping[str, tuple[str, int]] | None = None,
     ahead: Iterable[str] = (),
     interrupts: bool = False,
+    public: bool = False,
 ) -> None:
     """Make charts follow sliders.
 
@@ -47,11 +48,14 @@ def follow(
     ahead : sliders whose frames are computed once a browser shows the page, and wait there; those of the others are computed
         once somebody reaches for them
     interrupts : whether frames are asked for by runs of the whole page, which interrupt what it computes after this
+    public : whether nothing in the offers is of anybody's data, so that frames made for one reader serve all
     """
-    (_deal if interrupts else _apart)(dict(offers), key, dict(pointed or {}), list(ahead))
+    (_deal if interrupts else _apart)(dict(offers), key, dict(pointed or {}), list(ahead), public)
 
 
-def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]], ahead: list[str]) -> None:
+def _deal(
+    offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]], ahead: list[str], public: bool
+) -> None:
     asked = f"{key}_asked"  # the slider whose frames the browser wants; they themselves are forgotten with the data
 
     def ask() -> None:
@@ -60,8 +64,11 @@ def _deal(offers: dict[str, Offer], key: str, pointed: dict[str, tuple[str, int]
     slider, work = st.session_state.get(asked, (None, False))
     places = {one: cache.begun(*offer) for one, offer in offers.items() if one in [*ahead, slider]}
     pause = st.empty()
-    if work and slider in offers:
-        _work_on(places[slider], offers[slider], pause.empty)
+    if public:
+        for one, place in places.items():
+            place.update(cache.done(*offers[one]))
+    if work and slider in offers and _work_on(places[slider], offers[slider], pause.empty) and public:
+        cache.done(*offers[slider])["decks"] = places[slider]["decks"]
     st.session_state[asked] = slider, False  # unless a newer run has come first, which goes on with that work
     _mount(
         key=key,
@@ -118,24 +125,29 @@ def taken(offers: Mapping[str, Offer], slider: str, label: str, charts: Mapping[
     return Taken(offers[slider], label, number(st.session_state[slider]), charts) if slider in offers else None
 
 
-def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> None:
-    """Compute the decks of an offer; a newer run of the page interrupts it, and the next one asked goes on from there."""
+def _work_on(place: dict[str, Any], offer: Offer, breathe: Callable[[], object]) -> bool:
+    """Compute the decks of an offer; a newer run of the page interrupts it, and the next one asked goes on from there.
+
+    Whether nothing was left out for want of time.
+    """
     if "decks" in place:
-        return
+        return True
     if not place:
         place.update(steps=offer[0](*offer[1:]), found={}, spent=0.0)
-    since, worked = time.monotonic(), time.thread_time()
+    since, worked, whole = time.monotonic(), time.thread_time(), True
     for found in place["steps"]:
         if found is not None:
             place["found"].update([found])
         if time.monotonic() - since > _BREATH:
             place["spent"] += time.thread_time() - worked
             if place["spent"] > _PATIENCE:
+                whole = False
                 break
             breathe()
             since, worked = time.monotonic(), time.thread_time()
     place["decks"] = place.pop("found")
     place.pop("steps")
+    return whole
 
 
 def _css(key: str) -> str:

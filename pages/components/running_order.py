@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpcore.exhibits.lessons import lecture
-from pages.components import cache, cards, full_window, say
+from pages.components import cache, full_window, routes, say
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -196,9 +196,9 @@ def strip() -> None:
             shown = say.toggle("Answer", key=f"lecture_answer_{index}", bind=None)
             for near, label in ((index - 1, "← Back"), (index + 1, "Next →")):
                 if 0 <= near < len(STEPS):
-                    cards.page_link(STEPS[near].page, label, query(near) | full_window.carried())
+                    routes.page_link(STEPS[near].page, label, query(near) | full_window.carried())
                 else:
-                    cards.page_link("understand/teach", "Teach")
+                    routes.page_link("understand/teach", "Teach")
         if shown:
             say.markdown(here.answer())
         else:

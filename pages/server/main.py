@@ -1,13 +1,11 @@
 """The script every visit runs: page settings and navigation, nothing else."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from pages.components import full_window, links, running_order, screen
+from pages.components.routes import route
 from pages.server import sessions, steps
 
-PAGES = Path(__file__).parents[1]
 NAVIGATION = {  # group, then folder and title of each page; the folder's name is the page's address
     "Understand": {
         "home": "Home",
@@ -44,15 +42,7 @@ def draw() -> None:
     st.set_page_config(page_title="See differential privacy", layout="wide", initial_sidebar_state=330)
     sessions.register()
     groups = {
-        group: [
-            st.Page(
-                PAGES / group.lower().replace(" ", "_") / name / "page.py",
-                title=title,
-                url_path=name,
-                default=name == "home",
-            )
-            for name, title in pages.items()
-        ]
+        group: [route(f"{group.lower().replace(' ', '_')}/{name}", title) for name, title in pages.items()]
         for group, pages in NAVIGATION.items()
     }
     page = st.navigation(groups, position="top")

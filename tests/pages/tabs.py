@@ -26,7 +26,8 @@ def at(page: str) -> AppTest:
 
 def switch(app: AppTest, page: str) -> AppTest:
     """The app, on another page of the same session."""
-    app.switch_page(f"pages/{page}/page.py").run()
+    app._page_hash = calc_hash(Path(page).name)
+    app.run()
     assert not app.exception, app.exception
     return app
 

@@ -10,7 +10,6 @@ from plotly.subplots import make_subplots
 
 from dpcore.exhibits.exponential_mechanism.study import SELECTION_MECHANISMS, FiniteLandscape, Picture
 from dpcore.figures.curves import add_curves, log_axis
-from dpcore.figures.deck import Track, moving, moving_line
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -92,17 +91,6 @@ def line_figure(
         yaxis2={"domain": [0.71, 1], "visible": False, "range": [0, 1], "anchor": "x"},
     )
     return fig
-
-
-def line_tracks(frames: Sequence[Sequence[Curve]], draws: Sequence[np.ndarray]) -> tuple[Track, ...]:
-    """What moves in `line_figure`: the draws and the densities at each position."""
-    densities = (track for i, curves in enumerate(zip(*frames, strict=True)) for track in moving(i + 1, curves))
-    return Track("data[0].x", [one[:, 0] for one in draws]), *densities
-
-
-def epsilon_tracks(epsilons: Sequence[float]) -> tuple[Track, ...]:
-    """What moves in `landscape_risk_figure`: the line at ε."""
-    return moving_line(0, epsilons)
 
 
 def plane_figure(picture: Picture, draws: np.ndarray, mode: str, *, height: int = 380) -> go.Figure:
@@ -201,10 +189,3 @@ def finite_figure(
     fig.update_yaxes(rangemode="tozero", row=1, col=1)
     fig.update_yaxes(range=[0, 1.05 * top], row=2, col=1)
     return fig
-
-
-def finite_tracks(frames: Sequence[FiniteLandscape]) -> tuple[Track, ...]:
-    """What moves in `finite_figure`: the probabilities at each position."""
-    return tuple(
-        Track(f"data[{i + 1}].y", [found.laws[method] for found in frames]) for i, method in enumerate(frames[0].laws)
-    )

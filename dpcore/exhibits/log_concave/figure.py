@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.curves import add_curves, log_probability_axis, moving_curves
-from dpcore.figures.deck import Track, changing, moving
+from dpcore.figures.curves import add_curves, log_probability_axis
 from dpcore.figures.theme import BLUE, PURPLE, THEMES, VERMILLION, figure, plain
 from dpcore.profiles.curves import Curve
 
@@ -37,16 +36,6 @@ def densities_figure(densities: Sequence[Curve], mode: str, *, height: int = 360
     return fig
 
 
-def densities_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
-    """What moves in `densities_figure`: both densities at each position, and the axes where they leave them."""
-    ends = [_ends(densities) for densities in frames]
-    return (
-        *(track for i, curves in enumerate(zip(*frames, strict=True)) for track in moving(i, curves)),
-        *changing("layout.xaxis.range", [across for across, _ in ends]),
-        *changing("layout.yaxis.range", [up for _, up in ends]),
-    )
-
-
 def _ends(densities: Sequence[Curve]) -> tuple[list[float], list[float]]:
     """Ends of both axes, doubled until all is in sight."""
     far, high = _WIDTH, _HEIGHT
@@ -65,11 +54,6 @@ def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: 
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
     log_probability_axis(fig, floor)
     return fig
-
-
-def profile_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
-    """What moves in `profile_figure`: its curves at each position."""
-    return moving_curves(frames, COLORS)
 
 
 def pair_tradeoff_figure(curves: Sequence[Curve], mode: str, *, height: int = 300) -> go.Figure:

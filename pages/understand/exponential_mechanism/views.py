@@ -1,6 +1,8 @@
 """Metrics and charts of the exponential-mechanism page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,7 +15,8 @@ from dpcore.exhibits.exponential_mechanism import study as exponential
 from dpcore.mechanisms import ExponentialMechanism, InexactDraw, RegularizedExponential
 from dpcore.mechanisms.selection import SELECTION_MECHANISMS
 from dpcore.profiles import curves
-from pages.components import cache, cards, export, say
+from pages.components import cache, cards, export, say, state
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
 
@@ -21,23 +24,54 @@ EPSILONS = (0.1, 8.0)
 VIEWS = {"line": "1-D", "plane": "2-D", "finite": "Finite list"}
 GRID = (0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
 _RAINS = 999
+MOST_DRAWN, MOST_LISTED = 500, 250  # draws and classifiers that move; of more, frames would be too large to send
 DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000)
+
+
+def _rain_number(asked: Any, key: str) -> int:
+    """Which rain of draws is shown; the button goes on to the next."""
+
+    def again() -> None:
+        st.session_state[key] = st.session_state[key] % _RAINS + 1
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number_of = say.number_input("Rain", 1, _RAINS, 1, step=1, key=key, width=110)
+        say.button("Another rain", key="em_again", icon=":material/refresh:", on_click=again)
+    return int(number_of)
 
 
 @dataclass(frozen=True)
 class ExponentialView:
     """What the sidebar asks to see."""
 
-    view: str
-    epsilon: float
-    delta: float
-    n: int
-    centre: float
-    noise: float
-    hypotheses: int
-    draws: int
-    seed: int
-    stumps: bool = False
+    view: str = state.one_of(
+        "View", VIEWS, "line",
+        help=md("1-D: private median on [−1, 1]. 2-D: private logistic classifier in the unit disc. Finite list: thresholds."),
+    )  # fmt: skip
+    epsilon: float = state.log("Privacy loss ε", *EPSILONS, 1.0)
+    delta: float = state.delta(when=lambda asked: asked.view != "finite")
+    stumps: bool = state.toggle(
+        "Decision stumps of real data", when=lambda asked: asked.view == "finite",
+        help="Breast cancer diagnosis: every column, threshold and sign, instead of thresholds of invented records.",
+    )  # fmt: skip
+    n: int = state.whole("Records n", 10, 1000, 100, when=lambda asked: not asked.stumps)
+    centre: float = state.linear(
+        "Centre of the records", -1.0, 1.0, 0.3, step=0.05, when=lambda asked: asked.view == "line"
+    )
+    noise: float = state.linear(
+        "Share of wrong labels", 0.0, 0.5, 0.1, step=0.05, when=lambda asked: asked.view != "line" and not asked.stumps
+    )
+    points: int = state.whole("Thresholds per column", 1, 50, 20, when=lambda asked: asked.stumps)
+    listed: int = state.whole(
+        md("Classifiers in the list |H|"), 10, 1000, 100, key="hypotheses",
+        when=lambda asked: asked.view == "finite" and not asked.stumps,
+    )  # fmt: skip
+    draws: int = state.whole("Draws shown", 10, 1000, 200, when=lambda asked: asked.view != "finite")
+    seed: int = state.control(1, _rain_number, when=lambda asked: asked.view != "finite")
+
+    @property
+    def hypotheses(self) -> int:
+        return 60 * self.points if self.stumps else self.listed
 
     @property
     def dimension(self) -> int:
@@ -82,99 +116,100 @@ class ExponentialView:
         return [ExponentialMechanism.card] if self.view == "finite" else [RegularizedExponential.card, InexactDraw.card]
 
 
-def rain_number() -> int:
-    """Which rain of draws is shown; the button goes on to the next."""
-
-    def again() -> None:
-        st.session_state["em_seed"] = st.session_state["em_seed"] % _RAINS + 1
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        number_of = say.number_input("Rain", 1, _RAINS, 1, step=1, key="em_seed", width=110)
-        say.button("Another rain", key="em_again", icon=":material/refresh:", on_click=again)
-    return int(number_of)
-
-
-def metrics(state: ExponentialView) -> None:
+def metrics(shown: ExponentialView) -> list[cards.Metric]:
     """Expected excess of each mechanism beside its bound, and what the pair on screen really loses."""
-    if state.view == "finite":
-        found = state.finite()
+    if shown.view == "finite":
+        found = shown.finite()
         base = found.excess("exponential")
-        cards.metric_row(
-            [cards.Metric("Errors of the best", count(float(min(found.errors))), f"of {569 if state.stumps else state.n} records")]
+        return (
+            [cards.Metric("Errors of the best", count(float(min(found.errors))), f"of {569 if shown.stumps else shown.n} records")]
             + [
                 cards.Metric(words, f"{number(found.excess(method))} extra",
                              None if method == "exponential" or not base else f"{times(found.excess(method) / base)} exponential")
                 for method, words in SELECTION_MECHANISMS.items()
             ]
         )  # fmt: skip
-        return
-    found, mechanism = state.landscape(), state.mechanism()
-    measured, bound = found.excess(mechanism.k, mechanism.mu), mechanism.excess_risk(state.dimension, 1.0)
-    k = exponential.pure_temperature(state.epsilon, state.n)
+    found, mechanism = shown.landscape(), shown.mechanism()
+    measured, bound = found.excess(mechanism.k, mechanism.mu), mechanism.excess_risk(shown.dimension, 1.0)
+    k = exponential.pure_temperature(shown.epsilon, shown.n)
     pure = found.excess(k, 0.0)
-    cards.metric_row(
-        [
+    return [
             cards.Metric("Excess risk, regularised", number(measured), f"bound {number(bound)}",
                          help="Expected mean loss of one draw above the minimum, by quadrature."),
-            cards.Metric("Excess risk, pure ε-DP", number(pure), f"bound {number(state.dimension / k)}",
+            cards.Metric("Excess risk, pure ε-DP", number(pure), f"bound {number(shown.dimension / k)}",
                          help=md("The unregularised mechanism at k = εn/(4GB), which needs no δ.")),
-            cards.Metric("ε of the pair shown", number(found.pair_epsilon(mechanism.k, mechanism.mu, state.delta)),
-                         f"promised {number(state.epsilon)}", help="Smallest ε at the same δ for these data against the "
+            cards.Metric("ε of the pair shown", number(found.pair_epsilon(mechanism.k, mechanism.mu, shown.delta)),
+                         f"promised {number(shown.epsilon)}", help="Smallest ε at the same δ for these data against the "
                          "same data with one record replaced, by quadrature of both densities."),
             cards.Metric("Shift Δ of the theorem", number(mechanism.shift), f"k = {number(mechanism.k)}, μ = {number(mechanism.mu)}"),
-        ]
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
-def draw(state: ExponentialView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """The landscape and the risks; the data behind them."""
+def charts(shown: ExponentialView) -> list[Chart]:
+    """The landscape with draws from it, and the risks; of a finite list its law."""
     mode = cards.theme_mode()
-    if state.view == "finite":
-        found = state.finite()
-        top = max(float(law.max()) for law in state.at(EPSILONS[1]).finite().laws.values())
-        drawn = {"Selection": figures.finite_figure(found, mode, top=top, ranked=state.stumps)}
-        export.chart(
-            drawn["Selection"], key="em_finite", alt="Errors of each classifier and the probability of releasing it"
-        )
-        return drawn, pd.DataFrame({"threshold": found.thresholds, "errors": found.errors} | found.laws)
-    found, mechanism, rain = state.landscape(), state.mechanism(), state.rain()
-    if state.view == "line":
-        top = max(curves.peak(curve)[1] for curve in state.at(EPSILONS[1]).densities())
-        heights = cache.shared(exponential.rain_heights, state.draws)
-        picture = figures.line_figure(state.densities(), rain, heights, found.records, mode, top=top)
-    else:
-        picture = figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
-    key = (state.view, state.n, state.centre, state.noise, state.delta)
-    risks = cache.shared(risks_of, key)
-    drawn = {"Landscape": picture, "Excess risk": figures.landscape_risk_figure(risks, state.epsilon, mode)}
-    left, right = st.columns([1, 1], gap="small")
-    with left:
-        export.chart(drawn["Landscape"], key="em_landscape", alt="Density of the output with draws from it")
-    with right:
-        export.chart(drawn["Excess risk"], key="em_risk", alt="Excess risk against epsilon, measured and bounds")
-    return drawn, curves.table(risks, "epsilon", "excess risk")
+    if shown.view == "finite":
+        return [
+            Chart("Selection", lambda: _selection(shown, mode), "Errors of each classifier and the probability of releasing it",
+                  "em_finite", moves=shown.hypotheses <= MOST_LISTED)
+        ]  # fmt: skip
+    risk = partial(figures.landscape_risk_figure, _risks(shown), shown.epsilon, mode)
+    return [
+        Chart("Landscape", lambda: _landscape(shown, mode), "Density of the output with draws from it", "em_landscape",
+              moves=shown.view == "line" and shown.draws <= MOST_DRAWN),
+        Chart("Excess risk", risk, "Excess risk against epsilon, measured and bounds", "em_risk"),
+    ]  # fmt: skip
 
 
-def risks_of(key: tuple) -> list[curves.Curve]:
-    """Risk curves of the landscape a key describes."""
-    view, n, centre, noise, delta = key
-    found = ExponentialView(view, 1.0, delta, n, centre, noise, 1, 1, 0).landscape()
-    return exponential.landscape_risks(found, delta, GRID)
+def _selection(shown: ExponentialView, mode: str) -> go.Figure:
+    top = max(float(law.max()) for law in shown.at(EPSILONS[1]).finite().laws.values())
+    return figures.finite_figure(shown.finite(), mode, top=top, ranked=shown.stumps)
 
 
-def dimension_chart(state: ExponentialView) -> None:
-    """Where the square root of the dimension begins to pay, drawn when asked for."""
-    if not say.toggle("Draw both bounds against the dimension", key="em_by_dimension"):
-        return
-    found = exponential.dimension_curves(state.epsilon, state.delta, state.n, DIMENSIONS)
+def _landscape(shown: ExponentialView, mode: str) -> go.Figure:
+    found, mechanism, rain = shown.landscape(), shown.mechanism(), shown.rain()
+    if shown.view == "plane":
+        return figures.plane_figure(found.picture(mechanism.k, mechanism.mu), rain, mode)
+    top = max(curves.peak(curve)[1] for curve in shown.at(EPSILONS[1]).densities())
+    heights = cache.shared(exponential.rain_heights, shown.draws)
+    return figures.line_figure(shown.densities(), rain, heights, found.records, mode, top=top)
+
+
+def table(shown: ExponentialView) -> pd.DataFrame:
+    """The data behind them."""
+    if shown.view == "finite":
+        found = shown.finite()
+        return pd.DataFrame({"threshold": found.thresholds, "errors": found.errors} | found.laws)
+    return curves.table(_risks(shown), "epsilon", "excess risk")
+
+
+def _risks(shown: ExponentialView) -> list[curves.Curve]:
+    return cache.shared(risks_of, replace(shown, epsilon=1.0, draws=1, seed=0))
+
+
+def risks_of(shown: ExponentialView) -> list[curves.Curve]:
+    """Risk curves of a landscape."""
+    return exponential.landscape_risks(shown.landscape(), shown.delta, GRID)
+
+
+def more(shown: ExponentialView) -> dict[str, Callable[[], None]]:
+    """Further tabs."""
+    return {"Sampler": lambda: sampler(shown)} | (
+        {} if shown.view == "finite" else {"Dimension": lambda: dimension_chart(shown)}
+    )
+
+
+def dimension_chart(shown: ExponentialView) -> None:
+    """Where the square root of the dimension begins to pay."""
+    found = exponential.dimension_curves(shown.epsilon, shown.delta, shown.n, DIMENSIONS)
     export.chart(
         figures.dimension_figure(found, cards.theme_mode()), key="em_dimension", alt="Both bounds against the dimension"
     )
 
 
-def sampler(state: ExponentialView) -> None:
+def sampler(shown: ExponentialView) -> None:
     """Run both samplers on the landscape shown and compare them with the truth."""
-    if state.view == "finite":
+    if shown.view == "finite":
         say.info(
             "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."
         )
@@ -187,9 +222,9 @@ def sampler(state: ExponentialView) -> None:
             "16 chains of each, compared with the density above: R̂, effective draws, distance to the exact law."
         )
         return
-    mechanism = state.mechanism()
+    mechanism = shown.mechanism()
     with say.spinner("Sampling"):
-        found = exponential.check_samplers(state.landscape(), mechanism.k, mechanism.mu, steps=steps, seed=state.seed)
+        found = exponential.check_samplers(shown.landscape(), mechanism.k, mechanism.mu, steps=steps, seed=shown.seed)
     say.table(
         pd.DataFrame(
             [
@@ -201,18 +236,18 @@ def sampler(state: ExponentialView) -> None:
         ),
         hide_index=True,
     )  # fmt: skip
-    exact = exponential.marginal(state.landscape(), mechanism.k, mechanism.mu)
+    exact = exponential.marginal(shown.landscape(), mechanism.k, mechanism.mu)
     histograms = figures.sampler_figure(exact, [one.histogram for one in found], cards.theme_mode())
     export.chart(histograms, key="em_samplers", alt="Histograms of both samplers over the exact density")
     for one in found:
         if one.warning:
             say.warning(f"{one.name}: {one.warning}")
-    needed = exponential.steps_needed(state.landscape(), mechanism.k, mechanism.mu, state.epsilon, state.delta)
+    needed = exponential.steps_needed(shown.landscape(), mechanism.k, mechanism.mu, shown.epsilon, shown.delta)
     say.markdown(
         md(
             "**What a release needs**: {} proximal steps put the draw so close to its target, whatever the data, that the "
             "surcharge $(1 + e^\\varepsilon)$ TV is a thousandth of δ = {}. R̂ is only a symptom; the certificate is a proof.",
             needed,
-            number(state.delta),
+            number(shown.delta),
         )
     )

@@ -11,7 +11,7 @@ from dpcore.exhibits.lessons import figure as figures
 from dpcore.exhibits.lessons import study as lessons
 from dpcore.figures.deck import Deck, differences
 from dpcore.profiles import curves
-from pages.components import cache, cards, export, live, say, screen
+from pages.components import cache, cards, export, live, routes, say, screen
 from pages.components.say import md
 from pages.components.words import count, number
 from pages.understand.learn import progress
@@ -135,7 +135,7 @@ def onwards(key: str, lesson: Lesson, solved: bool) -> None:
         elif progress.all_done():
             say.markdown(md("**All lessons are done.** Each page of this app goes further from here."))
         if (ROOT / lesson.page).exists():
-            cards.page_link(lesson.page, lesson.label, lesson.query or None)
+            routes.page_link(lesson.page, lesson.label, lesson.query or None)
 
 
 def taken(key: str, follows: dict[str, live.Offer]) -> live.Taken | None:

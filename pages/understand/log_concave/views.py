@@ -1,9 +1,11 @@
 """Metrics, charts and words of the log-concave pairs page."""
 
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.exhibits.log_concave import drawn
@@ -11,83 +13,130 @@ from dpcore.exhibits.log_concave import figure as figures
 from dpcore.exhibits.log_concave.drawn import DrawnPair
 from dpcore.exhibits.log_concave.pair import COMMON, PAIR_ORDERS, PIECES, LogConcavePair
 from dpcore.profiles import curves
-from pages.components import cache, cards, controls, drawing, export, say
+from pages.components import cache, cards, drawing, export, say, state
+from pages.components.page import Chart, NothingToShowError
 from pages.components.say import md
 from pages.components.words import number, probability_from_log
 from pages.understand.log_concave.sampled import LIKELIER, Pair, profile_curves, tradeoff_curves
 
 RANGE = (0.1, 10.0)  # of μ and of G
 DRAWN_RANGE = (0.1, 1.0)  # of μ of a drawn pair
-HALF_WIDTHS = (0.1, 10.0)
 MODES = {"choose": "Choose", "draw": "Draw"}
-DRAWN = {"lc_drawn_f": "Heights of F", "lc_drawn_g": "Heights of F̃"}
 
 
-def pair_controls() -> Pair:
-    """The sidebar's controls for both potentials, chosen from a list or drawn."""
-    mode = say.segmented_control(
-        "Potentials", list(MODES), format_func=MODES.get, default="choose", required=True, key="lc_mode",
-        help="Draw: drag the handles of both potentials in the picture.",
-    )  # fmt: skip
-    if mode == "choose":
-        return _chosen()
-    mu = controls.log_slider(
-        "Strong convexity μ", *DRAWN_RANGE, 0.5, key="lc_draw_mu",
+def _is_chosen(asked: Any) -> bool:
+    return asked.mode == "choose"
+
+
+def _is_drawn(asked: Any) -> bool:
+    return asked.mode == "draw"
+
+
+def _has_place(asked: Any) -> bool:
+    return _is_chosen(asked) and bool({asked.first, asked.second} & {"kink", "hinge", "bowl", "drawn"})
+
+
+def _has_slopes(asked: Any) -> bool:
+    return _is_chosen(asked) and "drawn" in (asked.first, asked.second)
+
+
+def _heights(label: str, tilt: Sequence[float]) -> Any:
+    return state.control(
+        tuple(tilt),
+        lambda asked, key: drawing.heights(label, tilt, 0.0, drawn.HIGHEST, key=key),
+        when=_is_drawn,
+    )
+
+
+@dataclass(frozen=True)
+class State:
+    """Both potentials, chosen from a list or drawn, and where one looks."""
+
+    mode: str = state.one_of(
+        "Potentials", MODES, "choose", help="Draw: drag the handles of both potentials in the picture."
+    )
+    draw_mu: float = state.log(
+        "Strong convexity μ", *DRAWN_RANGE, 0.5, when=_is_drawn,
         help="What you draw is moved to the nearest potential of at least this curvature.",
     )  # fmt: skip
-    half_width = _half_width()
-    heights = [
-        drawing.heights(label, default, 0.0, drawn.HIGHEST, key=key)
-        for (key, label), default in zip(DRAWN.items(), drawn.TILTS, strict=True)
-    ]
-    return DrawnPair(mu, *heights, half_width)
-
-
-def _half_width() -> float:
-    bounded = say.toggle(md("Bounded set [−B, B]"), key="lc_bounded")
-    return controls.log_slider("Half-width B", *HALF_WIDTHS, 2.0, key="lc_width") if bounded else math.inf
-
-
-def _chosen() -> LogConcavePair:
-    mu = controls.log_slider("Strong convexity μ", *RANGE, 1.0, key="lc_mu")
-    scale = controls.log_slider(
-        "Lipschitz bound G", *RANGE, 1.0, key="lc_scale", help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
+    mu: float = state.log("Strong convexity μ", *RANGE, 1.0, when=_is_chosen)
+    scale: float = state.log(
+        "Lipschitz bound G", *RANGE, 1.0, when=_is_chosen, help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
     )
-    first = say.selectbox(md("F adds g₁ ="), list(PIECES), index=0, key="lc_first", format_func=PIECES.get)
-    second = say.selectbox(md("F̃ adds g₂ ="), list(PIECES), index=3, key="lc_second", format_func=PIECES.get)
-    knot = 0.0
-    if {first, second} & {"kink", "hinge", "bowl", "drawn"}:
-        knot = controls.linear_slider("Place c", -2.0, 2.0, 0.0, step=0.1, key="lc_knot")
-    slopes = (-1.0, 0.0, 1.0)
-    if "drawn" in (first, second):
-        ends = say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key="lc_ends")
-        middle = controls.linear_slider("Middle slope", -1.0, 1.0, 0.0, step=0.1, key="lc_middle")
-        slopes = (ends[0], min(max(middle, ends[0]), ends[1]), ends[1])
-    common = say.selectbox("Both add", list(COMMON), format_func=COMMON.get, key="lc_common")
-    return LogConcavePair(mu, scale, first, second, knot, slopes, common, _half_width())
+    first: str = state.one_of(md("F adds g₁ ="), PIECES, "left", menu=True, when=_is_chosen)
+    second: str = state.one_of(md("F̃ adds g₂ ="), PIECES, "kink", menu=True, when=_is_chosen)
+    knot: float = state.linear("Place c", -2.0, 2.0, 0.0, step=0.1, when=_has_place)
+    ends: tuple[float, float] = state.control(
+        (-1.0, 1.0),
+        lambda asked, key: say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key=key),
+        when=_has_slopes,
+    )
+    middle: float = state.linear("Middle slope", -1.0, 1.0, 0.0, step=0.1, when=_has_slopes)
+    common: str = state.one_of("Both add", COMMON, "none", menu=True, when=_is_chosen)
+    bounded: bool = state.toggle(md("Bounded set [−B, B]"))
+    width: float = state.log("Half-width B", *RANGE, 2.0, when=lambda asked: asked.bounded)
+    drawn_f: tuple[float, ...] = _heights("Heights of F", drawn.TILTS[0])
+    drawn_g: tuple[float, ...] = _heights("Heights of F̃", drawn.TILTS[1])
+    epsilon: float = state.linear(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05)
+    epsilon_max: float = state.log("ε axis up to", 0.5, 20.0, 4.0)
+
+    @property
+    def pair(self) -> Pair:
+        """The two densities."""
+        half_width = self.width if self.bounded else math.inf
+        if self.mode == "draw":
+            return DrawnPair(self.draw_mu, self.drawn_f, self.drawn_g, half_width)
+        slopes = (-1.0, 0.0, 1.0)
+        if "drawn" in (self.first, self.second):
+            slopes = (self.ends[0], min(max(self.middle, self.ends[0]), self.ends[1]), self.ends[1])
+        return LogConcavePair(self.mu, self.scale, self.first, self.second, self.knot, slopes, self.common, half_width)
 
 
-def metrics(pair: Pair, epsilon: float) -> None:
+@dataclass(frozen=True)
+class Shown:
+    """The two densities and where one looks."""
+
+    pair: Pair
+    epsilon: float
+    epsilon_max: float
+
+
+def checked(asked: State) -> Shown:
+    """What is asked, where the two densities differ."""
+    pair = asked.pair
+    if pair.theorem is None:
+        raise NothingToShowError(
+            "Both potentials are equal, so the two densities cannot be told apart at all: choose or draw two different shapes.",
+            (lambda: drawn_picture(pair)) if pair.is_drawn else None,
+        )
+    return Shown(pair, asked.epsilon, asked.epsilon_max)
+
+
+def follows(asked: State) -> list[str]:
+    """Sliders that move the densities; of a drawn pair not the picture with the handles."""
+    return [*(("draw_mu",) if asked.mode == "draw" else ("mu", "scale")), *(("width",) if asked.bounded else ())]
+
+
+def metrics(shown: Shown) -> list[cards.Metric]:
     """δ of the pair in both orders, the share of the theorem's δ that the larger reaches, the slope."""
+    pair, epsilon = shown.pair, shown.epsilon
     log_deltas = {order: float(pair.log_delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     log_theorem = float(pair.theorem.log_delta(epsilon))
     share = math.exp(min(max(log_deltas.values()) - log_theorem, 0.0))
     reached = f"of {probability_from_log(log_theorem)}, shift {number(pair.theorem.shift)}"
-    cards.metric_row(
-        [
-            *(
-                cards.Metric(md("δ({}) at ε = {}", order, number(epsilon)), probability_from_log(one), LIKELIER[order])
-                for order, one in log_deltas.items()
-            ),
-            cards.Metric(
-                "Share of the bound",
-                f"{100 * share:.1f} %",
-                f"attained, {reached}" if share > 0.9999 else reached,
-                help="The larger of the two against the theorem's bound, which is the same in both orders.",
-            ),
-            cards.Metric("Largest slope of F̃ − F", number(pair.lipschitz), _slope_words(pair)),
-        ]
-    )
+    return [
+        *(
+            cards.Metric(md("δ({}) at ε = {}", order, number(epsilon)), probability_from_log(one), LIKELIER[order])
+            for order, one in log_deltas.items()
+        ),
+        cards.Metric(
+            "Share of the bound",
+            f"{100 * share:.1f} %",
+            f"attained, {reached}" if share > 0.9999 else reached,
+            help="The larger of the two against the theorem's bound, which is the same in both orders.",
+        ),
+        cards.Metric("Largest slope of F̃ − F", number(pair.lipschitz), _slope_words(pair)),
+    ]
 
 
 def _slope_words(pair: Pair) -> str:
@@ -107,7 +156,7 @@ def drawn_picture(pair: DrawnPair) -> None:
         lines.append(drawing.Line(potentials[i], color, dash, 3, f"{name} of {density}"))
     handles = [
         drawing.Handles(key, name, color, drawn.HANDLES, heights, 0.0, drawn.HIGHEST, 0.05)
-        for key, (name, _, heights, color, _) in zip(DRAWN, named, strict=True)
+        for key, (name, _, heights, color, _) in zip(("lc_drawn_f", "lc_drawn_g"), named, strict=True)
     ]
     drawing.show(
         drawing.Drawing(
@@ -119,36 +168,41 @@ def drawn_picture(pair: DrawnPair) -> None:
     )  # fmt: skip
 
 
-def draw(pair: Pair, epsilon_max: float) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """Densities, profiles and trade-off curves, with the data behind them."""
-    mode = cards.theme_mode()
-    profiles = cache.shared(profile_curves, pair, epsilon_max)
-    tradeoffs = cache.shared(tradeoff_curves, pair)
-    drawn = {
-        "Densities": figures.densities_figure(pair.densities(), mode),
-        "Profile": figures.profile_figure(profiles, mode, floor=1e-10),
-        "Trade-off": figures.pair_tradeoff_figure(tradeoffs, mode),
-    }
-    left, right = st.columns([1, 1], gap="small")
-    with left:
-        if pair.is_drawn:
-            drawn_picture(pair)
-        else:
-            export.chart(drawn["Densities"], key="lc_densities", alt="The two densities")
-    with right:
-        export.chart(drawn["Profile"], key="lc_profile", alt="Delta against epsilon of the pair and of the theorem")
-    frame = pd.concat(
+def charts(shown: Shown) -> list[Chart]:
+    """Densities, or the drawing in their place, and profiles; the trade-off curves stand in a tab."""
+    mode, pair = cards.theme_mode(), shown.pair
+    return [
+        Chart("Densities", lambda: figures.densities_figure(pair.densities(), mode), "The two densities", "lc_densities",
+              instead=(lambda: drawn_picture(pair)) if pair.is_drawn else None),
+        Chart("Profile", lambda: figures.profile_figure(_profiles(shown), mode, floor=1e-10),
+              "Delta against epsilon of the pair and of the theorem", "lc_profile"),
+        Chart("Trade-off", lambda: figures.pair_tradeoff_figure(_tradeoffs(shown), mode),
+              "Trade-off curves of the pair and of the theorem", "lc_tradeoff", share=0, moves=False),
+    ]  # fmt: skip
+
+
+def _profiles(shown: Shown) -> list[curves.Curve]:
+    return cache.shared(profile_curves, shown.pair, shown.epsilon_max)
+
+
+def _tradeoffs(shown: Shown) -> list[curves.Curve]:
+    return cache.shared(tradeoff_curves, shown.pair)
+
+
+def table(shown: Shown) -> pd.DataFrame:
+    """The data behind the curves."""
+    return pd.concat(
         [
-            curves.table(profiles, "x", "y").assign(curve="delta(epsilon)"),
-            curves.table(tradeoffs, "x", "y").assign(curve="type II(type I)"),
+            curves.table(_profiles(shown), "x", "y").assign(curve="delta(epsilon)"),
+            curves.table(_tradeoffs(shown), "x", "y").assign(curve="type II(type I)"),
         ],
         ignore_index=True,
     )
-    return drawn, frame
 
 
-def observations(pair: Pair, epsilon: float) -> list[str]:
+def observations(shown: Shown) -> list[str]:
     """Statements computed from what is on screen."""
+    pair, epsilon = shown.pair, shown.epsilon
     deltas = {order: float(pair.delta(epsilon, direction=one)) for order, one in PAIR_ORDERS.items()}
     tilts = pair.theorem.delta(epsilon) <= max(deltas.values()) * (1 + 1e-6)
     said = [
@@ -205,8 +259,9 @@ def _projection_words(pair: DrawnPair) -> str:
     )
 
 
-def program(pair: Pair, epsilon: float) -> str:
+def program(shown: Shown) -> str:
     """The lines of dpcore that make these numbers."""
+    pair, epsilon = shown.pair, shown.epsilon
     text = repr(pair).replace("half_width=inf", 'half_width=float("inf")')
     return "\n".join(
         [
@@ -220,22 +275,13 @@ def program(pair: Pair, epsilon: float) -> str:
     )
 
 
-def equal(pair: Pair) -> None:
-    """What stays on screen where there is nothing to compare: the handles, if they were drawn equal."""
-    if pair.is_drawn:
-        drawn_picture(pair)
-
-
-def more_title(pair: Pair) -> str:
-    """Name of the second tab."""
-    return "Trade-off and densities" if pair.is_drawn else "Trade-off"
-
-
-def more(pair: Pair, drawn: dict[str, go.Figure]) -> None:
+def more(shown: Shown) -> dict[str, Callable[[], None]]:
     """The trade-off curves, and the densities where the drawing took their place."""
-    left, right = st.columns([1, 1], gap="small") if pair.is_drawn else (st.container(), None)
-    with left:
-        export.chart(drawn["Trade-off"], key="lc_tradeoff", alt="Trade-off curves of the pair and of the theorem")
-    if right is not None:
-        with right:
-            export.chart(drawn["Densities"], key="lc_densities", alt="The two densities")
+    return {"Trade-off": lambda: _more(charts(shown))}
+
+
+def _more(all_charts: list[Chart]) -> None:
+    shown = [chart for chart in all_charts if chart.instead or not chart.share]
+    for column, chart in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with column:
+            export.chart(chart.figure, key=chart.key, alt=chart.alt)

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpcore.interfaces.handout import Stop, handout_html
-from pages.components import cards, running_order, say
+from pages.components import routes, running_order, say
 from pages.components.running_order import STEPS, Step
 from pages.components.say import md
 
@@ -17,7 +17,7 @@ def step(index: int, here: Step, begins: int, answers: bool) -> None:
         with head:
             say.subheader(f"{index + 1} · {here.title}", anchor=False)
         with link, st.container(horizontal=True, horizontal_alignment="right"):
-            cards.page_link(here.page, f"Open step {index + 1} →", running_order.query(index))
+            routes.page_link(here.page, f"Open step {index + 1} →", running_order.query(index))
         say.caption(f"Minutes {begins} to {begins + here.minutes}")
         say.markdown(md("Say: *{}*", here.say))
         say.markdown(md("Ask: **{}**", here.ask))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.exhibits.gallery import EXHIBITS, PAPERS, Exhibit, Judgement, Shown, Verdict, shown_of
 from dpcore.exhibits.gallery.figure import gallery_figure, still_picture
-from pages.components import cache, cards, links, say
+from pages.components import cache, cards, links, routes, say
 from pages.components.say import md
 from pages.components.words import number
 
@@ -136,7 +136,7 @@ def _draw(card: Card, mode: str) -> None:
     with st.container(horizontal=True):
         if say.button("Open", key=f"ga_open_{exhibit.key}", icon=":material/open_in_full:"):
             links.give(exhibit.state, leaving=True)
-            cards.open_page(exhibit.page, {})
+            routes.open_page(exhibit.page, {})
         if card.shown is None:
             say.button(
                 "Compute",

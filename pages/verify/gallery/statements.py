@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.errata import ERRATA, SOURCES
 from dpcore.references import REFERENCES
 from dpcore.statements import Entry, index
-from pages.components import cache, cards, links, say
+from pages.components import cache, cards, links, routes, say
 from pages.components.say import md
 
 _KEY = "ga_statements"
@@ -82,4 +82,4 @@ def _details(entry: Entry) -> None:
         icon=":material/open_in_full:",
     ):
         links.give(statement.state, leaving=True)
-        cards.open_page(statement.page, {})
+        routes.open_page(statement.page, {})

@@ -36,7 +36,7 @@ def test_both_orders_are_the_lecture_s():
     assert app.metric[2].delta == f"of {number(theorem)}, shift 2.00"
     expected = {"δ(P‖Q), Q likelier": to_q, "δ(Q‖P), P likelier": to_p, "Gaussian of the theorem": theorem}
     assert drawn_at(app, 1, 0.5) == pytest.approx(expected, rel=1e-3)
-    open_tab(app, "lc_tab_Trade-off", "Trade-off")
+    open_tab(app, "lc_tab", "Trade-off")
     missed = {}  # of the most powerful test with type-I error 0.1
     for name, null, other in (("T(P‖Q), P is tested", p, q), ("T(Q‖P), Q is tested", q, p)):
         order = np.argsort(null / other, kind="stable")
@@ -74,7 +74,7 @@ def test_equal_potentials_get_a_sentence():
 
 @pytest.mark.parametrize("second", PIECES)
 def test_every_shape_at_both_ends(second):
-    app = open_tab(run(PAGE), "lc_tab_Trade-off", "Trade-off")
+    app = open_tab(run(PAGE), "lc_tab", "Trade-off")
     app.selectbox(key="lc_first").set_value("drawn" if second != "drawn" else "bowl")
     app.selectbox(key="lc_second").set_value(second).run()
     for mu, scale in ((0.1, 10.0), (10.0, 0.1)):
@@ -90,9 +90,9 @@ def test_drawn_numbers_are_those_of_the_drawing():
     assert app.metric[2].value == "100.0 %"
     assert app.metric[3].delta == "nothing had to move"
     charts = len(app.get("plotly_chart"))
-    opened = open_tab(app, "lc_tab_Trade-off and densities", "Trade-off and densities")
+    opened = open_tab(app, "lc_tab", "Trade-off")
     assert len(opened.get("plotly_chart")) == charts + 2
-    open_tab(app, "lc_tab_Trade-off and densities", "What to notice")
+    open_tab(app, "lc_tab", "What to notice")
     app.text_input(key="lc_drawn_f").set_value("8,4.5,0.5,4,1.5,4,8").run()
     assert not app.exception
     pair = DrawnPair(0.5, (8, 4.5, 0.5, 4, 1.5, 4, 8))
