@@ -48,6 +48,12 @@ _ALL = (
         "and optimal denoising. ICML 2018.",
         "https://arxiv.org/abs/1805.06530",
     ),
+    Reference(
+        "geng-viswanath-2016",
+        "Q. Geng, P. Viswanath. The optimal noise-adding mechanism in differential privacy. IEEE Transactions on "
+        "Information Theory 62(2), 2016.",
+        "https://arxiv.org/abs/1212.1186",
+    ),
     Reference("mironov-2017", "I. Mironov. Rényi differential privacy. CSF 2017.", "https://arxiv.org/abs/1702.07476"),
     Reference(
         "mironov-2012",
