@@ -239,6 +239,7 @@ def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed
     asked = f"'income' is 1000000000 in row {row}, where all others lie between 900.5 and "
     assert asked in errors(app)
     assert not app.metric
+    assert ranges(app).loc["income", "high"] == 1e9
     button(app, "Cut them off at the others").click().run()
     assert not app.exception
     assert app.metric

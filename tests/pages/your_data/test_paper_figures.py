@@ -1,5 +1,7 @@
 """The page of the per-instance paper's figures."""
 
+from operator import itemgetter
+
 import pytest
 
 from dpcore.learners import AdaOPS
@@ -22,6 +24,8 @@ def test_metrics_and_claims_are_the_library_s():
     for claim in found.claims:
         assert claim.words in text
         assert times(claim.found) in text
+    least, floor = min(zip(found.gammas, found.posterior, strict=True), key=itemgetter(0))
+    assert f"at γ = {number(least)} the mean ε of the posterior sample is still {number(floor.mean)} and" in text
     verdicts = [claim.verdict for claim in found.claims]
     assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == 2
     assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == 1
