@@ -1,5 +1,6 @@
 """Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
 
+import itertools
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from dpcore.figures.curves import log_axis
 from dpcore.figures.lessons import AXES, question_figure
 from dpcore.figures.per_instance import settings, story
 from dpcore.individual.rows.groups import Subgroup
+from dpcore.studies.per_instance.variants import Variant
 
 
 @pytest.mark.parametrize(("ratio", "dtick"), [(1.3, None), (40.0, "D2"), (1e6, 1)])
@@ -96,3 +98,15 @@ def test_the_axes_of_a_lesson_are_named_and_stand_still(key):
     for axis, title, log, ends in zip((drawn.xaxis, drawn.yaxis), (across, up), logs, AXES[key][4:], strict=True):
         assert unescape(axis.title.text) == title
         assert [10.0**end if log else end for end in axis.range] == pytest.approx(ends)
+
+
+def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
+    """As many lines lie left of a point and below it as roles come before its own."""
+    roles = ("fixed", "mean", "quantile", "sup")
+    pairs = [pair for pair in itertools.product(roles, roles) for _ in range(3)]
+    fig = story.variant_map([Variant("a", *pair, "dp", 0.1, "") for pair in pairs], "light")
+    assert [fig.layout[axis].ticktext for axis in ("xaxis", "yaxis")] == [("fixed", "mean", "quantile", "supremum")] * 2
+    rows = np.array([line.y0 for line in fig.layout.shapes if line.y0 == line.y1])
+    columns = np.array([line.x0 for line in fig.layout.shapes if line.x0 == line.x1])
+    for (across, up), x, y in zip(pairs, fig.data[0].x, fig.data[0].y, strict=True):
+        assert (np.sum(x > columns), np.sum(y > rows)) == (roles.index(across), roles.index(up))
