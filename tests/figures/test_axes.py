@@ -1,6 +1,7 @@
 """Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
 
 import itertools
+from dataclasses import replace
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -12,8 +13,9 @@ import pytest
 from dpcore.figures import napp, napp_paths, training
 from dpcore.figures.curves import log_axis
 from dpcore.figures.lessons import AXES, question_figure
-from dpcore.figures.per_instance import settings, story
+from dpcore.figures.per_instance import settings, statements, story
 from dpcore.individual.rows.groups import Subgroup
+from dpcore.profiles.curves import Curve
 from dpcore.studies.per_instance.variants import Variant
 
 
@@ -26,6 +28,12 @@ def test_a_logarithmic_axis_has_ticks_over_any_range(ratio, dtick):
     assert fig.layout.yaxis.tickformat == (".6~g" if ratio < 500 else None), (
         "else 2 and 5 are written small, 1000 as 1e+3"
     )
+
+
+def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other_values():
+    x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 1.0, 40.0, np.inf])
+    fig = statements.lines([Curve("Mean", x, y)], "light", across="a", up="b")
+    assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
 
 
 def test_a_regulariser_drawn_in_two_panels_is_named_once():
@@ -82,7 +90,9 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
     group = Subgroup("Objective perturbation", 442, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
     fig = story.boxes([group], "mechanism", "light")
     assert fig.layout.xaxis.ticktext == ("Objective<br>perturbation<br>442 rows",)
-    assert list(fig.layout.xaxis.tickvals) == list(fig.data[0].x)
+    assert fig.layout.xaxis.tickvals == fig.data[0].x == ("Objective perturbation<br>442 rows",)
+    many = story.boxes([replace(group, label=label) for label in "abcde"], "mechanism", "light")
+    assert (many.data[0].x, many.layout.xaxis.ticktext) == (tuple("abcde"), None)
 
 
 @pytest.mark.parametrize("share", [True, False])

@@ -66,6 +66,14 @@ def test_any_separator_encoding_and_line_ending(separator, encoding, ending):
     assert list(table.frame["ort"]) == [row[2] for row in oracle[1:]]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_two_bytes_a_letter_are_known_where_half_of_the_letters_are_greek(encoding):
+    """Digits and separators have a zero byte, Greek letters have none."""
+    table = read_table(("πόλη,χρόνος\n" + "".join(f"Πάτρα,{10 + i}.5\n" for i in range(20))).encode(encoding))
+    assert (table.encoding, table.names) == (encoding, ("πόλη", "χρόνος"))
+    assert list(table.frame["χρόνος"]) == [10.5 + i for i in range(20)]
+
+
 def test_numbers_are_the_nearest_doubles():
     values = any_doubles(np.random.default_rng(0), 5000)
     lines = [f"{x!r},{x:.12e},{x:.3g}" for x in values.tolist()]

@@ -1,5 +1,6 @@
 """The first minute with an upload: the rows as they were read, the guessed target, the ranges in force."""
 
+import json
 from html import unescape
 
 import numpy as np
@@ -46,14 +47,18 @@ def button(app, label: str):
 
 def test_ten_rows_are_shown_in_the_units_of_the_file():
     app = uploaded()
-    shown = next(frame.value for frame in app.dataframe if "client_id" in frame.value)
+    frame = next(one for one in app.dataframe if "client_id" in one.value)
+    shown = frame.value
     assert len(shown) == 10
+    assert json.loads(frame.proto.columns)["_index"]["hidden"], "numbers from 0, which are no rows of the file"
     assert shown["income (€)"].tolist()[:2] == [900.5, 931.5]
     assert shown["plan"].tolist()[:3] == ["basic", "plus", "pro"]
     assert HOSTILE in shown
     app.session_state[f"data_{dataset(app).origin.table.sha256[:12]}_overview"] = "Columns"
     app.run()
-    columns = next(frame.value for frame in app.dataframe if "taken for" in frame.value).set_index("column")
+    frame = next(one for one in app.dataframe if "taken for" in one.value)
+    assert json.loads(frame.proto.columns)["_index"]["hidden"]
+    columns = frame.value.set_index("column")
     assert columns.loc["client_id"].tolist()[:2] == ["identifier", "no"]
     assert columns.loc["signed", "why"] == "holds dates or times"
     assert columns.loc["income", "taken for"] == "amount in €"
