@@ -59,16 +59,18 @@ def test_ten_rows_are_shown_in_the_units_of_the_file():
     frame = next(one for one in app.dataframe if "taken for" in one.value)
     assert json.loads(frame.proto.columns)["_index"]["hidden"]
     columns = frame.value.set_index("column")
-    assert columns.loc["client_id"].tolist()[:2] == ["identifier", "no"]
+    against = "looks like an identifier: every text is different, as in an identifier"
+    assert columns.loc["client_id"].tolist() == ["identifier", "no", against]
     assert columns.loc["signed", "why"] == "holds dates or times"
-    assert columns.loc["income", "taken for"] == "amount in €"
+    assert columns.loc["income"].tolist() == ["amount in €", "offered", "read as numbers after removing the sign €"]
     assert columns.loc["outcome", "as target"] == "chosen"
 
 
 def test_the_target_is_guessed_and_another_is_one_click_away():
     app = uploaded()
     assert dataset(app).target == "outcome"
-    assert "Suggested by its name and its place at the end." in " ".join(unescape(one.value) for one in app.markdown)
+    why = "Target **outcome**: two levels, 'no' and 'yes'. Suggested by its name and its place at the end."
+    assert why in " ".join(unescape(one.value).replace("\u200b", "") for one in app.markdown)
     assert not [one for one in app.button if "client_id" in one.label or "signed" in one.label]
     button(app, "Predict 'income'").click().run()
     assert not app.exception
