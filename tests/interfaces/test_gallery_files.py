@@ -20,7 +20,7 @@ def test_each_figure_is_written_with_its_data_and_the_code_that_makes_them(tmp_p
     out = tmp_path / "gallery"
     assert figures(out, *(word for key in KEYS for word in ("--only", key))) == OK
     said = capsys.readouterr()
-    assert "wrote 3 figures" in said.out
+    assert said.out == f"wrote 3 figures and tables to {out}: 1 cannot be reproduced, 2 reproduced\n"
     assert [f"{k}/3 {key}" for k, key in enumerate(KEYS, 1)] == said.err.splitlines()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert {"numpy", "plotly"} <= set(manifest["libraries"])

@@ -61,6 +61,7 @@ def test_any_separator_encoding_and_line_ending(separator, encoding, ending):
     assert table.encoding == {"utf-16": "utf-16-le", "utf-8-sig": "utf-8", "utf-32": "utf-32-le"}.get(
         encoding, encoding
     )
+    assert any("not UTF-8" in note.text for note in table.notes) == (encoding in ("cp1252", "utf-32"))
     assert list(table.frame["größe"]) == [float(row[0]) for row in oracle[1:]]
     assert list(table.frame["n"]) == [int(row[1]) for row in oracle[1:]]
     assert list(table.frame["ort"]) == [row[2] for row in oracle[1:]]

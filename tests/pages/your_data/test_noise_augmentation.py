@@ -224,11 +224,11 @@ def sidebar_alone(**state):
 
         from pages.your_data.noise_augmentation.state import sidebar
 
-        sidebar(st.container())
+        st.session_state["found"] = sidebar(st.container())
 
     app = AppTest.from_function(script)
     for key, value in state.items():
-        app.session_state[f"na_{key}"] = value
+        app.session_state["source" if key == "source" else f"na_{key}"] = value
     app.run()
     assert not app.exception, app.exception
     return app
@@ -236,7 +236,12 @@ def sidebar_alone(**state):
 
 def asked(**state):
     """What the sidebar asks for, given these answers."""
-    keys = {str(one.key) for one in sidebar_alone(**state).main if hasattr(one, "key")}
+    return asked_by(sidebar_alone(**state))
+
+
+def asked_by(app):
+    """Names of its controls, without what all pages of data ask."""
+    keys = {str(one.key) for one in app.main if hasattr(one, "key")}
     return {key.removeprefix("na_") for key in keys if key.startswith("na_")} - {"view"}
 
 
@@ -252,7 +257,20 @@ ALWAYS = {
 
 
 def test_each_view_asks_for_what_its_numbers_need():
-    assert {view: asked(view=view) for view in VIEWS} == {view: set(keys.split()) for view, keys in ALWAYS.items()}
+    """And where nothing is answered, it is what a view made without the sidebar has, but for rows that are in the limit."""
+    for view in VIEWS:
+        app = sidebar_alone(view=view)
+        assert asked_by(app) == set(ALWAYS[view].split())
+        assert app.session_state["found"] == AugmentationView(view, finite=view != "paths")
+
+
+def test_own_data_have_a_loss_and_where_there_are_any_a_bound_and_noise():
+    always = {*ALWAYS["theory"].split(), "loss"} - {"size"}
+    app = sidebar_alone(view="theory", data="upload")
+    found = app.session_state["found"]
+    assert asked_by(app) == {*always, "clip"}
+    assert found == AugmentationView("theory", "upload", dataset=found.dataset)
+    assert asked(view="theory", data="upload", source="upload") == always - {"noise"}
 
 
 @pytest.mark.parametrize(("view", "answers", "more"), [
