@@ -41,6 +41,13 @@ def test_each_figure_is_written_with_its_data_and_the_code_that_makes_them(tmp_p
     assert 'src="plotly.min.js"' in (out / "redberg-fig-3b.html").read_text(encoding="utf-8")
 
 
+def test_an_empty_folder_is_filled_and_quietly_if_asked(tmp_path, capsys):
+    (tmp_path / "out").mkdir()
+    assert figures(tmp_path / "out", "--only", KEYS[1], "--quiet") == OK
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"manifest.json", f"{KEYS[1]}.py"}
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("place", ["full", "file", "absent/below", "unknown"])
 def test_what_cannot_be_written_is_said_and_nothing_is(place, tmp_path, capsys):
     (tmp_path / "full").mkdir()
