@@ -46,6 +46,7 @@ FILES = [
     ("damaged utf-8", b"\xef\xbb\xbfa,b\n1,\xff\n2,3\n", "not valid UTF-8"),
     ("damaged utf-16", "a,b\n1,2\n3,4\n".encode("utf-16")[:-1], "UTF-16-LE text but is damaged"),
     ("short row", b"a,b\n1,2\n3\n4,5\n", r"Data row 2 has 1 cell\(s\), but the table has 2 column"),
+    ("short row beside decimal commas", b"a;b\n1,5;2\n3,5;4\n5,5\n", r"Data row 3 has 1 cell\(s\).* separated by ';'"),
     ("long row", b"a,b\n1,2\n3,4\n4,5,6\n", r"Data row 3 has 3 cell\(s\)"),
     ("open quote", b'a,b\n1,2\n3,"x\n4,5\n6,7\n', "quotation mark opened in data line 2 is never closed"),
     ("open quote in header", b'"a,b\n1,2\n3,4\n', "column names opens a quotation mark"),
