@@ -45,7 +45,8 @@ class Metric:
 
 def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
     """Bordered cards of equal height: at most so many in sight, the rest under More."""
-    _row(metrics[:most])
+    if metrics:
+        _row(metrics[:most])
     if metrics[most:]:
         with say.expander("More"):
             _row(metrics[most:])

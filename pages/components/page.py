@@ -16,15 +16,8 @@ from pages.components import cards, controls, data_input, export, live, say
 from pages.components import state as states
 from pages.components.cards import Metric
 from pages.components.say import md
+from pages.components.state import NothingToShowError
 from pages.components.words import number
-
-
-class NothingToShowError(Exception):
-    """There is no answer to what is asked; its sentence says what to choose instead. `draw` shows what is still of use."""
-
-    def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
-        super().__init__(sentence)
-        self.draw = draw
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +137,8 @@ def show(page: Page) -> None:
         page.above(shown)
         cards.metric_row(page.cards(shown))
     except NothingToShowError as nothing:
-        say.info(str(nothing))
+        if str(nothing):
+            say.info(str(nothing))
         if nothing.draw:
             nothing.draw()
         st.stop()

@@ -15,6 +15,14 @@ Asked = Any  # what has been asked so far, as attributes
 When = Callable[[Asked], bool]
 
 
+class NothingToShowError(Exception):
+    """There is no answer to what is asked; its sentence says what to choose instead, `draw` shows what is still of use."""
+
+    def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
+        super().__init__(sentence)
+        self.draw = draw
+
+
 @dataclass(frozen=True)
 class Control:
     """How one value is asked for.
