@@ -92,7 +92,7 @@ def no_data() -> None:
     )
 
 
-def ask(asked: Any, key: str) -> Dataset:
+def ask(asked: Any, key: str = "") -> Dataset:
     """A control of a page's state: the sidebar's, which end in a data set or in what is missing."""
     dataset = choose(asked.place)
     st.divider()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -65,10 +66,12 @@ class Page:
     above, under : what stands above the cards, and sentences under them
     body : draws what stands above the tabs where that is more than a row of figures, and gives the charts to take away
     more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
+    kept : titles of tabs that hold what somebody typed
     afterwards : work that begins once all else is on screen
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
     offers, taken : the same, where the page has frames of its own
+    following : options of these frames (see `live.follow`)
     on_data : whether the state has a data set
     confidential : the sentence said of everything here, or what gives it
     file : name of the files to take away
@@ -90,12 +93,14 @@ class Page:
     under: Callable[[Any], Sequence[str]] = lambda shown: ()
     body: Callable[[Any], Sequence[Chart]] | None = None
     more: Callable[[Any], Mapping[str, Callable[[], object] | None]] = lambda shown: {}
+    kept: Sequence[str] = ()
     afterwards: Callable[[Any], object] = lambda shown: None
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
     follows: Callable[[Any], Sequence[str]] = lambda state: ()
     offers: Callable[[Any], Mapping[str, live.Offer]] | None = None
     taken: Callable[[Mapping[str, live.Offer]], live.Taken | None] | None = None
+    following: Callable[[Any], Mapping[str, Any]] = lambda shown: {}
     pointed: Callable[[Any], Mapping[str, tuple[str, int]]] = lambda shown: {}
     on_data: bool = False
     confidential: str | Callable[[Any], str] = ""
@@ -120,19 +125,14 @@ class Page:
 def show(page: Page) -> None:
     """Heading, controls, cards, charts, tabs, and frames for whoever drags a slider."""
     above = cards.heading(page.title, page.sentence)
-    given = {}
-    with st.sidebar:
-        if page.presets:
-            controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
-        if page.on_data:
-            given["dataset"] = data_input.choose(above)
-            st.divider()
-    if page.on_data and given["dataset"] is None:
-        data_input.no_data()
-        st.stop()
+    given = {"place": above}
     try:
         with st.sidebar:
-            state = states.ask(page.state, page.prefix, place=above, **given)
+            if page.presets:
+                controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
+            if page.on_data:
+                given["dataset"] = data_input.ask(SimpleNamespace(**given))
+            state = states.ask(page.state, page.prefix, **given)
         shown = page.study(state)
         page.above(shown)
         cards.metric_row(page.cards(shown))
@@ -145,7 +145,7 @@ def show(page: Page) -> None:
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         st.stop()
-    under = page.under(shown)
+    under = list(page.under(shown))
     for sentence in under:
         say.caption(sentence)
     confidential = _said(page.confidential, shown)
@@ -172,14 +172,9 @@ def show(page: Page) -> None:
     own = page.more(shown)
     tabs = {title: usual[title] for title in ("What to notice",) if title not in own} | own
     tabs |= {title: content for title, content in usual.items() if title not in tabs}
-    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab")
-    live.follow(
-        follows,
-        key=f"{page.prefix}_live",
-        pointed=page.pointed(shown),
-        ahead=list(follows)[:1],
-        public=not page.on_data,
-    )
+    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
+    options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
+    live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)
 
 

@@ -9,13 +9,14 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from types import SimpleNamespace
 from typing import Any
 
+from dpcore.errors import DPError
 from pages.components import controls, say
 
 Asked = Any  # what has been asked so far, as attributes
 When = Callable[[Asked], bool]
 
 
-class NothingToShowError(Exception):
+class NothingToShowError(DPError):
     """There is no answer to what is asked; its sentence says what to choose instead, `draw` shows what is still of use."""
 
     def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
