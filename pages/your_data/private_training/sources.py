@@ -7,12 +7,12 @@ from typing import Any
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.samples.published import ROW_FORMS, adult_in_forms, gisette, synthetic_h, synthetic_l
+from dpcore.data.samples.published import adult_in_forms, gisette, synthetic_h, synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
-from dpcore.errors import DataError, DPError
-from dpcore.glm import LOSSES
-from pages.components import cache, controls, data_input, losses, say
+from dpcore.errors import DPError
+from pages.components import cache, data_input, say
 from pages.components.say import md
+from pages.components.state import NothingToShowError
 from pages.server import uploads
 
 SOURCES = {
@@ -24,7 +24,7 @@ SOURCES = {
     "gisette": "Gisette (upload)",
     "own": "Sample or upload",
 }
-_FORM_TITLES = {"own": "0.2, inside norm 1", "published": "1, as published"}
+FORM_TITLES = {"own": "0.2, inside norm 1", "published": "1, as published"}
 _USUAL = {
     "linear": "squared",
     **dict.fromkeys(("synthetic_l", "synthetic_h", "logistic", "adult", "gisette"), "logistic"),
@@ -39,25 +39,9 @@ _ADVICE = {
 }  # fmt: skip
 
 
-def choose(main: Any) -> tuple[Dataset | None, str]:
-    """Sidebar controls that end in a data set and a loss that suits it; an upload is shown in `main`."""
-    source = say.selectbox(
-        "Where the data come from",
-        list(SOURCES),
-        format_func=SOURCES.get,
-        key="tr_data",
-    )
-    dataset = _dataset(source, main)
-    usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
-    loss = say.selectbox(
-        "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=losses.title, key=f"tr_loss_{usual}",
-    )  # fmt: skip
-    return dataset, loss
-
-
-def advice() -> str:
-    """What to do while there is nothing to show."""
-    return _ADVICE.get(st.session_state.get("tr_data"), "Choose data, a loss and what to compare in the sidebar.")
+def usual_loss(source: str, dataset: Dataset) -> str:
+    """The loss that suits the data."""
+    return _USUAL.get(source) or ("logistic" if is_labels(dataset) else "squared")
 
 
 def is_labels(dataset: Dataset) -> bool:
@@ -65,27 +49,26 @@ def is_labels(dataset: Dataset) -> bool:
     return len(set(dataset.y[:2000].tolist())) <= 2
 
 
-def _dataset(source: str, main: Any) -> Dataset | None:
-    if source == "own":
-        return data_input.choose(main)
-    if source == "gisette":
-        return _gisette()
-    if source in ("synthetic_l", "synthetic_h", "adult"):
-        form = say.segmented_control(
-            "Constant column", list(_FORM_TITLES), format_func=_FORM_TITLES.get, default="own", required=True, key="tr_form",
-            help=md("{}; {}.", ROW_FORMS["own"], ROW_FORMS["published"]),
-        )  # fmt: skip
-        if source == "adult":
-            return _adult(form)
-        return cache.kept(synthetic_h, form) if source == "synthetic_h" else cache.kept(synthetic_l, 10_000, 1000, form)
-    n = controls.count_slider("Records n", 50_000, 2000, key="tr_n")
-    d = controls.count_slider("Features d", 100, 10, key="tr_d")
-    seed = int(controls.linear_slider("Seed of the generator", 0, 99, 0, step=1, key="tr_data_seed"))
-    if source == "linear":
-        noise = controls.linear_slider("Noise of the targets s", 0.0, 1.0, 0.1, step=0.05, key="tr_noise")
-        return cache.kept(linear_data, n, d, noise, seed)
-    steepness = controls.log_slider("Steepness of the labels", 0.5, 50.0, 10.0, key="tr_steepness")
-    return cache.kept(logistic_data, n, d, steepness, seed)
+def ask(asked: Any, key: str) -> Dataset:
+    """The data set, or what to do while there is none."""
+    made = {
+        "synthetic_l": lambda: cache.kept(synthetic_l, 10_000, 1000, asked.form),
+        "synthetic_h": lambda: cache.kept(synthetic_h, asked.form),
+        "logistic": lambda: cache.kept(logistic_data, asked.n, asked.d, asked.steepness, asked.data_seed),
+        "linear": lambda: cache.kept(linear_data, asked.n, asked.d, asked.noise, asked.data_seed),
+        "adult": lambda: _adult(asked.form),
+        "gisette": _gisette,
+        "own": lambda: data_input.choose(asked.place),
+    }
+    dataset = made[asked.data]()
+    if dataset is None:
+        raise NothingToShowError("", lambda: _advise(asked.data))
+    return dataset
+
+
+def _advise(source: str) -> None:
+    message = data_input.problem()
+    (say.error if message else say.info)(message or _ADVICE[source])
 
 
 def _adult(form: str) -> Dataset | None:
@@ -114,7 +97,7 @@ def _read_adult(doing: str, source: Any) -> None:
     st.session_state.pop(_ADULT, None)
     with say.spinner(doing):
         try:
-            st.session_state[_ADULT] = adult_in_forms(source, _FORM_TITLES)
+            st.session_state[_ADULT] = adult_in_forms(source, FORM_TITLES)
         except DPError as error:
             st.session_state["data_problem"] = str(error)
 
@@ -158,15 +141,3 @@ def leaks(dataset: Dataset | None) -> None:
     for note in dataset.report.notes if dataset is not None else ():
         if note.level == "leak":
             say.warning(note.text)
-
-
-def guarded(module: Any, dataset: Dataset, loss: str, delta: float) -> Any:
-    """The controls of a view, or None with the sentence that says why the data do not suit."""
-    try:
-        if dataset.domain is None:
-            raise DataError("The data set states no public domain; choose a scaling under Columns and scaling.")
-        LOSSES[loss].check_target(dataset.y)
-        return module.choose(dataset, loss, delta)
-    except DPError as error:
-        st.session_state["data_problem"] = f"{error}".rstrip(".") + ". Choose another loss or target."
-        return None
