@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore.errors import DPError
 from dpcore.figures.theme import THEMES
 from dpcore.references import REFERENCES, FormulaCard
 from pages.components import say
@@ -44,7 +45,8 @@ class Metric:
 
 def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
     """Bordered cards of equal height: at most so many in sight, the rest under More."""
-    _row(metrics[:most])
+    if metrics:
+        _row(metrics[:most])
     if metrics[most:]:
         with say.expander("More"):
             _row(metrics[most:])
@@ -103,9 +105,12 @@ def document(name: str, *, key: str) -> None:
 def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collection[str] = ()) -> None:
     """Tabs by title, of which only the open one is computed and sent: a slider need not wait for the others.
 
-    Those in `kept` always are, because they hold what somebody has typed.
+    Those in `kept` always are, because they hold what somebody has typed. A tab without an answer says why.
     """
     for tab, (title, content) in zip(say.tabs(list(contents), key=key), contents.items(), strict=True):
         if tab.open or title in kept:
             with tab:
-                content()
+                try:
+                    content()
+                except DPError as error:
+                    say.info(str(error))

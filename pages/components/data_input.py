@@ -14,6 +14,7 @@ from dpcore.errors import DataError, DPError
 from pages.components import cache, controls, file_overview, routes, say, target_choice
 from pages.components.public_ranges import check_complete
 from pages.components.say import md
+from pages.components.state import NothingToShowError
 from pages.components.target_choice import TargetChoice
 from pages.server import sessions, uploads
 
@@ -89,6 +90,15 @@ def no_data() -> None:
         "predict. The file is read in this computer's memory and never leaves it.",
         icon=":material/upload_file:",
     )
+
+
+def ask(asked: Any, key: str) -> Dataset:
+    """A control of a page's state: the sidebar's, which end in a data set or in what is missing."""
+    dataset = choose(asked.place)
+    st.divider()
+    if dataset is None:
+        raise NothingToShowError("", no_data)
+    return dataset
 
 
 def drop_in(page: str) -> None:

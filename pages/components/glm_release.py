@@ -1,5 +1,6 @@
 """The sidebar controls of a released model: which model, which mechanism, its penalty, its noise, δ."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from dpcore.data import Dataset
@@ -8,15 +9,16 @@ from dpcore.individual import analysis_of
 from dpcore.individual.models import default_clip, models_for
 from dpcore.mechanisms import RELEASES, GlmRelease, ReleaseEntry
 from dpcore.references import FormulaCard
-from pages.components import controls, say
+from pages.components import controls, say, state
 from pages.components.words import number
 
 _LINEAR = "squared"
 
 
-def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
-    """The release described by the controls, and δ; the models offered are those that suit the target."""
-    loss = _LINEAR if dataset is None else _model(prefix, dataset)
+def _mechanism(asked: Any, key: str) -> GlmRelease:
+    """The release described by the controls; the models offered are those that suit the target."""
+    prefix, dataset = key.removesuffix("_mechanism"), asked.dataset
+    loss = _model(prefix, dataset)
     kind = say.segmented_control(
         "Mechanism", list(RELEASES), format_func=lambda key: RELEASES[key].name, default="posterior", required=True,
         key=f"{prefix}_kind",
@@ -30,9 +32,23 @@ def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
         values[choice.name] = say.selectbox(
             choice.words, list(choice.options), format_func=choice.options.get, key=f"{prefix}_{choice.name}", help=choice.help,
         )  # fmt: skip
-    if dataset is not None:
-        values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
-    return entry.build(loss=loss, **values), controls.delta_slider(key=f"{prefix}_delta", default=-6)
+    values |= {"clip": _clip(prefix, entry, loss, dataset), "domain": dataset.domain if loss != _LINEAR else None}
+    return entry.build(loss=loss, **values)
+
+
+@dataclass(frozen=True)
+class Released:
+    """A data set, what is released from it, and δ."""
+
+    dataset: Dataset
+    mechanism: GlmRelease = state.control(None, _mechanism)
+    delta: float = state.delta(exponent=-6)
+
+
+def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
+    """The release described by the controls, and δ."""
+    asked = state.ask(Released, prefix, dataset=dataset)
+    return asked.mechanism, asked.delta
 
 
 def _model(prefix: str, dataset: Dataset) -> str:

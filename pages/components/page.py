@@ -1,7 +1,7 @@
 """A page declares what it asks, computes, shows and says; the shell draws it, the same way for every page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,15 +16,8 @@ from pages.components import cards, controls, data_input, export, live, say
 from pages.components import state as states
 from pages.components.cards import Metric
 from pages.components.say import md
+from pages.components.state import NothingToShowError
 from pages.components.words import number
-
-
-class NothingToShowError(Exception):
-    """There is no answer to what is asked; its sentence says what to choose instead. `draw` shows what is still of use."""
-
-    def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
-        super().__init__(sentence)
-        self.draw = draw
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +33,7 @@ class Chart:
     share : of the width of the row; 0 where it stands in a tab
     instead : shows something else in its place on screen
     moves : whether it follows the page's sliders
+    options : of Streamlit's chart, such as what a selection does
     """
 
     title: str
@@ -49,6 +43,7 @@ class Chart:
     share: int = 1
     instead: Callable[[], object] | None = None
     moves: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def figure(self) -> go.Figure:
@@ -66,13 +61,16 @@ class Page:
     prefix : of the names of its controls and charts
     state : a frozen dataclass of controls (see `pages.components.state`)
     study : what is computed; it may raise NothingToShowError
-    cards, figures, notes, formulas, program, data : what is shown; the first three figures stand in a row
-    more : further tabs by title, of what is shown now
+    cards, figures, notes, formulas, program, data : what is shown; figures stand in a row
+    above, under : what stands above the cards, and sentences under them
+    body : draws what stands above the tabs where that is more than a row of figures, and gives the charts to take away
+    more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
+    afterwards : work that begins once all else is on screen
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
     offers, taken : the same, where the page has frames of its own
     on_data : whether the state has a data set
-    confidential : the sentence said of everything here
+    confidential : the sentence said of everything here, or what gives it
     file : name of the files to take away
     draw : of a page that is like no other
     """
@@ -88,7 +86,11 @@ class Page:
     formulas: Callable[[Any], Sequence[FormulaCard]] = lambda shown: ()
     program: Callable[[Any], str] = lambda shown: ""
     data: Callable[[Any], pd.DataFrame] = lambda shown: pd.DataFrame()
-    more: Callable[[Any], Mapping[str, Callable[[], object]]] = lambda shown: {}
+    above: Callable[[Any], object] = lambda shown: None
+    under: Callable[[Any], Sequence[str]] = lambda shown: ()
+    body: Callable[[Any], Sequence[Chart]] | None = None
+    more: Callable[[Any], Mapping[str, Callable[[], object] | None]] = lambda shown: {}
+    afterwards: Callable[[Any], object] = lambda shown: None
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
     follows: Callable[[Any], Sequence[str]] = lambda state: ()
@@ -96,8 +98,8 @@ class Page:
     taken: Callable[[Mapping[str, live.Offer]], live.Taken | None] | None = None
     pointed: Callable[[Any], Mapping[str, tuple[str, int]]] = lambda shown: {}
     on_data: bool = False
-    confidential: str = ""
-    file: str = ""
+    confidential: str | Callable[[Any], str] = ""
+    file: str | Callable[[Any], str] = ""
     draw: Callable[[], None] | None = None
 
     def __repr__(self) -> str:
@@ -117,53 +119,60 @@ class Page:
 
 def show(page: Page) -> None:
     """Heading, controls, cards, charts, tabs, and frames for whoever drags a slider."""
-    place = cards.heading(page.title, page.sentence)
+    above = cards.heading(page.title, page.sentence)
     given = {}
     with st.sidebar:
         if page.presets:
             controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
         if page.on_data:
-            given["dataset"] = data_input.choose(place)
+            given["dataset"] = data_input.choose(above)
             st.divider()
     if page.on_data and given["dataset"] is None:
         data_input.no_data()
         st.stop()
     try:
         with st.sidebar:
-            state = states.ask(page.state, page.prefix, **given)
+            state = states.ask(page.state, page.prefix, place=above, **given)
         shown = page.study(state)
+        page.above(shown)
         cards.metric_row(page.cards(shown))
     except NothingToShowError as nothing:
-        say.info(str(nothing))
+        if str(nothing):
+            say.info(str(nothing))
         if nothing.draw:
             nothing.draw()
         st.stop()
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         st.stop()
-    if page.confidential:
+    under = page.under(shown)
+    for sentence in under:
+        say.caption(sentence)
+    confidential = _said(page.confidential, shown)
+    if confidential:
         with st.container(key="confidential"):
-            say.caption(md(":material/lock: {}", page.confidential))
-    charts = page.figures(shown)
-    _row(page, [chart for chart in charts if chart.share])
+            say.caption(md(":material/lock: {}", confidential))
+    charts = page.body(shown) if page.body else page.figures(shown)
+    if not page.body:
+        row([chart for chart in charts if chart.share], page.prefix)
     follows = dict(page.offers(shown)) if page.offers else _offers(page, state)
-    cards.tabs(
-        {
-            "What to notice": lambda: cards.notice(page.notes(shown)),
-            **page.more(shown),
-            "Formula": lambda: cards.formula_cards(page.formulas(shown)),
-            "Code": lambda: cards.code(page.program(shown)),
-            "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
-            "Download and link": lambda: export.take(
-                {chart.title: chart.figure for chart in charts},
-                lambda: page.data(shown),
-                f"confidential_{page.file}" if page.confidential else page.file,
-                note=page.confidential,
-                moves=page.taken(follows) if page.taken else _taken(page, follows, charts),
-            ),
-        },
-        key=f"{page.prefix}_tab",
-    )
+    usual = {
+        "What to notice": lambda: cards.notice(page.notes(shown)),
+        "Formula": lambda: cards.formula_cards(page.formulas(shown)),
+        "Code": lambda: cards.code(page.program(shown)),
+        "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
+        "Download and link": lambda: export.take(
+            {chart.title: chart.figure for chart in charts},
+            lambda: page.data(shown),
+            f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
+            note=" ".join([confidential, *under]) if confidential else "",
+            moves=page.taken(follows) if page.taken else _taken(page, follows, charts),
+        ),
+    }
+    own = page.more(shown)
+    tabs = {title: usual[title] for title in ("What to notice",) if title not in own} | own
+    tabs |= {title: content for title, content in usual.items() if title not in tabs}
+    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab")
     live.follow(
         follows,
         key=f"{page.prefix}_live",
@@ -171,26 +180,31 @@ def show(page: Page) -> None:
         ahead=list(follows)[:1],
         public=not page.on_data,
     )
+    page.afterwards(shown)
 
 
-def _row(page: Page, charts: Sequence[Chart]) -> None:
-    """The charts side by side; one alone takes the whole width."""
+def _said(words: Any, shown: Any) -> str:
+    return words(shown) if callable(words) else words
+
+
+def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
+    """The charts side by side, and what is selected in each; one alone takes the whole width."""
     if len(charts) == 1:
-        place(page, charts[0])
-        return
+        return [place(charts[0], prefix)]
+    selected = []
     for column, chart in zip(
         st.columns([chart.share for chart in charts], gap="small") if charts else (), charts, strict=True
     ):
         with column:
-            place(page, chart)
+            selected.append(place(chart, prefix))
+    return selected
 
 
-def place(page: Page, chart: Chart) -> None:
-    """A chart where the screen is written to now."""
+def place(chart: Chart, prefix: str = "") -> Any:
+    """A chart where the screen is written to now, and what is selected in it."""
     if chart.instead:
-        chart.instead()
-    else:
-        export.chart(chart.figure, key=page.key(chart), alt=chart.alt)
+        return chart.instead()
+    return export.chart(chart.figure, key=chart.key or f"{prefix}_{chart.title}", alt=chart.alt, **chart.options)
 
 
 def _offers(page: Page, state: Any) -> dict[str, live.Offer]:

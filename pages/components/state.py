@@ -15,6 +15,14 @@ Asked = Any  # what has been asked so far, as attributes
 When = Callable[[Asked], bool]
 
 
+class NothingToShowError(Exception):
+    """There is no answer to what is asked; its sentence says what to choose instead, `draw` shows what is still of use."""
+
+    def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
+        super().__init__(sentence)
+        self.draw = draw
+
+
 @dataclass(frozen=True)
 class Control:
     """How one value is asked for.
@@ -146,14 +154,17 @@ def symbol(kind: type, name: str) -> str:
 
 
 def ask(kind: type, prefix: str, **given: Any) -> Any:
-    """Draw the controls in their order, and make the state of what they hold and of what is given."""
+    """Draw the controls in their order, and make the state of what they hold and of what is given.
+
+    Controls also know what is given that is no field, such as a place on screen.
+    """
     asked = SimpleNamespace(**given)
     for one in fields(kind):
         if "control" in one.metadata:
             found: Control = one.metadata["control"]
             shown = found.when is None or found.when(asked)
             setattr(asked, one.name, found.ask(asked, key_of(kind, prefix, one.name)) if shown else _default(one))
-    return kind(**vars(asked))
+    return kind(**{one.name: getattr(asked, one.name) for one in fields(kind) if hasattr(asked, one.name)})
 
 
 def _default(one: Field) -> Any:

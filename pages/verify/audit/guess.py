@@ -4,7 +4,8 @@ import streamlit as st
 
 from dpcore.audit import GuessingGame
 from dpcore.exhibits.audit.figure import guess_figure, score_figure
-from pages.components import cards, export, say
+from pages.components import cards, say
+from pages.components.page import Chart, row
 from pages.components.say import md
 from pages.components.words import number
 from pages.verify.audit.subject import Setup
@@ -40,7 +41,7 @@ def _share(right: int, rounds: int) -> str:
     return f"{100 * right / rounds:.0f} %" if rounds else "no guess yet"
 
 
-def board(setup: Setup, game: GuessingGame) -> dict:
+def board(setup: Setup, game: GuessingGame) -> list[Chart]:
     """The question, two buttons, the output to judge among reference runs, and the score so far."""
     say.subheader("Guess by hand", anchor=False)
     say.markdown(
@@ -55,17 +56,13 @@ def board(setup: Setup, game: GuessingGame) -> dict:
         if game.rounds:
             say.button("Start over", key="au_reset", on_click=_forget, type="tertiary")
     mode = cards.theme_mode()
-    guess = guess_figure(game.reference, game.shown, game.history, setup.shown, mode)
-    running = score_figure(game.running(), game.limit, mode)
-    left, right = st.columns([3, 2], gap="small")
-    with left:
-        export.chart(
-            guess, key="au_guess_chart", alt="Reference outputs with and without the record, and the output to judge"
-        )
-    with right:
-        export.chart(
-            running, key="au_score_chart", alt="Share of right guesses so far, yours and the optimal attacker's"
-        )
+    charts = [
+        Chart("Guess", lambda: guess_figure(game.reference, game.shown, game.history, setup.shown, mode),
+              "Reference outputs with and without the record, and the output to judge", "au_guess_chart", 3),
+        Chart("Score", lambda: score_figure(game.running(), game.limit, mode),
+              "Share of right guesses so far, yours and the optimal attacker's", "au_score_chart", 2),
+    ]  # fmt: skip
+    row(charts)
     if game.rounds:
         said = "Below the axis: earlier outputs in the colour of the truth, crossed where you were wrong."
         if game.rounds >= _ENOUGH:
@@ -74,7 +71,7 @@ def board(setup: Setup, game: GuessingGame) -> dict:
                 f"{_percent(game.luck)} of games."
             )
         say.caption(said)
-    return {"Guess": guess, "Score": running}
+    return charts
 
 
 def _percent(share: float) -> str:

@@ -6,51 +6,17 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from dpcore.audit import ATTACKS, PAYMENTS, Audit, Limit, Match, exact_audit
-from dpcore.audit.attacks import available
+from dpcore.audit import Audit, Limit, Match, exact_audit
 from dpcore.exhibits.audit.figure import Attacked, roc_figure
-from pages.components import cards, controls, export, say
+from pages.components import cards, say
+from pages.components.page import Chart, place
 from pages.components.say import md
 from pages.components.words import number
-from pages.verify.audit.subject import Setup
+from pages.verify.audit.sidebar import Asked
 
 _PIECE = 0.6  # seconds of work between two looks at the stop button
 _RUNS = 20  # per look at the clock
 _FRAMES = 12  # of a fast attack, so that the curve is seen to fill in
-
-
-@dataclass(frozen=True)
-class Options:
-    """How the machine attacks."""
-
-    attack: str
-    payment: str
-    runs: int
-    alpha: float
-    delta: float
-    epsilon: float
-
-
-def options(setup: Setup) -> Options:
-    """Controls in the sidebar."""
-    st.divider()
-    known = available(setup.games[0])
-    attack = say.selectbox(
-        "Attack", known, format_func=ATTACKS.get, key=f"au_attack_{len(known)}",
-        help="Likelihood ratio where both output laws are known; otherwise a classifier trained on half the runs.",
-    )  # fmt: skip
-    payment = say.segmented_control(
-        "Thresholds", list(PAYMENTS), format_func={"all": "all, band", "split": "one, split"}.get, default="all",
-        required=True, key="au_payment",
-        help=f"All: {PAYMENTS['all']}. Split: {PAYMENTS['split']}.",
-    )  # fmt: skip
-    runs = controls.log_slider("Runs per side", 100, 20_000, 2000 if setup.fast else 300, key=f"au_runs_{setup.fast}")
-    return Options(
-        attack, payment, int(runs),
-        controls.log_slider("Level α of the verdict", 0.001, 0.2, 0.05, key="au_alpha"),
-        controls.delta_slider(md("Bound ε at δ ="), key="au_delta"),
-        controls.linear_slider(md("Bound δ at ε ="), 0.0, 8.0, 1.0, step=0.05, key="au_epsilon"),
-    )  # fmt: skip
 
 
 @dataclass
@@ -72,15 +38,13 @@ class Board:
         return sum(match.runs for match in self.matches)
 
 
-def current(setup: Setup, chosen: Options) -> Board:
+def current(asked: Asked) -> Board:
     """The board of this session; a new one when anything it depends on changes."""
-    key = f"{setup.key} {chosen!r}"
+    options = (asked.runs, asked.attack, asked.payment, asked.alpha, asked.delta, asked.epsilon)
+    key = f"{asked.setup.key} {options!r}"
     kept = st.session_state.get("data_audit_board")
     if kept is None or kept.key != key:
-        matches = [
-            Match(game, chosen.runs, chosen.attack, chosen.payment, chosen.alpha, chosen.delta, chosen.epsilon)
-            for game in setup.games
-        ]
+        matches = [Match(game, *options) for game in asked.setup.games]
         with say.spinner("Sampling the claim", show_time=True):
             kept = Board(key, matches, [Limit.of(match.claim) for match in matches])
         st.session_state["data_audit_board"] = kept
@@ -102,16 +66,21 @@ def _level(audit: Audit) -> str:
     return audit.verdict.removeprefix("not ").removeprefix("refuted ").strip("()")
 
 
-def show(board: Board) -> tuple[dict, pd.DataFrame]:
-    """Run, stop, progress and the attack's curve so far."""
-    say.subheader("Let the machine attack", anchor=False)
-    _buttons(board)
-    drawn = [
+def _drawn(board: Board) -> list[Attacked]:
+    return [
         Attacked(match.game.name, match.curve(), limit)
         for match, limit in zip(board.matches, board.limits, strict=True)
     ]
-    fig = roc_figure(drawn, cards.theme_mode())
-    export.chart(fig, key="au_roc", alt="Misses against false alarms: the attack so far and what the claim allows")
+
+
+def show(board: Board) -> Chart:
+    """Run, stop, progress and the attack's curve so far."""
+    say.subheader("Let the machine attack", anchor=False)
+    _buttons(board)
+    drawn = _drawn(board)
+    alt = "Misses against false alarms: the attack so far and what the claim allows"
+    chart = Chart("Attack", lambda: roc_figure(drawn, cards.theme_mode()), alt, "au_roc")
+    place(chart)
     for one in drawn:
         if one.roc:
             say.caption(
@@ -121,14 +90,17 @@ def show(board: Board) -> tuple[dict, pd.DataFrame]:
                 )
             )  # fmt: skip
     _results(board)
-    frames = [
+    return chart
+
+
+def table(board: Board) -> pd.DataFrame:
+    """The curves."""
+    frames = [pd.DataFrame({"false alarms": [], "misses": []})] + [
         pd.DataFrame({"game": one.name, "false alarms": one.roc.false_alarm, "misses": 1 - one.roc.hit})
-        for one in drawn
+        for one in _drawn(board)
         if one.roc
     ]
-    return {"Attack": fig}, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(
-        columns=["false alarms", "misses"]
-    )
+    return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
 def _buttons(board: Board) -> None:

@@ -1,23 +1,21 @@
-"""What is attacked: a mechanism, a learner on data, or rows of the data against their own per-instance claim."""
+"""What is attacked, and how: a mechanism, a learner on data, or rows of the data against their own per-instance claim."""
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from dpcore.audit import Game, learner_game, mechanism_game, row_game
+from dpcore.audit import ATTACKS, PAYMENTS
+from dpcore.audit.attacks import available
 from dpcore.data import Dataset
-from dpcore.errors import DPError
 from dpcore.glm import LOSSES
-from dpcore.individual import IndividualPrivacy, individual_privacy
-from dpcore.learners import LEARNERS, Learner
+from dpcore.learners import LEARNERS
 from dpcore.mechanisms import MECHANISMS
-from dpcore.mechanisms.posterior_sampling import PosteriorSampling
-from pages.components import cache, controls, data_input, losses, say
-from pages.components.words import program_text
-from pages.verify.audit import napp
-from pages.verify.audit.subject import FEW_REFERENCES, Setup, noise_share
+from dpcore.profiles import PrivacyProfile
+from pages.components import controls, data_input, losses, say, state
+from pages.components.say import md
+from pages.verify.audit.subject import SETUPS, Setup, choices_of, exposures, pick
 
 SUBJECTS = {
     "mechanism": "A mechanism, on its hardest pair",
@@ -32,134 +30,96 @@ PRESETS = {
     "Exposed row": {"au_subject": "rows"},
     "A claim that falls": {"au_subject": "napp", "au_napp_variant": "moor"},
 }
-_KEPT = 4
-_ATTACKABLE = [key for key in LEARNERS if key != "non_private"]
+ATTACKABLE = {key: learner.title for key, learner in LEARNERS.items() if key != "non_private"}
 
 
-def choose(main: Any) -> Setup | None:
-    """Controls in the sidebar; None, with a sentence stored, while there is nothing to attack. An upload is shown in `main`."""
-    subject = say.selectbox(
-        "What is attacked", list(SUBJECTS), format_func=SUBJECTS.get, key="au_subject",
-        help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows: an exposed and a typical row, each "
-        "against its own per-instance (pDP) claim. NAPP: variants of noise augmentation, as claimed and as certified.",
-    )  # fmt: skip
-    try:
-        return {
-            "mechanism": _mechanism,
-            "learner": lambda: _learner(main),
-            "rows": lambda: _rows(main),
-            "napp": napp.choose,
-        }[subject]()
-    except DPError as error:
-        st.session_state["data_problem"] = str(error)
-        return None
+def _when(*subjects: str) -> Callable[[Any], bool]:
+    return lambda asked: asked.subject in subjects
 
 
-def _mechanism() -> Setup:
-    key = say.selectbox(
-        "Mechanism", list(MECHANISMS), format_func=lambda key: MECHANISMS[key].name, key="au_mechanism",
-    )  # fmt: skip
-    claimed = controls.mechanism_controls(key, MECHANISMS[key], prefix="au")
-    share = noise_share()
-    game = mechanism_game(claimed.with_noise(share), claim=claimed, name=MECHANISMS[key].name)
-    code = f"import dpcore as dp\n\nclaimed = {program_text(claimed)}\n"
-    code += f"game = dp.audit.mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
-    return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
+def _takes(option: str) -> Callable[[Any], bool]:
+    """Whether a learner is attacked that has this choice."""
+    return lambda asked: asked.subject == "learner" and option in choices_of(asked.learner)
 
 
-def _data(main: Any) -> Dataset | None:
-    dataset = data_input.choose(main)
-    st.divider()
-    return dataset
-
-
-def _kept(key: str, make: Callable[[], tuple[Game, ...]]) -> tuple[Game, ...]:
-    """Games of this session by key; the last few are kept, because planning a learner takes a while."""
-    store = st.session_state.setdefault("data_audit_games", {})
-    if key not in store:
-        with say.spinner("Planning the release", show_time=True):
-            store[key] = make()
-        for old in list(store)[:-_KEPT]:
-            del store[old]
-    return store[key]
-
-
-def _exposures(dataset: Dataset, mechanism: PosteriorSampling) -> IndividualPrivacy:
-    return cache.in_session(individual_privacy, dataset, mechanism, 1e-6)
-
-
-def _learner(main: Any) -> Setup | None:
-    dataset = _data(main)
-    if dataset is None:
-        return None
-    key = say.selectbox(
-        "Learner", _ATTACKABLE, format_func=lambda key: LEARNERS[key].title, key="au_learner",
-    )  # fmt: skip
-    accepted = {field.name for field in fields(LEARNERS[key])}
-    options: dict[str, object] = {}
-    if "loss" in accepted:
-        options["loss"] = say.selectbox(
-            "Loss", list(LOSSES), index=list(LOSSES).index("squared"), format_func=losses.title, key="au_loss", help=losses.needs(),
-        )  # fmt: skip
-    options["epsilon"] = controls.log_slider("Claimed ε", 0.1, 20.0, 4.0, key="au_claim_epsilon")
-    if "delta" in accepted:
-        options["delta"] = controls.delta_slider("Claimed δ", key="au_claim_delta", default=-2)
-    row, chosen = _canary(dataset)
-    share = noise_share()
-    learner: Learner = LEARNERS[key](**options)
-    name = f"{learner!r} {dataset.sha256} {dataset.provenance} {row} {share}"
-    games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
-    code = f"import dpcore as dp\n\nlearner = dp.LEARNERS[{key!r}](**{options!r})\n"
-    code += f"game = dp.audit.learner_game(learner, dataset, row=dataset.position({dataset.row_labels[row]}), noise_share={share:g})\n"
-    code += "# dataset: a dp.Dataset; position turns the number of a row in the file into its index\n"
-    return Setup(
-        name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
-        attacked=f"{dataset.row_name(row)}{chosen} of {dataset.n_samples}",
-    )  # fmt: skip
-
-
-def _canary(dataset: Dataset) -> tuple[int, str]:
+def _row(asked: Any, key: str) -> tuple[int, str]:
     """The row to look for, and how it was chosen."""
-    which = say.segmented_control(
-        "Row to look for", list(CANARIES), format_func=CANARIES.get, default="exposed", required=True, key="au_canary",
-        help="Exposed by leverage and residual, as on the per-instance page.",
-    )  # fmt: skip
-    if which == "number":
+    dataset: Dataset = asked.dataset
+    if asked.canary == "number":
         first, last = int(dataset.row_labels[0]), max(int(dataset.row_labels[-1]), dataset.report.rows_read)
         number = say.number_input(
             "Row", 1, last, first, key=f"data_au_row_{dataset.sha256[:12]}",
             help="As numbered in the file: the first line after the header is 1.",
         )  # fmt: skip
         return dataset.position(int(number)), ""
-    exposures = _exposures(dataset, PosteriorSampling(gamma=1.0, lam=1.0))
-    return (
-        (pick(exposures)[0], ", the most exposed,") if which == "exposed" else (pick(exposures)[1], ", a typical one,")
-    )
+    exposed, typical = pick(exposures(dataset, gamma=1.0, lam=1.0))
+    return (exposed, ", the most exposed,") if asked.canary == "exposed" else (typical, ", a typical one,")
 
 
-def pick(result: IndividualPrivacy) -> tuple[int, int]:
-    """The most exposed row, and the one in the middle of the order."""
-    order = result.most_exposed(result.epsilon.size)
-    return int(order[0]), int(order[len(order) // 2])
-
-
-def _rows(main: Any) -> Setup | None:
-    dataset = _data(main)
-    if dataset is None:
-        return None
-    lam = controls.log_slider("Regularisation λ", 0.01, 1000.0, 1.0, key="au_lambda")
-    gamma = controls.log_slider("Inverse temperature γ", 0.01, 1e3, 30.0, key="au_gamma")
-    mechanism = PosteriorSampling(gamma=gamma, lam=lam)
-    result = _exposures(dataset, mechanism)
-    exposed, typical = pick(result)
-    name = f"{mechanism!r} {dataset.sha256} {dataset.provenance}"
-    games = _kept(name, lambda: (row_game(dataset, result, exposed), row_game(dataset, result, typical)))
-    code = "import dpcore as dp\n\n"
-    code += f"result = dp.individual_privacy(dataset, dp.{mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
-    numbers = [int(dataset.row_labels[row]) for row in (exposed, typical)]
-    code += f"game = dp.audit.row_game(dataset, result, dataset.position({numbers[0]}))  # a typical row: number {numbers[1]}\n"
-    return Setup(
-        name, games, "minus the squared residual of the row", True, code,
-        attacked=f"{dataset.row_name(exposed)}, the most exposed of {dataset.n_samples}, and "
-        f"{dataset.row_name(typical)}, a typical one",
+def _attack(asked: Any, key: str) -> str:
+    st.divider()
+    known = available(asked.setup.games[0])
+    return say.selectbox(
+        "Attack", known, format_func=ATTACKS.get, key=f"{key}_{len(known)}",
+        help="Likelihood ratio where both output laws are known; otherwise a classifier trained on half the runs.",
     )  # fmt: skip
+
+
+def _runs(asked: Any, key: str) -> int:
+    fast = asked.setup.fast
+    return int(controls.log_slider("Runs per side", 100, 20_000, 2000 if fast else 300, key=f"{key}_{fast}"))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is attacked, and how the machine does it."""
+
+    subject: str = state.one_of(
+        "What is attacked", SUBJECTS, "mechanism", menu=True,
+        help="Mechanism: its hardest pair. Learner: is a row in the training data? Rows: an exposed and a typical row, each "
+        "against its own per-instance (pDP) claim. NAPP: variants of noise augmentation, as claimed and as certified.",
+    )  # fmt: skip
+    kind: str = state.one_of(
+        "Mechanism", {key: entry.name for key, entry in MECHANISMS.items()}, "gaussian", menu=True, key="mechanism",
+        when=_when("mechanism"),
+    )  # fmt: skip
+    claimed: PrivacyProfile = state.control(
+        None, lambda asked, key: controls.mechanism_controls(asked.kind, MECHANISMS[asked.kind], prefix="au"),
+        when=_when("mechanism"),
+    )  # fmt: skip
+    dataset: Dataset = state.control(None, data_input.ask, when=_when("learner", "rows"))
+    learner: str = state.one_of("Learner", ATTACKABLE, next(iter(ATTACKABLE)), menu=True, when=_when("learner"))
+    loss: str = state.one_of(
+        "Loss", {name: losses.title(name) for name in LOSSES}, "squared", menu=True, when=_takes("loss"), help=losses.needs()
+    )  # fmt: skip
+    claim_epsilon: float = state.log("Claimed ε", 0.1, 20.0, 4.0, when=_when("learner"))
+    claim_delta: float = state.delta("Claimed δ", -2, when=_takes("delta"))
+    canary: str = state.one_of(
+        "Row to look for", CANARIES, "exposed", when=_when("learner"),
+        help="Exposed by leverage and residual, as on the per-instance page.",
+    )  # fmt: skip
+    row: tuple[int, str] = state.control((0, ""), _row, when=_when("learner"))
+    lam: float = state.log("Regularisation λ", 0.01, 1000.0, 1.0, key="lambda", when=_when("rows"))
+    gamma: float = state.log("Inverse temperature γ", 0.01, 1e3, 30.0, when=_when("rows"))
+    napp_variant: str = state.one_of(
+        "Variant", {"moor": "MOOR", "vs_plus": "VS+", "certified": "certified"}, "moor", when=_when("napp"),
+        help="A lasso in one dimension, in the limit of many rows and iterations.",
+    )  # fmt: skip
+    napp_epsilon: float = state.log("Claimed ε", 0.1, 8.0, 1.0, when=_when("napp"))
+    napp_strength: float = state.log("Lasso weight Λ", 0.05, 8.0, 0.5, when=_when("napp"))
+    napp_target: float = state.linear("Target y of the record", 0.0, 2.0, 1.0, step=0.05, when=_when("napp"))
+    napp_others: int = state.linear(md("Other records (y = 0)"), 0, 10, 0, step=1, when=_when("napp"))
+    share: float = state.log(
+        "Run it with this share of the declared noise", 0.2, 1.0, 1.0, when=_when("mechanism", "learner"),
+        help="1: an honest run. Below 1 the claim stays as declared while the noise shrinks: the audit should notice.",
+    )  # fmt: skip
+    setup: Setup = state.control(None, lambda asked, key: SETUPS[asked.subject](asked))
+    attack: str = state.control("", _attack)
+    payment: str = state.one_of(
+        "Thresholds", dict(zip(PAYMENTS, ("all, band", "one, split"), strict=True)), "all",
+        help=f"All: {PAYMENTS['all']}. Split: {PAYMENTS['split']}.",
+    )  # fmt: skip
+    runs: int = state.control(0, _runs)
+    alpha: float = state.log("Level α of the verdict", 0.001, 0.2, 0.05)
+    delta: float = state.delta(md("Bound ε at δ ="))
+    epsilon: float = state.linear(md("Bound δ at ε ="), 0.0, 8.0, 1.0, step=0.05)

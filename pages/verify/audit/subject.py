@@ -1,14 +1,27 @@
 """What is attacked, in the form the guessing game and the machine share."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
 
 import pandas as pd
+import streamlit as st
 
-from dpcore.audit import Game
+from dpcore.audit import Game, learner_game, mechanism_game, napp_game, row_game
+from dpcore.audit.napp import Scenario
+from dpcore.data import Dataset
+from dpcore.individual import IndividualPrivacy, individual_privacy
+from dpcore.learners import LEARNERS, Learner
+from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
+from dpcore.mechanisms import MECHANISMS
+from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.references import FormulaCard
-from pages.components import controls
+from pages.components import cache, say
+from pages.components.words import program_text
+from pages.verify.audit import napp
 
 FEW_REFERENCES = 40  # fits of a learner, which take milliseconds each
+_KEPT = 4
 
 
 @dataclass(frozen=True)
@@ -37,9 +50,86 @@ class Setup:
         return self.references > FEW_REFERENCES
 
 
-def noise_share() -> float:
-    """Control: how much of the declared noise the run uses."""
-    return controls.log_slider(
-        "Run it with this share of the declared noise", 0.2, 1.0, 1.0, key="au_share",
-        help="1: an honest run. Below 1 the claim stays as declared while the noise shrinks: the audit should notice.",
+def _mechanism(asked: Any) -> Setup:
+    claimed, share = asked.claimed, asked.share
+    game = mechanism_game(claimed.with_noise(share), claim=claimed, name=MECHANISMS[asked.kind].name)
+    code = f"import dpcore as dp\n\nclaimed = {program_text(claimed)}\n"
+    code += f"game = dp.audit.mechanism_game(claimed.with_noise({share:g}), claim=claimed)\n"
+    return Setup(f"{claimed!r} at {share}", (game,), "output of the mechanism", False, code, share)
+
+
+def _kept(key: str, make: Callable[[], tuple[Game, ...]]) -> tuple[Game, ...]:
+    """Games of this session by key; the last few are kept, because planning a learner takes a while."""
+    store = st.session_state.setdefault("data_audit_games", {})
+    if key not in store:
+        with say.spinner("Planning the release", show_time=True):
+            store[key] = make()
+        for old in list(store)[:-_KEPT]:
+            del store[old]
+    return store[key]
+
+
+def exposures(dataset: Dataset, gamma: float, lam: float) -> IndividualPrivacy:
+    """How exposed each row is to a posterior sample."""
+    return cache.in_session(individual_privacy, dataset, PosteriorSampling(gamma=gamma, lam=lam), 1e-6)
+
+
+def pick(result: IndividualPrivacy) -> tuple[int, int]:
+    """The most exposed row, and the one in the middle of the order."""
+    order = result.most_exposed(result.epsilon.size)
+    return int(order[0]), int(order[len(order) // 2])
+
+
+def choices_of(learner: str) -> set[str]:
+    """What a learner lets one choose."""
+    return {one.name for one in fields(LEARNERS[learner])}
+
+
+def _learner(asked: Any) -> Setup:
+    dataset, share, (row, chosen) = asked.dataset, asked.share, asked.row
+    given = {"loss": asked.loss, "epsilon": asked.claim_epsilon, "delta": asked.claim_delta}
+    options = {name: value for name, value in given.items() if name in choices_of(asked.learner)}
+    learner: Learner = LEARNERS[asked.learner](**options)
+    name = f"{learner!r} {dataset.sha256} {dataset.provenance} {row} {share}"
+    games = _kept(name, lambda: (learner_game(learner, dataset, row, noise_share=share),))
+    code = f"import dpcore as dp\n\nlearner = dp.LEARNERS[{asked.learner!r}](**{options!r})\n"
+    code += f"game = dp.audit.learner_game(learner, dataset, row=dataset.position({dataset.row_labels[row]}), noise_share={share:g})\n"
+    code += "# dataset: a dp.Dataset; position turns the number of a row in the file into its index\n"
+    return Setup(
+        name, games, "minus the record's own loss", True, code, share, FEW_REFERENCES,
+        attacked=f"{dataset.row_name(row)}{chosen} of {dataset.n_samples}",
     )  # fmt: skip
+
+
+def _rows(asked: Any) -> Setup:
+    dataset, result = asked.dataset, exposures(asked.dataset, asked.gamma, asked.lam)
+    exposed, typical = pick(result)
+    name = f"{result.mechanism!r} {dataset.sha256} {dataset.provenance}"
+    games = _kept(name, lambda: (row_game(dataset, result, exposed), row_game(dataset, result, typical)))
+    code = "import dpcore as dp\n\n"
+    code += f"result = dp.individual_privacy(dataset, dp.{result.mechanism!r}, delta=1e-6)  # dataset: a dp.Dataset\n"
+    numbers = [int(dataset.row_labels[row]) for row in (exposed, typical)]
+    code += f"game = dp.audit.row_game(dataset, result, dataset.position({numbers[0]}))  # a typical row: number {numbers[1]}\n"
+    return Setup(
+        name, games, "minus the squared residual of the row", True, code,
+        attacked=f"{dataset.row_name(exposed)}, the most exposed of {dataset.n_samples}, and "
+        f"{dataset.row_name(typical)}, a typical one",
+    )  # fmt: skip
+
+
+def _napp(asked: Any) -> Setup:
+    """One record in one dimension, and the game of the chosen variant beside the certified form."""
+    scenario = Scenario(asked.napp_epsilon, asked.napp_strength, asked.napp_target, asked.napp_others)
+    played = dict.fromkeys((asked.napp_variant, "certified"))
+    code = f"import dpcore as dp\n\nscenario = dp.audit.napp.{scenario!r}\n"
+    code += f"game = dp.audit.napp_game(scenario, {asked.napp_variant!r})\n"
+    table = cache.shared(napp.claimed_and_found, scenario)
+    return Setup(
+        f"{scenario!r} {asked.napp_variant}", tuple(napp_game(scenario, one) for one in played), "output θ", False, code,
+        table=table, notes=napp.notes(table), cards=(SphericalObjectivePerturbation.card, Claimed.card),
+    )  # fmt: skip
+
+
+SETUPS: dict[str, Callable[[Any], Setup]] = {
+    "mechanism": _mechanism, "learner": _learner, "rows": _rows, "napp": _napp,
+}  # fmt: skip

@@ -1,12 +1,19 @@
 """Words of the audit page."""
 
 from pages.components.say import md
-from pages.verify.audit.machine import Board, Options
-from pages.verify.audit.subject import Setup
+from pages.verify.audit.views import Shown
 
 
-def observations(setup: Setup, board: Board) -> list[str]:
+def confidential(shown: Shown) -> str:
+    """What is said of attacks on private rows."""
+    attacked = shown.setup.attacked
+    said = "Results of an attack on rows of your data are as confidential as the data."
+    return f"{said} Attacked: {attacked}." if attacked else ""
+
+
+def observations(shown: Shown) -> list[str]:
     """What to notice in the game at hand."""
+    setup, board = shown.setup, shown.board
     points = [
         md(
             "**Guessing has a ceiling.** If the claim holds, nobody is right more often than (1 + δ(0))/2 in the long run. A lucky "
@@ -36,10 +43,11 @@ def observations(setup: Setup, board: Board) -> list[str]:
     return points
 
 
-def program(setup: Setup, chosen: Options) -> str:
+def program(shown: Shown) -> str:
     """The lines behind the verdict."""
+    asked = shown.asked
     return (
-        f"{setup.code}result = dp.audit.audit(\n    game, {chosen.runs}, rng=0, attack={chosen.attack!r}, payment={chosen.payment!r},\n"
-        f"    alpha={chosen.alpha:g}, delta={chosen.delta:g}, epsilon={chosen.epsilon:g},\n)\n"
+        f"{asked.setup.code}result = dp.audit.audit(\n    game, {asked.runs}, rng=0, attack={asked.attack!r}, "
+        f"payment={asked.payment!r},\n    alpha={asked.alpha:g}, delta={asked.delta:g}, epsilon={asked.epsilon:g},\n)\n"
         "result.verdict, result.epsilon_lower, result.delta_lower"
     )

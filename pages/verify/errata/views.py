@@ -1,16 +1,18 @@
-"""Controls, metrics, chart and words of the errata page."""
+"""What the errata page asks and shows."""
 
 import re
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
+from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, sweep_of
 from dpcore.errata.symbols import explained
 from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, controls, say, state
+from pages.components.page import Chart, place
 from pages.components.say import md, own
 from pages.verify.errata import words
 from pages.verify.errata.register import ALL
@@ -25,51 +27,58 @@ PRESETS = {
 }
 
 
-def choose() -> Erratum:
-    """The record picked in the sidebar."""
-    source = say.selectbox(
-        "Source", [ALL, *SOURCES], format_func=lambda key: SOURCES.get(key, "All sources"), key="er_source",
-    )  # fmt: skip
-    keys = [key for key, record in ERRATA.items() if source in (ALL, record.source)]
-    picked = say.selectbox(
+def _record(asked: Any, key: str) -> str:
+    keys = [one for one, record in ERRATA.items() if asked.source in (ALL, record.source)]
+    return say.selectbox(
         f"Record ({len(keys)})", keys, index=keys.index(_FIRST) if _FIRST in keys else 0,
-        format_func=lambda key: f"{ERRATA[key].place} · {key}", key="er_record",
+        format_func=lambda one: f"{ERRATA[one].place} · {one}", key=key,
     )  # fmt: skip
-    return ERRATA[picked]
 
 
-def parameters(record: Erratum) -> tuple[tuple[str, float], ...]:
+def _values(asked: Any, key: str) -> tuple[tuple[str, float], ...]:
     """A slider for each parameter of the record."""
+    st.divider()
     return tuple(
-        (p.name, float(controls.parameter_control(p, key=f"er_{record.key}_{p.name}"))) for p in record.parameters
+        (one.name, float(controls.parameter_control(one, key=f"er_{asked.key}_{one.name}")))
+        for one in ERRATA[asked.key].parameters
     )
 
 
-def title(record: Erratum) -> None:
-    """Where it stands, and what is wrong with it."""
-    say.subheader(f"{SOURCES[record.source]}: {record.place}", anchor=False)
-    say.markdown(md(":orange-badge[{}]", record.kind.value.capitalize()))
+@dataclass(frozen=True)
+class Chosen:
+    """A record at parameters of the reader's, with its numbers there and along the first parameter."""
+
+    source: str = state.one_of("Source", {ALL: "All sources", **SOURCES}, ALL, menu=True)
+    key: str = state.control(_FIRST, _record, key="record")
+    values: tuple[tuple[str, float], ...] = state.control((), _values)
+
+    @property
+    def record(self) -> Erratum:
+        return ERRATA[self.key]
+
+    @property
+    def wording(self) -> words.Wording:
+        return words.WORDINGS[self.record.kind]
+
+    @property
+    def numbers(self) -> Numbers:
+        return cache.shared(numbers_of, self.key, self.values)
+
+    @property
+    def sweep(self) -> Sweep:
+        return cache.shared(sweep_of, self.key, self.values)
 
 
-def demonstrate(record: Erratum, values: tuple[tuple[str, float], ...]) -> Numbers:
-    """The three numbers, as metrics that fit what is wrong."""
-    found = cache.shared(numbers_of, record.key, values)
-    wording = words.WORDINGS[record.kind]
+def metrics(shown: Chosen) -> list[cards.Metric]:
+    """The three numbers, as cards that fit what is wrong."""
+    record, found, wording = shown.record, shown.numbers, shown.wording
     printed, wrong = words.of_printed(record, found)
-    corrected = words.of_corrected(record, found)
-    cards.metric_row(
-        [
-            cards.Metric(
-                wording.printed, words.shown(found.printed, found), printed, worse=True if wrong else None, arrow=False
-            ),
-            cards.Metric(wording.corrected, words.shown(found.corrected, found), corrected, worse=False, arrow=False),
-            cards.Metric(
-                wording.computed, words.shown(found.computed, found), "by neither formula", help=f"By {record.how}."
-            ),
-        ]
-    )
-    say.caption(wording.relation.format(record.quantity))
-    return found
+    return [
+        cards.Metric(wording.printed, words.shown(found.printed, found), printed, worse=True if wrong else None, arrow=False),
+        cards.Metric(wording.corrected, words.shown(found.corrected, found), words.of_corrected(record, found), worse=False,
+                     arrow=False),
+        cards.Metric(wording.computed, words.shown(found.computed, found), "by neither formula", help=f"By {record.how}."),
+    ]  # fmt: skip
 
 
 def _symbols(latex: str) -> int:
@@ -80,13 +89,15 @@ def _symbols(latex: str) -> int:
     return len(re.sub(r"\\[a-zA-Z]+ ?|\\.", "x", plain).translate({ord(mark): None for mark in "{}^_ "}))
 
 
-def formulas(record: Erratum) -> None:
-    """Printed and corrected formula side by side; long ones below each other."""
+def statements(shown: Chosen) -> None:
+    """Where it stands and what is wrong with it; printed and corrected formula side by side, long ones below each other."""
+    record, named = shown.record, shown.wording
+    say.subheader(f"{SOURCES[record.source]}: {record.place}", anchor=False)
+    say.markdown(md(":orange-badge[{}]", record.kind.value.capitalize()))
     wide = max(_symbols(record.printed_latex), _symbols(record.corrected_latex)) > _LONG
     left, right = (
         (st.container(border=True), st.container(border=True)) if wide else st.columns(2, gap="small", border=True)
     )
-    named = words.WORDINGS[record.kind]
     with left:
         say.markdown(md(":material/{}: **{}**", "check" if named.printed_holds else "close", named.printed))
         say.latex(own(record.printed_latex))
@@ -95,28 +106,32 @@ def formulas(record: Erratum) -> None:
         say.latex(own(record.corrected_latex))
 
 
-def chart(record: Erratum, values: tuple[tuple[str, float], ...]) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """The three numbers along the first parameter."""
-    sweep = cache.shared(sweep_of, record.key, values)
-    wording = words.WORDINGS[record.kind]
+def body(shown: Chosen) -> list[Chart]:
+    """What follows, and the three numbers along the first parameter."""
+    record, wording = shown.record, shown.wording
+    say.markdown(md("**{}** {}", record.sentence(shown.numbers), record.matters))
     names = (wording.printed, wording.corrected, wording.computed)
-    fig = erratum_figure(sweep, record.quantity, values[0][1], cards.theme_mode(), names=names)
-    export.chart(fig, key="er_chart", alt=f"{record.quantity}: printed, corrected and computed")
-    frame = pd.DataFrame(
-        {
-            sweep.parameter.name: sweep.x,
-            "printed": sweep.printed,
-            "corrected": sweep.corrected,
-            "computed": sweep.computed,
-        }
-    )
-    return {"Erratum": fig}, frame
+    chart = Chart(
+        "Erratum",
+        lambda: erratum_figure(shown.sweep, record.quantity, shown.values[0][1], cards.theme_mode(), names=names),
+        f"{record.quantity}: printed, corrected and computed", "er_chart",
+    )  # fmt: skip
+    place(chart)
+    return [chart]
 
 
-def observations(record: Erratum, found: Numbers) -> list[str]:
+def table(shown: Chosen) -> pd.DataFrame:
+    """The data behind the chart."""
+    sweep = shown.sweep
+    columns = {"printed": sweep.printed, "corrected": sweep.corrected, "computed": sweep.computed}
+    return pd.DataFrame({sweep.parameter.name: sweep.x} | columns)
+
+
+def observations(shown: Chosen) -> list[str]:
     """Where it matters, what follows, and what the number is."""
+    record = shown.record
     return [
-        md("**Consequence here.** {}", record.sentence(found)),
+        md("**Consequence here.** {}", record.sentence(shown.numbers)),
         md("**Where it matters.** {}", record.matters),
         md(
             "**What is compared.** Shown: {}. The third number comes from {}; "
@@ -124,27 +139,30 @@ def observations(record: Erratum, found: Numbers) -> list[str]:
             record.quantity,
             record.how,
         ),
-        words.WORDINGS[record.kind].use,
+        shown.wording.use,
     ]
 
 
-def card(record: Erratum) -> FormulaCard:
+def formulas(shown: Chosen) -> list[FormulaCard]:
     """The corrected formula with its source."""
-    return FormulaCard(
-        title=f"{SOURCES[record.source]}: {record.place}",
-        latex=(record.corrected_latex,),
-        symbols=explained(record)[0],
-        references=(record.source,),
-        code="dpcore.errata.record.Erratum",
-    )
+    record = shown.record
+    return [
+        FormulaCard(
+            title=f"{SOURCES[record.source]}: {record.place}",
+            latex=(record.corrected_latex,),
+            symbols=explained(record)[0],
+            references=(record.source,),
+            code="dpcore.errata.record.Erratum",
+        )
+    ]
 
 
-def program(record: Erratum, values: tuple[tuple[str, float], ...]) -> str:
+def program(shown: Chosen) -> str:
     """The lines behind the numbers."""
-    arguments = ", ".join(f"{name}={value:g}" for name, value in values)
+    arguments = ", ".join(f"{name}={value:g}" for name, value in shown.values)
     return (
         "import dpcore as dp\n\n"
-        f'record = dp.errata.ERRATA["{record.key}"]\n'
+        f'record = dp.errata.ERRATA["{shown.key}"]\n'
         f"numbers = record.demonstrate({arguments})\n"
         "numbers.printed, numbers.corrected, numbers.computed\n"
         "record.sentence(numbers)"

@@ -1,9 +1,8 @@
 """Proposition 16 and Remark 15, each as a picture beside the exact value, its formula and where it holds."""
 
-from dpcore.errors import DPError
 from dpcore.exhibits.paper_figures import proposition16 as study
 from dpcore.exhibits.paper_figures import statements_figure as figures
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, controls, part, say
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -20,28 +19,18 @@ def show(sizes: Sizes) -> None:
     )
     gamma = controls.log_slider("Inverse temperature γ", 1e-3, 100.0, 10.0 if chosen != "No assumptions" else 1e-3,
                                 key=f"pf_gamma_{list(views).index(chosen)}") if chosen != "A simpler bound" else 0.0  # fmt: skip
-    try:
-        with say.spinner("Computing it", show_time=True):
-            views[chosen](sizes, gamma)
-    except DPError as error:
-        say.info(str(error))
+    with say.spinner("Computing it", show_time=True):
+        views[chosen](sizes, gamma)
 
 
 def _average(sizes: Sizes, gamma: float) -> None:
-    along = say.segmented_control(
-        "Varied",
-        ["Condition of the data", "Size of θ₀"],
-        default="Condition of the data",
-        required=True,
-        key="pf_along",
-    )
-    conditioned = along == "Condition of the data"
+    ways = ["Condition of the data", "Size of θ₀"]
+    along = say.segmented_control("Varied", ways, default=ways[0], required=True, key="pf_along")
+    conditioned = along == ways[0]
     found = cache.shared(study.over_condition if conditioned else study.over_size, *sizes, gamma)
     across = "α, how far one direction is filled" if conditioned else "‖θ₀‖"
-    drawn = figures.lines(found.curves, cards.theme_mode(), across=across, up="ε (nats)")
-    export.chart(drawn, key="pf_average", alt="Average and largest epsilon against the condition of the data")
     first, last = (0, -1) if conditioned else (-1, 0)
-    say.markdown(
+    part.show(
         md(
             "**The rows keep their average ε = {}**, {}, while any record goes from {} to {}. "
             "Targets from elsewhere with the same θ₀ {}.",
@@ -52,57 +41,59 @@ def _average(sizes: Sizes, gamma: float) -> None:
             "since they need not keep away from that direction"
             if conditioned
             else "keep theirs too: only the data set's own θ̂ matters, not its size",
-        )
+        ),
+        study.AVERAGE,
+        figure=figures.lines(found.curves, cards.theme_mode(), across=across, up="ε (nats)"), key="pf_average",
+        alt="Average and largest epsilon against the condition of the data",
     )  # fmt: skip
-    cards.formula_cards([study.AVERAGE])
 
 
 def _agnostic(sizes: Sizes, gamma: float) -> None:
     curves = cache.shared(study.agnostic, *sizes, gamma)
-    drawn = figures.lines(curves, cards.theme_mode(), across="regularisation λ", up="ε (nats)", height=420)
-    export.chart(drawn, key="pf_agnostic", alt="Equations 9 and 10 against lambda with exact values")
     by_name = {curve.name: curve.y for curve in curves}
     worst, here, printed = (by_name[name] for name in ("Worst case of DP", "Any record, these data", "(10) as printed"))
-    below = int((printed < worst).sum())
-    say.markdown(
+    part.show(
         md(
             "**At λ = 1 any record in these data has at most ε = {}, in any data {}: {} as much.** Regularisation pays for data sets "
             "that are not here. The printed (10) lies below the exact worst case at {} of the {} λ drawn.",
-            number(float(here[0])), number(float(worst[0])), times(float(worst[0] / here[0])), below, len(worst),
-        )
+            number(float(here[0])), number(float(worst[0])), times(float(worst[0] / here[0])), int((printed < worst).sum()),
+            len(worst),
+        ),
+        study.AGNOSTIC,
+        figure=figures.lines(curves, cards.theme_mode(), across="regularisation λ", up="ε (nats)", height=420),
+        key="pf_agnostic", alt="Equations 9 and 10 against lambda with exact values",
     )  # fmt: skip
-    cards.formula_cards([study.AGNOSTIC])
 
 
 def _excess(sizes: Sizes, gamma: float) -> None:
     found = cache.shared(study.excess_tail, *sizes, gamma)
-    export.chart(figures.excess(found, cards.theme_mode()), key="pf_excess", alt="Excess of one draw against delta")
     at = int(abs(found.delta - 1e-6).argmin())
-    say.markdown(
+    exact, bound = float(found.exact[at]), float(found.bound[at])
+    part.show(
         md(
             "On average a draw is worse than the minimiser by {}. **One in a million is worse by more than {}; the bound allows {}**, "
             "{} as much. Neither depends on the data.",
-            number(found.mean), number(float(found.exact[at])), number(float(found.bound[at])),
-            times(float(found.bound[at] / found.exact[at])),
-        )
+            number(found.mean), number(exact), number(bound), times(bound / exact),
+        ),
+        study.EXCESS,
+        figure=figures.excess(found, cards.theme_mode()), key="pf_excess", alt="Excess of one draw against delta",
     )  # fmt: skip
-    cards.formula_cards([study.EXCESS])
 
 
 def _remark(sizes: Sizes, gamma: float) -> None:
     leverage = controls.log_slider("Leverage μ", 1e-3, 10.0, 0.01, key="pf_remark_mu")
     residual = controls.log_slider("Residual |r|", 0.01, 3.0, 0.3, key="pf_remark_r")
     curves = cache.shared(study.remark_15, leverage, residual)
-    drawn = figures.lines(curves, cards.theme_mode(), across="inverse temperature γ", up="ε (nats)")
-    export.chart(drawn, key="pf_remark", alt="Theorem 14, Remark 15 and the exact epsilon against gamma")
     exact, simple, short = (
         next(c.y for c in curves if c.name.startswith(name)) for name in ("This", "Remark", "Short")
     )
-    say.markdown(
+    part.show(
         md(
             "**Remark 15 is never below the exact ε, and at most {} above it here.** Its short form is below it at the {} hottest "
             "of {} γ drawn: there the covariance shows the record, not the mean.",
             times(float((simple / exact).max())), int((short < exact).sum()), len(exact),
-        )
+        ),
+        study.REMARK,
+        figure=figures.lines(curves, cards.theme_mode(), across="inverse temperature γ", up="ε (nats)"), key="pf_remark",
+        alt="Theorem 14, Remark 15 and the exact epsilon against gamma",
     )  # fmt: skip
-    cards.formula_cards([study.REMARK])

@@ -1,9 +1,8 @@
 """The township example: who is protected by a noise that nobody's income was looked at for."""
 
-from dpcore.errors import DPError
 from dpcore.exhibits.paper_figures import statements_figure as figures
 from dpcore.exhibits.paper_figures import township as study
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, controls, part
 from pages.components.say import md
 from pages.components.words import number
 
@@ -13,28 +12,22 @@ def show() -> None:
     households = controls.count_slider("Households", 2_000, 500, key="pf_households")
     noise = controls.log_slider("Noise, as a share of the median income", 1e-3, 1.0, 0.02, key="pf_income_noise")
     richest = controls.log_slider("Income of the richest person anywhere", 1e6, 1e11, 1e10, key="pf_richest")
-    try:
-        found = cache.shared(study.township, households, noise, richest)
-    except DPError as error:
-        say.info(str(error))
-        return
+    found = cache.shared(study.township, households, noise, richest)
     top = float(found.curve.y[-1])
-    cards.metric_row(
-        [
-            cards.Metric("Median household", f"ε = {number(sorted(found.residents)[households // 2])}"),
-            cards.Metric("Most exposed household", f"ε = {number(float(found.residents.max()))}"),
-            cards.Metric("Richest person anywhere", f"ε = {number(top)}"),
-            cards.Metric("DP worst case", "no guarantee", help="Incomes have no bound."),
-        ]
-    )
-    export.chart(figures.township_figure(found, cards.theme_mode()), key="pf_township", alt="Epsilon against income")
-    say.markdown(
+    part.show(
         md(
             "A grant depends on the average income, released with Laplace noise. **Every household of the township has at most ε = {}; "
             "that the richest person does not live there is {}** and no secret. Differential privacy must count that person, "
             "per-instance privacy of the data set need not.",
             number(float(found.residents.max())),
             "plain from the answer" if top > 5 else "not even told by this noise",
-        )
+        ),
+        study.TOWNSHIP_CARD,
+        metrics=[
+            cards.Metric("Median household", f"ε = {number(sorted(found.residents)[households // 2])}"),
+            cards.Metric("Most exposed household", f"ε = {number(float(found.residents.max()))}"),
+            cards.Metric("Richest person anywhere", f"ε = {number(top)}"),
+            cards.Metric("DP worst case", "no guarantee", help="Incomes have no bound."),
+        ],
+        figure=figures.township_figure(found, cards.theme_mode()), key="pf_township", alt="Epsilon against income",
     )  # fmt: skip
-    cards.formula_cards([study.TOWNSHIP_CARD])

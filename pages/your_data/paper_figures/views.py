@@ -1,12 +1,23 @@
 """The page of the per-instance paper's figures: metrics, claims, words, data."""
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
 from dpcore.exhibits.paper_figures import figure as paper
-from dpcore.exhibits.paper_figures.study import DEVIATIONS, PaperFigures
+from dpcore.exhibits.paper_figures.study import (
+    DEVIATIONS,
+    NEAR_D,
+    NEAR_N,
+    NEAR_NOISE,
+    NEAR_SEED,
+    PaperFigures,
+    paper_figures,
+)
 from dpcore.individual.all_rows.pictured import histogram
-from pages.components import cards, export, say
+from pages.components import cache, cards, say, state
+from pages.components.page import Chart, NothingToShowError, place
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -17,78 +28,113 @@ VERDICTS = {
 }
 
 
-def metrics(found: PaperFigures) -> None:
+PRESETS = {
+    "Near the printed ratios": {"pf_n": NEAR_N, "pf_d": NEAR_D, "pf_noise": NEAR_NOISE, "pf_seed": NEAR_SEED},
+    "Few rows": {"pf_n": 100, "pf_d": 5},
+    "A thousand rows": {"pf_n": 1000, "pf_d": 10},
+    "Many rows": {"pf_n": 10000, "pf_d": 10},
+}
+SOURCES = {
+    "Near the printed ratios": "The paper prints no n, d or seed: sizes at which Figure 1's two ratios come out."
+}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The linear Gaussian model, and both figures on data drawn from it."""
+
+    n: int = state.whole("Rows n", 1, 10_000, NEAR_N)
+    d: int = state.whole("Columns d", 1, 30, NEAR_D)
+    noise: float = state.log("Noise of the model", 0.01, 1.0, NEAR_NOISE)
+    seed: int = state.linear("Seed", 0, 20, NEAR_SEED, step=1)
+
+    @property
+    def given(self) -> tuple[int, int, float, int]:
+        return self.n, self.d, self.noise, self.seed
+
+    @property
+    def found(self) -> PaperFigures:
+        return cache.kept(paper_figures, *self.given)
+
+
+def computed(shown: Sizes) -> Sizes:
+    """The model, its figures computed."""
+    if shown.n < 2:
+        raise NothingToShowError("A data set needs at least two rows: raise n.")
+    with say.spinner("Computing both figures", show_time=True):
+        _ = shown.found
+    return shown
+
+
+def metrics(shown: Sizes) -> list[cards.Metric]:
     """Median row, most exposed, any record, worst case."""
-    median, most = float(found.result.quantiles(0.5)), float(found.result.epsilon.max())
-
-    def against(value: float) -> str | None:
-        return f"{times(value / median)} the median" if median > 0 else None
-
-    cards.metric_row(
-        [
-            cards.Metric("Median row", f"ε = {number(median)}"),
-            cards.Metric("Most exposed row", f"ε = {number(most)}", against(most)),
-            cards.Metric("pDP for all", f"ε = {number(found.for_all)}", against(found.for_all)),
-            cards.Metric("DP worst case", f"ε = {number(found.worst_case)}", against(found.worst_case)),
-        ]
-    )
-
-
-def charts(found: PaperFigures) -> dict:
-    """Figure 1, and both panes of Figure 2."""
-    mode = cards.theme_mode()
-    binned = histogram(found.result, beside=[found.for_all, found.worst_case])
-    drawn = {
-        "Figure 1": paper.first(found, binned, mode),
-        "Figure 2 left": paper.second_left(found, mode),
-        "Figure 2 right": paper.second_right(found, mode),
-    }
-    say.subheader("Figure 1: one release, three accounts of it", anchor=False)
-    export.chart(drawn["Figure 1"], key="pf_first", alt="Histogram of epsilon with worst cases")
-    left, right = st.columns(2, gap="small")
-    with left:
-        say.subheader("Figure 2, left", anchor=False)
-        export.chart(drawn["Figure 2 left"], key="pf_left", alt="Boxes of epsilon by noise with worst cases")
-    with right:
-        say.subheader("Figure 2, right", anchor=False)
-        export.chart(drawn["Figure 2 right"], key="pf_right", alt="Epsilon against excess risk")
-    return drawn
-
-
-def claims(found: PaperFigures) -> list[str]:
-    """Each claim with the ratio found here and the verdict at these sizes."""
+    found = shown.found
+    median = float(found.result.quantiles(0.5))
+    values = {
+        "Median row": median, "Most exposed row": float(found.result.epsilon.max()), "pDP for all": found.for_all,
+        "DP worst case": found.worst_case,
+    }  # fmt: skip
     return [
-        md(
-            "**“{}”** ({}): here {}; it says {} to {}. {}.",
-            claim.words,
-            claim.of,
-            times(claim.found),
-            times(claim.low),
-            times(claim.high),
-            VERDICTS[claim.verdict],
+        cards.Metric(
+            name,
+            f"ε = {number(value)}",
+            f"{times(value / median)} the median" if median > 0 and value != median else None,
         )
-        for claim in found.claims
+        for name, value in values.items()
     ]
 
 
-def observations(found: PaperFigures) -> list[str]:
-    """The claims, and where this differs from the paper."""
-    floor = found.posterior[0]
+def body(shown: Sizes) -> list[Chart]:
+    """Figure 1, and both panes of Figure 2."""
+    mode, found = cards.theme_mode(), shown.found
+    binned = histogram(found.result, beside=[found.for_all, found.worst_case])
+    first = Chart(
+        "Figure 1", lambda: paper.first(found, binned, mode), "Histogram of epsilon with worst cases", "pf_first"
+    )
+    panes = [
+        Chart(
+            "Figure 2 left",
+            lambda: paper.second_left(found, mode),
+            "Boxes of epsilon by noise with worst cases",
+            "pf_left",
+        ),
+        Chart("Figure 2 right", lambda: paper.second_right(found, mode), "Epsilon against excess risk", "pf_right"),
+    ]
+    say.subheader("Figure 1: one release, three accounts of it", anchor=False)
+    place(first)
+    for column, chart in zip(st.columns(2, gap="small"), panes, strict=True):
+        with column:
+            say.subheader(chart.title.replace(" l", ", l").replace(" r", ", r"), anchor=False)
+            place(chart)
+    return [first, *panes]
+
+
+def observations(shown: Sizes) -> list[str]:
+    """Each claim with the ratio found here and the verdict at these sizes, and where this differs from the paper."""
+    found = shown.found
+    claims = [
+        md(
+            "**“{}”** ({}): here {}; it says {} to {}. {}.",
+            one.words, one.of, times(one.found), times(one.low), times(one.high), VERDICTS[one.verdict],
+        )
+        for one in found.claims
+    ]  # fmt: skip
     return [
-        *claims(found),
+        *claims,
         md(
             "**The floor**: at γ = {} the mean ε of the posterior sample is still {} and falls no "
             "further: its covariance alone shows each row. The exponential mechanism's account, 2γ, goes on to 0 because it assumes a "
             "posterior restricted to ‖θ‖ ≤ 1, where the covariance tends to that of the uniform law.",
             number(found.gammas[0]),
-            number(floor.mean),
+            number(found.posterior[0].mean),
         ),
         *DEVIATIONS,
     ]
 
 
-def table(found: PaperFigures) -> pd.DataFrame:
+def table(shown: Sizes) -> pd.DataFrame:
     """The numbers behind both panes of Figure 2."""
+    found = shown.found
     rows = [
         ("left", group.label, *group.quantiles, group.mean, group.largest, worst, None, None)
         for group, worst in zip(found.groups, found.group_worst, strict=True)
@@ -106,7 +152,9 @@ def table(found: PaperFigures) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-PROGRAM = """import dpcore as dp
-found = dp.exhibits.paper_figures.study.paper_figures(n={n}, d={d}, noise={noise}, seed={seed})
+def program(shown: Sizes) -> str:
+    """The lines of dpcore that make these numbers."""
+    return f"""import dpcore as dp
+found = dp.exhibits.paper_figures.study.paper_figures(n={shown.n}, d={shown.d}, noise={shown.noise}, seed={shown.seed})
 found.worst_case, found.for_all, found.result.epsilon
 [(claim.words, claim.found, claim.verdict) for claim in found.claims]"""

@@ -6,7 +6,6 @@ import pandas as pd
 
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
-from dpcore.errors import DPError
 from dpcore.exhibits.per_instance import story_figure as figures
 from dpcore.exhibits.per_instance.bins import bins
 from dpcore.exhibits.privacy_map.for_one import pdp_for_one
@@ -16,7 +15,7 @@ from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, controls, export, part, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.privacy_map.views import MapView
@@ -112,12 +111,8 @@ def group(view: MapView) -> None:
     )
     if not say.toggle("Compute the group's ε", key="pm_group_on"):
         return
-    try:
-        with say.spinner("Leaving the rows out one after another", show_time=True):
-            found = cache.in_session(group_privacy, view.result.dataset, view.result.mechanism, rows, view.result.delta)
-    except DPError as error:
-        say.info(str(error))
-        return
+    with say.spinner("Leaving the rows out one after another", show_time=True):
+        found = cache.in_session(group_privacy, view.result.dataset, view.result.mechanism, rows, view.result.delta)
     mark = view.result.exposures.method.mark
     cards.metric_row(
         [
@@ -154,22 +149,10 @@ def learning(view: MapView) -> None:
         "Shift of the population", 0.0, 2.0, 0.0, step=0.25, key="pm_shift",
         help="Standard deviations by which the people the model is used on lie further along the data's widest direction.",
     )  # fmt: skip
-    try:
-        with say.spinner("Releasing from forty random halves", show_time=True):
-            found = cache.in_session(_learning, view.result.dataset, view.result.mechanism, shift)
-    except DPError as error:
-        say.info(str(error))
-        return
-    cards.metric_row(
-        [
-            cards.Metric("Measured gap", number(found.gap), f"± {number(found.standard_error)}"),
-            cards.Metric(f"Proposition {11 if shift else 9} allows", number(found.proposition)),
-            cards.Metric("Corollary 12 allows", number(found.corollary)),
-            cards.Metric("Training loss", number(found.train_loss)),
-        ]
-    )
+    with say.spinner("Releasing from forty random halves", show_time=True):
+        found = cache.in_session(_learning, view.result.dataset, view.result.mechanism, shift)
     empty = found.proposition >= 1
-    say.markdown(
+    part.show(
         "Test loss less training loss of min(1, (y − xᵀθ)²/(2B)²), mean over forty random halves. "
         + (
             "Both losses are weighted by ρ = D′/D, the population moved; ε of its people counts instead. "
@@ -178,9 +161,15 @@ def learning(view: MapView) -> None:
         )
         + ("The bound exceeds 1, so it says nothing about a loss in [0, 1]. " if empty else "")
         + f"The bound is smallest at δ = {number(found.delta)}. Printed with ε where exp(ε) belongs, and under a condition no ε > 0 "
-        "meets; the corrected forms are used."
+        "meets; the corrected forms are used.",
+        GAP_CARD,
+        metrics=[
+            cards.Metric("Measured gap", number(found.gap), f"± {number(found.standard_error)}"),
+            cards.Metric(f"Proposition {11 if shift else 9} allows", number(found.proposition)),
+            cards.Metric("Corollary 12 allows", number(found.corollary)),
+            cards.Metric("Training loss", number(found.train_loss)),
+        ],
     )
-    cards.formula_cards([GAP_CARD])
 
 
 def _learning(dataset: Dataset, mechanism: GlmRelease, shift: float) -> Generalisation:

@@ -1,21 +1,22 @@
-"""The map of privacy definitions: its numbers, the click, and the tabs around one row, several releases, groups, learning."""
+"""The map of privacy definitions: its numbers, and the click."""
 
 from dataclasses import dataclass
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
 from dpcore.data.program import loading
-from dpcore.errors import DPError, or_reason
+from dpcore.errors import DataError, or_reason
 from dpcore.exhibits.per_instance import story_figure as figures
 from dpcore.exhibits.privacy_map.variants import METRICS, Variant, variants
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.exactly import all_affordable, best_known, exact_row
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, export, say, screen
+from pages.components import cache, cards, say, screen
+from pages.components.glm_release import Released
+from pages.components.page import Chart, place
 from pages.components.say import md
 from pages.components.words import number, times
 
@@ -50,22 +51,17 @@ class MapView:
         return f"ε {variant.method.sign} {number(float(variant.value or 0))} {variant.unit}"
 
 
-def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> MapView | None:
-    """Every definition on the current data, cached for this session; a sentence instead where it is undefined."""
+def computed(asked: Released) -> MapView:
+    """Every definition on the current data, cached for this session."""
+    dataset, given = asked.dataset, (asked.dataset, asked.mechanism, asked.delta)
     if dataset.n_samples > LARGEST:
-        say.error(
+        raise DataError(
             f"This page draws data sets anew and is offered up to {grouped(LARGEST)} rows; these data have {grouped(dataset.n_samples)}."
         )
-        return None
-    try:
-        index = pick_row(cache.in_session(_every, dataset, mechanism, delta))
-        result = cache.in_session(_known, dataset, mechanism, delta, index)
-        with say.spinner("Computing every definition", show_time=True):
-            found = cache.in_session(_variants, dataset, mechanism, delta, index)
-    except DPError as error:
-        say.error(str(error), icon=":material/error:")
-        return None
-    return MapView(result, index, found)
+    index = pick_row(cache.in_session(_every, *given))
+    result = cache.in_session(_known, *given, index)
+    with say.spinner("Computing every definition", show_time=True):
+        return MapView(result, index, cache.in_session(_variants, *given, index))
 
 
 def _every(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy:
@@ -110,7 +106,7 @@ def pick_row(result: IndividualPrivacy) -> int:
         )  # fmt: skip
 
 
-def metrics(view: MapView) -> None:
+def metrics(view: MapView) -> list[cards.Metric]:
     """Fixed, mean, any record, worst case."""
     here = view.value("Per-instance DP")
     row = []
@@ -125,35 +121,27 @@ def metrics(view: MapView) -> None:
             f"{times(value / here)} this record" if value is not None and here and name != "Per-instance DP" else None
         )
         row.append(cards.Metric(label, "no guarantee" if value is None else view.shown(name), compared, help=name))
-    cards.metric_row(row)
+    return row
 
 
-def notes(view: MapView) -> None:
-    """That the numbers are confidential, and what they are where they are no closed form."""
-    if view.result.said:
-        say.caption(view.result.said)
-    say.caption(md(":material/lock: {}", view.result.confidentiality))
-
-
-def chart(view: MapView) -> go.Figure:
+def body(view: MapView) -> list[Chart]:
     """The map; a definition selected on it, or in the list, is explained below."""
-    fig = figures.variant_map(view.variants, cards.theme_mode())
-    event = export.chart(
-        fig, key="pm_map", alt="Definitions of privacy by what they take over data sets and records",
-        on_select="rerun", selection_mode="points",
+    chart = Chart(
+        "Map of definitions", lambda: figures.variant_map(view.variants, cards.theme_mode()),
+        "Definitions of privacy by what they take over data sets and records", "pm_map",
+        options={"on_select": "rerun", "selection_mode": "points"},
     )  # fmt: skip
-    chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
+    chosen = [int(point["customdata"]) for point in place(chart)["selection"]["points"] if "customdata" in point]
     names = [variant.name for variant in view.variants]
     default = names.index("Per-instance DP")
     picked = say.selectbox(
         "Definition", range(len(names)), index=default, format_func=lambda k: names[k], key="pm_definition"
     )
     say.caption("Click a point of the map, or choose a definition in the list.")
-    variant = view.variants[chosen[0] if chosen else picked]
-    say.markdown(explain(variant))
+    say.markdown(explain(view.variants[chosen[0] if chosen else picked]))
     if screen.size() == "phone":  # the map has no room for names there
         say.table(table(view)[["definition", "over data sets", "over records", "value", "unit"]], hide_index=True)
-    return fig
+    return [chart]
 
 
 def explain(variant: Variant) -> str:
@@ -187,11 +175,7 @@ def table(view: MapView) -> pd.DataFrame:
 
 def observations(view: MapView) -> list[str]:
     """Statements computed from what is on screen."""
-    values = {
-        name: view.value(name)
-        for name in ("Per-instance DP", "pDP for all", "pDP of the data set", "Approximate DP", "Personal DP")
-    }
-    here = values["Per-instance DP"] or 0.0
+    here, worst = view.value("Per-instance DP") or 0.0, view.value("Approximate DP")
     said = [
         md(
             "**Each step from fixed to supremum buys a stronger promise at a larger number.** Bottom left is what happens to one person "
@@ -205,12 +189,12 @@ def observations(view: MapView) -> list[str]:
             view.shown("Per-instance DP"),
         ),
     ]
-    if values["Approximate DP"] is not None and here > 0:
+    if worst is not None and here > 0:
         said.append(
             md(
                 "**The worst case is {} this record.** Only the worst case may be published; "
                 "everything computed from the data is itself confidential.",
-                times(values["Approximate DP"] / here),
+                times(worst / here),
             )
         )
     if view.value("Pure DP") == float("inf"):
@@ -230,11 +214,6 @@ def _marked(variant: Variant) -> str:
     return f"{mark}{number(value)} {variant.unit}"
 
 
-def number_of(view: MapView) -> int:
-    """Number of the fixed record in the file."""
-    return int(view.result.dataset.row_labels[view.index])
-
-
 def program(view: MapView) -> str:
     """The lines of dpcore that make these numbers."""
     return "\n".join(
@@ -242,7 +221,7 @@ def program(view: MapView) -> str:
             "import dpcore as dp",
             f"ds = {loading(view.result.dataset)}",
             f"result = dp.individual_privacy(ds, dp.{view.result.mechanism!r}, delta={view.result.delta!r})",
-            f"row = ds.position({number_of(view)})",
+            f"row = ds.position({int(view.result.dataset.row_labels[view.index])})",
             "variants = dp.exhibits.privacy_map.variants.variants(result, row)",
             "[(variant.name, variant.value) for variant in variants]",
             f"dp.exhibits.privacy_map.for_one.pdp_for_one(result, row), dp.compose_rows([(result, 4)], {view.result.delta!r})",

@@ -65,11 +65,11 @@ def watched(monkeypatch):
     seen, stop_after, show = [], [10**9], machine.show
 
     def look(board):
-        drawn, data = show(board)
-        seen.append((board.played, board.running, drawn["Attack"].data))
+        chart = show(board)
+        seen.append((board.played, board.running, chart.figure.data))
         if len(seen) == stop_after[0]:
             machine._set(board, False)
-        return drawn, data
+        return chart
 
     monkeypatch.setattr(machine, "show", look)
     return seen, stop_after
@@ -116,7 +116,7 @@ def test_every_mechanism_can_be_attacked(key):
     assert board(app).audits is not None
 
 
-@pytest.mark.parametrize("key", sidebar._ATTACKABLE)
+@pytest.mark.parametrize("key", sidebar.ATTACKABLE)
 def test_every_learner_can_be_attacked(key):
     app = run(PAGE, au_subject="learner", source="synthetic_linear_gaussian", au_learner=key)
     assert app.selectbox(key="au_learner").value == key

@@ -29,7 +29,7 @@ def result():
 
 
 def test_every_definition_shows_the_number_of_the_library():
-    app = run(**OUTPUT)
+    app = run("Data", **OUTPUT)
     exact = result()
     expected = variants(exact, int(np.argmax(exact.epsilon)), repeats=30)
     table = next(frame.value for frame in app.dataframe if "definition" in frame.value)
@@ -59,7 +59,7 @@ def test_the_record_stays_while_the_mechanism_changes():
 
 
 def test_numbers_have_units():
-    app = run(**OUTPUT)
+    app = run("Data", **OUTPUT)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
     labels = [label for label in spec["data"][0]["text"] if "no answer" not in label]
     assert all(label.endswith(" (probability)" if "TV" in label else " nats") for label in map(unescape, labels))
@@ -117,6 +117,7 @@ def test_what_is_an_expansion_is_never_said_to_be_equal():
     assert any("1 row computed without it" in item.value for item in app.caption)
     frame = next(frame.value for frame in app.dataframe if "rows" in frame.value)
     assert list(frame)[1:] == ["one release ≈", "10 releases, by expansion ≈", "sum, each at δ/10 ≈", "Rényi ≈"]
+    app = open_tab(app, "pm_tab", "Data")
     table = next(frame.value for frame in app.dataframe if "which is" in frame.value).set_index("definition")
     assert table.loc["Per-instance DP", "which is"] == "exact"
     assert table.loc["pDP of the data set", "which is"] == "expansion"
