@@ -220,7 +220,9 @@ def _taken(page: Page, follows: Mapping[str, live.Offer], charts: Sequence[Chart
     if not follows:
         return None
     slider, (*_, name) = next(iter(follows.items()))
-    return live.taken(follows, slider, f"{name} =", {chart.title: page.key(chart) for chart in charts})
+    return live.taken(
+        follows, slider, f"{states.symbol(page.state, name)} =", {chart.title: page.key(chart) for chart in charts}
+    )
 
 
 def decks(page: Page, state: Any, name: str) -> Iterator[live.Dealt | None]:
