@@ -17,6 +17,7 @@ from tests import every
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     ("errors", "lazy"),
+    ("records",),
     ("validation", "numerics", "references"),
     ("profiles",),
     ("data",),
@@ -58,7 +59,7 @@ TABLES = {
 }  # fmt: skip
 SEVERAL = {  # what every module of a kind has, with one meaning
     "main",  # of `python -m`
-    "ENTRY", "LOSS", "RECORDS", "EXHIBITS",  # what this module adds to its registry
+    "ENTRY", "LOSS", "EXHIBITS",  # what this module adds to its registry
     "COLORS",  # of the names in this module's figures
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}

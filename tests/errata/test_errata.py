@@ -1,14 +1,14 @@
 """Every record of the errata: its number a second way, the printed form off, the corrected form right or on the safe side."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.errata import ERRATA, SOURCES, Kind, counterexamples
+from dpcore.errata import ERRATA, Kind, counterexamples, read_errata
 from dpcore.errata.record import in_words
-from dpcore.errata.symbols import explained
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
 
 SIMULATED = {"pdp-prop16-eff", "napp-antithetic"}
@@ -105,7 +105,7 @@ def test_certified_epsilon_is_attained():
     theta = np.array([-1.0, 0.5])  # unclipped; noise on the side where the shift counts in full
     ratio = np.log(setting.law(theta, True) / setting.law(theta, False))
     assert np.abs(ratio).max() == pytest.approx(setting.rate + np.log1p(1 / (2 * setting.floor)), rel=0.5)
-    assert counterexamples.certified_delta(1.0, 0.25) == 0
+    assert counterexamples.certified_delta(setting) == 0
 
 
 @pytest.mark.parametrize("present", [True, False])
@@ -121,7 +121,6 @@ def test_output_laws_of_the_counterexample_sum_to_one(present):
 @pytest.mark.parametrize("key", ERRATA)
 def test_records_are_complete_and_sweep(key):
     erratum = ERRATA[key]
-    assert erratum.source in SOURCES
     assert erratum.source in dp.REFERENCES
     assert erratum.matters.endswith(".")
     assert erratum.consequence.endswith((".", ".)"))
@@ -143,7 +142,7 @@ def test_records_are_complete_and_sweep(key):
 @pytest.mark.parametrize("key", ERRATA)
 def test_symbols_explained_are_those_of_the_formula(key):
     erratum = ERRATA[key]
-    found, nameless = explained(erratum)
+    found, nameless = erratum.explained()
     assert nameless == []
     assert found
     assert all(symbol.split("_")[0] in erratum.corrected_latex for symbol in found)
@@ -152,10 +151,7 @@ def test_symbols_explained_are_those_of_the_formula(key):
 
 def test_a_symbol_without_words_is_named():
     erratum = dataclasses.replace(ERRATA["pdp-cov"], corrected_latex=r"\mathrm{Cov}=H^{-1}/\gamma+\xi w e^{-H}")
-    assert explained(erratum) == (
-        {"H": explained(erratum)[0]["H"], r"\gamma": explained(erratum)[0][r"\gamma"]},
-        [r"\xi", "w"],
-    )
+    assert erratum.explained() == ({name: erratum.symbols[name] for name in ("H", r"\gamma")}, [r"\xi", "w"])
 
 
 def test_every_known_erratum_has_its_record():
@@ -176,3 +172,50 @@ def test_arguments_are_checked():
         erratum.demonstrate(sigma=1.0)
     with pytest.raises(dp.ParameterError, match="gamma"):
         erratum.demonstrate(gamma=-1.0)
+
+
+WRITTEN = """
+[parameters]
+gamma = {symbol = "γ", words = "Inverse temperature γ", default = 4.0, low = 0.01, high = 100.0}
+
+[record.pdp-eq6]
+place = "Eq. (6)"
+printed_latex = "1"
+corrected_latex = "2"
+matters = "It does."
+quantity = "variance"
+how = "quadrature"
+consequence = "Printed {printed}."
+parameters = ["gamma", "h"]
+own.gamma = {low = 1.0}
+own.h = {symbol = "Σx²", words = "Curvature Σx²", default = 2.0, low = 0.05, high = 100.0, scale = "linear"}
+"""
+
+
+def written(folder, text):
+    (folder / "wang-2019.toml").write_text(text, encoding="utf-8")
+    return list(read_errata("wang-2019", folder))
+
+
+def test_a_record_is_a_table_with_the_function_of_its_name(tmp_path):
+    (erratum,) = written(tmp_path, WRITTEN)
+    gamma, h = erratum.parameters
+    assert (gamma.default, gamma.low, gamma.scale, h.scale) == (4.0, 1.0, "log", "linear")
+    assert erratum.demonstrate(gamma=2.0) == ERRATA["pdp-eq6"].demonstrate(gamma=2.0)
+    assert (erratum.kind, erratum.points) == (Kind.MISPRINT, 33)
+
+
+@pytest.mark.parametrize(("line", "instead", "said"), [
+    ('how = "quadrature"', "", "pdp-eq6: how is missing"),
+    ('how = "quadrature"', 'how = "quadrature"\nhwo = "x"', "pdp-eq6: hwo is not known"),
+    ('place = "Eq. (6)"', 'place = "Eq. (6)"\nkind = "wrong"', "pdp-eq6, kind: WRONG is not known"),
+    ('parameters = ["gamma", "h"]', 'parameters = ["gamma"]', "pdp-eq6, own: h is not known"),
+    ('parameters = ["gamma", "h"]', 'parameters = ["gamma", "h", "d"]', "pdp-eq6, d: symbol is missing"),
+    ("own.gamma = {low = 1.0}", "own.gamma = {least = 1.0}", "pdp-eq6, gamma: least is not known"),
+    ("[record.pdp-eq6]", "[record.pdp-eq66]", "pdp-eq66: no module of dpcore.errata has a function pdp_eq66"),
+    ("[parameters]", "[parameter]", "parameter is not known"),
+    ("[parameters]", "[parameters", "is not TOML"),
+])  # fmt: skip
+def test_a_record_with_a_wrong_key_is_refused_by_name(line, instead, said, tmp_path):
+    with pytest.raises(dp.DataError, match=rf"^wang-2019\.toml.*{re.escape(said)}"):
+        written(tmp_path, WRITTEN.replace(line, instead))

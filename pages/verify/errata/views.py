@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, numbers_of, sweep_of
-from dpcore.errata.symbols import explained
 from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, export, say
@@ -133,7 +132,7 @@ def card(record: Erratum) -> FormulaCard:
     return FormulaCard(
         title=f"{SOURCES[record.source]}: {record.place}",
         latex=(record.corrected_latex,),
-        symbols=explained(record)[0],
+        symbols=record.explained()[0],
         references=(record.source,),
         code="dpcore.errata.record.Erratum",
     )
