@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpcore.errata import lectures, napp, napp_utility, objective, objective_appendix, per_instance, posterior
+from dpcore.errata import lectures, napp, objective, per_instance, posterior
 from dpcore.errata.record import SOURCES, Erratum, Kind, Numbers, Sweep
 from dpcore.errors import DataError
 from dpcore.mechanisms import Parameter
@@ -15,7 +15,7 @@ from dpcore.records import from_table, refuse_unknown, tables
 
 _FUNCTIONS = {
     name: function
-    for module in (napp, napp_utility, per_instance, posterior, objective, objective_appendix, lectures)
+    for module in (napp, per_instance, posterior, objective, lectures)
     for name, function in vars(module).items()
 }
 _FILES = ("li-liu-napp", "wang-2019", "redberg-koskela-wang-2023", "lecture-10", "lecture-12")
