@@ -59,7 +59,7 @@ TABLES = {
 }  # fmt: skip
 SEVERAL = {  # what every module of a kind has, with one meaning
     "main",  # of `python -m`
-    "ENTRY", "LOSS", "EXHIBITS",  # what this module adds to its registry
+    "ENTRY", "LOSS",  # what this module adds to its registry
     "COLORS",  # of the names in this module's figures
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
