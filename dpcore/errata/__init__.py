@@ -39,12 +39,12 @@ def _erratum(place: str, found: Mapping[str, Any], given: dict[str, Any]) -> Err
         )
         for name in names
     ]
-    kind = given.get("kind", "misprint").upper()
-    refuse_unknown(f"{place}, kind", [kind], Kind.__members__)
+    kind, kinds = given.get("kind", "misprint"), {one.name.lower(): one for one in Kind}
+    refuse_unknown(f"{place}, kind", [kind], kinds)
     function = given["key"].replace("-", "_").replace(".", "_")
     if function not in _FUNCTIONS:
         raise DataError(f"{place}: no module of dpcore.errata has a function {function}")
-    computed = {"kind": Kind[kind], "parameters": ranges, "numbers": _FUNCTIONS[function]}
+    computed = {"kind": kinds[kind], "parameters": ranges, "numbers": _FUNCTIONS[function]}
     return from_table(Erratum, given | computed | {"symbols": found["symbols"] | given.get("symbols", {})}, place)
 
 

@@ -208,7 +208,7 @@ def test_a_record_is_a_table_with_the_function_of_its_name(tmp_path):
 @pytest.mark.parametrize(("line", "instead", "said"), [
     ('how = "quadrature"', "", "pdp-eq6: how is missing"),
     ('how = "quadrature"', 'how = "quadrature"\nhwo = "x"', "pdp-eq6: hwo is not known"),
-    ('place = "Eq. (6)"', 'place = "Eq. (6)"\nkind = "wrong"', "pdp-eq6, kind: WRONG is not known"),
+    ('place = "Eq. (6)"', 'place = "Eq. (6)"\nkind = "wrong"', "pdp-eq6, kind: wrong is not known"),
     ('parameters = ["gamma", "h"]', 'parameters = ["gamma"]', "pdp-eq6, own: h is not known"),
     ('parameters = ["gamma", "h"]', 'parameters = ["gamma", "h", "d"]', "pdp-eq6, d: symbol is missing"),
     ("own.gamma = {low = 1.0}", "own.gamma = {least = 1.0}", "pdp-eq6, gamma: least is not known"),
