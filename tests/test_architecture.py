@@ -515,6 +515,13 @@ def test_types_are_shipped_and_checked_without_a_blanket_ignore():
     assert ".venv/bin/mypy" in (ROOT / ".ci" / "run").read_text().splitlines()
 
 
+def test_tables_of_words_are_shipped():
+    """The patterns of pyproject.toml reach every TOML file of the package, however deep its folder lies."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["dpcore"]
+    shipped = {path for pattern in patterns for path in (ROOT / "dpcore").glob(pattern)}
+    assert shipped >= set((ROOT / "dpcore").rglob("*.toml")) > set()
+
+
 @each(CORE)
 def test_what_the_type_checker_overlooks_is_named(path):
     assert not re.findall(r"# type: ignore(?!\[[a-z-]+\])|# mypy:", path.read_text(encoding="utf-8"))

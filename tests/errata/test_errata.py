@@ -1,13 +1,12 @@
 """Every record of the errata: its number a second way, the printed form off, the corrected form right or on the safe side."""
 
 import dataclasses
-import re
 
 import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.errata import ERRATA, Kind, counterexamples, read_errata
+from dpcore.errata import ERRATA, Kind, counterexamples
 from dpcore.errata.record import in_words
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
 
@@ -41,7 +40,7 @@ def misprinted(numbers, error):
 
 RELATIONS = {  # what has to hold wherever the sliders stand, and what makes the record worth showing where they stand first
     Kind.MISPRINT: (
-        lambda n, error: misprinted(n, error),
+        misprinted,
         lambda n: abs(n.printed - n.computed) > 0.01 * max(abs(n.computed), abs(n.printed)),
     ),
     Kind.FAILS: (
@@ -52,7 +51,7 @@ RELATIONS = {  # what has to hold wherever the sliders stand, and what makes the
         lambda n, error: n.computed <= n.corrected + 2e-4 * abs(n.computed) <= n.printed + 4e-4 * abs(n.computed),
         lambda n: n.printed > 1.01 * n.computed,
     ),
-    Kind.REFUTED: (lambda n, error: n.corrected <= n.printed + 1e-12, lambda n: n.computed > n.printed + 0.01),
+    Kind.REFUTED: (lambda n, error: n.corrected <= n.printed + 1e-12, lambda n: n.computed > n.printed + 0.02),
 }  # fmt: skip
 
 
@@ -89,14 +88,6 @@ def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):
     mechanism = dp.ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0)
     assert found == pytest.approx(float(mechanism.renyi(order)), rel=1e-7)
     assert found == pytest.approx(renyi_of_tight(order, shift, kappa), rel=1e-3)
-
-
-@pytest.mark.parametrize("key", ["napp-claims", "napp-claims-vs-plus", "napp-claims-retrieval"])
-def test_noise_augmentation_breaks_its_claim_and_the_certified_form_does_not(key):
-    numbers = ERRATA[key].demonstrate()
-    assert numbers.printed == 0
-    assert numbers.computed > 0.02
-    assert numbers.corrected == pytest.approx(0, abs=1e-12)
 
 
 def test_certified_epsilon_is_attained():
@@ -172,50 +163,3 @@ def test_arguments_are_checked():
         erratum.demonstrate(sigma=1.0)
     with pytest.raises(dp.ParameterError, match="gamma"):
         erratum.demonstrate(gamma=-1.0)
-
-
-WRITTEN = """
-[parameters]
-gamma = {symbol = "γ", words = "Inverse temperature γ", default = 4.0, low = 0.01, high = 100.0}
-
-[record.pdp-eq6]
-place = "Eq. (6)"
-printed_latex = "1"
-corrected_latex = "2"
-matters = "It does."
-quantity = "variance"
-how = "quadrature"
-consequence = "Printed {printed}."
-parameters = ["gamma", "h"]
-own.gamma = {low = 1.0}
-own.h = {symbol = "Σx²", words = "Curvature Σx²", default = 2.0, low = 0.05, high = 100.0, scale = "linear"}
-"""
-
-
-def written(folder, text):
-    (folder / "wang-2019.toml").write_text(text, encoding="utf-8")
-    return list(read_errata("wang-2019", folder))
-
-
-def test_a_record_is_a_table_with_the_function_of_its_name(tmp_path):
-    (erratum,) = written(tmp_path, WRITTEN)
-    gamma, h = erratum.parameters
-    assert (gamma.default, gamma.low, gamma.scale, h.scale) == (4.0, 1.0, "log", "linear")
-    assert erratum.demonstrate(gamma=2.0) == ERRATA["pdp-eq6"].demonstrate(gamma=2.0)
-    assert (erratum.kind, erratum.points) == (Kind.MISPRINT, 33)
-
-
-@pytest.mark.parametrize(("line", "instead", "said"), [
-    ('how = "quadrature"', "", "pdp-eq6: how is missing"),
-    ('how = "quadrature"', 'how = "quadrature"\nhwo = "x"', "pdp-eq6: hwo is not known"),
-    ('place = "Eq. (6)"', 'place = "Eq. (6)"\nkind = "wrong"', "pdp-eq6, kind: wrong is not known"),
-    ('parameters = ["gamma", "h"]', 'parameters = ["gamma"]', "pdp-eq6, own: h is not known"),
-    ('parameters = ["gamma", "h"]', 'parameters = ["gamma", "h", "d"]', "pdp-eq6, d: symbol is missing"),
-    ("own.gamma = {low = 1.0}", "own.gamma = {least = 1.0}", "pdp-eq6, gamma: least is not known"),
-    ("[record.pdp-eq6]", "[record.pdp-eq66]", "pdp-eq66: no module of dpcore.errata has a function pdp_eq66"),
-    ("[parameters]", "[parameter]", "parameter is not known"),
-    ("[parameters]", "[parameters", "is not TOML"),
-])  # fmt: skip
-def test_a_record_with_a_wrong_key_is_refused_by_name(line, instead, said, tmp_path):
-    with pytest.raises(dp.DataError, match=rf"^wang-2019\.toml.*{re.escape(said)}"):
-        written(tmp_path, WRITTEN.replace(line, instead))

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dpcore.errors import DataError
 from dpcore.exhibits.gallery import EXHIBITS
 from dpcore.statements import STATEMENTS, citations, entries, index
 from dpcore.statements.citations import citations as all_citations
 from dpcore.statements.citations import cited_in
-from dpcore.statements.entries import errata_of, read_statements
+from dpcore.statements.entries import errata_of
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = "Theorem|Lemma|Proposition|Corollary|Claim|Definition|Remark|Fact|Algorithm|Assumption|Table|Appendix"
@@ -164,42 +163,3 @@ def test_without_a_checkout_there_are_no_tests_to_list(monkeypatch):
     assert "mechanisms/objective_perturbation/test_bounds.py" in statement.tests
     monkeypatch.setattr(citations, "PACKAGE", Path("/nowhere/dpcore"))
     assert citations.names_in_tests.__wrapped__() is None
-
-
-WRITTEN = """
-[places]
-curves = {page = "understand/privacy_curves", state = {pc_view = "delta"}}
-[reasons]
-step = "a step of a proof"
-[statements]
-wang-2019 = [
-    {label = "Lemma 4", says = "pDP of noise", place = "curves"},
-    {label = "Eq. (2)", says = "the noise", whole = "Lemma 4"},
-    {label = "Lemma 25", says = "a tail", why_not = "step"},
-]
-"""
-
-
-def test_statements_are_read_with_their_places_and_reasons(tmp_path):
-    (tmp_path / "a.toml").write_text(WRITTEN, encoding="utf-8")
-    lemma, display, step = read_statements(tmp_path / "a.toml")
-    assert (
-        (lemma.page, lemma.state)
-        == (display.page, display.state)
-        == ("understand/privacy_curves", {"pc_view": "delta"})
-    )
-    assert (display.whole, step.page, step.why_not) == ("Lemma 4", "", "a step of a proof")
-
-
-@pytest.mark.parametrize(("text", "instead", "said"), [
-    ('says = "a tail"', 'say = "a tail"', "Lemma 25: say is not known"),
-    (', says = "a tail"', "", "Lemma 25: says is missing"),
-    ('place = "curves"', 'place = "curve"', "Lemma 4, place: curve is not known"),
-    ('why_not = "step"', 'why_not = "a step"', "Lemma 25, why_not: a step is not known"),
-    ('whole = "Lemma 4"', 'whole = "Lemma 5"', r"Eq. \(2\), whole: Lemma 5 is not known"),
-    ("{page =", "{pages =", "Lemma 4: pages is not known"),
-])  # fmt: skip
-def test_a_statement_with_a_wrong_key_is_refused_by_name(text, instead, said, tmp_path):
-    (tmp_path / "a.toml").write_text(WRITTEN.replace(text, instead), encoding="utf-8")
-    with pytest.raises(DataError, match=f"^a.toml, wang-2019, {said}"):
-        list(read_statements(tmp_path / "a.toml"))

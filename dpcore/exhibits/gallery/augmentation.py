@@ -169,34 +169,30 @@ def losses(seed: int) -> Shown:
     return Shown(Drawing(tuple(strokes), "θ", "loss per record"), misprints("Table 3"))
 
 
-_PRINTED = {
-    "linear": (0.25, 1.0, 0.2, (200, 500)),
-    "poisson": (0.25, 4.0, 3.5, (500, 1000)),
-    "logistic": (0.5, 4.0, 3.5, (500, 1000)),
-}
-
-
-def model_settings() -> Shown:
-    """Table 4: the coefficients of the three models, and our settings against the printed ones."""
+def model_settings(linear: tuple[float, ...], poisson: tuple[float, ...], logistic: tuple[float, ...]) -> Shown:
+    """Table 4: coefficients of the three models, and our settings against the printed range, largest, smallest and two n."""
     place = np.arange(1.0, N_NONZERO + 1)
     strokes = [
         Stroke(setting.title, place, setting.theta[:N_NONZERO], look)
         for setting, look in zip(SETTINGS.values(), ("line", "line", "dash"), strict=True)
     ]
-    ends = [(1 - 0.8 * k / 7, 4 - 0.5 * k / 7) for k in range(N_NONZERO)]
-    for column, name in enumerate(("linear", "logistic and Poisson")):
-        strokes.append(Stroke(f"printed: {name}", place, np.array([pair[column] for pair in ends]), "printed"))
+    for name, (_, largest, smallest, *_) in (("linear", linear), ("logistic and Poisson", logistic)):
+        values = largest - (largest - smallest) * (place - 1) / 7
+        strokes.append(Stroke(f"printed: {name}", place, values, "printed"))
     same = [
         Finding(
-            f"The {SETTINGS[key].title} model is simulated as printed",
-            (SETTINGS[key].reach, SETTINGS[key].largest, SETTINGS[key].smallest, SETTINGS[key].sizes) == printed,
-            f"range ±{printed[0]:g}, coefficients {printed[1]:g} to {printed[2]:g}, n = {printed[3][0]} and {printed[3][1]}",
+            f"The {ours.title} model is simulated as printed",
+            (ours.reach, ours.largest, ours.smallest, *ours.sizes) == printed,
+            f"range ±{printed[0]:g}, coefficients {printed[1]:g} to {printed[2]:g}, n = {printed[3]} and {printed[4]}",
         )
-        for key, printed in _PRINTED.items()
-    ]  # fmt: skip
-    return Shown(
-        Drawing(tuple(strokes), "number of the coefficient", "θ", x_whole=True), (*same, *misprints("Table 4"))
-    )
+        for ours, printed in (
+            (SETTINGS["linear"], linear),
+            (SETTINGS["poisson"], poisson),
+            (SETTINGS["logistic"], logistic),
+        )
+    ]
+    drawing = Drawing(tuple(strokes), "number of the coefficient", "θ", x_whole=True)
+    return Shown(drawing, (*same, *misprints("Table 4")))
 
 
 def dual_purpose() -> Shown:

@@ -111,19 +111,16 @@ def printed_only(table: str = "") -> Shown:
     return Shown(Drawing(_printed(table) if table else (), *_AXES, x_log=True), ())
 
 
-def tuning_grids() -> Shown:
-    """Table of section 5: the learning rates tried, how many honest tuning tries, and the clipping norm."""
-    place, learner, wanted = np.arange(1.0, 11.0), dp_sgd("honest"), _GRIDS["DP-SGD"]
+def tuning_grids(sgd: tuple[float, float], ours: tuple[float, float], mean: float) -> Shown:
+    """Table of section 5: the learning rates tried, between the printed ends, and how many honest tuning tries, beside μ."""
+    place, learner = np.arange(1.0, 11.0), dp_sgd("honest")
     rates = np.geomspace(*learner.rates, learner.candidates)
+    ends = np.array([*sgd, *ours])
     strokes = (
         Stroke("DP-SGD", place, rates, "points", role="DP-SGD, honest"),
-        Stroke("Algorithm 1", place, np.linspace(*_GRIDS["Algorithm 1"], 10), "points", role=_ROLE),
-        Stroke("printed: ends of both grids", np.array([1.0, 10.0, 1.0, 10.0]), np.array([*wanted, *_GRIDS["Algorithm 1"]]), "printed"),
-    )  # fmt: skip
-    tried = compared(
-        "The number of rates K > 10 with probability 0.9 at the printed μ", 15.4, runs_for(learner.candidates), 0.05
+        Stroke("Algorithm 1", place, np.linspace(*ours, 10), "points", role=_ROLE),
+        Stroke("printed: ends of both grids", np.array([1.0, 10.0, 1.0, 10.0]), ends, "printed"),
     )
+    what = "The number of rates K > 10 with probability 0.9 at the printed μ"
+    tried = compared(what, mean, runs_for(learner.candidates), 0.05)
     return Shown(Drawing(strokes, "learning rate tried, by size", "learning rate", y_log=True, x_whole=True), (tried,))
-
-
-_GRIDS = {"DP-SGD": (1e-8, 1e-1), "Algorithm 1": (0.08, 0.5)}

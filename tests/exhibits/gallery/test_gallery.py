@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import norm, poisson
 
 import dpcore as dp
-from dpcore.errors import DataError, ParameterError
-from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, read_exhibits, shown_of
+from dpcore.errors import ParameterError
+from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
 from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
 from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, paper_data
@@ -195,56 +195,3 @@ def test_a_card_prints_the_settings_it_is_computed_with():
             wanted = {"n": sizes[size == "large"], "ε": 1.0 if size == "large" else 0.4, "δ": given["delta"]}
             assert exhibit.settings == wanted, exhibit.key
             assert exhibit.shared == f"{given['model']} {size} {given['delta']}"
-
-
-WRITTEN = """
-[sentences]
-unit = "L is 1."
-[exhibit.one]
-number = "Fig. 9"
-caption = "Bounds."
-page = "understand/objective_perturbation"
-make = {call = "objective.bounds", sigma = 5.0, lam = 20.0, epsilon_max = 2.0}
-assumptions = ["unit", "β is 1."]
-settings = {"σ" = 5, "λ" = 20}
-state = {op_sigma = 5.0, op_lambda = 20.0}
-[exhibit.two]
-like = "one"
-number = "Fig. 10"
-make = {sigma = 7.0}
-state = {op_sigma = 7.0}
-[exhibit.three]
-like = "two"
-number = "Fig. 11"
-make = {call = "trained.by_budget", epsilons = [0.1, 1.0], repeats = 2, seed = 3}
-"""
-
-
-def written(folder, text):
-    (folder / "wang-2019.toml").write_text(text, encoding="utf-8")
-    return list(read_exhibits("wang-2019", folder))
-
-
-def test_an_exhibit_is_a_table_that_says_what_differs_from_another(tmp_path):
-    one, two, three = written(tmp_path, WRITTEN)
-    assert (one.key, one.source, one.assumptions) == ("one", "wang-2019", ("L is 1.", "β is 1."))
-    assert two.parameters() == one.parameters() | {"sigma": 7.0}
-    assert (two.caption, two.settings) == (one.caption, one.settings)
-    assert (two.state, three.state["op_sigma"]) == ({"op_sigma": 7.0, "op_lambda": 20.0}, 7.0)
-    assert three.parameters() == {"epsilons": (0.1, 1.0), "repeats": 2, "seed": 3, "data": "synthetic_l", "files": ()}
-    assert (one.seed, three.seed) == (None, 3)
-    assert "bounds(sigma=7.0, lam=20.0, epsilon_max=2.0)" in two.program()
-
-
-@pytest.mark.parametrize(("text", "instead", "said"), [
-    ('caption = "Bounds."', "", "one: caption is missing"),
-    ('caption = "Bounds."', 'caption = "Bounds."\nlook = 1', "one: look is not known"),
-    ('like = "two"', 'like = "four"', "three, like: four is not known"),
-    ("sigma = 7.0}", "sgima = 7.0}", "two, make: sgima is not known"),
-    ("objective.bounds", "bounds", "one, make: call names a function as module.function"),
-    ("objective.bounds", "objective.bound", "one, make: there is no function bound in objective"),
-    ("trained.by_budget", "training.by_budget", "three, make: call names a function as module.function"),
-])  # fmt: skip
-def test_an_exhibit_with_a_wrong_key_is_refused_by_name(text, instead, said, tmp_path):
-    with pytest.raises(DataError, match=f"^wang-2019.toml, {said}"):
-        written(tmp_path, WRITTEN.replace(text, instead, 1))
