@@ -17,6 +17,7 @@ from tests import every
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     ("errors", "lazy"),
+    ("records",),
     ("validation", "numerics", "references"),
     ("profiles",),
     ("data",),
@@ -58,7 +59,7 @@ TABLES = {
 }  # fmt: skip
 SEVERAL = {  # what every module of a kind has, with one meaning
     "main",  # of `python -m`
-    "ENTRY", "LOSS", "RECORDS", "EXHIBITS",  # what this module adds to its registry
+    "ENTRY", "LOSS",  # what this module adds to its registry
     "COLORS",  # of the names in this module's figures
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
@@ -512,6 +513,13 @@ def test_types_are_shipped_and_checked_without_a_blanket_ignore():
         assert set(override) == {"module", "ignore_missing_imports"}
         assert not [name for name in override["module"] if name.startswith(("dpcore", "*"))]
     assert ".venv/bin/mypy" in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_tables_of_words_are_shipped():
+    """The patterns of pyproject.toml reach every TOML file of the package, however deep its folder lies."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["dpcore"]
+    shipped = {path for pattern in patterns for path in (ROOT / "dpcore").glob(pattern)}
+    assert shipped >= set((ROOT / "dpcore").rglob("*.toml")) > set()
 
 
 @each(CORE)

@@ -68,7 +68,7 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     frame = table.value
     assert len(frame) == len(STATEMENTS)
     assert {"Theorem 3.1", "Lemma 10.1", "Proposition 16", "Eq. (13)"} <= set(frame["statement"])
-    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "corollary_sigma, sigma_curves"
+    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "sigma_curves, corollary_sigma"
     app.button(key="ga_open_statement").click().run()
     assert app.title[0].value == "Learning limits"
     assert app.session_state["ll_view"] == "sampling"
