@@ -49,6 +49,7 @@ FILES = [
     ("short row beside decimal commas", b"a;b\n1,5;2\n3,5;4\n5,5\n", r"Data row 3 has 1 cell\(s\).* separated by ';'"),
     ("long row", b"a,b\n1,2\n3,4\n4,5,6\n", r"Data row 3 has 3 cell\(s\)"),
     ("open quote", b'a,b\n1,2\n3,"x\n4,5\n6,7\n', "quotation mark opened in data line 2 is never closed"),
+    ("open quote above one line", b'"a,b\n1,2\n', "column names opens a quotation mark"),
     ("open quote in header", b'"a,b\n1,2\n3,4\n', "column names opens a quotation mark"),
     (
         "50 000 columns",
