@@ -242,6 +242,7 @@ def test_the_loss_plays_and_its_tail_is_drawn_as_given():
         assert words.text == (f"k = {law.times}<br>δ = {law.delta:.2g}",)
     np.testing.assert_array_equal(fig.data[1].y, laws[-1].tail)
     assert fig.data[1].fill == "tozeroy"
+    assert fig.layout.yaxis.range[1] > 2 * max(laws[-1].density), "the first laws are higher than the last"
     assert fig.layout.shapes[0].x0 == 0.7
     assert [step.args[0] for step in fig.layout.sliders[0].steps] == [("k = 1",), ("k = 4",)]
     assert fig.layout.updatemenus[0].buttons[0].args[0] is None

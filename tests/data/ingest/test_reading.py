@@ -412,6 +412,7 @@ def test_a_first_line_is_data_if_it_has_numbers_where_all_have_and_a_text_that_c
         (b"sep=|\na|b\n1.5|2\n3.5|4\n", ("a", "b")),
         ("\u00a0\n\u3000\nsep=|\n\n\u00a0\n\na|b\n1.5|2\n3.5|4\n".encode(), ("a", "b")),
         (b"sep=;\nb;a,x\n1.5;7,8\n3.5;6,8\n", ("b", "a,x")),
+        (b"x" * 500 + b",b\n1.5,2\n3.5,4\n", ("x" * 500, "b")),
         ("\u00a0\n1.5,2\n3.5,4\n".encode(), ("column 1", "column 2")),
         (b"\n\n  \na,b\n\n1.5,2\n\n3.5,4\n\n", ("a", "b")),
         (b" a , b \n1.5,2\n3.5,4\n", ("a", "b")),
