@@ -35,7 +35,18 @@ LAYERS = (
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "exhibits"}
 NAMES = {"dpcore.data.names", "dpcore.data.names.display_name", "dpcore.data.names.grouped"}  # how text is written
-ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
+ARRAY_TOOLS = {
+    "ndarray",
+    "array",
+    "array_equal",
+    "asarray",
+    "frombuffer",
+    "concatenate",
+    "column_stack",
+    "isfinite",
+    "nan",
+    "inf",
+}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)
     "Page", "cache_data", "cache_resource", "code", "columns", "container", "context", "divider", "empty", "fragment",
@@ -76,7 +87,7 @@ SERVING = [
     ),
 ]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
-SCRIPTS = [path for path in PAGES if path.name == "page.py"]
+SCRIPTS = [path for path in PAGES if path.name == "page.py" and path.parent.name != "components"]
 APP = [*PAGES, ROOT / "app.py"]
 SAY = ROOT / "pages" / "components" / "say.py"
 

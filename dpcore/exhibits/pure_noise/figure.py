@@ -25,7 +25,7 @@ def error_figure(curves: Sequence[Curve], epsilon: float, mode: str, *, height: 
     return fig
 
 
-def noise_figure(curves: Sequence[Curve], mode: str, *, height: int = 380) -> go.Figure:
+def noise_laws_figure(curves: Sequence[Curve], mode: str, *, height: int = 380) -> go.Figure:
     """The densities of the noise at the ε looked at."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")

@@ -58,7 +58,7 @@ def charts(shown: State) -> list[Chart]:
     mode = cards.theme_mode()
     return [
         Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode), "Mean error against epsilon"),
-        Chart("Noise", lambda: figures.noise_figure(_densities(shown), mode), "Densities of the three kinds of noise"),
+        Chart("Noise", lambda: figures.noise_laws_figure(_densities(shown), mode), "Densities of the three kinds of noise"),
     ]  # fmt: skip
 
 
