@@ -56,7 +56,7 @@ FILES = [
         b",".join(b"c%d" % i for i in range(50_000)) + b"\n" + b",".join([b"1"] * 50_000),
         "50000 columns; at most",
     ),
-    ("50 000 cells in a row", b"a,b\n1,2\n" + b",".join([b"1"] * 50_000), "50000 columns; at most"),
+    ("30 000 cells in a row", b"a,b\n1,2\n" + b"," * 29_999 + b"\n3,4\n", "30000 columns; at most"),
     ("huge field", b"a,b\n1,2\n" + b"x" * 9_000_000 + b",3\n", "longer than"),
     ("huge field in quotes", b'a,b\n1,2\n"' + b"x\n" * 4_500_000 + b'",3\n', "longer than"),
     ("huge first line", b"x" * 20_000_000, "first line has more than"),
