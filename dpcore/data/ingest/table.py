@@ -58,6 +58,16 @@ class Table:
         """The column of that name (KeyError if there is none)."""
         return self._by_name[name]
 
+    def levels(self, name: str) -> tuple[str, ...]:
+        """The texts of a column of categories; () of any other."""
+        kind = self.frame[name].dtype
+        return tuple(kind.categories) if isinstance(kind, pd.CategoricalDtype) else ()
+
+    def cells(self, name: str) -> np.ndarray:
+        """The cells of a column; of a column of categories their positions among the levels, −1 where missing."""
+        series = self.frame[name]
+        return series.cat.codes.to_numpy() if self.levels(name) else series.to_numpy()
+
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
