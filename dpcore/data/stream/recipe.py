@@ -139,11 +139,7 @@ def candidates(head: Table, target: str, features: Sequence[str] | None) -> list
     wanted = None if wanted is None else {visible(str(name)) for name in wanted}
     chosen = [c.name for c in head.columns if wanted is None or c.name in wanted]
     chosen += [c.same_as for c in head.columns if c.same_as and c.name in chosen]
-    return [
-        p
-        for p, column in enumerate(head.columns)
-        if column.name in chosen and head.frame.iloc[:, p].dtype != object and not _is_prose(head, p)
-    ]
+    return [p for p, column in enumerate(head.columns) if column.name in chosen and _is_usable(head, p)]
 
 
 def known_of_head(head: Table, name: str) -> TargetNumbers | None:
@@ -243,7 +239,7 @@ def _stand_in(head: Table, columns: tuple[Column, ...]) -> Table:
     """A table with these columns and no rows, for choosing among them."""
     data: dict[int, Any] = {}
     for position, column in enumerate(columns):
-        if column.kind in ("text", "date") or _is_prose(head, position):
+        if column.kind in ("text", "date") or not _is_usable(head, position):
             data[position] = np.empty(0, dtype=object)
         elif _is_number(head, position):
             data[position] = np.empty(0)
@@ -258,9 +254,9 @@ def _is_number(head: Table, position: int) -> bool:
     return head.frame.iloc[:, position].dtype.kind in "if"
 
 
-def _is_prose(head: Table, position: int) -> bool:
-    dtype = head.frame.iloc[:, position].dtype
-    return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
+def _is_usable(head: Table, position: int) -> bool:
+    """Whether a column holds numbers or categories."""
+    return _is_number(head, position) or bool(head.levels(head.names[position]))
 
 
 def _same(one: int, other: int, typed: dict[int, Any], batch: dict[int, pa.Array]) -> bool:
