@@ -175,7 +175,7 @@ def _map_file(source: Any) -> Source:
     path = existing_file(source)
     try:
         state = _state(path)
-        if not path.stat().st_size:
+        if not state[2]:
             return Source(pa.py_buffer(b""), path.name)
         with pa.memory_map(str(path), "r") as mapped:
             return Source(mapped.read_buffer(), path.name, path, state)
