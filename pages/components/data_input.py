@@ -93,12 +93,12 @@ def no_data() -> None:
 
 
 def ask(asked: Any, key: str = "") -> Dataset:
-    """A control of a page's state: the sidebar's, which end in a data set or in what is missing."""
+    """A control of a page's state, which ends in a data set or in what is missing."""
     dataset = choose(asked.place)
     st.divider()
-    if dataset is None:
-        raise NothingToShowError("", no_data)
-    return dataset
+    if dataset:
+        return dataset
+    raise NothingToShowError("", no_data)
 
 
 def drop_in(page: str) -> None:

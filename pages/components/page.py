@@ -169,8 +169,8 @@ def show(page: Page) -> None:
             moves=page.taken(follows) if page.taken else _taken(page, follows, charts),
         ),
     }
-    own = page.more(shown)
-    tabs = {title: usual[title] for title in ("What to notice",) if title not in own} | own
+    more = page.more(shown)
+    tabs = {title: usual[title] for title in ("What to notice",) if title not in more} | more
     tabs |= {title: content for title, content in usual.items() if title not in tabs}
     cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}

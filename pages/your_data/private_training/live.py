@@ -97,7 +97,7 @@ class Live(View):
         row([chart for chart in charts if chart.share])
         return charts
 
-    def table(self) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """The draws."""
         result = self.result
         return pd.DataFrame({**result.scores, "excess": result.excess, "noise excess": result.noise_excess})

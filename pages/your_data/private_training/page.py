@@ -26,6 +26,6 @@ PAGE = Page(
     more=lambda shown: {"Excess risk": shown.risk},
     formulas=lambda shown: shown.formulas(),
     program=lambda shown: shown.program(),
-    data=lambda shown: shown.table(),
+    data=lambda shown: shown.frame(),
     file="private_training",
 )

@@ -117,7 +117,7 @@ class Solvers(View):
             )  # fmt: skip
         return said or DECISIONS
 
-    def table(self) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """All points."""
         return pd.DataFrame([vars(point) for point in (*self.counts, *self.stops)])
 
