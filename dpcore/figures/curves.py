@@ -33,8 +33,14 @@ def add_curves(
     hover : template of the value
     legend : which legend
     """
-    for curve in curves:
-        fig.add_scatter(x=curve.x, y=curve.y, **_style(curve, colors), hovertemplate=hover, legend=legend)
+    fig.add_traces(traces(curves, colors, hover, legend=legend))
+
+
+def traces(curves: Sequence[Curve], colors: Mapping[str, str], hover: str, **more: Any) -> list[dict[str, Any]]:
+    """Curves as parts of a figure that is made of all of them at once."""
+    return [
+        {"type": "scatter", "x": one.x, "y": one.y, **_style(one, colors), "hovertemplate": hover, **more} for one in curves
+    ]  # fmt: skip
 
 
 def _style(curve: Curve, colors: Mapping[str, str]) -> dict[str, Any]:
@@ -85,19 +91,18 @@ def delta_figure(
     look_at : (ε, δ) of the ring
     height : pixels
     """
-    fig = figure(mode, height=height)
-    add_curves(fig, curves, colors=colors, hover="δ = %{y:.3g}")
     right, lowest = _corner(curves, log_scale, target)
-    fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
-    if log_scale:
-        log_probability_axis(fig, lowest)
-    else:
-        fig.update_yaxes(title_text="δ", range=[0, 1])
-    reference_line(fig, mode, y=target, text="target δ")
     ring, words = looked_at(look_at, right, lowest)
-    add_ring(fig, mode, ring)
-    say_where(fig, mode, words)
-    return fig
+    line, name = _reference(mode, target, "target δ", log=log_scale)
+    return figure(
+        mode,
+        [*traces(curves, colors, "δ = %{y:.3g}"), ring_trace(mode, ring)],
+        height=height,
+        xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
+        yaxis=log_probability_axis(lowest) if log_scale else {"title": {"text": "δ"}, "range": [0, 1]},
+        shapes=[line],
+        annotations=[name, in_the_corner(mode, words)],
+    )
 
 
 def _corner(curves: Sequence[Curve], log_scale: bool, target: float) -> tuple[float, float]:
@@ -114,12 +119,12 @@ def looked_at(point: tuple[float, float], right: float, lowest: float) -> tuple[
     return (None, None), f"at ε = {point[0]:.3g} δ lies below the axis"
 
 
-def say_where(fig: go.Figure, mode: str, words: str) -> None:
-    """Words in the corner, for a point that is out of sight."""
-    fig.add_annotation(
-        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="top", showarrow=False, text=plain(words),
-        font={"size": 13, "color": THEMES[mode].text}, bgcolor=THEMES[mode].background,
-    )  # fmt: skip
+def in_the_corner(mode: str, words: str) -> dict[str, Any]:
+    """Words for a point that is out of sight."""
+    return {
+        "x": 1, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False,
+        "text": plain(words), "font": {"size": 13, "color": THEMES[mode].text}, "bgcolor": THEMES[mode].background,
+    }  # fmt: skip
 
 
 def delta_tracks(
@@ -149,30 +154,32 @@ def delta_tracks(
     )
 
 
-def add_ring(fig: go.Figure, mode: str, *points: Point) -> None:
+def ring_trace(mode: str, *points: Point) -> dict[str, Any]:
     """The points looked at; without a place nothing is seen of one."""
-    fig.add_scatter(
-        x=[x for x, _ in points],
-        y=[y for _, y in points],
-        mode="markers",
-        marker={"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
-        showlegend=False,
-        hoverinfo="skip",
-    )
+    return {
+        "type": "scatter",
+        "x": [x for x, _ in points],
+        "y": [y for _, y in points],
+        "mode": "markers",
+        "marker": {"symbol": "circle-open", "size": 12, "line": {"width": 2.5}, "color": THEMES[mode].text},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
 
 
-def log_probability_axis(fig: go.Figure, floor: float) -> None:
+def upright(mode: str, x: float) -> dict[str, Any]:
+    """A line through the whole figure at the value looked at."""
+    line = {"color": THEMES[mode].muted, "width": 1, "dash": "dash"}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def log_probability_axis(floor: float) -> dict[str, Any]:
     """A logarithmic δ axis from 1 down to the floor, labelled in powers of ten."""
     lowest = math.floor(math.log10(floor))
-    step = max(1, -lowest // 6)
-    exponents = list(range(0, lowest - 1, -step))
-    fig.update_yaxes(
-        title_text="δ",
-        type="log",
-        range=[lowest, 0.05],
-        tickvals=[10.0**e for e in exponents],
-        ticktext=["1" if e == 0 else f"10<sup>−{-e:d}</sup>" for e in exponents],
-    )
+    exponents = list(range(0, lowest - 1, -max(1, -lowest // 6)))
+    named = ["1" if e == 0 else f"10<sup>−{-e:d}</sup>" for e in exponents]
+    ticks = {"tickvals": [10.0**e for e in exponents], "ticktext": named}
+    return dict(type="log", title={"text": "δ"}, range=[lowest, 0.05], **ticks)
 
 
 def log_axis(update: Callable[..., object], ratio: float) -> None:
@@ -191,6 +198,7 @@ def tradeoff_figure(
     pinned_by: Pin | None = None,
     touch: Point | None = None,
     height: int = 195,
+    **layout: Any,
 ) -> go.Figure:
     """Least type-II error at each type-I error; the diagonal is perfect privacy.
 
@@ -204,24 +212,28 @@ def tradeoff_figure(
     pinned_by : the (ε, δ) whose lines are drawn
     touch : (type I, type II) of the ring, where such a line touches
     height : pixels
+    layout : more of it
     """
-    fig = figure(mode, height=height)
-    add_curves(fig, curves, colors=colors, hover="%{y:.4f}")
-    if pinned_by:
-        for x, y in pinned_by.lines:
-            fig.add_scatter(
-                x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False,
-                line={"color": THEMES[mode].text, "width": 1, "dash": "solid"},
-            )  # fmt: skip
-    fig.add_scatter(
-        x=[0, 1], y=[1, 0], mode="lines", name="perfect privacy", hoverinfo="skip",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
+    thin = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    pinned = [
+        {**thin, "x": x, "y": y, "showlegend": False, "line": {"color": THEMES[mode].text, "width": 1, "dash": "solid"}}
+        for x, y in (pinned_by.lines if pinned_by else ())
+    ]
+    perfect = {
+        **thin, "x": [0, 1], "y": [1, 0], "name": "perfect privacy",
+        "line": {"color": THEMES[mode].muted, "width": 1, "dash": "dashdot"},
+    }  # fmt: skip
+    return figure(
+        mode,
+        [*traces(curves, colors, "%{y:.4f}"), *pinned, perfect, *([ring_trace(mode, touch)] if touch else [])],
+        height=height,
+        xaxis={
+            "title": {"text": "type-I error (false alarm)"}, "range": [0, 1],
+            "unifiedhovertitle": {"text": "type I = %{x:.4f}"},
+        },
+        yaxis={"title": {"text": "least type-II error"}, "range": [0, 1.01]},
+        **layout,
     )  # fmt: skip
-    fig.update_xaxes(title_text="type-I error (false alarm)", range=[0, 1], unifiedhovertitle_text="type I = %{x:.4f}")
-    fig.update_yaxes(title_text="least type-II error", range=[0, 1.01])
-    if touch:
-        add_ring(fig, mode, touch)
-    return fig
 
 
 def renyi_figure(
@@ -232,6 +244,7 @@ def renyi_figure(
     look_at: float,
     touch: Point | None = None,
     height: int = 195,
+    **layout: Any,
 ) -> go.Figure:
     """Rényi divergence against its order, the order looked at as a vertical line.
 
@@ -243,23 +256,24 @@ def renyi_figure(
     look_at : order of the line
     touch : (order, divergence) of the ring
     height : pixels
+    layout : more of it
     """
-    fig = figure(mode, height=height)
-    add_curves(fig, curves, colors=colors, hover="%{y:.4g} nats")
-    fig.update_xaxes(title_text="Rényi order α", unifiedhovertitle_text="α = %{x:.3g}")
-    fig.update_yaxes(title_text="D<sub>α</sub> (nats)")
-    log_axis(fig.update_xaxes, max(curve.x[-1] for curve in curves))
-    fig.update_xaxes(range=_orders(curves))
     low, high = steady_ends(curves, 3, _RENYI_DECADES)
-    log_axis(fig.update_yaxes, 10.0 ** (high - low))
-    fig.update_yaxes(range=[low, high])
-    fig.add_shape(
-        type="line", x0=look_at, x1=look_at, y0=0, y1=1, yref="paper",
-        line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"},
-    )  # fmt: skip
-    if touch:
-        add_ring(fig, mode, touch)
-    return fig
+    x = {
+        "title": {"text": "Rényi order α"}, "range": _orders(curves), "unifiedhovertitle": {"text": "α = %{x:.3g}"},
+    }  # fmt: skip
+    y = {"title": {"text": "D<sub>α</sub> (nats)"}, "range": [low, high]}
+    log_axis(x.update, max(curve.x[-1] for curve in curves))
+    log_axis(y.update, 10.0 ** (high - low))
+    return figure(
+        mode,
+        [*traces(curves, colors, "%{y:.4g} nats"), *([ring_trace(mode, touch)] if touch else [])],
+        height=height,
+        xaxis=x,
+        yaxis=y,
+        shapes=[upright(mode, look_at)],
+        **layout,
+    )
 
 
 def tradeoff_tracks(
@@ -314,11 +328,18 @@ def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None
 
 
 def reference_line(fig: go.Figure, mode: str, *, y: float, text: str) -> None:
-    """A labelled horizontal line (annotations on a logarithmic axis are placed by exponent)."""
+    """A labelled horizontal line."""
+    line, name = _reference(mode, y, text, log=fig.layout.yaxis.type == "log")
+    fig.add_shape(line)
+    fig.add_annotation(name)
+
+
+def _reference(mode: str, y: float, text: str, *, log: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A horizontal line and its name; annotations on a logarithmic axis are placed by exponent."""
     muted = THEMES[mode].muted
-    fig.add_shape(type="line", x0=0, x1=1, xref="paper", y0=y, y1=y, line={"color": muted, "width": 1, "dash": "dash"})
-    height = math.log10(y) if fig.layout.yaxis.type == "log" else y
-    fig.add_annotation(
-        x=1, xref="paper", y=height, yref="y", text=plain(text), showarrow=False, xanchor="right", yanchor="bottom",
-        font={"size": 12, "color": muted},
-    )  # fmt: skip
+    line = {"color": muted, "width": 1, "dash": "dash"}
+    name = {
+        "x": 1, "xref": "paper", "y": math.log10(y) if log else y, "yref": "y", "text": plain(text), "showarrow": False,
+        "xanchor": "right", "yanchor": "bottom", "font": {"size": 12, "color": muted},
+    }  # fmt: skip
+    return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y, "line": line}, name

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,8 @@ class Track:
     @property
     def is_numeric(self) -> bool:
         """Whether its values are lists of numbers, which travel with six digits."""
-        return bool(_TRACE.fullmatch(self.path)) and isinstance(self.values[0], (list, np.ndarray))
+        lists = all(isinstance(value, (list, np.ndarray)) for value in self.values)
+        return bool(_TRACE.fullmatch(self.path)) and lists
 
     @cached_property
     def width(self) -> int:
@@ -131,41 +132,38 @@ def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:
 
 
 def differences(figures: Sequence[Any]) -> tuple[Track, ...]:
-    """Tracks of everything in which drawings of the same parts differ: figures of one builder at every position.
+    """Tracks of everything in which drawings of the same traces differ: figures of one builder at every position.
+
+    A part that a drawing lacks, such as the marker of a plain line, is None there.
 
     Raises
     ------
     ParameterError
-        If they have not the same parts.
+        If a list of parts, such as that of the traces, is not equally long everywhere.
     """
     return tuple(_differences("", [figure.to_plotly_json() for figure in figures]))
 
 
-def _differences(path: str, parts: Sequence[Any]) -> Iterator[Track]:
+def _differences(path: str, drawn: Sequence[Any]) -> Iterator[Track]:
+    parts = [_array(part) for part in drawn]
     first = parts[0]
-    if isinstance(first, dict) and "bdata" in first:
-        yield from _differences(path, [_array(part) for part in parts])
-    elif isinstance(first, dict):
-        if any(not isinstance(part, dict) or part.keys() != first.keys() for part in parts):
-            raise ParameterError(
-                f"the figures have other parts at {path or 'their top'}; draw the same ones at each position"
-            )
-        for name in first:
-            yield from _differences(f"{path}.{name}" if path else name, [part[name] for part in parts])
-    elif isinstance(first, (list, tuple)) and first and isinstance(first[0], dict):
-        if any(len(part) != len(first) for part in parts):
+    if all(isinstance(part, dict) for part in parts):
+        for name in dict.fromkeys(chain.from_iterable(parts)):
+            yield from _differences(f"{path}.{name}" if path else name, [part.get(name) for part in parts])
+    elif isinstance(first, list) and first and isinstance(first[0], dict):
+        if any(part is None or len(part) != len(first) for part in parts):
             raise ParameterError(f"the figures have other parts at {path}; draw the same ones at each position")
         for place in range(len(first)):
             yield from _differences(f"{path}[{place}]", [part[place] for part in parts])
-    elif isinstance(first, np.ndarray):
+    elif all(isinstance(part, np.ndarray) for part in parts):
         if any(not np.array_equal(part, first, equal_nan=True) for part in parts):
             yield Track(path, parts)
     else:
-        yield from changing(path, [list(part) if isinstance(part, tuple) else part for part in parts])
+        yield from changing(path, [part.tolist() if isinstance(part, np.ndarray) else part for part in parts])
 
 
 def _array(part: Any) -> Any:
-    """A list of numbers as Plotly writes it, in base64; anything else as it is."""
+    """A list of numbers that Plotly writes in base64 as an array, a tuple as a list; anything else as it is."""
     if isinstance(part, dict) and "bdata" in part and "shape" not in part:
         return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
-    return part
+    return list(part) if isinstance(part, tuple) else part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache
 from typing import Any
@@ -101,9 +102,10 @@ SEQUENTIAL = {  # Cividis, trimmed at the end that would vanish into the backgro
 }
 
 
-def figure(mode: str, *, height: int = 420) -> go.Figure:
-    """An empty figure in the house style."""
-    return go.Figure(layout={"template": template(mode), "height": height, "hovermode": "x unified"})
+def figure(mode: str, traces: Sequence[Any] = (), *, height: int = 420, **layout: Any) -> go.Figure:
+    """A figure in the house style; made of all its parts at once it takes a third of the time of one that is added to."""
+    look = {"template": template(mode), "height": height, "hovermode": "x unified"}
+    return go.Figure(list(traces), {**look, **layout})
 
 
 def decades(step: int | None = 1) -> dict[str, Any]:
@@ -112,9 +114,15 @@ def decades(step: int | None = 1) -> dict[str, Any]:
 
 
 def in_two_columns(fig: go.Figure) -> None:
+    """A legend in two columns."""
+    names = (trace.name for trace in fig.data if trace.name and trace.showlegend is not False)
+    fig.update_layout(legend=two_columns(names))
+
+
+def two_columns(names: Iterable[str]) -> dict[str, Any]:
     """A legend in two columns of equal width; where a name is too long for half of it, in as many as the names leave room for."""
-    if max((len(trace.name) for trace in fig.data if trace.name and trace.showlegend is not False), default=0) <= _HALF:
-        fig.update_layout(legend={"entrywidth": 0.49, "entrywidthmode": "fraction"})
+    short = max(map(len, names), default=0) <= _HALF
+    return {"entrywidth": 0.49, "entrywidthmode": "fraction"} if short else {}
 
 
 def plain(text: object, limit: int = 120) -> str:

@@ -169,8 +169,8 @@ def show(page: Page) -> None:
             moves=page.taken(follows) if page.taken else _taken(page, follows, charts),
         ),
     }
-    more = page.more(shown)
-    tabs = {title: usual[title] for title in ("What to notice",) if title not in more} | more
+    further = page.more(shown)
+    tabs = {title: usual[title] for title in ("What to notice",) if title not in further} | further
     tabs |= {title: content for title, content in usual.items() if title not in tabs}
     cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
     options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
@@ -220,7 +220,9 @@ def _taken(page: Page, follows: Mapping[str, live.Offer], charts: Sequence[Chart
     if not follows:
         return None
     slider, (*_, name) = next(iter(follows.items()))
-    return live.taken(follows, slider, f"{name} =", {chart.title: page.key(chart) for chart in charts})
+    return live.taken(
+        follows, slider, f"{states.symbol(page.state, name)} =", {chart.title: page.key(chart) for chart in charts}
+    )
 
 
 def decks(page: Page, state: Any, name: str) -> Iterator[live.Dealt | None]:

@@ -34,12 +34,14 @@ class Control:
     key : its name in the address, where that is not the name of the field
     when : whether it is shown; where it is not, the value is its default
     positions : every value that a slider can take
+    label : what it says; of a slider it ends in the symbol of the value
     """
 
     ask: Callable[[Asked, str], Any]
     key: str = ""
     when: When | None = None
     positions: Callable[[], Sequence[Any]] | None = None
+    label: str = ""
 
 
 def control(default: Any, ask: Callable[[Asked, str], Any], **options: Any) -> Any:
@@ -53,6 +55,7 @@ def log(label: str, low: float, high: float, default: float, *, help: str | None
         default,
         lambda asked, key: controls.log_slider(label, low, high, default, key=key, help=help),
         positions=lambda: controls.round_values(low, high),
+        label=label,
         **options,
     )
 
@@ -65,6 +68,7 @@ def linear(
         default,
         lambda asked, key: controls.linear_slider(label, low, high, default, step=step, key=key, help=help),
         positions=lambda: [round(low + i * step, 9) for i in range(round((high - low) / step) + 1)],
+        label=label,
         **options,
     )
 
@@ -75,6 +79,7 @@ def whole(label: str, low: int, high: int, default: int, *, help: str | None = N
         default,
         lambda asked, key: controls.count_slider(label, high, default, key=key, low=low, help=help),
         positions=lambda: [int(value) for value in controls.round_values(low, high) if value == int(value)],
+        label=label,
         **options,
     )
 
@@ -85,6 +90,7 @@ def delta(label: str = controls.DELTA, exponent: int = -5, **options: Any) -> An
         float(f"1e{exponent}"),
         lambda asked, key: controls.delta_slider(label, key=key, default=exponent),
         positions=lambda: [float(f"1e{power}") for power in range(-15, 0)],
+        label=label,
         **options,
     )
 
@@ -132,10 +138,20 @@ def several_of(
     return control(tuple(default), ask, **options)
 
 
+def find(kind: type, name: str) -> Control:
+    """How a field is asked for."""
+    (found,) = (one.metadata["control"] for one in fields(kind) if one.name == name)
+    return found
+
+
 def key_of(kind: type, prefix: str, name: str) -> str:
     """The name of a control in the address."""
-    (found,) = (one for one in fields(kind) if one.name == name)
-    return f"{prefix}_{found.metadata['control'].key or name}"
+    return f"{prefix}_{find(kind, name).key or name}"
+
+
+def symbol(kind: type, name: str) -> str:
+    """How a slider's value is called in one word."""
+    return find(kind, name).label.removesuffix(" =").split()[-1]
 
 
 def ask(kind: type, prefix: str, **given: Any) -> Any:
@@ -158,5 +174,4 @@ def _default(one: Field) -> Any:
 
 def positions(kind: type, name: str) -> list[Any]:
     """Every value that a slider can take."""
-    (found,) = (one.metadata["control"] for one in fields(kind) if one.name == name)
-    return list(found.positions())
+    return list(find(kind, name).positions())

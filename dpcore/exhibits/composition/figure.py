@@ -72,7 +72,7 @@ def accountants_figure(
             trace.name = f"{plain(curve.name)} — nothing in this range"
     in_two_columns(fig)
     fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
-    log_probability_axis(fig, min(1e-10, target / 100))
+    fig.update_yaxes(log_probability_axis(min(1e-10, target / 100)))
     reference_line(fig, mode, y=target, text="target δ")
     if 0 < look_at[1] < 1:
         fig.add_scatter(

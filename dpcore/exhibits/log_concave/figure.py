@@ -52,7 +52,7 @@ def profile_figure(curves: Sequence[Curve], mode: str, *, floor: float, height: 
     add_curves(fig, curves, colors=COLORS, hover="δ = %{y:.3g}")
     right = max(float(curve.x[-1]) for curve in curves)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
-    log_probability_axis(fig, floor)
+    fig.update_yaxes(log_probability_axis(floor))
     return fig
 
 

@@ -13,12 +13,12 @@ from dpcore.exhibits.objective_perturbation.study import ExtremalCurves, Region,
 from dpcore.figures.curves import (
     Point,
     add_curves,
-    add_ring,
+    in_the_corner,
     log_axis,
     log_probability_axis,
     looked_at,
     moving_curves,
-    say_where,
+    ring_trace,
     steady_ends,
 )
 from dpcore.figures.deck import Track, changing
@@ -81,9 +81,9 @@ def bounds_figure(
     in_two_columns(fig)
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
     fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
-    log_probability_axis(fig, floor)
-    add_ring(fig, mode, *(_in_sight(point, right, floor) for point in look_at))
-    say_where(fig, mode, _where(look_at, right, floor))
+    fig.update_yaxes(log_probability_axis(floor))
+    fig.add_traces([ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at))])
+    fig.add_annotation(in_the_corner(mode, _where(look_at, right, floor)))
     return fig
 
 

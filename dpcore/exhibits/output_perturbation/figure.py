@@ -6,20 +6,18 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dpcore.figures.curves import add_curves, moving_curves, steady_ends
-from dpcore.figures.deck import Track, changing, moving_line
+from dpcore.figures.curves import steady_ends, traces, upright
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
     ORANGE,
     PURPLE,
     SKY,
-    THEMES,
     VERMILLION,
     decades,
     figure,
-    in_two_columns,
     plain,
+    two_columns,
 )
 from dpcore.profiles.curves import Curve
 
@@ -51,33 +49,20 @@ def lambda_figure(curves: Sequence[Curve], at: float, title: str, mode: str, *, 
     mode : "light" or "dark"
     height : pixels
     """
-    fig = figure(mode, height=height)
-    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
-    for trace, curve in zip(fig.data, curves, strict=True):
-        trace.name = plain(_label(curve))
+    lines = traces(curves, COLORS, "%{y:.3g}")
+    for trace, curve in zip(lines, curves, strict=True):
+        trace["name"] = plain(_label(curve))
         if curve.name == "Total, measured":
-            trace.line.update(width=4, dash="solid")
-    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
-    in_two_columns(fig)
-    fig.update_xaxes(title_text="regularisation λ", **decades(), unifiedhovertitle_text="λ = %{x:.3g}")
-    fig.update_yaxes(title_text=plain(title), **decades(2), range=list(_ends(curves)))
-    return fig
-
-
-def budget_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
-    """What moves in `lambda_figure` with the budget: its curves at each position, and the axis where they leave it."""
-    names = (
-        track
-        for place, curves in enumerate(zip(*frames, strict=True))
-        for track in changing(f"data[{place}].name", [plain(_label(curve)) for curve in curves])
+            trace["line"] |= {"width": 4, "dash": "solid"}
+    return figure(
+        mode,
+        lines,
+        height=height,
+        xaxis={"title": {"text": "regularisation λ"}, **decades(), "unifiedhovertitle": {"text": "λ = %{x:.3g}"}},
+        yaxis={"title": {"text": plain(title)}, **decades(2), "range": list(_ends(curves))},
+        shapes=[upright(mode, at)],
+        legend=two_columns(trace["name"] for trace in lines),
     )
-    styled = (track for track in moving_curves(frames, COLORS) if not track.path.endswith(".name"))
-    return (*styled, *names, *changing("layout.yaxis.range", [list(_ends(curves)) for curves in frames]))
-
-
-def place_tracks(places: Sequence[float]) -> tuple[Track, ...]:
-    """What moves in `lambda_figure` with the λ looked at: its line."""
-    return moving_line(0, places)
 
 
 def _ends(curves: Sequence[Curve]) -> tuple[float, float]:

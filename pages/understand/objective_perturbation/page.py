@@ -72,7 +72,7 @@ def _draw() -> None:
         {
             "What to notice": lambda: cards.notice(words.observations(view, state)),
             "Formula": lambda: cards.formula_cards(words.formula_cards(view, state)),
-            "Theorem and proof": lambda: cards.document("tight_profile.md", key="op_proof"),
+            "Theorem and proof": lambda: cards.document("mathematics/tight_profile.md", key="op_proof"),
             "Code": lambda: cards.code(words.program(view, state)),
             "Data": lambda: say.table(data, hide_index=True, height=320),
             "Download and link": lambda: export.take(

@@ -1,95 +1,79 @@
 """Metrics, charts and words of the output-perturbation page."""
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import SAMPLES, Dataset, load_sample
 from dpcore.data.program import loading
 from dpcore.exhibits.output_perturbation import figure as figures
-from dpcore.exhibits.output_perturbation import study as output_perturbation
 from dpcore.profiles import curves
-from pages.components import cache, cards, export
+from pages.components import cache, cards
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number, times
-from pages.understand.output_perturbation.sweeps import LAMBDAS
+from pages.understand.output_perturbation.state import LAMBDAS, State
 
-EPSILONS = (0.05, 20.0)
-CHARTS = {"Sensitivity and noise": "out_Sensitivity and noise", "Bias and variance": "out_Bias and variance"}
-CONFIDENTIAL = (
-    "Measured losses and changes are computed from these data without noise: they are confidential themselves, and a λ "
-    "chosen by them is not private."
-)
+LIVE_CELLS = 20_000  # above, a sweep for each ε takes too long to be ready for a drag
 
 
-def metrics(
-    found: output_perturbation.LambdaSweep,
-    here: output_perturbation.LambdaSweep,
-    epsilon: float,
-    delta: float,
-    lam: float,
-) -> None:
-    """Noise both ways, what the classical noise is worth, the excess and its best λ.
-
-    Parameters
-    ----------
-    found : at the λs drawn
-    here : with the λ looked at
-    epsilon, delta, lam : what is looked at
-    """
-    at = here.nearest(lam)
-    total, bound = here.bias[at] + here.spread[at], here.mean_bound[at]
-    best = found.best
-    cards.metric_row(
-        [
-            cards.Metric("Noise per coefficient", number(float(here.noise[at])),
-                         f"classical {times(float(here.classical[at] / here.noise[at]))}",
-                         help="Analytic Gaussian mechanism at sensitivity L/λ; below it what the classical formula asks for."),
-            cards.Metric("δ of classical noise", number(found.classical_delta),
-                         "meets the target" if found.classical_meets else f"misses δ = {number(delta)}",
-                         worse=None if found.classical_meets else True,
-                         help=f"At ε = {number(epsilon)}. The classical formula is proven for ε ≤ 1 only."),
-            cards.Metric(f"Excess loss at λ = {number(lam)}", number(float(total)), f"bound {number(float(bound))}"),
-            cards.Metric("Best λ, measured", number(float(found.lam[best])),
-                         f"by the bound {number(float(found.lam[found.best_by_bound]))}"),
-        ]
-    )  # fmt: skip
+def metrics(shown: State) -> list[cards.Metric]:
+    """Noise both ways, what the classical noise is worth, the excess and its best λ."""
+    found, here = shown.found, shown.here
+    at = here.nearest(shown.lam)
+    return [
+        cards.Metric("Noise per coefficient", number(float(here.noise[at])),
+                     f"classical {times(float(here.classical[at] / here.noise[at]))}",
+                     help="Analytic Gaussian mechanism at sensitivity L/λ; below it what the classical formula asks for."),
+        cards.Metric("δ of classical noise", number(found.classical_delta),
+                     "meets the target" if found.classical_meets else f"misses δ = {number(shown.delta)}",
+                     worse=None if found.classical_meets else True,
+                     help=f"At ε = {number(shown.epsilon)}. The classical formula is proven for ε ≤ 1 only."),
+        cards.Metric(f"Excess loss at λ = {number(shown.lam)}", number(float(here.bias[at] + here.spread[at])),
+                     f"bound {number(float(here.mean_bound[at]))}"),
+        cards.Metric("Best λ, measured", number(float(found.lam[found.best])),
+                     f"by the bound {number(float(found.lam[found.best_by_bound]))}"),
+    ]  # fmt: skip
 
 
-def draw(
-    found: output_perturbation.LambdaSweep, lam: float, other: output_perturbation.ObjectiveSweep | None = None
-) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """Both charts, and the data behind them; `other` is drawn into the second."""
+def charts(shown: State) -> list[Chart]:
+    """Distances in θ and excess losses against λ."""
     mode = cards.theme_mode()
-    changes, risks = found.change_curves(), found.risk_curves()
-    if other is not None:
-        risks.append(other.curve())
-    drawn = {
-        "Sensitivity and noise": figures.lambda_figure(changes, lam, "distance in θ", mode),
-        "Bias and variance": figures.lambda_figure(risks, lam, "excess of the mean loss", mode),
-    }
-    for column, (title, alt) in zip(
-        st.columns([1, 1], gap="small"),
-        (
-            ("Sensitivity and noise", "Sensitivity, measured change and noise against lambda"),
-            ("Bias and variance", "Bias, spread and bounds against lambda"),
-        ),
-        strict=True,
-    ):
-        with column:
-            export.chart(drawn[title], key=CHARTS[title], alt=alt)
-    frame = pd.concat(
+    return [
+        Chart("Sensitivity and noise", lambda: figures.lambda_figure(_changes(shown), shown.lam, "distance in θ", mode),
+              "Sensitivity, measured change and noise against lambda"),
+        Chart("Bias and variance", lambda: figures.lambda_figure(_risks(shown), shown.lam, "excess of the mean loss", mode),
+              "Bias, spread and bounds against lambda"),
+    ]  # fmt: skip
+
+
+def _changes(shown: State) -> list[curves.Curve]:
+    return shown.found.change_curves()
+
+
+def _risks(shown: State) -> list[curves.Curve]:
+    return shown.found.risk_curves() + ([shown.other.curve()] if shown.other else [])
+
+
+def table(shown: State) -> pd.DataFrame:
+    """The data behind both."""
+    return pd.concat(
         [
-            curves.table(changes, "lambda", "value").assign(curve="distance in theta"),
-            curves.table(risks, "lambda", "value").assign(curve="excess of the mean loss"),
+            curves.table(_changes(shown), "lambda", "value").assign(curve="distance in theta"),
+            curves.table(_risks(shown), "lambda", "value").assign(curve="excess of the mean loss"),
         ],
         ignore_index=True,
     )
-    return drawn, frame
 
 
-def comparison(found: output_perturbation.LambdaSweep, other: output_perturbation.ObjectiveSweep) -> str:
+def follows(shown: State) -> list[str]:
+    """λ, and ε on data that are fitted quickly; not where every ε means new minimisers."""
+    quick = shown.dataset.n_samples * shown.dataset.n_features <= LIVE_CELLS
+    return ["lam", "epsilon"] if quick and not shown.both else ["lam"]
+
+
+def _comparison(shown: State) -> str:
     """Noise in the output against noise in the objective, each at its best λ."""
+    found, other = shown.found, shown.other
     if other.best is None:
         return (
             "**Objective perturbation meets this budget at no λ shown**: one record's curvature alone gives more away."
@@ -105,15 +89,14 @@ def comparison(found: output_perturbation.LambdaSweep, other: output_perturbatio
     )
 
 
-def observations(
-    found: output_perturbation.LambdaSweep, here: output_perturbation.LambdaSweep, epsilon: float, lam: float
-) -> list[str]:
+def observations(shown: State) -> list[str]:
     """Statements computed from what is on screen, at the λs drawn and at the one looked at."""
-    at = here.nearest(lam)
+    found, here = shown.found, shown.here
+    at = here.nearest(shown.lam)
     first, last = float(found.measured_change[0]), float(found.measured_change[-1])
     share = float((found.measured_change / found.sensitivity).max())
     total = found.bias + found.spread
-    said = [
+    return [
         md(
             "**Without regularisation nothing bounds the change**: L/λ grows from {} to {} as λ falls to 0.01, and no "
             "less will do: of {} records made for it, one moves θ by {} there, {:.0f} % of L/λ.",
@@ -134,7 +117,7 @@ def observations(
             "**Two errors pull against each other**: at λ = {} regularisation costs "
             "{} and noise {}. "
             "The least total among the λs drawn is {}.",
-            number(lam),
+            number(shown.lam),
             number(float(here.bias[at])),
             number(float(here.spread[at])),
             number(float(total.min())),
@@ -144,7 +127,7 @@ def observations(
             f"and its true δ is {number(found.classical_delta)}: it overpays."
             if found.classical_meets
             else "and yet, used beyond ε = 1 where its proof ends, it does not keep the promise: it is drawn dashed with crosses."
-            if epsilon > 1
+            if shown.epsilon > 1
             else "and does not keep the promise."
         ),
         md(
@@ -162,25 +145,20 @@ def observations(
             number(float(here.lipschitz_bound[at])),
             number(float(here.sharper[at])),
         ),
+        *([_comparison(shown)] if shown.other else []),
     ]
-    return said
 
 
-def program(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lam: float) -> str:
-    """The lines of dpcore that make these numbers.
-
-    Parameters
-    ----------
-    dataset, loss, epsilon, delta, rho : of the study
-    lam : looked at
-    """
+def program(shown: State) -> str:
+    """The lines of dpcore that make these numbers."""
+    asked = f"{shown.loss!r}, {shown.epsilon!r}, {shown.delta!r}, {shown.rho!r}"
     return "\n".join(
         [
             "import dpcore as dp",
-            f"dataset = {_loading(dataset)}",
-            f"lambdas = {tuple(sorted({*LAMBDAS, lam}))!r}",
-            f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {loss!r}, {epsilon!r}, {delta!r}, {rho!r}, lambdas)",
-            f"at = found.nearest({lam!r})",
+            f"dataset = {_loading(shown.dataset)}",
+            f"lambdas = {tuple(sorted({*LAMBDAS, shown.lam}))!r}",
+            f"found = dp.exhibits.output_perturbation.study.sweep_lambda(dataset, {asked}, lambdas)",
+            f"at = found.nearest({shown.lam!r})",
             "found.noise[at], found.classical_delta, found.bias[at] + found.spread[at], found.mean_bound[at]",
         ]
     )

@@ -7,7 +7,7 @@ import pytest
 import dpcore as dp
 from dpcore.exhibits.output_perturbation.study import fit_all, objective_sweep, sweep_lambda
 from pages.components.words import number
-from pages.understand.output_perturbation.sweeps import LAMBDAS
+from pages.understand.output_perturbation.state import LAMBDAS
 from tests.pages.tabs import open_tab, run
 
 PAGE = "understand/output_perturbation"

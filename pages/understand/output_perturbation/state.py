@@ -1,0 +1,73 @@
+"""What the output-perturbation page is asked, and the studies over λ that answer it, cached for this session."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dpcore.data import Dataset
+from dpcore.exhibits.output_perturbation import study
+from pages.components import cache, losses, say, state
+from pages.components.say import md
+
+LAMBDA_RANGE = (0.01, 1000.0)  # of the slider; curves are computed at these:
+LAMBDAS = (0.01, 0.022, 0.045, 0.1, 0.22, 0.45, 1.0, 2.2, 4.5, 10.0, 22.0, 45.0, 100.0, 220.0, 450.0, 1000.0)
+
+
+def _loss(asked: Any, key: str) -> str:
+    """Of the losses that suit the target; those of another target are another choice."""
+    usable = study.usable_losses(asked.dataset)
+    return say.selectbox("Loss", usable, format_func=losses.title, key=f"{key}_{usable[0]}")
+
+
+@dataclass(frozen=True)
+class State:
+    """A data set, a budget, and where one looks."""
+
+    dataset: Dataset
+    epsilon: float = state.log("Privacy loss ε", 0.05, 20.0, 1.0)
+    delta: float = state.delta()
+    lam: float = state.log(md("Look at λ ="), *LAMBDA_RANGE, 10.0, key="lambda")
+    rho: float = state.log("Bounds may fail with probability ρ", 0.01, 0.5, 0.05)
+    loss: str = state.control("", _loss)
+    both: bool = state.toggle(
+        "Objective perturbation too", key="objective",
+        help="Noise in the objective, on the same data at the same budget and λ, calibrated by the tight profile.",
+    )  # fmt: skip
+
+    @cached_property
+    def found(self) -> study.LambdaSweep:
+        """The study at the λs drawn."""
+        return cache.in_session(_sweep, self.dataset, self.loss, self.epsilon, self.delta, self.rho)
+
+    @cached_property
+    def here(self) -> study.LambdaSweep:
+        """The study at the λ looked at, which may lie between those drawn."""
+        if self.lam in LAMBDAS:
+            return self.found
+        return cache.in_session(_sweep_at, self.dataset, self.loss, self.epsilon, self.delta, self.rho, self.lam)
+
+    @cached_property
+    def other(self) -> study.ObjectiveSweep | None:
+        """Noise in the objective, if it is asked for."""
+        return cache.in_session(_objective, self.dataset, self.loss, self.epsilon, self.delta) if self.both else None
+
+
+def _fits(dataset: Dataset, loss: str) -> study.Fits:
+    return cache.in_session(study.fit_all, dataset, loss, LAMBDAS)
+
+
+def _fits_at(dataset: Dataset, loss: str, lam: float) -> study.Fits:
+    return study.fit_all(dataset, loss, (lam,), _fits(dataset, loss).comparator)
+
+
+def _sweep(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float) -> study.LambdaSweep:
+    return study.sweep_lambda(dataset, loss, epsilon, delta, rho, LAMBDAS, fits=_fits(dataset, loss))
+
+
+def _sweep_at(dataset: Dataset, loss: str, epsilon: float, delta: float, rho: float, lam: float) -> study.LambdaSweep:
+    fits = cache.in_session(_fits_at, dataset, loss, lam)
+    return study.sweep_lambda(dataset, loss, epsilon, delta, rho, (lam,), fits=fits)
+
+
+def _objective(dataset: Dataset, loss: str, epsilon: float, delta: float) -> study.ObjectiveSweep:
+    return study.objective_sweep(dataset, loss, epsilon, delta, _fits(dataset, loss))
