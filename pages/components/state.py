@@ -124,11 +124,11 @@ def one_of(
 
 
 def several_of(
-    label: str, choices: Mapping[str, str], default: Sequence[str], *, help: str | None = None, **options: Any
+    label: str, choices: Mapping[Any, str], default: Sequence[Any], *, help: str | None = None, **options: Any
 ) -> Any:
     """Any of a few choices."""
 
-    def ask(asked: Asked, key: str) -> tuple[str, ...]:
+    def ask(asked: Asked, key: str) -> tuple[Any, ...]:
         return tuple(
             say.pills(
                 label, list(choices), selection_mode="multi", default=list(default), format_func=choices.get, key=key, help=help,
