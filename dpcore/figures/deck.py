@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from dpcore.errors import ParameterError
-from dpcore.profiles.curves import Curve
 
 _LARGEST = 3e38  # that 32 bits hold
 _TRACE = re.compile(r"data\[(\d+)\]\.(\w+)")
@@ -110,20 +109,6 @@ def moving(trace: int, curves: Sequence[Curve]) -> tuple[Track, ...]:
         for name, values in both
         if any(value is not values[0] and value.tobytes() != values[0].tobytes() for value in values)
     )
-
-
-def moving_point(trace: int, points: Sequence[tuple[Any, Any]]) -> tuple[Track, ...]:
-    """Tracks of one trace that is a single point (x, y) at each position."""
-    return tuple(
-        track
-        for i, name in enumerate("xy")
-        for track in changing(f"data[{trace}].{name}", [[point[i]] for point in points])
-    )
-
-
-def moving_line(shape: int, places: Sequence[float], axis: str = "x") -> tuple[Track, ...]:
-    """Tracks of a straight line across the figure that stands at each place of an axis in turn."""
-    return tuple(Track(f"layout.shapes[{shape}].{axis}{end}", list(places)) for end in (0, 1))
 
 
 def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:
