@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpcore.errors import ParameterError
+from dpcore.profiles.curves import Curve
 
 _LARGEST = 3e38  # that 32 bits hold
 _TRACE = re.compile(r"data\[(\d+)\]\.(\w+)")
