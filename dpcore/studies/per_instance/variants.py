@@ -13,8 +13,8 @@ from dpcore.errors import or_reason
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import ALPHAS, Exposures
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
 from dpcore.studies.per_instance.for_one import pdp_for_one
 
 METRICS = {
