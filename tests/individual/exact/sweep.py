@@ -106,20 +106,19 @@ class Case:
         return float(found.epsilon[0]), float(found.error[0]), float(found.expansion[0])
 
     def truth(self):
-        """log δ(ε), the larger of both directions or one that is `enough`, and its accuracy, as a function of ε."""
+        """log δ(ε), the larger of both directions, and its accuracy, of each of several ε, as a function of them."""
         noise = {"gamma": self.noise} if self.kind == "posterior" else {"sigma": self.noise}
         setting = Setting(self.loss, self.X, self.y, self.lam, self.clip, self.row, **noise)
         if self.kind == "output":
             shift = np.linalg.norm(setting.minimiser(True) - setting.minimiser(False)) / self.noise
-            return lambda epsilon, enough=np.inf: (normal_log_delta(epsilon, shift), 1e-9)
+            return lambda *epsilons: [(normal_log_delta(epsilon, shift), 1e-9) for epsilon in epsilons]
+        return lambda *epsilons: self._of_both(setting, epsilons)
 
-        def larger(epsilon, enough=np.inf):
-            first = setting.log_delta(epsilon, np.log(self.delta), (True,))[0]
-            return (
-                first if first[0] >= enough else max(first, *setting.log_delta(epsilon, np.log(self.delta), (False,)))
-            )
-
-        return larger
+    def _of_both(self, setting, epsilons):
+        log_delta = np.log(self.delta)
+        if setting.size == 2 and self.kind == "objective":
+            return list(zip(*setting.plane_log_deltas(epsilons, log_delta), strict=True))
+        return [max(setting.log_delta(epsilon, log_delta)) for epsilon in epsilons]
 
 
 def normal_log_delta(epsilon, shift):
@@ -138,16 +137,13 @@ def verdict(case: Case) -> tuple[str, str]:
     except dp.UnsupportedError as error:
         if "no privacy" not in str(error):
             return "refused", str(error)
-        return ("none left" if case.truth()(NO_PRIVACY)[0] > log_delta else "outside"), str(error)
-    truth = case.truth()
+        return ("none left" if case.truth()(NO_PRIVACY)[0][0] > log_delta else "outside"), str(error)
+    (above, off), (below, near) = case.truth()(epsilon + bar, max(epsilon - bar, 0.0))
     said = f"{epsilon:.6g} ± {bar:.2g}, expansion {expansion:.4g}"
-    above, off = truth(epsilon + bar)
     if above > log_delta + SLACK + 3 * off:
         return "outside", f"{said}; log δ at the upper end is {above - log_delta:.2g} above (± {off:.1g})"
-    if epsilon > bar:
-        below, off = truth(epsilon - bar, log_delta)
-        if below < log_delta - SLACK - 3 * off:
-            return "outside", f"{said}; log δ at the lower end is {log_delta - below:.2g} below (± {off:.1g})"
+    if epsilon > bar and below < log_delta - SLACK - 3 * near:
+        return "outside", f"{said}; log δ at the lower end is {log_delta - below:.2g} below (± {near:.1g})"
     return "wide" if bar > max(TOLERANCE, 0.01 * epsilon) else "inside", said
 
 
