@@ -13,12 +13,12 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.errors import ParameterError
+from dpcore.individual import reasons
 from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.exposure import Ball, Exposures, analysis_of
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.method import EpsilonMethod
-from dpcore.individual.rows import reasons
-from dpcore.individual.rows.what_if import WhatIf, finite, outside
+from dpcore.individual.what_if import WhatIf, finite, outside
 from dpcore.individual.worst_record.for_all import ForAll, confirmed, for_all
 from dpcore.mechanisms.releases import GlmRelease
 from dpcore.profiles import Bound, PrivacyProfile

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.errors import UnsupportedError
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
 
 
 @dataclass(frozen=True, eq=False)

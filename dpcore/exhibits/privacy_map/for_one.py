@@ -8,8 +8,8 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.errors import DataError
 from dpcore.individual.exposure import analysis_of
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
 from dpcore.mechanisms.releases import GlmRelease
 
 

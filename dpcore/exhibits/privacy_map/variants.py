@@ -14,8 +14,8 @@ from dpcore.exhibits.privacy_map.for_one import pdp_for_one
 from dpcore.individual.all_rows.assumptions import assumptions_of
 from dpcore.individual.exposure import ALPHAS, Exposures
 from dpcore.individual.method import EpsilonMethod
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
 
 METRICS = {
     "epsilon": "ε at δ, nats",

@@ -10,13 +10,13 @@ import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.errors import or_reason
+from dpcore.individual import reasons
 from dpcore.individual.all_rows.between import SPACING, at_every_position
 from dpcore.individual.all_rows.representatives import Representatives
 from dpcore.individual.exposure import Ball, Exposures, analysis_of
 from dpcore.individual.fit.third import MOST_FEATURES, bends_matter
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import IndividualPrivacy, individual_privacy
-from dpcore.individual.rows import reasons
 from dpcore.mechanisms.releases import GlmRelease
 
 _PATIENCE, _LONGEST = 1.2, 3.0  # seconds of processor time that the rows, or a few hundred rows, may take, about

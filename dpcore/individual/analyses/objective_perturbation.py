@@ -10,7 +10,7 @@ from scipy import linalg, special
 from scipy.optimize import minimize
 
 from dpcore.errors import UnsupportedError
-from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.fit.refits import rows_per_chunk

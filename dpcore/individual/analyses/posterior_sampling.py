@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from dpcore.glm.threads import over_blocks
-from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exposure import ANALYSES, Ball, Exposures, RecordBounds, Rows, finite_shift
 from dpcore.individual.fit.leverage import Leverage
 from dpcore.individual.worst_record.frontier import Frontier, largest_along, most_exposed

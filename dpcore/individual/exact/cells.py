@@ -19,13 +19,11 @@ _TOL = {
 }  # gradient norm of every solution in units of σ, in one dimension and where lines are averaged
 _ROUNDING = 3e-15  # times n, the least of it; of every t, relative to 1 + |t|
 _EVEN = 1.25  # times that the falls of three neighbouring cells may differ where they say what the fall within is
-_SHORT = 0.5  # of the margin, over which the curvature of other rows does not come and go
+_SHORT = 0.5  # of the predictor of every row, over which its curvature does not come and go
 _JUMP = 1e-9  # relative distance to the kinks of the record's own loss
+_SMALLEST = 1e-300  # −dm/dT whose logarithm is in range
 _LARGEST = 1e140  # |f'| whose square is still in range
 _NARROWEST = 1e-13  # cells that are not split any more, relative to T
-_TWICE = 2.0  # times that a cubic may be further off than the parabolas through its points are from it
-_READ = 0.1  # of the width of a cell, what t may be off by at a point that is not solved
-_UNSURE = 0.3  # of the range of ω in a cell, what may be due to −dm/dT where it is halved without solving
 _SHARE, _TOGETHER = 0.9, 2_000  # of what is not known, how much is to be split at a time, and in how many cells at most
 _DEEPEST = 690.0  # nats that δ is scaled by
 
@@ -63,6 +61,11 @@ class LawsOnLines:
         return self.sigma * float(np.linalg.norm(self.x)) / self.rest.strong_convexity
 
     @cached_property
+    def longest(self) -> float:
+        """The largest ‖x‖ of all rows."""
+        return float(np.linalg.norm(self.whole.X, axis=1).max())
+
+    @cached_property
     def peak(self) -> np.ndarray:
         """A margin where f'' is largest but for kinks; where it has no peak, any."""
         return self.own.peak(self.y)
@@ -82,7 +85,7 @@ class LawsOnLines:
         return bends.min(axis=0), bends.max(axis=0)
 
     def solved(self, problem: Problem, shifts: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """So many σ along x of the noise of an objective, and m there, next to b⊥ (k, n_features) and about so many (k,).
+        """So many σ along x of the noise of an objective, and θ there, next to b⊥ (k, n_features) and about so many (k,).
 
         What is left of the gradient along x is noise that would leave nothing; what is left across it is not counted.
         """
@@ -93,18 +96,18 @@ class LawsOnLines:
         )
         theta = solve_batch(problem, linear, tol).theta
         left = problem.gradients(theta, linear) @ self.x / (self.sigma**2 * self.pull)
-        return along - left, theta @ self.x
+        return along - left, theta
 
     def points(self, shifts: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Line, T and m of the first points: evenly as far as either law has mass, |T| ≤ reach and |t| ≤ reach."""
+        """Line, T and θ of the first points: evenly as far as either law has mass, |T| ≤ reach and |t| ≤ reach."""
         even = np.linspace(-reach, reach, 2 * _FIRST + 1)
         found = []
         for problem, places in ((self.rest, even[::2]), (self.whole, even[1::2])):
             line = np.repeat(np.arange(len(shifts)), places.size)
-            at, m = self.solved(problem, shifts[line], np.tile(places, len(shifts)))
-            found.append((line, at + self.slope(m) if problem is self.whole else at, m))
-        line, T, m = (np.concatenate(pair) for pair in zip(*found, strict=True))
-        return line, T, m
+            at, theta = self.solved(problem, shifts[line], np.tile(places, len(shifts)))
+            found.append((line, at + self.slope(theta @ self.x) if problem is self.whole else at, theta))
+        line, T, theta = (np.concatenate(pair) for pair in zip(*found, strict=True))
+        return line, T, theta
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +118,14 @@ class Cells:
     missing is 0 in a cell where ω is on one side of ε, and at most :math:`P(1 − e^{ε − \max ω})` else. The masses are
     known, as T and t are at the points. The range of ω within a cell is that of (T² − t²)/2, both being monotone, and of
     log t' = log(1 + (‖x‖/σ) f'' · (−dm/dT)): of the record's own f'' all over the cell, and of the mean −dm/dT there
-    and in the cells beside it, three times as far apart in logarithms; where these differ much, of all that λ allows.
-
-    Between solved points that say what −dm/dT is, others are not solved: the cubic through four gives their m, and twice
-    its distance to the parabolas through three of these what m may be off by, which widens the cells around them.
+    and in the cells beside it, three times as far apart in logarithms; where these differ much, or the predictor of some
+    row may move far, of all that λ allows.
 
     Parameters
     ----------
     laws : of the record
     shifts : b⊥ of each line (n_lines, n_features)
-    line, T, m : of the solved points (n_points,)
-    more : line and T of the others, (2, n_others)
+    line, T, theta : of the points (n_points,), and the minimisers there (n_points, n_features)
     depth : log of the unit of δ
     """
 
@@ -133,8 +133,7 @@ class Cells:
     shifts: np.ndarray
     line: np.ndarray
     T: np.ndarray
-    m: np.ndarray
-    more: np.ndarray
+    theta: np.ndarray
     depth: float
     # of all cells: their line, their ends, log mass of T and of t, least and largest ω, and mass of t on a wrong side of an end
     at: np.ndarray = field(init=False)
@@ -145,106 +144,76 @@ class Cells:
     low: np.ndarray = field(init=False)
     high: np.ndarray = field(init=False)
     misplaced: np.ndarray = field(init=False)
-    after: np.ndarray = field(init=False)  # of all cells, the solved point before them
-    # of all solved points, the least and largest −dm/dT after them, and whether the points around say so
-    least: np.ndarray = field(init=False)
-    most: np.ndarray = field(init=False)
-    even: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        order = np.lexsort((self.T, self.line))
-        line, T, m = self.line[order], self.T[order], self.m[order]
-        new = (np.diff(line, prepend=-1) > 0) | ~(np.diff(T, prepend=0.0) <= _NARROWEST * (1 + np.abs(T)))
-        self._set(line=line[new], T=T[new], m=m[new])
-        self._falls()
-        every, endless = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf)
-        others = self.more[0].astype(int)
-        line = np.concatenate([self.line, others, every, every])
-        T = np.concatenate([self.T, self.more[1], -endless, endless])
+        every, endless, laws = np.arange(len(self.shifts)), np.full(len(self.shifts), np.inf), self.laws
+        line, T = np.concatenate([self.line, every, every]), np.concatenate([self.T, -endless, endless])
+        theta = np.vstack([self.theta, np.zeros((2 * every.size, self.shifts.shape[1]))])
         order = np.lexsort((T, line))
-        line, T = line[order], T[order]
-        place = np.cumsum(order < self.T.size) - 1  # the solved point at or before each
-        m, off = self._between(np.maximum(place, 0), T)
-        solved, outside = order < self.T.size, np.isinf(T)
-        m = np.where(solved, self.m[place], np.where(outside, 0.0, m))
-        off = np.where(solved | outside, 0.0, off)
-        first = np.flatnonzero(line[1:] == line[:-1])
-        last, laws = first + 1, self.laws
+        line, T, theta = line[order], T[order], theta[order]
         with np.errstate(all="ignore"):
+            kept = ~((np.diff(line, prepend=-1) == 0) & (np.diff(T, prepend=0.0) <= _NARROWEST * (1 + np.abs(T))))
+        kept |= np.isinf(T)
+        line, T, theta = line[kept], T[kept], theta[kept]
+        first = np.flatnonzero(line[1:] == line[:-1])
+        last = first + 1
+        inner = np.isfinite(T[first]) & np.isfinite(T[last])
+        with np.errstate(all="ignore"):
+            m = theta @ laws.x
             slope = laws.slope(m)
             t = T - slope
-            flat, bent = laws.bends((m + off)[first], (m - off)[last])
-            bent_at = np.zeros(T.size)
-            np.maximum.at(bent_at, first, bent)
-            np.maximum.at(bent_at, last, bent)
-            moved = np.where(off > 0, laws.pull * bent_at * off, 0.0) + _ROUNDING * (1 + np.abs(t))  # of t
+            least, most = self._falls(
+                line[first], inner, (m[first] - m[last]) / (T[last] - T[first]), theta[last] - theta[first]
+            )
+            flat, bent = laws.bends(m[first], m[last])
             corners = [
                 0.5 * slope[at] * (2 * T[end] - slope[by])
                 for at in (first, last)
                 for end, by in ((first, first), (last, last))
             ]
-            doubt = np.maximum(np.abs(t) * moved, 0.0)
-            doubt = np.maximum(doubt[first], doubt[last])
-            low = np.min(corners, axis=0) + np.log1p(laws.pull * flat * self.least[place[first]]) - doubt
-            high = np.max(corners, axis=0) + np.log1p(laws.pull * bent * self.most[place[first]]) + doubt
-            inner = ~outside[first] & ~outside[last]
-            mass = moved * np.exp(-0.5 * np.square(t) - LOG_SQRT_2PI - self.depth)
+            moved = _ROUNDING * (1 + np.abs(t))
+            low = np.min(corners, axis=0) + np.log1p(laws.pull * flat * least)
+            high = np.max(corners, axis=0) + np.log1p(laws.pull * bent * most)
+            mass = np.nan_to_num(moved * np.exp(-0.5 * np.square(t) - LOG_SQRT_2PI - self.depth))
             self._set(
-                at=line[first], left=T[first], right=T[last], after=place[first],
+                at=line[first], left=T[first], right=T[last],
                 without=_log_mass(T[first], T[last]), within=_log_mass(t[first], np.maximum(t[first], t[last])),
-                low=np.where(inner, low, -np.inf), high=np.where(inner, high, np.inf),
-                misplaced=np.nan_to_num(mass[first]) + np.nan_to_num(mass[last]),
+                low=np.where(inner, low, -np.inf), high=np.where(inner, high, np.inf), misplaced=mass[first] + mass[last],
             )  # fmt: skip
 
     def _set(self, **values: np.ndarray) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def _falls(self) -> None:
-        line, laws = self.line, self.laws
-        inner = np.append(line[1:] == line[:-1], False)
-        with np.errstate(all="ignore"):
-            across = -np.diff(self.m, append=self.m[-1])
-            fall = np.maximum(across / np.diff(self.T, append=np.inf), 1e-300)
+    def _falls(
+        self, line: np.ndarray, inner: np.ndarray, mean: np.ndarray, moved: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest −dm/dT within cells, whose means and steps of θ are given (n_cells,)."""
+        fall = np.where(inner, np.maximum(mean, _SMALLEST), np.nan)
         beside = [fall]
         for step in (-1, 1):
-            near = (np.roll(line, step) == line) & np.roll(inner, step)
-            beside.append(np.where(near, np.roll(fall, step), fall))
-        most, least = np.max(beside, axis=0), np.min(beside, axis=0)
+            beside.append(np.where(np.roll(line, step) == line, np.roll(fall, step), np.nan))
+        most, least = np.fmax.reduce(beside), np.fmin.reduce(beside)
         apart = most / least
-        even = (apart <= _EVEN) & (across <= _SHORT)  # else the steepest may hide between
-        most = np.where(even, np.maximum(np.minimum(most, laws.steepest / apart) * apart, fall), laws.steepest)
-        self._set(least=np.where(even, least / apart, 0.0), most=most, even=even & inner)
-
-    def _between(self, place: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """m at T (k,) after solved points by the cubic through four of them, and what it may be off by."""
-        count = np.bincount(self.line, minlength=len(self.shifts))
-        start = np.concatenate([[0], np.cumsum(count)[:-1]])[self.line[place]]
-        size = count[self.line[place]]
-        first = start + np.clip(place - start - 1, 0, np.maximum(size - 4, 0))
-        points = np.minimum(first[:, None] + np.array([1, 2, 0, 3]), self.T.size - 1).T
-        x, m = self.T[points], self.m[points]
-        with np.errstate(all="ignore"):
-            one = (m[1] - m[0]) / (x[1] - x[0])
-            two = [((m[k] - m[0]) / (x[k] - x[0]) - one) / (x[k] - x[1]) for k in (2, 3)]
-            three = (two[1] - two[0]) / (x[3] - x[2])
-            near = (T - x[0]) * (T - x[1])
-            value = m[0] + one * (T - x[0]) + near * (two[0] + three * (T - x[2]))
-            off = _TWICE * np.abs(three * near) * np.maximum(np.abs(T - x[2]), np.abs(T - x[3]))
-        return value, np.where(size >= 4, np.nan_to_num(off, nan=np.inf), np.inf)
+        even = (apart <= _EVEN) & (np.linalg.norm(moved, axis=1) * self.laws.longest <= _SHORT)
+        steepest = self.laws.steepest
+        return (
+            np.where(even, least / apart, 0.0),
+            np.where(even, np.minimum(most * apart, steepest), steepest),
+        )
 
     @classmethod
     def of(cls, laws: LawsOnLines, shifts: np.ndarray, reach: float, depth: float) -> Cells:
         """The first cells of some lines."""
-        return cls(laws, shifts, *laws.points(shifts, reach), np.empty((2, 0)), max(depth, -_DEEPEST))
+        return cls(laws, shifts, *laws.points(shifts, reach), max(depth, -_DEEPEST))
 
     def joined(self, other: Cells) -> Cells:
         """The lines of both."""
-        count = len(self.shifts)
-        line = np.concatenate([self.line, other.line + count])
-        shifts, T, m = (np.concatenate([getattr(one, name) for one in (self, other)]) for name in ("shifts", "T", "m"))
-        more = np.concatenate([self.more, other.more + np.array([[count], [0.0]])], axis=1)
-        return Cells(self.laws, shifts, line, T, m, more, self.depth)
+        line = np.concatenate([self.line, other.line + len(self.shifts)])
+        shifts, T, theta = (
+            np.concatenate([getattr(one, name) for one in (self, other)]) for name in ("shifts", "T", "theta")
+        )
+        return Cells(self.laws, shifts, line, T, theta, self.depth)
 
     def split(self, unknown: np.ndarray) -> Cells:
         """With the cells in two of which most is not known; itself where there are none."""
@@ -255,27 +224,11 @@ class Cells:
         wide = (unknown[chosen] > 0) & (right - left > _NARROWEST * (1 + np.abs(np.where(np.isinf(left), right, left))))
         if not wide.any():
             return self
-        chosen, left, right = chosen[wide], left[wide], right[wide]
+        line, left, right = self.at[chosen[wide]], left[wide], right[wide]
         T = np.where(np.isinf(left), right - 1, np.where(np.isinf(right), left + 1, 0.5 * (left + right)))
-        line = self.at[chosen]
-        read = self._readable(chosen, T)
-        more = np.concatenate([self.more, [line[read], T[read]]], axis=1)
-        line = line[~read]
-        T, m = self.laws.solved(self.laws.rest, self.shifts[line], T[~read]) if line.size else (T[~read], T[~read])
-        line, T, m = (np.concatenate(pair) for pair in ((self.line, line), (self.T, T), (self.m, m)))
-        return Cells(self.laws, self.shifts, line, T, m, more, self.depth)
-
-    def _readable(self, cells: np.ndarray, T: np.ndarray) -> np.ndarray:
-        """Whether m at T (k,) within some cells is well enough known without solving."""
-        place, pull = self.after[cells], self.laws.pull
-        m, off = self._between(place, T)
-        _, bent = self.laws.bends(m + off, m - off)
-        with np.errstate(all="ignore"):
-            unsure = np.log1p(pull * bent * self.most[place]) - np.log1p(pull * bent * self.least[place])
-            wide = self.high[cells] - self.low[cells]
-            known = pull * bent * off <= _READ * (self.right - self.left)[cells] * np.minimum(1.0, wide)
-        known = known & (self.shifts.shape[1] > 1)  # one line alone does without: solving costs it little
-        return known & self.even[place] & (unsure <= _UNSURE * wide) & np.isfinite(wide)
+        T, theta = self.laws.solved(self.laws.rest, self.shifts[line], T)
+        line, T, theta = (np.concatenate(pair) for pair in ((self.line, line), (self.T, T), (self.theta, theta)))
+        return Cells(self.laws, self.shifts, line, T, theta, self.depth)
 
     def masses(self, epsilon: float, direction: str) -> tuple[np.ndarray, np.ndarray]:
         """What each cell has of δ(ε) at least, and what it may have beyond that, in units of e^depth."""
@@ -287,7 +240,7 @@ class Cells:
             sure = size * -np.expm1(np.minimum(np.nan_to_num(epsilon + q - p), 0.0))
             over = size * -np.expm1(-np.maximum(high - epsilon, 0.0))
             under = np.exp(np.minimum(epsilon + q - self.depth, 700.0)) * -np.expm1(np.minimum(low - epsilon, 0.0))
-            unknown = np.fmin(np.fmin(over, under), size - sure)
+            unknown = np.fmin(over, under)
             lost = self.misplaced * (1.0 if remove else np.exp(min(epsilon, _DEEPEST)))
             lost = np.where((low < epsilon) & (high > epsilon), np.minimum(lost, _LARGEST), 0.0)
             return np.maximum(sure - lost, 0.0), unknown + 2 * lost

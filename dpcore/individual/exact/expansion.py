@@ -9,19 +9,16 @@ import numpy as np
 
 from dpcore.glm import Loss
 from dpcore.glm.threads import over_blocks
-from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.exact.by_margin import ByMargin
 from dpcore.individual.exact.evenly import even_epsilon
 from dpcore.individual.exact.expansion_renyi import expansion_renyi
+from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exact.halving import Integrated
 from dpcore.individual.exact.straight import Rule, StraightLines
 from dpcore.individual.fit.glm import Records
-from dpcore.numerics import LOG_SQRT_2PI, log_sum
+from dpcore.numerics import log_sum
 
-_HERMITE = np.polynomial.hermite_e.hermegauss(11)
 _FLAT = 1e-6  # of s in units of S and of the margin, below which z moves nothing
-_FARTHEST = 40.0  # of |z|
-_SEVERAL = 1.3  # times one peak's width and 1, beyond which the spread of z means several peaks
 BEYOND, _LARGEST = 3.0, 1e100  # T followed beyond the quantile of δ; t whose square is still in range
 _SHALLOW, _DEEPEST = 25.0, 775.0  # nats to which δ is followed at first where only ε is known, and then
 _ROUND = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
@@ -68,13 +65,6 @@ class Expansion:
         traced = self.lines(z).traced()
         return Rule(z, log_weight, traced, traced.loss)
 
-    def hermite(self, centre: np.ndarray, width: np.ndarray) -> Rule:
-        """A Gauss–Hermite rule moved to a peak."""
-        x, weight = _HERMITE
-        z = centre[:, None] + width[:, None] * x
-        log_weight = np.log(weight) + 0.5 * x * x - 0.5 * z * z + np.log(width)[:, None] - LOG_SQRT_2PI
-        return self.nodes(z, log_weight)
-
     def log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
         """log δ of every record at its ε ≥ 0 (n_records,) in one direction; −∞ where it is below −775."""
 
@@ -86,7 +76,7 @@ class Expansion:
             return value
 
         def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
-            return line.moments(epsilon[rows], direction)[0]
+            return line.log_delta(epsilon[rows], direction)[0][:, 0]
 
         found = self._in_parts(by_margin, by_line, -np.inf)
         return np.where(found < -_DEEPEST, -np.inf, np.minimum(found, 0.0))
@@ -98,7 +88,7 @@ class Expansion:
             return Integrated(laws, -log_delta).value(epsilon[rows], direction, log_delta)
 
         def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
-            return line.moments(epsilon[rows], direction)[0]
+            return line.log_delta(epsilon[rows], direction)[0][:, 0]
 
         return self._in_parts(by_margin, by_line, -np.inf) > log_delta
 
@@ -127,18 +117,6 @@ class Expansion:
         rest = np.flatnonzero(unsettled)  # together: a few at a time pay more for each call than for their numbers
         result[rest] = self.take(rest)._in_parts(by_halving, by_line, 0.0)
         return result
-
-    def one_way(self, log_delta: float, direction: str) -> np.ndarray:
-        """Smallest ε ≥ 0 with δ(ε) ≤ δ in one direction."""
-        start = self._start(log_delta)
-
-        def by_margin(laws: ByMargin, rows: np.ndarray) -> np.ndarray:
-            return Integrated(laws, -log_delta).one_way(log_delta, direction, start[rows])
-
-        def by_line(line: Rule, rows: np.ndarray) -> np.ndarray:
-            return newton_root(line, start[rows], log_delta, direction)
-
-        return self._in_parts(by_margin, by_line, 0.0)
 
     def _in_parts(
         self,
@@ -197,24 +175,6 @@ class Expansion:
     def renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
         """D_α of every record (n_records, n_orders), nats."""
         return expansion_renyi(self.loss, self.records, self.sigma, alpha, direction)
-
-    def peak(self, epsilon: float, direction: str) -> tuple[float, float]:
-        """Mean and standard deviation of z under the weights δ_z(ε) of the first record; of all peaks if there are several."""
-        one, at = self.take(np.zeros(1, dtype=np.intp)), np.array([epsilon])
-        z = np.linspace(-_FARTHEST, _FARTHEST, 2 * int(_FARTHEST) + 1)[None]
-        terms = one.nodes(z, -0.5 * z * z).log_delta(at, direction)[0][0]
-        if not np.isfinite(terms).any():
-            return 0.0, 1.0
-        share = np.exp(terms - terms.max())
-        share /= share.sum()
-        mean = float(share @ z[0])
-        overall = float(np.sqrt(share @ np.square(z[0] - mean)))
-        centre, width = np.array([z[0, terms.argmax()]]), np.ones(1)
-        for _ in range(2):
-            _, centre, width = one.hermite(centre, width).moments(at, direction)
-        if overall > _SEVERAL * (float(width[0]) + 1):
-            return mean, overall
-        return float(centre[0]), float(width[0])
 
     def _start(self, log_delta: float) -> np.ndarray:
         """ε of the law with f'' as it is at the margin under the other rows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.individual.analyses.fast_inverse import newton
+from dpcore.individual.exact.fast_inverse import newton
 from dpcore.individual.exact.margin_laws import MarginLaws
 
 _SETTLED, _SLACK = 1e-11, 1e-9

@@ -6,9 +6,9 @@ With b = σTu + b_⊥, u = x/‖x‖, both laws live on the line of b_⊥ (`Laws
 
 Inside the mean there are few roots and no rare event, however small δ; what is not known of it is part of the bar (`Cells`).
 In one dimension there is one line. In two a trapezoidal rule over z, the direction that moves the margin, goes as far out as δ
-can come from. Beyond that the mean is quasi-Monte Carlo: scrambled Sobol points, antithetic, in coordinates whose first is z,
-drawn where that rule says δ comes from; the expansion's own sum over the same z is the denominator of a ratio estimate, as its
-mean is known.
+can come from; how far the rules that it is woven of differ says what it may be off by. Beyond that the mean is quasi-Monte
+Carlo: scrambled Sobol points, antithetic, in coordinates whose first is z, drawn where such a rule says δ comes from; the
+expansion's own sum over the same z is the denominator of a ratio estimate, as its mean is known.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from dpcore.numerics import LOG_SQRT_2PI, log_sum
 _SCRAMBLES = 8
 _FIRST, _ROUNDS = 2, 7  # Sobol points of each scrambling at first, and how often lines may double
 _SCOUTED = 0.02  # what ε of the rule over z may be off by, of 1 + ε, to say where lines are drawn
-_STEP = 0.7  # of z at first, in its standard deviations
+_STEP = 0.175  # of z at first, in its standard deviations; where it only scouts, four times that
+_WOVEN, _SPREAD = 8, 0.5  # rules that a rule over z is woven of, and how much of their spread it may be off by
 _AFFORDED, _LONGEST = 30_000, 40  # cells of all lines together, and rounds of splitting or drawing
 _SPLITS = 6  # times that cells are split before ε is looked at again
 _NODES = 0.1  # share of the bar that cells may have before they are split rather than lines added
@@ -106,8 +107,8 @@ class ExactRecord:
             return False
         T = np.array([1.0, -1.0]) * special.ndtri_exp(mass)
         laws = self.laws
-        T, m = laws.solved(self.rest, np.zeros((2, self.x.size)), T)
-        t = T - laws.slope(m)
+        T, theta = laws.solved(self.rest, np.zeros((2, self.x.size)), T)
+        t = T - laws.slope(theta @ self.x)
         within = special.log_ndtr(np.array([t[0], -t[1]]))
         return bool((within + NO_PRIVACY < self.depth).any())
 
@@ -137,7 +138,7 @@ class Means:
     Parameters
     ----------
     record : the record
-    drawn : mean and width of z where lines are drawn in more than two dimensions; None for a rule over z alone in these too
+    drawn : mean and width of z where lines are drawn; None for a rule over z alone, which says where that is
     """
 
     cells: Cells
@@ -145,7 +146,8 @@ class Means:
     def __init__(self, record: ExactRecord, drawn: tuple[float, float] | None) -> None:
         self.record = record
         self.centre, self.width = drawn or (0.0, 1.0)
-        self.dimension = record.x.size if drawn else min(record.x.size, 2)
+        self.dimension = record.x.size
+        self.final, self.drawn = drawn is not None, drawn is not None and self.dimension > 2
         self.basis = _basis(record)
         self.reach = float(np.sqrt(2 * max(-record.depth, 1.0)) + BEYOND)
         self.laws = record.laws
@@ -163,26 +165,22 @@ class Means:
         """Draw as many lines again as there are."""
         self.rounds += 1
         self.before = self.z.size
-        sigma, basis = self.record.expansion.sigma, self.basis
         if self.dimension == 1:
             z, log_weight, across = np.zeros(1), np.zeros(1), np.empty((1, 0))
-        elif self.dimension == 2:
-            steps = 2 * int(np.ceil(self.reach / _STEP))
+        elif not self.drawn:
+            steps = 2 * int(np.ceil(self.reach / (_STEP if self.final else 4 * _STEP)))
             z = np.linspace(-self.reach, self.reach, steps * 2 ** (self.rounds - 1) + 1)
-            step = z[1] - z[0]
+            log_step = np.log(z[1] - z[0])
             z = z[1::2] if self.before else z
-            self.log_weight = self.log_weight - np.log(2.0)
-            log_weight, across = -0.5 * z * z - LOG_SQRT_2PI + np.log(step), np.zeros((z.size, basis.shape[1] - 2))
+            log_weight, across = log_step - 0.5 * z * z - LOG_SQRT_2PI, np.zeros((z.size, self.dimension - 2))
         else:
             u, across = self._points()
             z = self.centre + self.width * u
-            log_weight = 0.5 * u * u - 0.5 * z * z + np.log(self.width)
-            self.log_weight = self.log_weight - (np.log(2.0) if self.before else 0.0)
-            log_weight = log_weight - np.log(self.z.size + z.size)
+            log_weight = 0.5 * u * u - 0.5 * z * z + np.log(self.width / (self.z.size + z.size))
+        self.log_weight = self.log_weight - np.log(2.0)
         self.z, self.log_weight = np.concatenate([self.z, z]), np.concatenate([self.log_weight, log_weight])
-        shifts = sigma * across @ basis[:, 2:].T
-        if self.dimension > 1:
-            shifts = shifts - sigma * z[:, None] * basis[:, 1]
+        across = np.column_stack([z, across])[:, : self.dimension - 1]
+        shifts = -self.record.expansion.sigma * across @ self.basis[:, 1:].T
         new = Cells.of(self.laws, shifts, self.reach, self.record.depth)
         self.cells = self.cells.joined(new) if self.rounds > 1 else new
         vars(self).pop("straight", None)
@@ -222,34 +220,30 @@ class Means:
         """The same of the lines that there are: what is not known is within cells."""
         sure, unknown = self.cells.masses(epsilon, direction)
         weight = np.exp(self.log_weight)[self.cells.at]
-        most = float(weight @ (sure + unknown))
-        if self.dimension == 2:
-            most += 2 * float(np.exp(special.log_ndtr(-self.reach) - self.cells.depth))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return max(float(np.log(weight @ sure)), _NOTHING), max(float(np.log(most)), _NOTHING)
+        with np.errstate(divide="ignore"):
+            ends = np.log(weight @ sure), np.log(weight @ (sure + unknown))
+        return max(float(ends[0]), _NOTHING), max(float(ends[1]), _NOTHING)
 
     def correction(self, epsilon: float, direction: str) -> tuple[float, float]:
         """What the mean over all lines has above that over these, in log δ, and the error bar of that."""
-        if self.dimension == 1:
+        if self.dimension == 1 or not self.final:
             return 0.0, 0.0
         sure, unknown = self.lines(epsilon, direction)
         middle, weight = sure + 0.5 * unknown, np.exp(self.log_weight)
         with np.errstate(all="ignore"):
             mean = float(np.log(weight @ middle))
-            value, bar = self._plane(weight, middle) if self.dimension == 2 else self._ratio(middle, epsilon, direction)
+            value, bar = self._ratio(middle, epsilon, direction) if self.drawn else self._plane(weight * middle)
         return (value - mean, bar) if np.isfinite(value - mean + bar) else (0.0, np.inf)
 
-    def _plane(self, weight: np.ndarray, middle: np.ndarray) -> tuple[float, float]:
-        """The rule as it stands, off by no more than its sixth differences say or than it has moved since it had half the lines.
+    def _plane(self, part: np.ndarray) -> tuple[float, float]:
+        """The rule over z, off by no more than half the spread of the rules, of every eighth node each, that it is the mean of.
 
-        Lines give up their δ one after the other as ε grows, some at a jump J in z, which costs the rule of step h as much
-        as Jh/2: the sum of the differences, over 2⁶, is that too, and vanishes like h⁶ where δ is smooth in z.
+        Where δ is smooth in z none of these is off. Lines give up their δ one after the other as ε grows, some at a jump J in
+        z, which costs a rule of step h as much as Jh/2; some, where another row bends, only between two nodes.
         """
-        part = (weight * middle)[np.argsort(self.z)]
-        rough = np.abs(np.diff(np.pad(part, 6), 6)).sum() / 64 / part.sum()
-        value = float(np.log(part.sum()))
-        halved = float(np.log(2 * (weight[: self.before] @ middle[: self.before]))) if self.before else -np.inf
-        return value, max(abs(value - halved), float(np.log1p(rough)))
+        part = part[np.argsort(self.z)]
+        woven = np.array([part[first::_WOVEN].sum() for first in range(_WOVEN)]) * _WOVEN / part.sum()
+        return float(np.log(part.sum())), float(np.log1p(_SPREAD * woven.std(ddof=1)))
 
     def _ratio(self, middle: np.ndarray, epsilon: float, direction: str) -> tuple[float, float]:
         """The ratio estimate or the plain mean, whichever spreads less over the scramblings."""
@@ -281,7 +275,7 @@ class Means:
         unit, ends = self.cells.depth - self.record.depth, []
         for way in _WAYS:
             low = high = shift = bar = 0.0
-            for k in range(1 if self.dimension == 1 else 1 + _CORRECTED):
+            for k in range(1 + _CORRECTED if self.final and self.dimension > 1 else 1):
                 if k:
                     shift, bar = self.correction(min(0.5 * (low + high), NO_PRIVACY), way)
                     bar = 0.0 if within else bar
@@ -300,7 +294,7 @@ class Means:
 
     def improve(self, low: float, high: float) -> bool:
         """Split cells where these are coarse for the bracket, or for its ε, else draw twice the lines; False at the end."""
-        cells = (low, high) if self.dimension == 1 else self.bracket(within=True)
+        cells = self.bracket(within=True) if self.dimension > 1 else (low, high)
         coarse = cells[1] - cells[0] > _NODES * min(high - low, 1 + low)
         if (coarse or self.dimension == 1) and self.finer(*cells):
             return True

@@ -146,14 +146,3 @@ class Rule:
         parts = log_hockey_stick(self.traced, self.loss, np.repeat(epsilon, count), direction)
         value, mass = (part.reshape(-1, count) + self.log_weight for part in parts)
         return value, log_sum(mass)
-
-    def moments(self, epsilon: np.ndarray, direction: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """log δ(ε) of each record, and mean and standard deviation of z under the weights δ_z; 0 and 1 where δ is 0."""
-        value, _ = self.log_delta(epsilon, direction)
-        total = log_sum(value)
-        with np.errstate(all="ignore"):
-            share = np.exp(value - total[:, None])
-            mean = (share * self.z).sum(axis=1)
-            deviation = np.sqrt((share * np.square(self.z - mean[:, None])).sum(axis=1))
-        known = np.isfinite(total)
-        return total, np.where(known, mean, 0.0), np.where(known, np.clip(deviation, 0.15, 3.0), 1.0)

@@ -11,7 +11,7 @@ import pandas as pd
 from dpcore.glm.losses import find
 from dpcore.individual.all_rows.pictured import Histogram, Points
 from dpcore.individual.all_rows.summary import QUANTILE_LEVELS, TOP, ExposureSummary
-from dpcore.individual.rows.reasons import reasons_of
+from dpcore.individual.reasons import reasons_of
 from dpcore.individual.worst_record.for_all import ForAll
 
 _DRAWN = 2_000

@@ -13,10 +13,10 @@ from dpcore import validation
 from dpcore.errors import DPError, UnsupportedError
 from dpcore.individual.analyses.accuracy import Accuracy, accuracy, target_unit
 from dpcore.individual.fit.leverage import Leverage
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.edits import Changed, Edit, edits
-from dpcore.individual.rows.reasons import position
 from dpcore.individual.rows.subjects import MostRows, OneRow, Subject
 from dpcore.mechanisms.releases import GlmRelease
 

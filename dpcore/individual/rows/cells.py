@@ -13,9 +13,9 @@ import pandas as pd
 
 from dpcore.data.ingest.origin import cell_text
 from dpcore.individual.exposure import Exposures
-from dpcore.individual.fit.rest import Rest, rests
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
+from dpcore.individual.rows.rest import Rest, rests
 
 _PAIRED = 40  # columns of which pairs are looked at, those whose cells change ε most
 _ALONE = 0.5  # share of ε from which one cell says enough

@@ -10,9 +10,9 @@ from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.individual.exact.found import ExactEpsilon
 from dpcore.individual.exposure import analysis_of
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
 from dpcore.individual.rows.cells import Typical
-from dpcore.individual.rows.reasons import position
 
 
 def exact_in_place(

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import linalg
 
 from dpcore import validation
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
 
 
 @dataclass(frozen=True, eq=False)

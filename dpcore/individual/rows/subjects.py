@@ -9,9 +9,9 @@ import numpy as np
 from dpcore.data.dataset import Dataset
 from dpcore.individual.exposure import analysis_of
 from dpcore.individual.fit.leverage import Leverage
-from dpcore.individual.fit.rest import Rest
 from dpcore.individual.method import EpsilonMethod
 from dpcore.individual.result import individual_privacy
+from dpcore.individual.rows.rest import Rest
 from dpcore.mechanisms.releases import GlmRelease
 
 

@@ -5,6 +5,7 @@ Losses, their clipping, objectives and densities are written out here: nothing i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,7 @@ NEXT = {1: 1e-9, 2: 1e-2}  # nats, by dimension: in one, δ may come from a peak
 ENDLESS = 1e4  # nats that stand for a density beyond what numbers hold
 BENDS = np.array([-32.0, -16.0, -8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
 ACCURACY = 1e-6  # of a sum over θ
+PLANE = 1e-3  # of a sum over a grid, which the next one differs by: that one is off by a few times less
 
 
 def _zero(u, y):
@@ -64,12 +66,13 @@ def _rising(function, low, high, level):
 class Integrand:
     """p (1 − e^{−excess})₊, or p itself."""
 
-    log_law: Callable
-    excess: Callable | None = None
+    parts: Callable  # θ ↦ log p and the excess, or None
+    cut: bool = False
 
     def __call__(self, theta):
-        p = np.exp(self.log_law(theta))
-        return p if self.excess is None else p * -np.expm1(-np.maximum(self.excess(theta), 0.0))
+        log_law, excess = self.parts(theta)
+        p = np.exp(log_law)
+        return p * -np.expm1(-np.maximum(excess, 0.0)) if self.cut else p
 
 
 @dataclass(eq=False)
@@ -150,14 +153,26 @@ class Setting:
     def log_density(self, theta, whole):
         if self.gamma is not None:
             return -self.gamma * self.value(theta, whole) - self.log_norms.get(whole, 0.0)
-        slope, bend = (part * self.keep(whole) for part in self.parts(theta, (1, 2)))
+        return self.log_noise(theta, self.parts(theta, (1, 2)), whole)
+
+    def log_noise(self, theta, parts, whole):
+        slope, bend = (part * self.keep(whole) for part in parts)
         b = slope @ self.X + self.lam * theta
-        H = np.einsum("kn,ni,nj->kij", bend, self.X, self.X, optimize=True) + self.lam * np.eye(self.size)
+        pairs = self.X[:, :, None] * self.X[:, None, :]
+        H = (bend @ pairs.reshape(len(self.X), -1)).reshape(-1, self.size, self.size) + self.lam * np.eye(self.size)
         determinant = H[:, 0, 0] if self.size == 1 else H[:, 0, 0] * H[:, 1, 1] - H[:, 0, 1] ** 2
         with np.errstate(over="ignore"):
             distance = 0.5 * np.square(b / self.sigma).sum(axis=1)
         return np.log(determinant) - distance - self.size * np.log(self.sigma * np.sqrt(2 * np.pi))
 
+    def log_pair(self, theta, whole):
+        """log densities with the row and without it, or the other way round."""
+        if self.gamma is not None:
+            return self.log_density(theta, whole), self.log_density(theta, not whole)
+        parts = self.parts(theta, (1, 2))
+        return self.log_noise(theta, parts, whole), self.log_noise(theta, parts, not whole)
+
+    @functools.cache  # noqa: B019 — settings are few and live as long as their case
     def minimiser(self, whole):
         """By halving along the first coordinate inside halving along the second: slow and sure."""
         far = self.reach
@@ -248,7 +263,7 @@ class Setting:
 
         seen = b > a
         place, a, b = place[seen], a[seen], b[seen]
-        if of.excess is not None:
+        if of.cut:
             place, a, b = self.parted(place, a, b, second, of)
         value = panel(place, a, b)
         for _ in range(60):
@@ -276,10 +291,10 @@ class Setting:
         for _ in range(60):
             at = 0.5 * (a + b)[:, None] + 0.5 * (b - a)[:, None] * NODES
             theta = self._points(at.ravel(), np.repeat(second[place], NODES.size))
-            value = of.excess(theta).reshape(at.shape)
+            log_law, value = (part.reshape(at.shape) for part in of.parts(theta))
             low, high = value.min(axis=1), value.max(axis=1)
             wide = 3 * (high - low)
-            seen = of.log_law(theta).reshape(at.shape).max(axis=1) + np.log(b - a) > -DROPPED
+            seen = log_law.max(axis=1) + np.log(b - a) > -DROPPED
             open_ = (
                 seen & (high + wide > 0) & (low - wide < 0) & (wide > NEXT[self.size]) & (b - a > 1e-13 * (1 + abs(a)))
             )
@@ -336,21 +351,56 @@ class Setting:
             for whole in (True, False):
                 top = -self.gamma * self.value(self.minimiser(whole)[None], whole)[0]
                 mass, _ = self.integral(
-                    Integrand(lambda t, w=whole, top=top: self.log_density(t, w) - top), whole, -5.0
+                    Integrand(lambda t, w=whole, top=top: (self.log_density(t, w) - top, None)), whole, -5.0
                 )
                 norms[whole] = np.log(mass) + top
             self.log_norms = norms
         found = []
         for whole in (True, False):
 
-            def law(theta, whole=whole):
-                return self.log_density(theta, whole) - log_delta
-
-            def excess(theta, whole=whole):
+            def parts(theta, whole=whole):
+                law, other = self.log_pair(theta, whole)
                 with np.errstate(invalid="ignore"):
-                    ratio = self.log_density(theta, whole) - self.log_density(theta, not whole)
-                return np.clip(np.nan_to_num(ratio, nan=-ENDLESS), -ENDLESS, ENDLESS) - epsilon
+                    ratio = np.clip(np.nan_to_num(law - other, nan=-ENDLESS), -ENDLESS, ENDLESS)
+                return law - log_delta, ratio - epsilon
 
-            value, missed = self.integral(Integrand(law, excess), whole, log_delta)
+            value, missed = self.integral(Integrand(parts, True), whole, log_delta)
             found.append((np.log(value) + log_delta if value > 0 else -np.inf, missed / value if value > 0 else 0.0))
         return found
+
+    def plane_log_deltas(self, epsilons, log_delta):
+        """log δ(ε) in a plane, the larger of both directions, and its accuracy, at some ε at once.
+
+        One grid of panels serves both directions and every ε; it is made twice as fine until the sums agree.
+        """
+        whole = [self.box(part, log_delta) for part in (True, False)]
+        low, high = np.min([box[1] for box in whole], axis=0), np.max([box[2] for box in whole], axis=0)
+        outer = np.unique(self.edges(whole[0][0], low, high, 1, whole[0][0][:1], True)[0])
+        outer = outer[np.append(True, np.diff(outer) > 1e-4 * (high[1] - low[1]))]
+        found = None
+        for pieces in (1, 2, 4, 8):
+            second, weight = _nodes(outer, pieces)
+            sums = np.zeros((len(epsilons), 2))
+            for part in np.array_split(np.arange(second.size), max(1, second.size * len(self.y) // 500)):
+                edge = self.edges(whole[0][0], low, high, 0, second[part], True)
+                for y, row, share in zip(second[part], edge, weight[part], strict=True):
+                    row = row[np.append(True, np.diff(row) > 1e-6 * (row[-1] - row[0]))]
+                    first, inner = _nodes(row, pieces)
+                    laws = np.array(self.log_pair(self._points(first, np.full(first.size, y)), True)) - log_delta
+                    ratio = np.clip(np.nan_to_num(laws[0] - laws[1], nan=-ENDLESS), -ENDLESS, ENDLESS)
+                    p = np.exp(laws) * inner * share
+                    for k, epsilon in enumerate(epsilons):
+                        cut = [-np.expm1(-np.maximum(side * ratio - epsilon, 0.0)) for side in (1, -1)]
+                        sums[k] += [p[0] @ cut[0], p[1] @ cut[1]]
+            before, found = found, sums.max(axis=1)
+            if before is not None and (abs(found - before) <= PLANE * found).all():
+                break
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.log(found) + log_delta, np.nan_to_num(abs(found - before) / found) / 3
+
+
+def _nodes(edge, pieces):
+    """Gauss nodes and weights of panels between edges, each cut into pieces."""
+    edge = np.append((edge[:-1, None] + np.diff(edge)[:, None] * np.arange(pieces) / pieces).ravel(), edge[-1])
+    half = 0.5 * np.diff(edge)
+    return (edge[:-1, None] + half[:, None] * (1 + NODES)).ravel(), (half[:, None] * WEIGHTS).ravel()

@@ -10,7 +10,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -48,6 +48,7 @@ class Case:
 
     @classmethod
     def drawn(cls, features: int, rng: np.random.Generator, kind: str | None = None, embedded: int = 0) -> Case:
+        """Any row of a data set on a line; in a plane the most exposed one, at δ from 1e-9 to 1e-3."""
         loss = str(rng.choice(list(LOSSES)))
         n = int(np.round(np.exp(rng.uniform(0, np.log(50)))))
         X = rng.normal(size=(n, features))
@@ -64,7 +65,26 @@ class Case:
         kind = drawn if kind is None else kind
         if kind == "posterior":
             noise = 0.3 / noise
-        return cls(kind, loss, X, y, int(rng.integers(n)), lam, noise, clip, delta, embedded)
+        case = cls(kind, loss, X, y, int(rng.integers(n)), lam, noise, clip, delta, embedded)
+        return replace(case, delta=delta**0.5 / 1e3).exposed() if features == 2 else case
+
+    @classmethod
+    def of_kinks(cls, rng: np.random.Generator, embedded: int = 0) -> Case:
+        """A short row among long ones in a plane, whose losses bend over short ways that the noise passes in one step."""
+        n = int(rng.integers(4, 30))
+        X = rng.normal(size=(n, 2))
+        X *= (np.append(rng.uniform(0.1, 0.4), rng.uniform(0.7, 1, size=n - 1)) / np.linalg.norm(X, axis=1))[:, None]
+        loss = str(rng.choice(["huber", "smoothed_hinge", "squared", "pseudo_huber"]))
+        lam, noise, delta = (float(10 ** rng.uniform(*ends)) for ends in ((-1.5, 0.5), (-0.5, 1.5), (-9, -3)))
+        y = rng.normal(size=n) * rng.uniform(0.3, 1) * noise / lam / n
+        y = np.where(y > 0, 1.0, -1.0) if loss == "smoothed_hinge" else y
+        clip = float(10 ** rng.uniform(-1.3, 0))
+        return cls("objective", loss, X, y, 0, lam, noise, clip, delta, embedded)
+
+    def exposed(self) -> Case:
+        """The same of the most exposed row, by the expansion."""
+        result = dp.individual_privacy(dp.Dataset.from_arrays(self.X, self.y), self.release, self.delta)
+        return replace(self, row=int(result.most_exposed(1)[0]))
 
     @property
     def release(self):
@@ -86,13 +106,19 @@ class Case:
         return float(found.epsilon[0]), float(found.error[0]), float(found.expansion[0])
 
     def truth(self):
-        """log δ(ε), the larger of both directions, and its accuracy, as a function of ε."""
+        """log δ(ε), the larger of both directions, and its accuracy, of each of several ε, as a function of them."""
         noise = {"gamma": self.noise} if self.kind == "posterior" else {"sigma": self.noise}
         setting = Setting(self.loss, self.X, self.y, self.lam, self.clip, self.row, **noise)
         if self.kind == "output":
             shift = np.linalg.norm(setting.minimiser(True) - setting.minimiser(False)) / self.noise
-            return lambda epsilon: (normal_log_delta(epsilon, shift), 1e-9)
-        return lambda epsilon: max(setting.log_delta(epsilon, np.log(self.delta)))
+            return lambda *epsilons: [(normal_log_delta(epsilon, shift), 1e-9) for epsilon in epsilons]
+        return lambda *epsilons: self._of_both(setting, epsilons)
+
+    def _of_both(self, setting, epsilons):
+        log_delta = np.log(self.delta)
+        if setting.size == 2 and self.kind == "objective":
+            return list(zip(*setting.plane_log_deltas(epsilons, log_delta), strict=True))
+        return [max(setting.log_delta(epsilon, log_delta)) for epsilon in epsilons]
 
 
 def normal_log_delta(epsilon, shift):
@@ -111,16 +137,13 @@ def verdict(case: Case) -> tuple[str, str]:
     except dp.UnsupportedError as error:
         if "no privacy" not in str(error):
             return "refused", str(error)
-        return ("none left" if case.truth()(NO_PRIVACY)[0] > log_delta else "outside"), str(error)
-    truth = case.truth()
+        return ("none left" if case.truth()(NO_PRIVACY)[0][0] > log_delta else "outside"), str(error)
+    (above, off), (below, near) = case.truth()(epsilon + bar, max(epsilon - bar, 0.0))
     said = f"{epsilon:.6g} ± {bar:.2g}, expansion {expansion:.4g}"
-    above, off = truth(epsilon + bar)
     if above > log_delta + SLACK + 3 * off:
         return "outside", f"{said}; log δ at the upper end is {above - log_delta:.2g} above (± {off:.1g})"
-    if epsilon > bar:
-        below, off = truth(epsilon - bar)
-        if below < log_delta - SLACK - 3 * off:
-            return "outside", f"{said}; log δ at the lower end is {log_delta - below:.2g} below (± {off:.1g})"
+    if epsilon > bar and below < log_delta - SLACK - 3 * near:
+        return "outside", f"{said}; log δ at the lower end is {log_delta - below:.2g} below (± {near:.1g})"
     return "wide" if bar > max(TOLERANCE, 0.01 * epsilon) else "inside", said
 
 
@@ -129,16 +152,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=500, help="cases in one dimension")
     parser.add_argument("--planes", type=int, default=60, help="cases in two")
+    parser.add_argument("--kinks", type=int, default=0, help="cases in two, made of kinks")
     parser.add_argument("--embedded", type=int, default=0, help="turn the plane into so many dimensions")
     parser.add_argument("--kind", choices=["objective", "posterior", "output"])
     parser.add_argument("--loss")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     counts: Counter = Counter()
-    for features, number in ((1, options.lines), (2, options.planes)):
+    for features, number in ((1, options.lines), (2, options.planes), (3, options.kinks)):
         for index in range(number):
             rng = np.random.default_rng([options.seed, features, index])
-            case = Case.drawn(features, rng, options.kind, options.embedded if features == 2 else 0)
+            if features == 3:
+                case, features = Case.of_kinks(rng, options.embedded), 2
+            else:
+                case = Case.drawn(features, rng, options.kind, options.embedded if features == 2 else 0)
             if options.loss and case.loss != options.loss:
                 continue
             start = time.process_time()

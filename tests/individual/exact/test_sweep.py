@@ -31,11 +31,26 @@ def test_a_few_of_the_sweep(index):
     assert word != "outside", said
 
 
-@pytest.mark.parametrize(("index", "embedded"), [(3, 0), (38, 4)])
+def test_a_gap_along_z_is_in_the_bar():
+    """Where another row bends, lines of z from 0 to 0.15 have no δ: too few, or too far apart, and log δ is 0.03 off."""
+    X = [[0.3769505, -0.37682597], [0.68637089, 0.49422437], [-0.61321822, -0.03449404], [-0.44595105, -0.05640615]]
+    y = np.array([-1.0, 1.0, -1.0, -1.0])
+    case = Case(
+        "objective", "logistic", np.array(X), y, 1, 0.2483694616, 11.2138268717, 0.1147968437, 1.0522712873e-5, 0
+    )
+    word, said = verdict(case)
+    assert word == "inside", said
+
+
+@pytest.mark.parametrize(("index", "embedded"), [(3, 4)])
 def test_a_plane_of_the_sweep(index, embedded):
-    """Few records with kinks: the expansion is 15 % off in the first."""
     word, said = verdict(Case.drawn(2, np.random.default_rng([0, 2, index]), "objective", embedded))
     assert word == "inside", said
+
+
+@pytest.mark.thorough
+def test_no_bar_of_a_plane_misses():
+    assert main(["--kind", "objective", "--lines", "0", "--planes", "8", "--kinks", "4", "--seed", "31"]) == 0
 
 
 @pytest.mark.thorough

@@ -10,8 +10,8 @@ import pytest
 
 import dpcore as dp
 from dpcore.data import Dataset, Domain
-from dpcore.individual.fit.rest import Rest
 from dpcore.individual.rows.cells import Typical, exposing_cells, main_cells, main_pair
+from dpcore.individual.rows.rest import Rest
 from dpcore.mechanisms.objective_perturbation.linear_regression import linear_objective
 from tests.individual.conftest import random_data
 from tests.individual.staff import EXECUTIVE, staff_csv

@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import minimize
 
 import dpcore as dp
-from dpcore.individual.fit.rest import Rest
 from dpcore.individual.rows.cells import exposing_cells
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
+from dpcore.individual.rows.rest import Rest
 from tests.individual.conftest import random_data
 
 MECHANISM = dp.OutputPerturbation(0.3, 0.5, loss="logistic")

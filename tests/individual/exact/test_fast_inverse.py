@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dpcore.individual.analyses.fast_inverse import newton
 from dpcore.individual.analyses.posterior_sampling import PosteriorSample
+from dpcore.individual.exact.fast_inverse import newton
 from dpcore.mechanisms.quick_two_normals import quick_log_two_normals
 from dpcore.mechanisms.two_normals import log_two_normals
 from dpcore.profiles.profile import smallest_root

@@ -16,8 +16,8 @@ from dpcore.individual.fit.glm import GlmFit
 from dpcore.individual.fit.leverage import NEARLY_DECISIVE, Leverage, factorise, moments
 from dpcore.individual.fit.refits import triangular
 from dpcore.individual.fit.third import bends_matter
+from dpcore.individual.reasons import position
 from dpcore.individual.result import IndividualPrivacy
-from dpcore.individual.rows.reasons import position
 from dpcore.mechanisms.releases import GlmRelease
 
 
