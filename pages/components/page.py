@@ -1,7 +1,7 @@
 """A page declares what it asks, computes, shows and says; the shell draws it, the same way for every page."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -11,15 +11,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import DPError
-from dpcore.figures.deck import Deck, differences
-from dpcore.figures.theme import unchecked
 from dpcore.references import FormulaCard
-from pages.components import cards, controls, data_input, export, live, say
+from pages.components import cards, controls, data_input, export, frames, live, say
 from pages.components import state as states
 from pages.components.cards import Metric
 from pages.components.say import md
 from pages.components.state import NothingToShowError
-from pages.components.words import number
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +155,7 @@ def show(page: Page) -> None:
     charts = page.body(shown) if page.body else page.figures(shown)
     if not page.body:
         row([chart for chart in charts if chart.share], page.prefix)
-    follows = _offers(page, state) | dict(page.offers(shown))
+    follows = frames.offers(page, state) | dict(page.offers(shown))
     usual = {
         "What to notice": lambda: cards.notice(page.notes(shown)),
         "Formula": lambda: cards.formula_cards(page.formulas(shown)),
@@ -169,7 +166,7 @@ def show(page: Page) -> None:
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
             note=" ".join([confidential, *under]) if confidential else "",
-            moves=page.taken(follows) if page.taken else _taken(page, state, follows, charts),
+            moves=page.taken(follows) if page.taken else frames.taken(page, state, follows, charts),
         ),
     }
     further = page.more(shown)
@@ -202,51 +199,3 @@ def place(chart: Chart, prefix: str = "") -> Any:
     if chart.instead:
         return chart.instead()
     return export.chart(chart.figure, key=chart.key or f"{prefix}_{chart.title}", alt=chart.alt, **chart.options)
-
-
-def _offers(page: Page, state: Any) -> dict[str, live.Offer]:
-    """Frames of the charts for each slider they follow; what it stands at does not matter for them."""
-    return {
-        states.key_of(page.state, page.prefix, name): (
-            decks,
-            page,
-            replace(state, **{name: states.positions(page.state, name)[0]}),
-            name,
-        )
-        for name in page.follows(state)
-    }
-
-
-def _taken(page: Page, state: Any, follows: Mapping[str, live.Offer], charts: Sequence[Chart]) -> live.Taken | None:
-    """Figures taken away move with the first slider."""
-    if not page.follows(state):
-        return None
-    slider, (*_, name) = next(iter(follows.items()))
-    return live.taken(
-        follows, slider, f"{states.symbol(page.state, name)} =", {chart.title: page.key(chart) for chart in charts}
-    )
-
-
-def decks(page: Page, state: Any, name: str, values: Sequence[Any] = ()) -> Iterator[live.Dealt | None]:
-    """What differs between the charts of the page at each position of one slider, or each of other values: they are its own, drawn there.
-
-    A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still.
-    """
-    values = values or states.positions(page.state, name)
-    drawn: dict[str, list[go.Figure]] = {}
-    for value in values:
-        try:
-            with unchecked():
-                for chart in page.figures(page.study(replace(state, **{name: value}))):
-                    if chart.moves and not chart.instead:
-                        drawn.setdefault(page.key(chart), []).append(chart.figure)
-        except NothingToShowError:
-            return
-        yield None
-    for key, figures in drawn.items():
-        try:
-            tracks = differences(figures)
-        except DPError:
-            continue
-        if tracks:
-            yield key, Deck(tuple(map(number, values)), tracks)

@@ -11,7 +11,8 @@ from dpcore.profiles import curves
 from dpcore.profiles.renyi import log_delta_at_order
 from pages.components import cards, live
 from pages.components.controls import DIRECTION_WORDS
-from pages.components.page import Chart, Page, decks
+from pages.components.frames import decks
+from pages.components.page import Chart, Page
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, program_text, times
 from pages.understand.privacy_curves.state import State
