@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         PosteriorSampling,
         RandomizedResponse,
         RegularizedExponential,
+        Staircase,
         Subsampled,
     )
     from dpcore.profiles import Bound, Bracket, PrivacyProfile
@@ -73,7 +74,7 @@ __version__ = "0.1.0"
 # fmt: off
 __all__ = [  # noqa: RUF022
     # mechanisms and what they guarantee
-    "MECHANISMS", "Gaussian", "DiscreteGaussian", "Laplace", "RandomizedResponse", "ExponentialMechanism", "Subsampled",
+    "MECHANISMS", "Gaussian", "DiscreteGaussian", "Laplace", "Staircase", "RandomizedResponse", "ExponentialMechanism", "Subsampled",
     "ObjectivePerturbation", "ApproximateMinimaPerturbation", "OutputPerturbation", "PosteriorSampling",
     "RegularizedExponential", "PrivacyProfile", "Bound", "Bracket",
     # composition and calibration

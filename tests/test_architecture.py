@@ -17,6 +17,7 @@ from tests import every
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     ("errors", "lazy"),
+    ("records",),
     ("validation", "numerics", "references"),
     ("profiles",),
     ("data",),
@@ -34,7 +35,18 @@ LAYERS = (
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RESULT_TYPES = {"lazy", "errors", "references", "profiles", "individual", "learners", "audit", "errata", "exhibits"}
 NAMES = {"dpcore.data.names", "dpcore.data.names.display_name", "dpcore.data.names.grouped"}  # how text is written
-ARRAY_TOOLS = {"ndarray", "array", "asarray", "concatenate", "column_stack", "isfinite", "nan", "inf"}
+ARRAY_TOOLS = {
+    "ndarray",
+    "array",
+    "array_equal",
+    "asarray",
+    "frombuffer",
+    "concatenate",
+    "column_stack",
+    "isfinite",
+    "nan",
+    "inf",
+}
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)
     "Page", "cache_data", "cache_resource", "code", "columns", "container", "context", "divider", "empty", "fragment",
@@ -58,7 +70,7 @@ TABLES = {
 }  # fmt: skip
 SEVERAL = {  # what every module of a kind has, with one meaning
     "main",  # of `python -m`
-    "ENTRY", "LOSS", "RECORDS", "EXHIBITS",  # what this module adds to its registry
+    "ENTRY", "LOSS",  # what this module adds to its registry
     "COLORS",  # of the names in this module's figures
 }  # fmt: skip
 DISTRIBUTIONS = {"scikit-learn": {"sklearn"}, "numba": {"numba", "llvmlite"}}
@@ -75,7 +87,7 @@ SERVING = [
     ),
 ]
 COMPONENTS = [path for path in PAGES if path.parent.name == "components" and path.name != "__init__.py"]
-SCRIPTS = [path for path in PAGES if path.name == "page.py"]
+SCRIPTS = [path for path in PAGES if path.name == "page.py" and path.parent.name != "components"]
 APP = [*PAGES, ROOT / "app.py"]
 SAY = ROOT / "pages" / "components" / "say.py"
 
@@ -512,6 +524,13 @@ def test_types_are_shipped_and_checked_without_a_blanket_ignore():
         assert set(override) == {"module", "ignore_missing_imports"}
         assert not [name for name in override["module"] if name.startswith(("dpcore", "*"))]
     assert ".venv/bin/mypy" in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_tables_of_words_are_shipped():
+    """The patterns of pyproject.toml reach every TOML file of the package, however deep its folder lies."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["dpcore"]
+    shipped = {path for pattern in patterns for path in (ROOT / "dpcore").glob(pattern)}
+    assert shipped >= set((ROOT / "dpcore").rglob("*.toml")) > set()
 
 
 @each(CORE)

@@ -1,26 +1,54 @@
-"""Misprints and errors of the sources, each with a number that shows it, computed when asked for."""
+"""Misprints and errors of the sources, each with a number that shows it, computed when asked for.
 
-from dpcore.errata import (
-    generalisation,
-    lectures,
-    napp,
-    napp_rows,
-    napp_utility,
-    objective,
-    objective_appendix,
-    per_instance,
-    posterior,
-    steps,
-)
+The words of a record are a table in the TOML file of its source; its numbers are the function of its key in one of the modules.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dpcore.errata import lectures, napp, objective, per_instance, posterior
 from dpcore.errata.record import SOURCES, Erratum, Kind, Numbers, Sweep
+from dpcore.errors import DataError
+from dpcore.mechanisms import Parameter
+from dpcore.records import from_table, refuse_unknown, tables
 
-ERRATA: dict[str, Erratum] = {
-    record.key: record
-    for module in (
-        napp, napp_rows, napp_utility, per_instance, generalisation, posterior, objective, objective_appendix, steps, lectures,
-    )
-    for record in module.RECORDS
-}  # fmt: skip
+_FUNCTIONS = {
+    name: function
+    for module in (napp, per_instance, posterior, objective, lectures)
+    for name, function in vars(module).items()
+}
+_FILES = ("li-liu-napp", "wang-2019", "redberg-koskela-wang-2023", "lecture-10", "lecture-12")
+_FOLDER = Path(__file__).parent
+
+
+def read_errata(source: str, folder: Path = _FOLDER) -> Iterator[Erratum]:
+    """The records of one source; `parameters` and `symbols` of the file are those of all of them, or of those that say no other."""
+    path = folder / f"{source}.toml"
+    found = tables(path, ("symbols", "parameters", "record"))
+    for key, given in found["record"].items():
+        yield _erratum(f"{path.name}, {key}", found, given | {"key": key, "source": source})
+
+
+def _erratum(place: str, found: Mapping[str, Any], given: dict[str, Any]) -> Erratum:
+    own, names = given.pop("own", {}), given.get("parameters", ())
+    refuse_unknown(f"{place}, own", own, names)
+    ranges = [
+        from_table(
+            Parameter, {"name": name, **found["parameters"].get(name, {}), **own.get(name, {})}, f"{place}, {name}"
+        )
+        for name in names
+    ]
+    kind, kinds = given.get("kind", "misprint"), {one.name.lower(): one for one in Kind}
+    refuse_unknown(f"{place}, kind", [kind], kinds)
+    function = given["key"].replace("-", "_").replace(".", "_")
+    if function not in _FUNCTIONS:
+        raise DataError(f"{place}: no module of dpcore.errata has a function {function}")
+    computed = {"kind": kinds[kind], "parameters": ranges, "numbers": _FUNCTIONS[function]}
+    return from_table(Erratum, given | computed | {"symbols": found["symbols"] | given.get("symbols", {})}, place)
+
+
+ERRATA = {one.key: one for source in _FILES for one in read_errata(source)}
 
 
 def numbers_of(key: str, values: tuple[tuple[str, float], ...]) -> Numbers:

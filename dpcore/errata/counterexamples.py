@@ -91,7 +91,7 @@ class Scalar:
         return inner + outer
 
 
-def moor_delta(epsilon: float, strength: float, share: float = 0.5, target: float = 1.0) -> float:
+def moor_delta(setting: Scalar) -> float:
     r"""δ at the claimed pure ε of MOOR at convergence: penalty slope max{2Λ, 2Λ₀|θ|}·sgn θ.
 
     Between 0 and Λ/Λ₀ the penalty does not bend. Without the record the objective then has no minimiser there (it jumps over
@@ -101,7 +101,6 @@ def moor_delta(epsilon: float, strength: float, share: float = 0.5, target: floa
 
     A gap on the other side of 0 counts as well. (δ counts the gap only, so it is a lower bound.)
     """
-    setting = Scalar(epsilon, strength, share, target)
     edge = setting.strength / setting.floor
     total = 0.0
     for side in (-1.0, 1.0):
@@ -110,34 +109,31 @@ def moor_delta(epsilon: float, strength: float, share: float = 0.5, target: floa
     return float(total)
 
 
-def vs_plus_delta(epsilon: float, strength: float, share: float = 0.5, target: float = 1.0) -> float:
+def vs_plus_delta(setting: Scalar) -> float:
     """δ at the claimed pure ε of VS+: noise b ≥ 0 on |θ|, so that the empty data set always answers 0.
 
     .. math:: δ = P'[θ ≠ 0] = P[b < |f'(0)| − 2Λ], \\qquad b ∼ c e^{−cb} \\text{ on } b ≥ 0
     """
-    setting = Scalar(epsilon, strength, share, target)
     margin = abs(float(setting.slope(np.zeros(()), True))) - 2 * setting.strength
     return float(-np.expm1(-setting.rate * margin)) if margin > 0 else 0.0
 
 
-def retrieval_delta(epsilon: float, strength: float, share: float = 0.5, target: float = 1.0) -> float:
+def retrieval_delta(setting: Scalar) -> float:
     r"""δ at the budget that is left after retrieval, which itself depends on θ, for the sum form.
 
     .. math:: δ = ∫ \big[p'(θ) − e^{ε − Δ_ε(θ)} p(θ)\big]_+ dθ, \qquad Δ_ε(θ) = (1−r)ε \frac{Λ}{Λ + Λ_0|θ|}
     """
-    setting = Scalar(epsilon, strength, share, target)
     theta, mass = panel_rule(setting.grid(), _NODES)
     weight = setting.strength + setting.floor * np.abs(theta)
-    returned = (1 - share) * epsilon * np.divide(setting.strength, weight, out=np.ones_like(weight), where=weight > 0)
-    excess = setting.law(theta, True) - np.exp(epsilon - returned) * setting.law(theta, False)
+    returned = np.divide(setting.strength, weight, out=np.ones_like(weight), where=weight > 0) / (2 * setting.floor)
+    excess = setting.law(theta, True) - np.exp(setting.epsilon - returned) * setting.law(theta, False)
     outside = float((mass * np.maximum(excess, 0.0)).sum())
     at_zero = setting.atom(True) - np.exp(setting.rate) * setting.atom(False)
     return outside + max(0.0, at_zero)
 
 
-def certified_delta(epsilon: float, strength: float, share: float = 0.5, target: float = 1.0) -> float:
+def certified_delta(setting: Scalar) -> float:
     """δ of the sum form with fixed weights at its certified ε = c + log(1 + 1/(2Λ₀)); 0 up to quadrature."""
-    setting = Scalar(epsilon, strength, share, target)
     bound = np.exp(setting.rate + np.log1p(1 / (2 * setting.floor)))
     theta, mass = panel_rule(setting.grid(), _NODES)
     worst = 0.0

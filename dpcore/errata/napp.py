@@ -1,46 +1,57 @@
-"""Errata of the paper on noise-augmented training."""
+"""Numbers of the errata of noise-augmented training: its claims, its noise, the rows it appends, its utility and recycling."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
-from scipy import integrate, optimize, special
+from scipy import integrate, optimize, special, stats
 
 from dpcore.calibration import calibrate
-from dpcore.errata import counterexamples
-from dpcore.errata.record import EPSILON, Erratum, Kind
-from dpcore.mechanisms import Gaussian, Parameter
+from dpcore.errata.counterexamples import Scalar, certified_delta, moor_delta, retrieval_delta, vs_plus_delta
+from dpcore.errata.record import Three
+from dpcore.glm import Problem
+from dpcore.glm.losses import Logistic, Loss, SmoothedHinge, Squared
+from dpcore.learners.napp.retrieval import recycle
+from dpcore.learners.napp.weights import Regularizer, Weighting
+from dpcore.mechanisms import Gaussian
 
-_SOURCE = "li-liu-napp"
-_SHARE = Parameter("share", "r", "Share of ε spent on noise, r", 0.5, 0.1, 0.9, "linear")
-_STRENGTH = Parameter("strength", "Λ", "Lasso weight Λ", 0.25, 0.01, 2.0)
-_TARGET = Parameter("target", "y", "Target of the record y", 1.0, 0.0, 1.0, "linear")
-_ESTIMATE = Parameter("estimate", "|θ|", "Smallest |θ| at convergence", 0.2, 0.01, 2.0)
-_P = Parameter("p", "p", "Number of coefficients p", 5, 1, 20, "integer")
-_RATE = Parameter("rate", "rε/ζ", "Rate of the noise rε/ζ", 0.5, 0.05, 5.0)
 _SIGNAL = 2.0  # Σxy of a one-dimensional design with Σx² = 1
-_NO_CLAIM = 0.0
 _RESPONSES = 1_000_000
+_AUGMENTED = 10_000
+_COUNTS, _LINE = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.5, -0.5])
 
 
-def _fraction(strength: float, estimate: float, floor: float, factor: float) -> float:
-    """1 − factor·Λ₀/(n_e ℓ″ V) at the bridge's V = 2 max{Λ/|θ|, Λ₀}/(n_e ℓ″)."""
-    return 1 - factor * floor / (2 * max(strength / estimate, floor))
+def _refuted(attack: Callable[[Scalar], float]) -> Callable[..., Three]:
+    """Nothing is claimed to be beyond the pure ε; what the certified form and the attacked one have there."""
+
+    def numbers(**given: float) -> Three:
+        setting = Scalar(**given)
+        return 0.0, certified_delta(setting), attack(setting)
+
+    return numbers
 
 
-def _retrieved(strength: float, estimate: float, epsilon: float, share: float, *, printed: bool) -> float:
-    floor = 1 / (2 * (1 - share) * epsilon)
-    amount = (1 - share) * epsilon * _fraction(strength, estimate, floor, 2.0)
-    return min(0.0, amount) if printed else max(0.0, amount)
+napp_claims = _refuted(moor_delta)
+napp_claims_vs_plus = _refuted(vs_plus_delta)
+napp_claims_retrieval = _refuted(retrieval_delta)
 
 
-def _spare_convexity(strength: float, estimate: float, epsilon: float, share: float) -> float:
-    """Budget that the realised curvature m = 2 max{Λ/|θ|, Λ₀} leaves of (1−r)ε = 1/(2Λ₀): (1−r)ε − 1/m."""
-    floor = 1 / (2 * (1 - share) * epsilon)
-    realised = 2 * max(strength / estimate, floor)
-    return (1 - share) * epsilon - 1 / realised
+def napp_retrieval_2(strength: float, estimate: float, floor: float) -> Three:
+    held = max(strength / estimate, floor)  # V n_e ℓ″/2 of the bridge
+    return 1 - floor / (2 * held), 1 - floor / held, 1 - 2 * floor / np.maximum(2 * strength / estimate, 2 * floor)
 
 
-def _noise_norm(p: float, rate: float, power: int) -> float:
+def napp_min(strength: float, estimate: float, epsilon: float, share: float) -> Three:
+    budget = (1 - share) * epsilon
+    floor = 1 / (2 * budget)
+    held = max(strength / estimate, floor)
+    amount = budget * (1 - floor / held)
+    return min(0.0, amount), max(0.0, amount), budget - 1 / (2 * held)
+
+
+def noise_norm(p: float, rate: float, power: int) -> float:
     """E‖b‖^power under the density ∝ e^{−rate·‖b‖} in p dimensions, by quadrature over the radius."""
 
     def moment(order: float) -> float:
@@ -52,153 +63,189 @@ def _noise_norm(p: float, rate: float, power: int) -> float:
     return moment(p - 1 + power) / moment(p - 1)
 
 
-def _fixed_point(strength: float, factor: float) -> float:
-    """Where ridge steps with the weights factor·2Λ/|θ| settle, for Σx² = 1 and Σxy = 2."""
-    theta = _SIGNAL
-    for _ in range(400):
-        theta = _SIGNAL / (1 + factor * 2 * strength / max(abs(theta), 1e-12))
-    return theta
+def napp_gamma_shape(p: float, rate: float) -> Three:
+    return 1 / rate, p / rate, noise_norm(p, rate, 1)
+
+
+def napp_gamma_scale(rate: float, p: float) -> Three:
+    return 2 * p / rate, p / rate, noise_norm(p, rate, 1)
+
+
+def napp_var(p: float, rate: float) -> Three:
+    return 2 / rate**2, (p + 1) / rate**2, noise_norm(p, rate, 2) / p
+
+
+def _lasso_risk(theta: float, strength: float) -> float:
+    """½(θ − 2)² + Λ|θ|."""
+    return 0.5 * (theta - _SIGNAL) ** 2 + strength * abs(theta)
 
 
 def _lasso(strength: float) -> float:
-    """argmin ½(θ − 2)² + Λ|θ|, by search."""
-    found = optimize.minimize_scalar(
-        lambda t: 0.5 * (t - _SIGNAL) ** 2 + strength * abs(t),
-        bounds=(-3, 3),
-        method="bounded",
-        options={"xatol": 1e-12},
-    )
+    """Where `_lasso_risk` is least, by search."""
+    options = {"xatol": 1e-12}
+    found = optimize.minimize_scalar(_lasso_risk, bounds=(-3, 3), args=(strength,), method="bounded", options=options)
     return float(found.x)
 
 
-def _fitted_slope(theta: float) -> float:
-    """Slope that a logistic regression recovers from responses drawn with P(y = 1) = 1/(1 + e^{−xθ}), a million at each of 400 x."""
+def _fixed_point(strength: float) -> float:
+    """Where ridge steps with the weights 2Λ/|θ| settle, for Σx² = 1 and Σxy = 2."""
+    theta = _SIGNAL
+    for _ in range(400):
+        theta = _SIGNAL / (1 + 2 * strength / max(abs(theta), 1e-12))
+    return theta
+
+
+def napp_iter_factor2(strength: float) -> Three:
+    return _fixed_point(strength), _fixed_point(strength / 2), _lasso(strength)
+
+
+def napp_bern(theta: float) -> Three:
     x = special.ndtri((np.arange(400) + 0.5) / 400)
     y = np.random.default_rng(4).binomial(_RESPONSES, special.expit(x * theta)) / _RESPONSES
-
-    def gradient(t: float) -> float:
-        return float(np.sum((special.expit(x * t) - y) * x))
-
-    return optimize.brentq(gradient, -60, 60)
+    return -theta, theta, _rising_root(lambda t: float(np.sum((special.expit(x * t) - y) * x)))
 
 
-def _gaussian_noise(delta: float, epsilon: float) -> float:
-    return calibrate(lambda s: Gaussian(s, 1.0), epsilon, delta)
+def napp_delta(epsilon: float) -> Three:
+    other, stated = (calibrate(lambda s: Gaussian(s, 1.0), epsilon, delta) for delta in (1e-3, 1e-4))
+    return other, stated, stated
 
 
-_CLAIM = (
-    r"\epsilon\text{-DP, pure}", r"\epsilon=c+\log\!\big(1+\tfrac1{2\Lambda_0}\big),\ \text{sum form, fixed weights}",
-)  # fmt: skip
-_SETTING = (_STRENGTH, EPSILON, _SHARE, _TARGET)
+def _augmented_shift(noise: float, target: float) -> float:
+    """How far least squares moves when n_e rows e* = −b/(n_e c) with target c join a row (1, 1) of weight 1."""
+    row = -noise / (_AUGMENTED * target) if target else 0.0  # −b/(n_e·0) is undefined, so nothing can be added
+    X, y = np.append(np.full(_AUGMENTED, row), 1.0)[:, None], np.append(np.full(_AUGMENTED, target), 1.0)
+    return float(np.linalg.lstsq(X, y, rcond=None)[0][0] - 1.0)
 
 
-def _certified(strength: float, epsilon: float, share: float, target: float) -> float:
-    return counterexamples.certified_delta(epsilon, strength, share, target)
+def napp_ey0(noise: float) -> Three:
+    return _augmented_shift(noise, 0.0), _augmented_shift(noise, 1.0), -noise
 
 
-RECORDS = (
-    Erratum(
-        "napp-claims", _SOURCE, "Theorem 4, MOOR at convergence", *_CLAIM,
-        "The realised objective loses the strong convexity that the Jacobian bound uses: some outcomes exist only with the record.",
-        "δ at the pure ε stated (one record, lasso, one dimension)", "the mass of outcomes that the other data set cannot give",
-        _SETTING,
-        lambda strength, epsilon, share, target: _NO_CLAIM, _certified,
-        lambda strength, epsilon, share, target: counterexamples.moor_delta(epsilon, strength, share, target),
-        "Claimed δ = {printed} at the pure ε; one record is enough for δ ≥ {computed}.", kind=Kind.REFUTED,
-    ),
-    Erratum(
-        "napp-claims-vs-plus", _SOURCE, "Theorem 4, VS+ (truncated noise)", *_CLAIM,
-        "Noise b ≥ 0 can only shrink: without the record every answer is 0, with it some are not.",
-        "δ at the pure ε stated (one record, lasso, one dimension)", "the mass of answers other than 0",
-        _SETTING,
-        lambda strength, epsilon, share, target: _NO_CLAIM, _certified,
-        lambda strength, epsilon, share, target: counterexamples.vs_plus_delta(epsilon, strength, share, target),
-        "Claimed δ = {printed} at the pure ε; one record is enough for δ = {computed}.", kind=Kind.REFUTED,
-    ),
-    Erratum(
-        "napp-claims-retrieval", _SOURCE, "Proposition 6, budget retrieval", *_CLAIM,
-        "The amount returned depends on the output, and is returned just where the record shows.",
-        "δ at the ε left after retrieval (one record, lasso, one dimension)", "quadrature of both output laws",
-        (Parameter("strength", "Λ", "Lasso weight Λ", 0.5, 0.01, 2.0), EPSILON, _SHARE, _TARGET),
-        lambda strength, epsilon, share, target: _NO_CLAIM, _certified,
-        lambda strength, epsilon, share, target: counterexamples.retrieval_delta(epsilon, strength, share, target),
-        "Claimed δ = {printed} at what is left of ε; one record is enough for δ = {computed}.", kind=Kind.REFUTED,
-    ),
-    Erratum(
-        "napp-min", _SOURCE, "Eq. (13), Algorithm 2, bridge example",
-        r"\Delta_\epsilon=\min\{0,\dots\}", r"\Delta_\epsilon=\max\{0,\dots\}",
-        "With min nothing is ever retrieved.", "retrieved budget", "the budget that the realised curvature does not need",
-        (Parameter("strength", "Λ", "Lasso weight Λ", 1.0, 0.01, 5.0), _ESTIMATE, EPSILON, _SHARE),
-        lambda strength, estimate, epsilon, share: _retrieved(strength, estimate, epsilon, share, printed=True),
-        lambda strength, estimate, epsilon, share: _retrieved(strength, estimate, epsilon, share, printed=False),
-        _spare_convexity,
-        "Printed {printed}; the text means {corrected}. (That returning it is private at all is another matter: see napp-claims.)",
-    ),
-    Erratum(
-        "napp-retrieval-2", _SOURCE, "Eq. (13) and S.4",
-        r"1-\tfrac{\Lambda_0}{n_e\ell''V_{(1)}}", r"1-\tfrac{2\Lambda_0}{n_e\ell''V_{(1)}}",
-        "Without the 2, half the budget comes back even where the floor Λ₀ binds; the paper's own example has the 2.",
-        "retrieved share of (1−r)ε", "curvature realised over curvature required",
-        (Parameter("strength", "Λ", "Lasso weight Λ", 1.0, 0.01, 5.0), _ESTIMATE, Parameter("floor", "Λ₀", "Floor Λ₀", 1.0, 0.1, 10.0)),
-        lambda strength, estimate, floor: _fraction(strength, estimate, floor, 1.0),
-        lambda strength, estimate, floor: _fraction(strength, estimate, floor, 2.0),
-        lambda strength, estimate, floor: 1 - 2 * floor / np.maximum(2 * strength / estimate, 2 * floor),
-        "Printed {printed}, consistent {computed}.",
-    ),
-    Erratum(
-        "napp-gamma-shape", _SOURCE, "below Eq. (4) and S.6",
-        r"\|b\|\sim\mathrm{Gamma}(1,\cdot)", r"\|b\|\sim\mathrm{Gamma}(p,\cdot)",
-        "Noise drawn with shape 1 does not grow with the number of coefficients.",
-        "mean norm of the noise", "quadrature over the radius",
-        (_P, _RATE),
-        lambda p, rate: 1 / rate, lambda p, rate: p / rate, lambda p, rate: _noise_norm(p, rate, 1),
-        "Printed {printed}, integrated {computed}.",
-    ),
-    Erratum(
-        "napp-gamma-scale", _SOURCE, "below Eq. (4), against S.6",
-        r"\text{scale }2\zeta/(r\epsilon)", r"\text{scale }\zeta/(r\epsilon)",
-        "The density of Eq. (4) falls like exp(−rε‖b‖/ζ), so its radius has the scale ζ/(rε), as S.6 has it. The sampler of the main "
-        "text draws twice the noise that the budget asks for.",
-        "mean norm of the noise, its shape p", "quadrature of Eq. (4)'s density over the radius",
-        (_RATE, _P),
-        lambda rate, p: 2 * p / rate, lambda rate, p: p / rate, lambda rate, p: _noise_norm(p, rate, 1),
-        "Printed {printed}, integrated {computed}.",
-    ),
-    Erratum(
-        "napp-var", _SOURCE, "below Eq. (4)",
-        r"V(b_j)=2\zeta^2/(r\epsilon)^2", r"V(b_j)=(p+1)\,\zeta^2/(r\epsilon)^2",
-        "2 is right for one coefficient only.", "variance of one coordinate of the noise", "quadrature of ‖b‖²/p over the radius",
-        (_P, _RATE),
-        lambda p, rate: 2 / rate**2, lambda p, rate: (p + 1) / rate**2, lambda p, rate: _noise_norm(p, rate, 2) / p,
-        "Printed {printed}, integrated {computed}.",
-    ),
-    Erratum(
-        "napp-iter-factor2", _SOURCE, "Table 2 and Proposition 1",
-        r"V=\tfrac{2}{n_e\ell''}\tfrac{\Lambda}{|\theta|}\ \text{solves the lasso at }\Lambda",
-        r"\text{its fixed point is the lasso at }2\Lambda;\ \text{use }\Lambda/2",
-        "The iteration over-shrinks: every figure with “Λ” shows the lasso at 2Λ.",
-        "coefficient at convergence, target Λ", "the lasso at Λ by search",
-        (Parameter("strength", "Λ", "Lasso weight Λ", 0.5, 0.01, 0.95),),
-        lambda strength: _fixed_point(strength, 1.0), lambda strength: _fixed_point(strength, 0.5), _lasso,
-        "Printed weights settle at {printed}; the lasso at Λ has {computed}.",
-    ),
-    Erratum(
-        "napp-bern", _SOURCE, "Table 4",
-        r"y\sim\mathrm{Bern}\big((1+e^{x\theta})^{-1}\big)", r"y\sim\mathrm{Bern}\big((1+e^{-x\theta})^{-1}\big)",
-        "Every coefficient of the simulation comes out with the opposite sign.",
-        "slope of the model that generates the data", "a logistic regression on 400 million simulated responses",
-        (Parameter("theta", "θ", "True slope θ", 1.0, 0.1, 3.0),),
-        lambda theta: -theta, lambda theta: theta, _fitted_slope,
-        "Read as printed the slope is {printed}; the data of the model give {computed}.",
-    ),
-    Erratum(
-        "napp-delta", _SOURCE, "Table 4 and S.8 against Section 5 and the captions",
-        r"\delta=0.001", r"\delta=0.0001",
-        "The two values disagree; a comparison must state which one it uses.",
-        "Gaussian noise needed per unit of sensitivity (printed: δ = 0.001)", "calibration at δ = 0.0001",
-        (EPSILON,),
-        lambda epsilon: _gaussian_noise(1e-3, epsilon), lambda epsilon: _gaussian_noise(1e-4, epsilon),
-        lambda epsilon: _gaussian_noise(1e-4, epsilon),
-        "At 0.001 the noise is {printed}, at 0.0001 it is {computed}.", points=5,
-    ),
-)  # fmt: skip
+def _rising_root(slope: Callable[[float], float]) -> float:
+    return float(optimize.brentq(slope, -60, 60, xtol=1e-13))
+
+
+def _poisson_shift(added: Callable[[float], float]) -> float:
+    """How far the minimiser of Σ e^{xθ} − yxθ over three records moves when something is added to its slope."""
+    slope = lambda t: float((np.exp(_LINE * t) - _COUNTS) @ _LINE)  # noqa: E731
+    return _rising_root(lambda t: slope(t) + added(t)) - _rising_root(slope)
+
+
+def napp_ey1(noise: float) -> Three:
+    row = noise / _AUGMENTED  # b/(n_e ℓ'(0)) with ℓ'(0) = 1; with the printed count 1 it is 0, and no row can be added
+    rows = lambda t: _AUGMENTED * row * np.exp(row * t)  # noqa: E731
+    return 0.0, _poisson_shift(rows), _poisson_shift(lambda t: noise)
+
+
+def napp_antithetic(weight: float, pairs: float) -> Three:
+    labels = np.repeat([-1.0, 1.0], int(pairs))
+    slopes = Logistic().derivative(np.zeros(labels.size), labels)
+    of_each_draw = slopes[: int(pairs)] - slopes[int(pairs) :]
+    variance = 2 * weight / (labels.size * 0.25)
+    return 0.0, 2 * np.sqrt(weight), np.sqrt(variance * np.square(of_each_draw).sum())
+
+
+def _realised_regulariser(loss: Loss, weight: float, theta: float) -> float:
+    """Σ ℓ(ẽ_iθ) − ℓ(0) − ℓ'(0)ẽ_iθ of one of the app's losses over antithetic pairs with the variance 2m/n_e."""
+    level = (np.arange(_AUGMENTED // 2) + 0.5) / (_AUGMENTED // 2)
+    half = np.sqrt(2 * weight / _AUGMENTED) * special.ndtri(level)
+    u, label, zero = np.concatenate([half, -half]) * theta, np.ones(_AUGMENTED), np.zeros(_AUGMENTED)
+    return float(np.sum(loss.value(u, label) - loss.value(zero, label) - loss.derivative(zero, label) * u))
+
+
+def napp_hinge(weight: float, theta: float) -> Three:
+    return weight * theta**2, weight * theta**2 / 2, _realised_regulariser(SmoothedHinge(), weight, theta)
+
+
+def napp_realised_square(theta: float, floor: float) -> Three:
+    return floor * theta, floor * theta**2, _realised_regulariser(Squared(), floor, theta)
+
+
+def napp_zeta(length: float, epsilon: float, share: float) -> Three:
+    """The third: the log ratio of Eq. (4)'s density at ζ₁ = ζ₂ = ‖x‖ when one row's logistic gradient moves it."""
+    gradient = length * float(np.abs(Logistic().derivative(np.linspace(-40, 40, 3), np.ones(3))).max())
+    log_density = lambda b: -share * epsilon * abs(b) / length**2  # noqa: E731
+    return share * epsilon, share * epsilon / length, log_density(0.0) - log_density(gradient)
+
+
+def napp_lemma17(scale: float, shape: float, failure: float) -> Three:
+    """P[X < a b log(a/π)] of a gamma variable of shape a, with b as a rate, as a scale, and that by quadrature."""
+    reach = shape * np.log(shape / failure)
+    end, peak = reach * scale, (shape - 1) * scale
+    pieces = pairwise(sorted({0.0, min(peak, end), end}))
+    covered = sum(integrate.quad(stats.gamma(shape, scale=scale).pdf, *ends)[0] for ends in pieces)
+    return special.gammainc(shape, reach * scale**2), special.gammainc(shape, reach), covered
+
+
+def napp_lemma7(step: float, strength: float, floor: float, noise: float) -> Three:
+    """After iteration t of the printed weights m = max{Λ/|θ|, Λ₀}, from m = Λ₀, for Σx² = 1 and Σxy = 2."""
+    weight, theta = floor, 0.0
+    for t in range(int(step)):
+        weight = max(strength / max(abs(theta), 1e-150), floor) if t else floor
+        theta = (_SIGNAL - noise) / (1 + 2 * weight)
+    best = max(_SIGNAL - strength, 0.0)
+    gap = weight * best**2 - strength * best
+    corrected = noise**2 / (4 * weight) + gap - (weight * theta**2 - strength * abs(theta))
+    excess = _lasso_risk(theta, strength) - _lasso_risk(_lasso(strength), strength)
+    return noise**2 / (2 * weight) + gap, corrected, excess
+
+
+def napp_thm8(epsilon: float, share: float, n: float, failure: float) -> Three:
+    """n times the bound for n records (1, 1) and no target regulariser: 1/k = 1/(2Λ₀), R(θ̂) = Λ₀; refits at |b| = N."""
+    floor = 1 / (2 * (1 - share) * epsilon)
+    norm = np.log(1 / failure) / (share * epsilon)  # of one coefficient's Laplace noise, exceeded with probability π
+    X, y = np.ones((int(n), 1)), np.ones(int(n))
+    fits = [float((X.T @ y - b)[0] / ((X.T @ X)[0, 0] + 2 * floor)) for b in (-norm, norm)]
+    excess = max(0.5 * float(np.square(X[:, 0] * theta - y).sum()) for theta in fits)
+    return norm**2 * (1 / (2 * floor) + floor), norm**2 / (2 * floor) + floor, excess
+
+
+def napp_gaussian_norm(failure: float, p: float, spent: float, delta: float) -> Three:
+    log = -np.log(failure)
+    printed = np.sqrt(2 * p * log * (spent + np.log(2 / delta)) / (spent - np.log(delta)))
+    return printed, np.sqrt(p + 2 * np.sqrt(p * log) + 2 * log), np.sqrt(stats.chi2.isf(failure, p))
+
+
+def _two_rounds(strength: float, size: float, epsilon: float, share: float) -> Three:
+    """(budget left after the first round, m of the first run, m of the second), noise −size pushing θ away from 0."""
+    floor = 1 / (2 * (1 - share) * epsilon)
+
+    def weight(noise: float, least: float) -> float:
+        theta = min(noise + _SIGNAL - 2 * strength, strength / least)
+        return strength / theta if theta < strength / least else least
+
+    first = weight(size, floor)
+    returned = (1 - share) * epsilon * (1 - floor / first)
+    second = weight(size * share * epsilon / (share * epsilon + returned), first)
+    return (1 - share) * epsilon - returned, first, second
+
+
+def _recycled(strength: float, size: float, epsilon: float, share: float) -> float:
+    """Budget left after the first round less 1/(2m), what the curvature of the second run needs, by the app's algorithm."""
+    spent, rest = share * epsilon, (1 - share) * epsilon
+    weighting = Weighting(Regularizer("lasso", strength), 1 / (2 * rest), "moor", printed=True)
+    problem = Problem("squared", np.ones((1, 1)), np.array([_SIGNAL]), lam=0.0)
+    ended = recycle(problem, weighting, np.array([-size]), rounds=1, noise_budget=spent, jacobian_budget=rest)
+    return max(0.0, rest - ended.retrieved[0] - 1 / (2 * float(ended.settled.weights.min())))
+
+
+def napp_algorithm2(strength: float, size: float, epsilon: float, share: float) -> Three:
+    left, first, second = _two_rounds(strength, size, epsilon, share)
+    old = max(first, second)  # the printed line 10 overwrites the old Λ₀ with the new curvature
+    printed, corrected = (left * max(0.0, 1 - one / second) for one in (old, first))
+    return printed, corrected, _recycled(strength, size, epsilon, share)
+
+
+def _noise_level(p: float) -> float:
+    """p log(p/π): the bound on the spherical Laplace noise of Theorem 8 at ζ = rε = 1, π = 0.05."""
+    return float(p * np.log(p / 0.05))
+
+
+def napp_thm8_order(p: float) -> Three:
+    return 2.0, 4.0, (_noise_level(p * p) / (p * _noise_level(p))) ** 2
+
+
+def napp_thm10(p: float, delta: float) -> Three:
+    size = p * (1 + np.log(2 / delta)) * np.log(20)
+    of_laplace = 2 * _noise_level(p) ** 2 / _noise_level(p) ** 2  # C over the bound on ‖b‖²
+    return 4 * size, 8 * size, of_laplace * (4 * size)

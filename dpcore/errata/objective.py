@@ -1,4 +1,4 @@
-"""Errata of the paper on objective perturbation: its theorems on privacy."""
+"""Numbers of the errata of objective perturbation: its theorems on privacy, and its Appendices G and J."""
 
 from __future__ import annotations
 
@@ -8,66 +8,83 @@ from typing import Any
 
 import numpy as np
 from scipy import integrate, special, stats
+from scipy.optimize import brentq
 
-from dpcore.errata.record import EPSILON, Erratum, Kind
-from dpcore.mechanisms import Gaussian, ObjectivePerturbation, Parameter
+from dpcore.errata.record import Three
+from dpcore.mechanisms import Gaussian, ObjectivePerturbation
 from dpcore.numerics import panel_rule
 
-_SOURCE = "redberg-koskela-wang-2023"
-_SHIFT = Parameter("shift", "L/σ", "Lipschitz constant over noise, L/σ", 1.0, 0.05, 5.0)
-_KAPPA = Parameter("kappa", "β/λ", "Curvature over regularisation, β/λ", 0.3, 0.01, 0.95, "linear")
-_ORDER = Parameter("order", "α", "Rényi order α", 4.0, 1.1, 50.0)
-_REACH = 40.0  # standard deviations
+_REACH, _NEAR = 40.0, 12.0  # standard deviations
+_SMALLEST = 1e-12
+_ROWS = np.array([[0.8, -0.2, 0.1], [0.1, 0.9, 0.3], [-0.4, 0.2, 0.7]])
+_NODES = 4
+_LARGEST_ORDER = 50.0
 
 
 def _density(x: float, mean: float = 0.0, width: float = 1.0) -> float:
     return math.exp(-0.5 * ((x - mean) / width) ** 2) / (width * math.sqrt(2 * math.pi))
 
 
-def _normal_delta(epsilon: float, shift: float) -> float:
-    """δ of the Gaussian mechanism at any real ε."""
-    return float(Gaussian(1.0, shift).delta(epsilon))
-
-
 def _crossing_delta(epsilon: float, shift: float, log_threshold: float) -> float:
     """Theorem 3.1 with the second branch taken at H_{exp(log_threshold)}; ε is already the shifted ε̂ + Δ²/2."""
-    beyond = epsilon - shift**2 / 2
+    beyond, gaussian = epsilon - shift**2 / 2, Gaussian(1.0, shift)
     if beyond >= 0:
-        return min(1.0, 2 * _normal_delta(epsilon, shift))
-    return -np.expm1(beyond) + np.exp(beyond) * 2 * _normal_delta(log_threshold, shift)
+        return min(1.0, 2 * float(gaussian.delta(epsilon)))
+    return -np.expm1(beyond) + np.exp(beyond) * 2 * float(gaussian.delta(log_threshold))
 
 
 def _loss_variable_delta(epsilon: float, shift: float, kappa: float) -> float:
     """E[1 − e^{ε−ω}]₊ with ω = |log(1−β/λ)| + Δ²/2 + |N(0, Δ²)|, by quadrature."""
     start = -np.log1p(-kappa) + shift**2 / 2
-
-    def integrand(s: float) -> float:
-        return 2 * _density(s, 0, shift) * max(0.0, -np.expm1(epsilon - start - s))
-
     low = max(0.0, epsilon - start)
+    integrand = lambda s: 2 * _density(s, 0, shift) * max(0.0, -np.expm1(epsilon - start - s))  # noqa: E731
     return float(integrate.quad(integrand, low, low + _REACH * shift, epsabs=1e-14, limit=300)[0])
 
 
-def _hockey_stick_31(epsilon: float, shift: float, kappa: float) -> float:
-    return _crossing_delta(epsilon + np.log1p(-kappa), shift, shift**2 / 2)
+def objpert_31_threshold(epsilon: float, shift: float, kappa: float) -> Three:
+    moved = epsilon + np.log1p(-kappa)
+    printed, corrected = (_crossing_delta(moved, shift, threshold) for threshold in (shift**2, shift**2 / 2))
+    return printed, corrected, _loss_variable_delta(epsilon, shift, kappa)
+
+
+def objpert_31_sign(epsilon: float, shift: float, kappa: float) -> Three:
+    term = np.log1p(-kappa)
+    printed, corrected = (_crossing_delta(moved, shift, shift**2 / 2) for moved in (epsilon - term, epsilon + term))
+    return printed, corrected, _loss_variable_delta(epsilon, shift, kappa)
 
 
 def _mean_absolute(shift: float) -> float:
     return shift * np.sqrt(2 / np.pi)
 
 
-def _log_moment(order: float, shift: float) -> float:
-    """(1/(α−1)) log E e^{(α−1)|N(0,Δ²)|} by quadrature around the peak."""
-    t = order - 1
-    peak = t * shift**2
-    value = integrate.quad(
-        lambda s: 2 * _density(s, 0, shift) * np.exp(t * (s - peak)), 0, peak + 20 * shift, limit=300, points=[peak]
-    )[0]
-    return float(peak + np.log(value) / t)
+def _log_moment(rate: float, shift: float) -> float:
+    """log E e^{t|X|} of X ~ N(0, Δ²), by quadrature around the peak."""
+    peak = max(rate * shift**2, 0.0)
+    weight = lambda s: 2 * _density(s, 0, shift) * np.exp(rate * (s - peak))  # noqa: E731
+    value = integrate.quad(weight, 0, peak + 20 * shift, limit=300, points=[peak] if peak else None)[0]
+    return float(rate * peak + np.log(value))
+
+
+def _closed_log_moment(rate: float, shift: float) -> float:
+    return float(np.log(2) + special.log_ndtr(rate * shift) + (rate * shift) ** 2 / 2)
+
+
+def objpert_32_alpha1(shift: float) -> Three:
+    return _log_moment(1.0, shift), _mean_absolute(shift), _log_moment(1e-4, shift) / 1e-4
+
+
+def objpert_32_log(order: float, shift: float) -> Three:
+    closed = _closed_log_moment(order - 1, shift)
+    return np.exp(closed), closed / (order - 1), _log_moment(order - 1, shift) / (order - 1)
+
+
+def objpert_d6(epsilon: float, shift: float) -> Three:
+    closed = epsilon + _closed_log_moment(-1.0, shift)
+    return np.exp(closed), -np.expm1(closed), 1 - np.exp(epsilon + _log_moment(-1.0, shift))
 
 
 def _renyi_by_quadrature(order: float, shift: float) -> float:
-    """D_α(N(Δ, 1)‖N(0, 1)) by quadrature."""
+    """D_α(N(Δ, 1)‖N(0, 1))."""
     peak = order * shift
 
     def integrand(x: float) -> float:
@@ -78,54 +95,58 @@ def _renyi_by_quadrature(order: float, shift: float) -> float:
     return float(order * shift**2 / 2 + np.log(value) / (order - 1))
 
 
-def _kullback_leibler(lipschitz: float, sigma: float) -> float:
+def objpert_rem3_3(order: float, shift: float) -> Three:
+    half = order * shift**2 / 2
+    return (half + order * half) / (order - 1), half, _renyi_by_quadrature(order, shift)
+
+
+def objpert_L2(lipschitz: float, sigma: float) -> Three:
+    """The third: the Kullback–Leibler divergence by quadrature."""
+    log_ratio = lambda x: (x**2 - (x - lipschitz) ** 2) / (2 * sigma**2)  # noqa: E731
     span = (lipschitz - 12 * sigma, lipschitz + 12 * sigma)
-    return float(
-        integrate.quad(
-            lambda x: _density(x, lipschitz, sigma) * (x**2 - (x - lipschitz) ** 2) / (2 * sigma**2), *span, limit=300
-        )[0]
+    found = integrate.quad(lambda x: _density(x, lipschitz, sigma) * log_ratio(x), *span, limit=300)[0]
+    return lipschitz / (2 * sigma**2), lipschitz**2 / (2 * sigma**2), found
+
+
+def objpert_lemmaD6(shift: float, kappa: float) -> Three:
+    """Mass of Q on [0, ∞) with (t ∓ L)² in its exponent, noise 1; the third: E_P[e^{−ω}], what Q must have where P lives."""
+    printed, corrected = (
+        (1 - kappa) * integrate.quad(lambda t, m=mean: 2 * _density(t, m), 0, _REACH)[0] for mean in (shift, -shift)
     )
+    return printed, corrected, (1 - kappa) * np.exp(_log_moment(-1.0, shift) - shift**2 / 2)
 
 
-def _mass(shift: float, kappa: float, sign: float) -> float:
-    """Mass that Lemma D.6's Q has on [0, ∞), with (t + sign·L)² in its exponent; noise 1."""
-    return (1 - kappa) * integrate.quad(lambda t: 2 * _density(t, -sign * shift), 0, _REACH)[0]
-
-
-def _dominating_mass(shift: float, kappa: float) -> float:
-    """E_P[e^{−ω}], the mass that Q must have where P lives."""
-    start = -np.log1p(-kappa) + shift**2 / 2
-    return float(
-        integrate.quad(lambda s: 2 * _density(s, 0, shift) * np.exp(-start - s), 0, _REACH * shift, limit=300)[0]
-    )
-
-
-def _spread(lam: float, curvature: float) -> float:
-    """Variance of a quadratic problem's minimiser under unit noise on the objective, from two solves."""
-    step = 1e-3
-    minimise = [-b / (curvature + lam) for b in (-step, step)]
-    return ((minimise[1] - minimise[0]) / (2 * step)) ** 2
-
-
-_ROWS = np.array([[0.8, -0.2, 0.1], [0.1, 0.9, 0.3], [-0.4, 0.2, 0.7]])
-
-
-def _log_determinant_change(kappa: float, lam: float = 1.0) -> float:
-    """Largest |log det H' − log det H| over directions of one record, with and without three other records."""
-    largest = 0.0
-    for rows in (_ROWS, 1e-6 * _ROWS):
-        hessian = rows.T @ rows + lam * np.eye(3)
-        x = np.linalg.eigh(hessian)[1][:, 0]
-        joined = hessian + kappa * lam * np.outer(x, x)
-        largest = max(largest, abs(np.linalg.slogdet(joined)[1] - np.linalg.slogdet(hessian)[1]))
-    return largest
-
-
-_NODES = 4
+def objpert_u2(u: float, lipschitz: float) -> Three:
+    ratio = stats.norm.logpdf(u) - stats.norm.logpdf(u, -lipschitz)
+    return lipschitz * u**2, lipschitz * u, abs(ratio - lipschitz**2 / 2)
 
 
 def _objective(shift: float, kappa: float, bound: str, **options: Any) -> ObjectivePerturbation:
     return ObjectivePerturbation(sigma=1 / shift, lam=1 / kappa, lipschitz=1.0, smoothness=1.0, bound=bound, **options)
+
+
+def objpert_plus(shift: float, kappa: float) -> Three:
+    leading, middle, random = -np.log1p(-kappa), shift**2 / 2, _mean_absolute(shift)
+    computed = float(_objective(shift, kappa, "renyi").renyi(1.0))
+    return leading + middle * random, leading + middle + random, computed
+
+
+def objpert_hessian_lambda(lam: float, curvature: float) -> Three:
+    """The third: variance of a quadratic problem's minimiser under unit noise, from two solves."""
+    step = 1e-3
+    minimise = [-b / (curvature + lam) for b in (-step, step)]
+    return (curvature + 1) ** -2.0, (curvature + lam) ** -2.0, ((minimise[1] - minimise[0]) / (2 * step)) ** 2
+
+
+def objpert_det_loose(kappa: float) -> Three:
+    """The third: largest |log det H' − log det H| over directions of one record, with and without three other records (λ = 1)."""
+    largest = 0.0
+    for rows in (_ROWS, 1e-6 * _ROWS):
+        hessian = rows.T @ rows + np.eye(3)
+        x = np.linalg.eigh(hessian)[1][:, 0]
+        joined = hessian + kappa * np.outer(x, x)
+        largest = max(largest, abs(np.linalg.slogdet(joined)[1] - np.linalg.slogdet(hessian)[1]))
+    return -np.log1p(-kappa), np.log1p(kappa), largest
 
 
 @lru_cache(maxsize=16)
@@ -133,178 +154,82 @@ def _tight_curves(shift: float, kappa: float) -> tuple[np.ndarray, np.ndarray, n
     """(ε, log weights of a quadrature over it, log δ added, log δ removed) of the tight profile, far enough for every order."""
     jump = float(np.log1p(kappa))
     near = np.array([0.0, jump / 4, jump / 2, jump, 2 * jump, shift / 2])
-    far = jump + _ORDER.high * shift**2 + 14 * shift
+    far = jump + _LARGEST_ORDER * shift**2 + 14 * shift
     edges = np.union1d(near, np.arange(shift, far + shift, shift / 2))
     epsilon, weights = (part.ravel() for part in panel_rule(edges, _NODES))
     mechanism = _objective(shift, kappa, "tight")
     return epsilon, np.log(weights), *(mechanism.log_delta(epsilon, direction=one) for one in ("add", "remove"))
 
 
-def _tight_renyi(order: float, shift: float, kappa: float) -> float:
-    """D_α of the tight profile, in the worse direction, from δ(ε) in both (Sason and Verdú)."""
+def objpert_linearised(order: float, shift: float, kappa: float) -> Three:
+    """The second: D_α of the tight profile, in the worse direction, from δ(ε) in both (Sason and Verdú)."""
     epsilon, weights, add, remove = _tight_curves(shift, kappa)
     logs = [
         special.logsumexp(weights + np.logaddexp((order - 1) * epsilon + one, other - order * epsilon))
         for one, other in ((add, remove), (remove, add))
     ]
-    return float(np.logaddexp(0.0, np.log(order * (order - 1)) + max(logs)) / (order - 1))
+    tight = np.logaddexp(0.0, np.log(order * (order - 1)) + max(logs)) / (order - 1)
+    linearised = _objective(shift, kappa, "linearised", dimension=2)
+    return float(linearised.renyi(order)), tight, _renyi_by_quadrature(order, shift)
 
 
-def _log_spread(q: float, order: float, kappa: float, sigma: float) -> float:
-    """−½ log(1 − 2q(α−1)κs²), the log of E e^{q(α−1)κz²} for z ~ N(0, s²); ∞ where it diverges."""
-    argument = 2 * q * (order - 1) * kappa * sigma**2
-    return float(-0.5 * np.log1p(-argument)) if argument < 1 else np.inf
-
-
-def _log_spread_by_quadrature(q: float, order: float, kappa: float) -> float:
+def objpert_c1_scale(sigma: float, order: float, kappa: float, q: float) -> Three:
+    """log E e^{tz²} with t = q(α−1)κ for z ~ N(0, σ²) and N(0, 1), ∞ where it diverges; the third by quadrature."""
     t = q * (order - 1) * kappa
+    printed, corrected = (-0.5 * np.log1p(-2 * s) if 2 * s < 1 else np.inf for s in (t * sigma**2, t))
     if 2 * t >= 1:
-        return np.inf
-    width = (1 - 2 * t) ** -0.5
-    return float(
-        np.log(
-            integrate.quad(lambda z: np.exp((t - 0.5) * z * z), -12 * width, 12 * width, limit=300)[0]
-            / np.sqrt(2 * np.pi)
-        )
-    )
+        return printed, corrected, np.inf
+    reach = 12 * (1 - 2 * t) ** -0.5
+    mass = integrate.quad(lambda z: np.exp((t - 0.5) * z * z), -reach, reach, limit=300)[0]
+    return printed, corrected, np.log(mass / np.sqrt(2 * np.pi))
 
 
-RECORDS = (
-    Erratum(
-        "objpert-31-threshold", _SOURCE, "Theorem 3.1, second branch",
-        r"H_{e^{L^2/\sigma^2}}\big(N(L/\sigma,1)\,\|\,N(0,1)\big)", r"H_{e^{L^2/(2\sigma^2)}}\big(N(L/\sigma,1)\,\|\,N(0,1)\big)",
-        "The printed branch is too small, so a guarantee read off it is not one.",
-        "δ(ε) of Theorem 3.1", "the expectation over the privacy loss variable, by quadrature",
-        (
-            Parameter("epsilon", "ε", "Privacy loss ε", 0.1, 0.0, 3.0, "linear"),
-            Parameter("shift", "L/σ", "Lipschitz constant over noise, L/σ", 1.5, 0.05, 5.0), _KAPPA,
-        ),
-        lambda epsilon, shift, kappa: _crossing_delta(epsilon + np.log1p(-kappa), shift, shift**2),
-        lambda epsilon, shift, kappa: _hockey_stick_31(epsilon, shift, kappa),
-        _loss_variable_delta,
-        "Printed {printed}, integrated {computed}.", kind=Kind.FAILS,
-    ),
-    Erratum(
-        "objpert-31-sign", _SOURCE, "Theorem 3.1, statement",
-        r"\tilde\epsilon=\epsilon-\log(1-\tfrac\beta\lambda)", r"\tilde\epsilon=\epsilon+\log(1-\tfrac\beta\lambda)",
-        "Read literally, more curvature gives more privacy, and the bound falls below what the Gaussian mechanism leaks.",
-        "δ(ε) of Theorem 3.1", "the expectation over the privacy loss variable, by quadrature",
-        (EPSILON, _SHIFT, _KAPPA),
-        lambda epsilon, shift, kappa: _crossing_delta(epsilon - np.log1p(-kappa), shift, shift**2 / 2),
-        lambda epsilon, shift, kappa: _hockey_stick_31(epsilon, shift, kappa),
-        _loss_variable_delta,
-        "Printed {printed}, integrated {computed}: {ratio} of it.",
-    ),
-    Erratum(
-        "objpert-32-alpha1", _SOURCE, "Theorem 3.2 at α = 1",
-        r"\log\mathbb{E}\,e^{|X|},\quad X\sim N(0,L^2/\sigma^2)", r"\mathbb{E}|X|=\tfrac L\sigma\sqrt{2/\pi}",
-        "The printed value is an upper bound, but it jumps: the curve is not continuous at α = 1.",
-        "random part of the Kullback–Leibler divergence", "the moment at α = 1.0001, by quadrature",
-        (_SHIFT,),
-        lambda shift: _log_moment(2.0, shift), _mean_absolute, lambda shift: _log_moment(1.0001, shift),
-        "Printed {printed}, the limit is {computed}.", kind=Kind.LOOSE,
-    ),
-    Erratum(
-        "objpert-rem3.3", _SOURCE, "Remark 3.3",
-        r"\mathbb{E}_{\theta\sim M(Z)}e^{\alpha\epsilon(\theta)}", r"\mathbb{E}_{\theta\sim M(Z)}e^{(\alpha-1)\epsilon(\theta)}",
-        "The exponent α belongs to an expectation under the other data set.",
-        "Rényi divergence of the Gaussian mechanism", "quadrature of pᵅq¹⁻ᵅ",
-        (_ORDER, _SHIFT),
-        lambda order, shift: (order * shift**2 / 2 + order**2 * shift**2 / 2) / (order - 1),
-        lambda order, shift: order * shift**2 / 2,
-        _renyi_by_quadrature,
-        "Printed {printed}, integrated {computed}: {ratio} times too large.",
-    ),
-    Erratum(
-        "objpert-L2", _SOURCE, "Appendix C and Theorem E.1",
-        r"\tfrac{L}{2\sigma^2}", r"\tfrac{L^2}{2\sigma^2}",
-        "The same term has its square in the main text; without it the units do not agree.",
-        "divergence that a shift by L causes", "quadrature of the Kullback–Leibler divergence",
-        (
-            Parameter("lipschitz", "L", "Lipschitz constant L", 2.0, 0.1, 10.0),
-            Parameter("sigma", "σ", "Noise σ", 2.0, 0.3, 20.0),
-        ),
-        lambda lipschitz, sigma: lipschitz / (2 * sigma**2), lambda lipschitz, sigma: lipschitz**2 / (2 * sigma**2),
-        _kullback_leibler,
-        "Printed {printed}, integrated {computed}.",
-    ),
-    Erratum(
-        "objpert-lemmaD6", _SOURCE, "Lemma D.6",
-        r"Q(t)\propto e^{-(t-L)^2/2\sigma^2}", r"Q(t)\propto e^{-(t+L)^2/2\sigma^2}",
-        "With the printed sign the density can have mass above 1, and its atom at −∞ a negative probability.",
-        "mass of Q on [0, ∞)", "the expectation of exp(−ω) under P, by quadrature",
-        (_SHIFT, _KAPPA),
-        lambda shift, kappa: _mass(shift, kappa, -1.0), lambda shift, kappa: _mass(shift, kappa, 1.0), _dominating_mass,
-        "Printed {printed}, needed {computed}.",
-    ),
-    Erratum(
-        "objpert-u2", _SOURCE, "Appendix C, chain of inequalities",
-        r"\left|\tfrac{L}{\sigma^2}u^2\right|", r"\left|\tfrac{L}{\sigma^2}u\right|",
-        "The cross term of two shifted normal densities is linear in u.",
-        "|log ratio − L²/(2σ²)| at u, for σ = 1", "two normal densities",
-        (Parameter("u", "u", "Position u", 2.0, 0.1, 5.0), Parameter("lipschitz", "L", "Shift L", 1.0, 0.1, 5.0)),
-        lambda u, lipschitz: lipschitz * u**2, lambda u, lipschitz: lipschitz * u,
-        lambda u, lipschitz: abs(stats.norm.logpdf(u) - stats.norm.logpdf(u, -lipschitz) - lipschitz**2 / 2),
-        "Printed {printed}, the densities give {computed}.",
-    ),
-    Erratum(
-        "objpert-plus", _SOURCE, "Eq. (D.4)",
-        r"|\log(1-\tfrac\beta\lambda)|+\tfrac{L^2}{2\sigma^2}\,|N|", r"|\log(1-\tfrac\beta\lambda)|+\tfrac{L^2}{2\sigma^2}+|N|",
-        "A plus is missing; the product has another mean and another tail.",
-        "mean privacy loss", "Theorem 3.2 at α = 1, as the app computes it",
-        (_SHIFT, _KAPPA),
-        lambda shift, kappa: -np.log1p(-kappa) + shift**2 / 2 * _mean_absolute(shift),
-        lambda shift, kappa: -np.log1p(-kappa) + shift**2 / 2 + _mean_absolute(shift),
-        lambda shift, kappa: float(_objective(shift, kappa, "renyi").renyi(1.0)),
-        "Printed {printed}, Theorem 3.2 gives {computed}.",
-    ),
-    Erratum(
-        "objpert-hessian-lambda", _SOURCE, "Appendix C.1",
-        r"(\nabla^2\mathcal L+I)^{-2}", r"(\nabla^2\mathcal L+\lambda I)^{-2}",
-        "The regularisation enters with its own weight.",
-        "variance of a coefficient under unit noise on the objective", "two solves with different noise",
-        (
-            Parameter("lam", "λ", "Regularisation λ", 5.0, 0.1, 50.0),
-            Parameter("curvature", "∇²L", "Curvature of the data", 2.0, 0.0, 20.0, "linear"),
-        ),
-        lambda lam, curvature: (curvature + 1) ** -2.0, lambda lam, curvature: (curvature + lam) ** -2.0, _spread,
-        "Printed {printed}, solved {computed}.",
-    ),
-    Erratum(
-        "objpert-det-loose", _SOURCE, "Theorems 3.1 and 3.2, leading term (a looseness)",
-        r"-\log(1-\tfrac\beta\lambda),\quad\lambda>\beta", r"\log(1+\tfrac\beta\lambda)\quad\text{in both directions, any }\lambda>0",
-        "It is the only reason why the theorems ask for λ > β.",
-        "|log det H'/H|", "determinants of small Hessians with and without a record",
-        (_KAPPA,),
-        lambda kappa: -np.log1p(-kappa), lambda kappa: np.log1p(kappa), _log_determinant_change,
-        "Printed {printed}, never more than {computed}.", kind=Kind.LOOSE,
-    ),
-    Erratum(
-        "objpert-linearised", _SOURCE, "Appendix C.1",
-        r"D_\alpha\le\text{the linearised bound, for every GLM}",
-        r"D_\alpha\le\text{that of the tight profile, for every GLM}",
-        "The step treats xᵀ(∇²L(θ″)+λI)⁻¹b as Gaussian, but θ″ depends on b: the proof covers d = 1 and quadratic losses. The exact "
-        "worst case lies below the printed bound wherever it was computed, so the bound holds, by another proof.",
-        "Rényi divergence of order α", "quadrature for a linear loss on one record",
-        (_ORDER, _SHIFT, Parameter("kappa", "β/λ", "Curvature over regularisation, β/λ", 0.05, 0.001, 0.1)),
-        lambda order, shift, kappa: float(_objective(shift, kappa, "linearised", dimension=2).renyi(order)),
-        _tight_renyi, lambda order, shift, kappa: _renyi_by_quadrature(order, shift),
-        "Printed {printed}; the exact worst case is {corrected}, and a linear loss reaches {computed}.", points=17, kind=Kind.LOOSE,
-    ),
-    Erratum(
-        "objpert-c1-scale", _SOURCE, "Appendix C.1, last display",
-        r"\mathbb{E}_{z\sim N(0,\sigma^2)}e^{q(\alpha-1)\frac\beta\lambda z^2}",
-        r"\mathbb{E}_{z\sim N(0,1)}e^{q(\alpha-1)\frac\beta\lambda z^2}",
-        "A 1/σ² was dropped two lines above; with the printed scale the expectation is infinite for ordinary noise.",
-        "log of the expectation", "quadrature at unit scale",
-        (
-            Parameter("sigma", "σ", "Noise σ", 2.0, 0.3, 10.0), Parameter("order", "α", "Rényi order α", 2.0, 1.1, 5.0),
-            Parameter("kappa", "β/λ", "Curvature over regularisation, β/λ", 0.02, 0.001, 0.05),
-            Parameter("q", "q", "Hölder exponent q", 2.0, 1.1, 2.4, "linear"),
-        ),
-        lambda sigma, order, kappa, q: _log_spread(q, order, kappa, sigma),
-        lambda sigma, order, kappa, q: _log_spread(q, order, kappa, 1.0),
-        lambda sigma, order, kappa, q: _log_spread_by_quadrature(q, order, kappa),
-        "Printed {printed}, integrated {computed}.",
-    ),
-)  # fmt: skip
+def objpert_e2(theta: float, lam: float) -> Three:
+    """−log(1 + 1/λ) + ½∇ℓ² + ∇J·∇ℓ for ℓ = ½(θ − 1)², J = (λ/2)θ², σ = 1; the third from two densities."""
+    slope = theta - 1
+    corrected = -np.log1p(1 / lam) + slope**2 / 2 + lam * theta * slope
+    one, other = stats.norm(0.0, 1 / lam), stats.norm(1 / (lam + 1), 1 / (lam + 1))
+    return abs(corrected), corrected, one.logpdf(theta) - other.logpdf(theta)
+
+
+def objpert_34_all(length: float, epsilon: float, shift: float) -> Three:
+    """The third: δ between the minimisers −(x + b) and −b of a linear loss and of none, b ~ N(0, 1) along x, by quadrature."""
+    moved = length * shift
+    printed, corrected = (float(Gaussian(1.0, size).delta(epsilon)) for size in (shift, max(moved, _SMALLEST)))
+    if moved < _SMALLEST:
+        return printed, corrected, 0.0
+    edge = -(epsilon / moved + moved / 2)  # the densities' ratio is e^ε there
+    gap = lambda t: math.exp(-((t + moved) ** 2) / 2) - math.exp(epsilon - t**2 / 2)  # noqa: E731
+    found = integrate.quad(gap, min(edge, -moved) - _NEAR, edge, epsabs=1e-13, limit=200)[0]
+    return printed, corrected, found / math.sqrt(2 * math.pi)
+
+
+def objpert_g_noise(rho: float, gamma: float, lam: float) -> Three:
+    """The third: least variance at which two stops of ‖∇‖ ≤ γ on (λ/2)θ² have D₂ ≤ 2ρ."""
+    reach = 2 * gamma / lam
+    ends = [brentq(lambda t, side=side: lam * t - side * gamma, -reach, reach, xtol=1e-15) for side in (-1.0, 1.0)]
+    shift = brentq(lambda s: _renyi_by_quadrature(2.0, s) - 2 * rho, 1e-6, 10.0, xtol=1e-14)
+    return gamma**2 / (2 * lam**2 * rho), 2 * gamma**2 / (lam**2 * rho), ((ends[1] - ends[0]) / shift) ** 2
+
+
+def objpert_g_risk(lam: float, d: float, rho: float) -> Three:
+    """The third: E‖θ̂ − θ*‖/γ, θ_T stopped γ/λ away from θ* and noise 2γ²/(λ²ρ), by quadrature of the noncentral χ law."""
+    apart = rho / 2  # (γ/λ)² over the noise's variance
+    law = stats.ncx2(d, apart)
+    top = math.sqrt(apart) + math.sqrt(d) + _NEAR
+    mean = integrate.quad(lambda r: 2 * r * r * law.pdf(r * r), 0, top, limit=200, points=[math.sqrt(d)])[0]
+    printed, corrected = 1 + math.sqrt(d * math.log(d) / rho) / lam, (1 + math.sqrt(2 * d / rho)) / lam
+    return printed, corrected, math.sqrt(2 / rho) / lam * float(mean)
+
+
+def objpert_j15(t: float) -> Three:
+    """The third: E exp((t/2)(x² + y²)) for independent standard normal x, y, by quadrature over the radius."""
+    reach = _NEAR * (1 - t) ** -0.5
+    mean = integrate.quad(lambda r: r * math.exp((t - 1) * r * r / 2), 0, reach, limit=200)[0]
+    return (1 - t) ** -0.5, (1 - 2 * t) ** -0.5, mean
+
+
+def objpert_sag(lipschitz: float) -> Three:
+    """The third: of f = ½(Lθ₁² + λθ₂²) at (1, 0), λ = 1, from its difference quotient."""
+    slope = lipschitz * (1.5**2 - 0.5**2) / 2
+    return lipschitz**2, 2 * lipschitz**2, slope**2 / (lipschitz / 2)

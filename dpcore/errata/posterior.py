@@ -1,49 +1,50 @@
-"""Errata of the paper on per-instance privacy: Proposition 16 and AdaOPS."""
+"""Numbers of the errata of per-instance privacy: posterior samples, Proposition 16 and AdaOPS."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import integrate, special
+from scipy import integrate, special, stats
 from scipy.optimize import brentq, minimize_scalar
 
 from dpcore.calibration import calibrate
 from dpcore.data import Domain
-from dpcore.errata.record import DELTA_PARAMETER, EPSILON, Erratum, Kind
-from dpcore.mechanisms import Gaussian, Parameter, PosteriorSampling
+from dpcore.errata.record import Three
+from dpcore.mechanisms import Gaussian, PosteriorSampling
 
-_SOURCE = "wang-2019"
-_GAMMA = Parameter("gamma", "γ", "Inverse temperature γ", 1.0, 0.01, 100.0)
-_N = Parameter("n", "n", "Number of records n", 100, 10, 1000, "integer")
-_KAPPA = Parameter("kappa", "κ", "Condition number κ", 2.0, 1.0, 20.0)
-_D = Parameter("d", "d", "Dimension d", 2, 1, 20, "integer")
-_LAMBDA = Parameter("lam", "λ", "Regularisation λ", 1.0, 0.1, 100.0)
 _RUNS = 400_000
 _DESIGN = np.array([[0.9, 0.1], [0.2, 0.7], [-0.5, 0.6], [0.3, -0.8], [0.6, 0.6]])
 _TRUTH = np.array([0.5, -0.3])
+_SQUARE, _TARGET = np.array([[1.0, 0.4], [-0.3, 0.8]]), np.array([0.7, -0.2])
 
 
 def _hessian(lam: float) -> np.ndarray:
     return _DESIGN.T @ _DESIGN + lam * np.eye(2)
 
 
-def _excess(gamma: float, lam: float) -> float:
-    """E F(θ) − F(θ̂) by integrating the quadratic against the sampling law along its principal axes."""
-    total = 0.0
-    for h in np.linalg.eigvalsh(_hessian(lam)):
-        width = (gamma * h) ** -0.5
-        density = lambda t, width=width: np.exp(-0.5 * (t / width) ** 2) / (width * np.sqrt(2 * np.pi))  # noqa: E731
-        total += integrate.quad(lambda t, h=h, density=density: 0.5 * h * t * t * density(t), -12 * width, 12 * width)[
-            0
-        ]
-    return total
+def _variance(gamma: float, h: float) -> float:
+    """Of the density ∝ e^{−(γ/2)hθ²}, by quadrature."""
+    reach = 12 / np.sqrt(gamma * h)
+    mass, square = (
+        integrate.quad(lambda t, p=p: t**p * np.exp(-gamma * h * t * t / 2), -reach, reach, epsabs=0)[0] for p in (0, 2)
+    )
+    return float(square / mass)
 
 
-def _efficiency(gamma: float, noise: float, lam: float, *, printed: bool) -> float:
-    inverse = np.linalg.inv(_hessian(lam))
-    bias = lam**2 * np.sum((inverse @ _TRUTH) ** 2)
-    if printed:
-        return float(noise**2 * np.trace(inverse) * (1 + 1 / gamma) + bias)
-    return float(noise**2 * np.trace(inverse @ _DESIGN.T @ _DESIGN @ inverse) + np.trace(inverse) / gamma + bias)
+def pdp_eq6(gamma: float, h: float) -> Three:
+    return 1 / (2 * gamma * h), 1 / (gamma * h), _variance(gamma, h)
+
+
+def pdp_cov(h: float, gamma: float) -> Three:
+    return h / gamma, 1 / (h * gamma), _variance(gamma, h)
+
+
+def pdp_are(n: float, alpha: float) -> Three:
+    return 1 + n**-alpha, 1 + n ** (-alpha / 2), 1 + n * _variance(n ** (alpha / 2), n)
+
+
+def pdp_prop16_opt(gamma: float, lam: float) -> Three:
+    excess = sum(0.5 * h * _variance(gamma, h) for h in np.linalg.eigvalsh(_hessian(lam)))
+    return 2 / gamma, 1 / gamma, excess
 
 
 def _simulated_error(gamma: float, noise: float, lam: float) -> float:
@@ -56,235 +57,128 @@ def _simulated_error(gamma: float, noise: float, lam: float) -> float:
     return float(np.square(fitted + spread - _TRUTH).sum(axis=1).mean())
 
 
-def _worst_case(n: float, lam: float, gamma: float, delta: float, *, printed: bool) -> float:
-    """Eq. (10) as printed, and Eq. (9) corrected at the largest residual."""
-    log = np.log(2 / delta)
-    if printed:
-        reach = 2 * (n + lam) * gamma
-        return np.sqrt(reach * log) / lam + reach / (lam * max(1.0, lam)) + gamma * (1 + log) / (2 * lam)
+def pdp_prop16_eff(gamma: float, noise: float, lam: float) -> Three:
+    inverse = np.linalg.inv(_hessian(lam))
+    trace, bias = np.trace(inverse), lam**2 * np.sum((inverse @ _TRUTH) ** 2)
+    corrected = noise**2 * np.trace(inverse @ _DESIGN.T @ _DESIGN @ inverse) + trace / gamma + bias
+    return noise**2 * trace * (1 + 1 / gamma) + bias, corrected, _simulated_error(gamma, noise, lam)
+
+
+def adaops_efficiency(gamma: float, noise: float) -> Three:
+    """The third: each target's noise through the fit, and the draw along the principal axes."""
+    trace = np.trace(np.linalg.inv(_hessian(0.0)))
+    fitted = sum(float(np.square(np.linalg.lstsq(_DESIGN, unit, rcond=None)[0]).sum()) for unit in np.eye(len(_DESIGN)))
+    drawn = sum(_variance(gamma, h) for h in np.linalg.eigvalsh(_hessian(0.0)))
+    return (1 + gamma) * noise**2 * trace, noise**2 * trace + trace / gamma, noise**2 * fitted + drawn
+
+
+def pdp_prop16_dp(gamma: float, lam: float, n: float, delta: float) -> Three:
+    """Eq. (10) as printed, Eq. (9) corrected at the largest residual, and the exact supremum."""
+    log, reach = np.log(2 / delta), 2 * (n + lam) * gamma
+    printed = np.sqrt(reach * log) / lam + reach / (lam * max(1.0, lam)) + gamma * (1 + log) / (2 * lam)
     residual = 1 + np.sqrt(n) / (2 * np.sqrt(lam)) if lam <= n else 1 + n / (n + lam)
-    return residual * np.sqrt(2 * gamma * log / lam) + gamma * residual**2 / (2 * (1 + lam)) + (0.5 + log) / lam
+    corrected = residual * np.sqrt(2 * gamma * log / lam) + gamma * residual**2 / (2 * (1 + lam)) + (0.5 + log) / lam
+    return printed, corrected, PosteriorSampling(gamma, lam).worst_case(Domain(), int(n)).epsilon(delta)
 
 
-def _exact_worst_case(gamma: float, lam: float, n: float, delta: float) -> float:
-    return float(PosteriorSampling(gamma, lam).worst_case(Domain(), int(n)).epsilon(delta))
+def adaops_noise(epsilon: float, delta: float) -> Three:
+    printed, corrected = (np.sqrt(log) / (epsilon / 2) for log in (np.log(4 / delta), 2 * np.log(2.5 / delta)))
+    return printed, corrected, calibrate(lambda scale: Gaussian(scale, 1.0), epsilon / 2, delta / 2)
 
 
-def _largest_residual(kappa: float) -> float:
-    """sup |y − xθ̂| over one-dimensional data of a million equal rows whose Hessian is at least n/κ, by search."""
-    n = 1e6
-    shortest = float(np.sqrt(1 / kappa))
-    found = minimize_scalar(
-        lambda t: -(1 + n * t / max(n * t * t, n / kappa)), bounds=(shortest / 10, 1), method="bounded"
-    )
-    return float(-found.fun)
+def adaops_confidence(delta: float, epsilon: float) -> Three:
+    scale = np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2)
+    return np.log(4 / delta) / (epsilon / 2), scale * np.sqrt(2 * np.log(2 / delta)), scale * -special.ndtri(delta / 2)
+
+
+def adaops_min(smallest: float, n: float, kappa: float, d: float) -> Three:
+    needed, unit = n / (d * kappa) - smallest, n / (d * kappa)
+    printed, corrected = ((smallest + choice(0.0, needed)) * d * kappa / n for choice in (min, max))
+    return printed, corrected, max(1.0, smallest / unit)
 
 
 def _gamma(n: float, kappa: float, d: float, epsilon: float, delta: float, constant: float) -> float:
     return n * epsilon**2 / (constant * (kappa * d) ** 2 * np.log(4 / delta))
 
 
-def _quarter(n: float, kappa: float, d: float, epsilon: float, delta: float) -> float:
-    """γ at which √(γμ log(4/δ))|r| is ε/4, at μ = dκ/n and |r| = √(2dκ), by root finding in log γ."""
+def adaops_gamma(n: float, kappa: float, d: float, epsilon: float, delta: float) -> Three:
+    """γ at which √(γμ log(4/δ))|r| is ε/4, at μ = dκ/n and |r| = √(2dκ); the third by root finding in log γ.
+
+    Parameters
+    ----------
+    n, d : records and dimension
+    kappa : condition number
+    epsilon, delta : of the guarantee
+    """
     mu, residual = d * kappa / n, np.sqrt(2 * d * kappa)
 
     def beyond(log_gamma: float) -> float:
         return float(np.sqrt(np.exp(log_gamma) * mu * np.log(4 / delta)) * residual - epsilon / 4)
 
-    return float(np.exp(brentq(beyond, -50, 50, xtol=1e-13)))
+    printed, corrected = (_gamma(n, kappa, d, epsilon, delta, constant) for constant in (16, 32))
+    return printed, corrected, np.exp(brentq(beyond, -50, 50, xtol=1e-13))
 
 
-def _density_variance(gamma: float, h: float) -> float:
-    """Variance of p(θ) ∝ exp(−γhθ²/2), by quadrature."""
-    width = (gamma * h) ** -0.5
-    weight = lambda t: np.exp(-gamma * h * t * t / 2)  # noqa: E731
-    return (
-        integrate.quad(lambda t: t * t * weight(t), -12 * width, 12 * width)[0]
-        / integrate.quad(weight, -12 * width, 12 * width)[0]
-    )
+def adaops_efficiency_min(epsilon: float, n: float, kappa: float, d: float, delta: float) -> Three:
+    """1/γ_n of Algorithm 1; the third from its own γ_n.
 
-
-def _variance_of_release(gamma: float, noise: float) -> float:
-    """E‖θ̃ − θ₀‖² without regularisation: each target's noise through the fit, and the draw along the principal axes."""
-    fitted = sum(float(np.square(np.linalg.lstsq(_DESIGN, unit, rcond=None)[0]).sum()) for unit in np.eye(len(_DESIGN)))
-    return noise**2 * fitted + sum(_density_variance(gamma, h) for h in np.linalg.eigvalsh(_hessian(0.0)))
-
-
-def _efficient(gamma: float, noise: float, *, printed: bool) -> float:
-    trace = float(np.trace(np.linalg.inv(_hessian(0.0))))
-    return (1 + gamma) * noise**2 * trace if printed else noise**2 * trace + trace / gamma
-
-
-def _surcharges(n: float, kappa: float, d: float, epsilon: float, delta: float) -> tuple[float, float]:
-    """κ²d² log(4/δ)/(nε²) and κ²d²/(nε)."""
+    Parameters
+    ----------
+    epsilon, delta : of the guarantee
+    n, d : records and dimension
+    kappa : condition number
+    """
     size = (kappa * d) ** 2 / n
-    return size * np.log(4 / delta) / epsilon**2, size / epsilon
+    surcharges = size * np.log(4 / delta) / epsilon**2, size / epsilon
+    own = min(_gamma(n, kappa, d, epsilon, delta, 16), n * epsilon / (8 * (kappa * d) ** 2))
+    return min(surcharges), max(16 * surcharges[0], 8 * surcharges[1]), 1 / own
 
 
-_SQUARE = np.array([[1.0, 0.4], [-0.3, 0.8]])
-_TARGET = np.array([0.7, -0.2])
+def adaops_15(kappa: float) -> Three:
+    """The third: sup |y − xθ̂| over data of a million equal rows in one dimension whose Hessian is at least n/κ, by search."""
+    n, low = 1e6, float(np.sqrt(1 / kappa)) / 10
+    loss = lambda t: -(1 + n * t / max(n * t * t, n / kappa))  # noqa: E731
+    return np.sqrt(2 * kappa), 1 + np.sqrt(kappa), -minimize_scalar(loss, bounds=(low, 1), method="bounded").fun
 
 
-def _stationarity(lam: float, direction: np.ndarray) -> float:
-    """‖∇(½‖y − Xθ‖² + (λ/2)‖θ‖²)‖ at (XᵀX + λI)⁻¹ times a vector."""
-    theta = np.linalg.solve(_SQUARE.T @ _SQUARE + lam * np.eye(2), direction)
-    return float(np.linalg.norm(_SQUARE.T @ (_SQUARE @ theta - _TARGET) + lam * theta))
+def adaops_delta(delta: float) -> Three:
+    return 1.0, 1.5, (delta / 2 + delta / 2 + special.ndtr(special.ndtri(delta / 2))) / delta
 
 
-def _regularisation(smallest: float, n: float, kappa: float, d: float, *, printed: bool) -> float:
-    needed = n / (d * kappa) - smallest
-    return min(0.0, needed) if printed else max(0.0, needed)
+def pdp_fig1_caption(lam: float) -> Three:
+    """‖∇(½‖y − Xθ‖² + (λ/2)‖θ‖²)‖ at (XᵀX + λI)⁻¹ times Xy and times Xᵀy, and at a minimiser."""
+
+    def left(direction: np.ndarray) -> float:
+        theta = np.linalg.solve(_SQUARE.T @ _SQUARE + lam * np.eye(2), direction)
+        return float(np.linalg.norm(_SQUARE.T @ (_SQUARE @ theta - _TARGET) + lam * theta))
+
+    return left(_SQUARE @ _TARGET), left(_SQUARE.T @ _TARGET), 0.0
 
 
-RECORDS = (
-    Erratum(
-        "pdp-prop16-opt", _SOURCE, "Proposition 16.4",
-        r"F=\tfrac12\|y-X\theta\|^2+\lambda\|\theta\|^2,\quad \mathbb{E}F-F(\hat\theta)=d/\gamma",
-        r"F=\tfrac12\left(\|y-X\theta\|^2+\lambda\|\theta\|^2\right),\quad \mathbb{E}F-F(\hat\theta)=d/(2\gamma)",
-        "The optimisation error of a posterior sample is half of what is printed.",
-        "E F(θ) − F(θ̂) in two dimensions", "quadrature along the principal axes",
-        (_GAMMA, _LAMBDA),
-        lambda gamma, lam: 2 / gamma, lambda gamma, lam: 1 / gamma, _excess,
-        "Printed {printed}, integrated {computed}.",
-    ),
-    Erratum(
-        "pdp-prop16-eff", _SOURCE, "Proposition 16.3",
-        r"\sigma^2\mathrm{tr}(H^{-1})(1+\gamma^{-1})+\lambda^2\|H^{-1}\theta_0\|^2",
-        r"\sigma^2\mathrm{tr}(H^{-1}X^\top XH^{-1})+\mathrm{tr}(H^{-1})/\gamma+\lambda^2\|H^{-1}\theta_0\|^2",
-        "The posterior covariance H⁻¹/γ carries no σ²; efficiency claims need γ in units of 1/σ².",
-        "E‖θ − θ₀‖²", "400 000 simulated data sets, one release each",
-        (_GAMMA, Parameter("noise", "σ", "Noise of the targets σ", 0.5, 0.05, 2.0), _LAMBDA),
-        lambda gamma, noise, lam: _efficiency(gamma, noise, lam, printed=True),
-        lambda gamma, noise, lam: _efficiency(gamma, noise, lam, printed=False),
-        _simulated_error,
-        "Printed {printed}, simulated {computed}, corrected {corrected}.", points=17, error=0.01,
-    ),
-    Erratum(
-        "pdp-prop16-dp", _SOURCE, "Proposition 16, Eqs. (9) and (10)",
-        r"\tfrac{\gamma(1+\log(2/\delta))}{2\lambda},\quad \sup|r|=1+\sqrt{n/\lambda}",
-        r"\tfrac{\frac12+\log(2/\delta)}{\lambda},\quad \sup|r|=1+\tfrac{\sqrt n}{2\sqrt\lambda}\ (\lambda\le n)",
-        "The spurious γ makes the guarantee vanish as γ → 0, while the covariance alone still shows the record.",
-        "ε at δ of the worst data set and record", "the exact supremum over data sets and records",
-        (
-            Parameter("gamma", "γ", "Inverse temperature γ", 1e-3, 1e-6, 1.0),
-            Parameter("lam", "λ", "Regularisation λ", 4.0, 1.0, 100.0), _N, DELTA_PARAMETER,
-        ),
-        lambda gamma, lam, n, delta: _worst_case(n, lam, gamma, delta, printed=True),
-        lambda gamma, lam, n, delta: _worst_case(n, lam, gamma, delta, printed=False),
-        _exact_worst_case,
-        "The printed formula promises ε = {printed}; some data set and record have {computed}; at most {corrected} is right.",
-        points=9, kind=Kind.FAILS,
-    ),
-    Erratum(
-        "adaops-noise", _SOURCE, "AdaOPS, step 2",
-        r"\tilde\lambda_{\min}=\lambda_{\min}+\tfrac{\sqrt{\log(4/\delta)}}{\epsilon/2}Z",
-        r"\tilde\lambda_{\min}=\lambda_{\min}+\tfrac{\sqrt{2\log(2.5/\delta)}}{\epsilon/2}Z",
-        "The first release spends more than its half of the budget.",
-        "noise that (ε/2, δ/2) asks of an answer of sensitivity 1", "calibration of the exact Gaussian profile",
-        (Parameter("epsilon", "ε", "Privacy loss ε", 1.0, 0.1, 2.0), DELTA_PARAMETER),
-        lambda epsilon, delta: np.sqrt(np.log(4 / delta)) / (epsilon / 2),
-        lambda epsilon, delta: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2),
-        lambda epsilon, delta: calibrate(lambda scale: Gaussian(scale, 1.0), epsilon / 2, delta / 2),
-        "The printed noise is {printed}; half of the budget asks for {computed}, and {corrected} is enough.", points=9, kind=Kind.FAILS,
-    ),
-    Erratum(
-        "adaops-confidence", _SOURCE, "AdaOPS, step 3",
-        r"\text{offset }\tfrac{\log(4/\delta)}{\epsilon/2}\text{ covers with probability }1-\delta/2",
-        r"\text{offset }s\sqrt{2\log(2/\delta)},\quad s=\tfrac{\sqrt{2\log(2.5/\delta)}}{\epsilon/2}",
-        "The offset keeps the later steps safe; it was sized for another tail.",
-        "offset for ε and δ", "the normal quantile at the corrected noise",
-        (DELTA_PARAMETER, EPSILON),
-        lambda delta, epsilon: np.log(4 / delta) / (epsilon / 2),
-        lambda delta, epsilon: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2) * np.sqrt(2 * np.log(2 / delta)),
-        lambda delta, epsilon: np.sqrt(2 * np.log(2.5 / delta)) / (epsilon / 2) * -special.ndtri(delta / 2),
-        "Printed {printed}; at the corrected noise an offset of {computed} is needed.", kind=Kind.FAILS,
-    ),
-    Erratum(
-        "adaops-min", _SOURCE, "AdaOPS, step 3",
-        r"\lambda_n=\min\{0,\tfrac n{d\kappa}-\tilde\lambda_{\min}+\mathrm{off}\}",
-        r"\lambda_n=\max\{0,\tfrac n{d\kappa}-\tilde\lambda_{\min}+\mathrm{off}\}",
-        "With min the penalty is never positive: it is zero when it is needed and negative when it is not.",
-        "smallest eigenvalue of XᵀX + λ_n I over the n/(dκ) it must reach (printed and corrected)",
-        "the requirement itself, 1",
-        (Parameter("smallest", "λ_min", "Smallest eigenvalue of XᵀX", 5.0, 1.0, 200.0), _N, _KAPPA, _D),
-        lambda smallest, n, kappa, d: (smallest + _regularisation(smallest, n, kappa, d, printed=True)) * d * kappa / n,
-        lambda smallest, n, kappa, d: (smallest + _regularisation(smallest, n, kappa, d, printed=False)) * d * kappa / n,
-        lambda smallest, n, kappa, d: max(1.0, smallest * d * kappa / n),
-        "The smallest eigenvalue must reach {corrected} of n/(dκ); with the printed rule it is {printed}.",
-    ),
-    Erratum(
-        "adaops-gamma", _SOURCE, "AdaOPS, γ_n and its proof",
-        r"\sqrt{\tfrac{\gamma\mu}2\log\tfrac4\delta}\,|r|\ \Rightarrow\ \gamma=\tfrac{n\epsilon^2}{16\kappa^2d^2\log(4/\delta)}",
-        r"\sqrt{\gamma\mu\log\tfrac4\delta}\,|r|\ \Rightarrow\ \gamma=\tfrac{n\epsilon^2}{32\kappa^2d^2\log(4/\delta)}",
-        "The third term of the privacy loss outgrows its quarter of ε (64 in place of 32 with the corrected tail).",
-        "γ at which the third term of the loss is ε/4", "solving for it",
-        (_N, _KAPPA, _D, EPSILON, DELTA_PARAMETER),
-        lambda n, kappa, d, epsilon, delta: _gamma(n, kappa, d, epsilon, delta, 16),
-        lambda n, kappa, d, epsilon, delta: _gamma(n, kappa, d, epsilon, delta, 32),
-        _quarter,
-        "Printed γ = {printed}; the term has used its quarter of ε at {computed} already.",
-    ),
-    Erratum(
-        "adaops-15", _SOURCE, "Eq. (15), Lemma 18",
-        r"|r|\le\sqrt{2d\kappa}", r"|r|\le 1+\sqrt{\kappa d}",
-        "The target's own ±1 was dropped; γ computed from it is too large.",
-        "largest residual for d = 1", "search over one-dimensional data sets with that condition number",
-        (Parameter("kappa", "κ", "Condition number κ", 1.5, 1.0, 20.0),),
-        lambda kappa: np.sqrt(2 * kappa), lambda kappa: 1 + np.sqrt(kappa), _largest_residual,
-        "Printed at most {printed}; a data set reaches {computed}.", kind=Kind.FAILS,
-    ),
-    Erratum(
-        "adaops-delta", _SOURCE, "proof of Proposition 17",
-        r"\tfrac\delta2+\tfrac\delta2=\delta",
-        r"\tfrac\delta2+\tfrac\delta2+\tfrac\delta2=\tfrac32\delta,\ \text{so each may have}\ \tfrac\delta3",
-        "The event that the noisy eigenvalue misses its offset costs δ as well.",
-        "δ of the printed split, in units of the δ claimed", "adding its three failure events",
-        (DELTA_PARAMETER,),
-        lambda delta: 1.0, lambda delta: 1.5,
-        lambda delta: (delta / 2 + delta / 2 + special.ndtr(special.ndtri(delta / 2))) / delta,
-        "The printed split fails with {computed} times the claimed δ.", kind=Kind.FAILS,
-    ),
-    Erratum(
-        "adaops-efficiency", _SOURCE, "Proposition 17.2",
-        r"[1+\gamma_n]\,\sigma^2\mathrm{tr}[(X^\top X)^{-1}]",
-        r"\sigma^2\mathrm{tr}[(X^\top X)^{-1}]+\mathrm{tr}[(X^\top X)^{-1}]/\gamma_n",
-        "A larger γ_n is a sharper posterior: the printed error grows with it, the true one falls. In units of 1/σ² it is 1 + 1/γ_n.",
-        "E‖θ̃ − θ₀‖² where no regularisation is added", "the fit of each target's noise, and quadrature of the draw",
-        (_GAMMA, Parameter("noise", "σ", "Noise of the targets σ", 0.5, 0.05, 2.0)),
-        lambda gamma, noise: _efficient(gamma, noise, printed=True), lambda gamma, noise: _efficient(gamma, noise, printed=False),
-        _variance_of_release,
-        "Printed {printed}, computed {computed}.",
-    ),
-    Erratum(
-        "adaops-efficiency-min", _SOURCE, "below Proposition 17.2",
-        r"\gamma_n\le\min\Big\{\tfrac{\kappa^2d^2\log(4/\delta)}{n\epsilon^2},\tfrac{\kappa^2d^2}{n\epsilon}\Big\}",
-        r"\gamma_n^{-1}=\max\Big\{\tfrac{16\kappa^2d^2\log(4/\delta)}{n\epsilon^2},\tfrac{8\kappa^2d^2}{n\epsilon}\Big\}",
-        "γ_n is a minimum, so 1/γ_n, the price of privacy in the error, is the larger of the two. The conditions after it are "
-        "turned round as well: nε² has to grow, where the text lets it vanish.",
-        "1/γ_n of Algorithm 1 (printed: the minimum, read as 1/γ_n)", "Algorithm 1's own γ_n",
-        (EPSILON, _N, _KAPPA, _D, DELTA_PARAMETER),
-        lambda epsilon, n, kappa, d, delta: min(_surcharges(n, kappa, d, epsilon, delta)),
-        lambda epsilon, n, kappa, d, delta: float(np.max(np.array([16, 8]) * _surcharges(n, kappa, d, epsilon, delta))),
-        lambda epsilon, n, kappa, d, delta: 1 / min(_gamma(n, kappa, d, epsilon, delta, 16), n * epsilon / (8 * (kappa * d) ** 2)),
-        "Printed {printed}; the algorithm's draw adds {computed}.",
-    ),
-    Erratum(
-        "pdp-fig1-caption", _SOURCE, "caption of Figure 1",
-        r"\hat\theta=(X^\top X+I)^{-1}Xy", r"\hat\theta=(X^\top X+I)^{-1}X^\top y",
-        "For any but a square X the printed product does not exist; for a square one it is not the minimiser.",
-        "norm of the ridge gradient at the estimate, for a square X", "0, as at every minimiser",
-        (_LAMBDA,),
-        lambda lam: _stationarity(lam, _SQUARE @ _TARGET), lambda lam: _stationarity(lam, _SQUARE.T @ _TARGET),
-        lambda lam: 0.0,
-        "The printed estimate leaves a gradient of {printed}; the corrected one {corrected}.",
-    ),
-    Erratum(
-        "pdp-cov", _SOURCE, "proof of Theorem 14",
-        r"\mathrm{Cov}=H/\gamma", r"\mathrm{Cov}=H^{-1}/\gamma",
-        "A well-determined coefficient varies less, not more.",
-        "variance of a one-dimensional posterior sample", "quadrature of exp(−γHθ²/2)",
-        (Parameter("h", "H", "Curvature H", 4.0, 0.1, 50.0), _GAMMA),
-        lambda h, gamma: h / gamma, lambda h, gamma: 1 / (h * gamma), lambda h, gamma: _density_variance(gamma, h),
-        "Printed {printed}, integrated {computed}.",
-    ),
-)  # fmt: skip
+def _even_gram(d: float) -> np.ndarray:
+    """XᵀX of 100 d unit rows, as even as can be."""
+    rows = np.tile(np.eye(int(d)), (100, 1))
+    return rows.T @ rows
+
+
+def pdp_above_17(d: float) -> Three:
+    return 100 * d, 100.0, np.linalg.eigvalsh(_even_gram(d))[0]
+
+
+def pdp_d4(d: float) -> Three:
+    """tr((XᵀX)⁻¹)/γ_n at XᵀX = (n/d) I, κ = ε = 1, up to what does not depend on d, when d doubles."""
+    small, large = (np.trace(np.linalg.inv(_even_gram(k) / k)) * k**2 for k in (d, 2 * d))
+    return 8.0, 16.0, large / small
+
+
+def pdp_lemma24(t: float, delta: float) -> Three:
+    """The third: max over events of P'(S) − e^t P(S) for P = (1 − δ, δ) and P' = (½, ½)."""
+    gaps = np.array([0.5, 0.5]) - np.exp(t) * np.array([1 - delta, delta])
+    return delta, 0.5, max(gaps @ chosen for chosen in np.array([[0, 0], [1, 0], [0, 1], [1, 1]]))
+
+
+def pdp_lemma24_union(a: float) -> Three:
+    cdf = special.ndtr
+    outside = cdf(-max(a, 1.0)) + cdf(-1.0) - cdf(min(a, -1.0))
+    corrected = outside + max(cdf(1.0) - cdf(np.clip(a, -1.0, 1.0)), 0.0)
+    return 1 + cdf(-a), corrected, integrate.quad(stats.norm.pdf, a, 12)[0]

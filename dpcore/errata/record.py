@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -19,6 +20,14 @@ SOURCES = {
     "li-liu-napp": "Li, Liu, noise augmentation",
 }
 
+Three = tuple[float, float, float]  # the number as printed, as corrected, and computed without either
+
+_TOKENS = re.compile(r"\\(?:text|mathrm)\{[^{}]*\}|\\math(?:bb|cal) ?\{?[A-Z]\}?|\\[A-Za-z]+|\S")
+_SET = {  # how a formula is set, and operations that need no words
+    "frac", "tfrac", "sqrt", "left", "right", "big", "Big", "quad", "hat", "tilde", "log", "le", "ge", "max", "min", "sup", "to", "sim",
+    "asymp", "propto", "top", "sum", "int", "nabla", "cdot", "dots", "leftarrow", "Rightarrow", "iff", "in", "mathbb R", "ne", "mathbb{E}",
+    "cap",
+}  # fmt: skip
 _ROUND_OFF = 1e-15
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -68,7 +77,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Erratum:
-    r"""A record of the errata, with functions of the same parameters.
+    r"""A record of the errata: words from the TOML file of its source, numbers from the function of its name.
 
     Parameters
     ----------
@@ -80,8 +89,9 @@ class Erratum:
     quantity : what the three numbers are
     how : how the third is computed
     parameters : ranges of the arguments; the first is the one a chart sweeps
-    printed, corrected, computed : functions of the parameters, by name
     consequence : sentence with the fields {printed}, {corrected}, {computed} and {ratio}
+    numbers : printed, corrected and computed number, as a function of the parameters by name
+    symbols : of the formulas of the source, in words
     points : of a sweep; few where a number takes long
     kind : what is wrong
     error : relative error of the computed number, where it is simulated
@@ -96,10 +106,9 @@ class Erratum:
     quantity: str
     how: str
     parameters: tuple[Parameter, ...]
-    printed: Callable[..., float]
-    corrected: Callable[..., float]
-    computed: Callable[..., float]
     consequence: str
+    numbers: Callable[..., Three]
+    symbols: Mapping[str, str]
     points: int = 33
     kind: Kind = Kind.MISPRINT
     error: float = 1e-3
@@ -121,8 +130,7 @@ class Erratum:
         for name, value in values.items():
             validation.choice("parameter", name, known)
             validation.real_array(name, value, low=known[name].low, high=known[name].high)
-        arguments = self.defaults | values
-        return Numbers(*(float(function(**arguments)) for function in (self.printed, self.corrected, self.computed)))
+        return Numbers(*map(float, self.numbers(**self.defaults | values)))
 
     def sentence(self, numbers: Numbers) -> str:
         """The consequence at these numbers."""
@@ -149,6 +157,23 @@ class Erratum:
         columns = ([getattr(one, name) for one in found] for name in ("printed", "corrected", "computed"))
         return Sweep(first, x, *(np.array(column) for column in columns))
 
+    def explained(self) -> tuple[dict[str, str], list[str]]:
+        """Symbols of the corrected formula in words, in its order, and those that have none."""
+        left = _TOKENS.findall(self.corrected_latex)
+        places: dict[str, int] = {}
+        for symbol in sorted(self.symbols, key=len, reverse=True):
+            wanted = _TOKENS.findall(symbol)
+            for at in range(len(left) - len(wanted) + 1):
+                if left[at : at + len(wanted)] == wanted:
+                    places.setdefault(symbol, at)
+                    left[at : at + len(wanted)] = [""] * len(wanted)
+        shown = {symbol: self.symbols[symbol] for symbol in sorted(places, key=places.__getitem__)}
+        return shown, [token for token, after in zip(left, [*left[1:], ""], strict=True) if _nameless(token, after)]
 
-DELTA_PARAMETER = Parameter("delta", "δ", "δ of (ε, δ)", 1e-5, 1e-10, 0.1)
-EPSILON = Parameter("epsilon", "ε", "Privacy loss ε", 1.0, 0.1, 8.0)
+
+def _nameless(token: str, after: str) -> bool:
+    if token.startswith(("\\text{", "\\mathrm{")) or (token == "e" and after == "^"):  # words, the exponential
+        return False
+    return token.isalpha() or (
+        token[:1] == "\\" and token[1:2].isascii() and token[1:2].isalpha() and token[1:] not in _SET
+    )

@@ -12,6 +12,7 @@ from dpcore.mechanisms import (
     posterior_sampling,
     randomized_response,
     regularized_exponential,
+    staircase,
     subsampled,
 )
 from dpcore.mechanisms.discrete_gaussian import DiscreteGaussian
@@ -30,12 +31,14 @@ from dpcore.mechanisms.posterior_sampling import PosteriorSampling
 from dpcore.mechanisms.randomized_response import RandomizedResponse
 from dpcore.mechanisms.regularized_exponential import RegularizedExponential
 from dpcore.mechanisms.releases import GlmRelease, ReleaseEntry
+from dpcore.mechanisms.staircase import Staircase
 from dpcore.mechanisms.subsampled import Subsampled
 
 _REGISTERED = (
     gaussian.ENTRY,
     discrete_gaussian.ENTRY,
     laplace.ENTRY,
+    staircase.ENTRY,
     randomized_response.ENTRY,
     exponential.ENTRY,
     regularized_exponential.ENTRY,
@@ -70,5 +73,6 @@ __all__ = [
     "RandomizedResponse",
     "RegularizedExponential",
     "ReleaseEntry",
+    "Staircase",
     "Subsampled",
 ]

@@ -11,13 +11,12 @@ from dpcore import validation
 from dpcore.mechanisms.entry import MechanismEntry, Parameter
 from dpcore.mechanisms.exponential import BUDGET
 from dpcore.mechanisms.pairs import Pair, on_outcomes
-from dpcore.numerics import log1mexp
-from dpcore.profiles import Moment, PrivacyProfile
+from dpcore.mechanisms.three_losses import ThreeLosses
 from dpcore.references import FormulaCard
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class RandomizedResponse(PrivacyProfile):
+class RandomizedResponse(ThreeLosses):
     r"""Reports the true category with probability e^{ε₀}/(e^{ε₀}+k−1), else another at random. Exact.
 
     .. math:: δ(ε) = \frac{[e^{ε₀} − e^ε]_+}{e^{ε₀} + k − 1}
@@ -36,7 +35,6 @@ class RandomizedResponse(PrivacyProfile):
     pure_epsilon: float
     categories: int
 
-    symmetric: ClassVar[bool] = True
     card: ClassVar[FormulaCard] = FormulaCard(
         title="Randomised response",
         latex=(
@@ -62,6 +60,11 @@ class RandomizedResponse(PrivacyProfile):
         return -float(np.log1p((self.categories - 1) * np.exp(-self.pure_epsilon)))
 
     @property
+    def rest(self) -> float:
+        """Categories that neither data set has."""
+        return self.categories - 2
+
+    @property
     def two_valued(self) -> bool:
         """Whether there are two categories only."""
         return self.categories == 2
@@ -76,40 +79,6 @@ class RandomizedResponse(PrivacyProfile):
 
     def with_noise(self, share: float) -> RandomizedResponse:
         return RandomizedResponse(self.pure_epsilon / validation.positive("share", share), self.categories)
-
-    def log_moment(self, direction: str) -> tuple[Moment, int]:
-        budget, rest = self.pure_epsilon, self.categories - 2
-        return (
-            lambda s: (
-                self.log_truth + s * budget + np.log1p(np.exp(-(2 * s + 1) * budget) + rest * np.exp(-(s + 1) * budget))
-            ),
-            1,
-        )
-
-    def _log_delta(self, epsilon: np.ndarray, direction: str) -> np.ndarray:
-        below = np.minimum(epsilon - self.pure_epsilon, 0.0)
-        return self.log_truth + log1mexp(below)
-
-    def _tradeoff(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        with np.errstate(divide="ignore", over="ignore"):
-            steep = -np.expm1(self.pure_epsilon + np.log(alpha))
-        middle = -np.expm1(self._log_delta(np.array(0.0), direction)) - alpha
-        return np.maximum(np.maximum(steep, middle), np.exp(-self.pure_epsilon) * (1 - alpha))
-
-    def _renyi(self, alpha: np.ndarray, direction: str) -> np.ndarray:
-        order, budget = alpha - 1.0, self.pure_epsilon
-        # e^{(α−1)D} − 1 = q (e^{(α−1)ε₀} − 1) e^{ε₀} (1 − e^{−αε₀}): a product of positive factors
-        constant = self.log_truth + np.log(-np.expm1(-alpha * budget))
-        exponent = order * budget
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            log_growth = np.where(
-                exponent < 1, np.log(np.expm1(np.minimum(exponent, 1.0))), exponent + log1mexp(-exponent)
-            )
-            log_excess = constant + log_growth
-            value = np.where(
-                log_excess < 0, np.log1p(np.exp(np.minimum(log_excess, 0.0))), np.logaddexp(0.0, log_excess)
-            )
-            return np.where(order == 0, budget * np.exp(constant), value / order)
 
 
 ENTRY = MechanismEntry(

@@ -1,18 +1,70 @@
-"""The index: each printed statement with its code, its errata, its figures in the gallery and its tests."""
+"""The index: what the sources state by number, in our words, each with its code, its errata and its tests."""
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from dpcore.errata import ERRATA, Kind
 from dpcore.profiles import Bound
+from dpcore.records import from_table, refuse_unknown, tables
 from dpcore.statements.citations import Citation, NamesInTest, citations, names_in_tests
-from dpcore.statements.printed import STATEMENTS, PrintedStatement
 
-NOT_TESTED_HERE = "needs the source with its tests"
+
+@dataclass(frozen=True)
+class PrintedStatement:
+    """A numbered statement.
+
+    Parameters
+    ----------
+    source : key in `REFERENCES`
+    label : as in the source
+    says : what it states, in a few words
+    page : where it is shown, named by its folder; "" where it is not
+    state : what that page's controls are set to for it, by key
+    why_not : why nothing implements it; "" where something does
+    whole : label of the statement that it is a display of, whose code is its code too; "" where it stands by itself
+    """
+
+    source: str
+    label: str
+    says: str
+    page: str = ""
+    state: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    why_not: str = ""
+    whole: str = ""
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Numbers of the equations it stands for, as printed in parentheses."""
+        ends = re.findall(r"\(([^)]*)\)", self.label) if self.label.startswith("Eq") else []
+        if "–" not in self.label:
+            return tuple(ends)
+        prefix, first = re.fullmatch(r"(\D*)(\d+)", ends[0]).groups()  # type: ignore[union-attr]
+        last = int(re.fullmatch(r"\D*(\d+)", ends[-1]).group(1))  # type: ignore[union-attr]
+        return tuple(f"{prefix}{number}" for number in range(int(first), last + 1))
+
+
+def read_statements(path: Path) -> Iterator[PrintedStatement]:
+    """The statements of a file; `place` and `why_not` are names of its tables, and a display has the place of its whole."""
+    found = tables(path, ("places", "reasons", "statements"))
+    for source, rows in found["statements"].items():
+        place_of = {row.get("label"): row.get("place") for row in rows}
+        for row in rows:
+            where = f"{path.name}, {source}, {row.get('label', 'a statement without label')}"
+            given = {"source": source, "place": place_of.get(row.get("whole")), **row}
+            for name, known in (("place", found["places"]), ("why_not", found["reasons"]), ("whole", place_of)):
+                refuse_unknown(f"{where}, {name}", [given[name]] if given.get(name) else [], known)
+            place, reason = given.pop("place"), given.get("why_not")
+            shown = found["places"][place] if place else {"why_not": found["reasons"][reason]} if reason else {}
+            yield from_table(PrintedStatement, given | shown, where)
+
+
+STATEMENTS = tuple(read_statements(Path(__file__).with_name("statements.toml")))
 
 
 @dataclass(frozen=True)
@@ -37,7 +89,11 @@ class Entry:
 
 def index() -> tuple[Entry, ...]:
     """Every statement of the five sources, in their order."""
-    known = {(one.source, name): one.label for one in STATEMENTS for name in (one.label, *_equations(one))}
+    known = {
+        (one.source, name): one.label
+        for one in STATEMENTS
+        for name in (one.label, *map("Eq. ({})".format, one.numbers))
+    }
     by_place: dict[tuple[str, str], list[Citation]] = {}
     for citation in citations():
         label = citation.label
@@ -46,10 +102,6 @@ def index() -> tuple[Entry, ...]:
         by_place.setdefault((citation.source, known.get((citation.source, label), label)), []).append(citation)
     alone = {(one.source, one.label): _entry(one, by_place.get((one.source, one.label), [])) for one in STATEMENTS}
     return tuple(_with_whole(alone, one) for one in STATEMENTS)
-
-
-def _equations(statement: PrintedStatement) -> tuple[str, ...]:
-    return tuple(f"Eq. ({number})" for number in statement.numbers)
 
 
 def _entry(statement: PrintedStatement, cited: list[Citation]) -> Entry:
@@ -71,27 +123,19 @@ def _with_whole(alone: dict[tuple[str, str], Entry], statement: PrintedStatement
 
 def errata_of(statement: PrintedStatement) -> tuple[str, ...]:
     """Records whose place names the statement, or a part of it: Proposition 16.3 is of Proposition 16."""
+    names = _naming_of(statement)
+    return tuple(key for key, one in ERRATA.items() if one.source == statement.source and names(one.place))
+
+
+def _naming_of(statement: PrintedStatement) -> Callable[[str], object]:
+    """What tells whether a place names the statement."""
     if statement.numbers:
-        return tuple(
-            key
-            for key, one in ERRATA.items()
-            if one.source == statement.source
-            and "Eq" in one.place
-            and any(f"({n})" in one.place for n in statement.numbers)
-        )
+        return lambda place: "Eq" in place and any(f"({number})" in place for number in statement.numbers)
     word, _, number = statement.label.rpartition(" ")
     if not word or not re.match(r"[A-Z]?\.?\d", number):
-        return tuple(
-            key for key, one in ERRATA.items() if one.source == statement.source and _about(one.place, statement.label)
-        )
+        return lambda place: statement.label.casefold() in place.casefold()
     named = re.compile(rf"\b{word}s?(?: \S+ and)? {re.escape(number)}(?![\d])(?!\.\d+\.)")
-    return tuple(
-        key for key, one in ERRATA.items() if one.source == statement.source and named.search(_spelt(one.place))
-    )
-
-
-def _about(place: str, label: str) -> bool:
-    return label.casefold() in place.casefold()
+    return lambda place: named.search(_spelt(place))
 
 
 def _spelt(place: str) -> str:

@@ -113,4 +113,5 @@ def tabs(contents: Mapping[str, Callable[[], object]], *, key: str, kept: Collec
                 try:
                     content()
                 except DPError as error:
-                    say.info(str(error))
+                    if str(error):
+                        say.info(str(error))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -68,10 +69,12 @@ class Page:
     above, under : what stands above the cards, and sentences under them
     body : draws what stands above the tabs where that is more than a row of figures, and gives the charts to take away
     more : further tabs by title, of what is shown now; one of the usual titles replaces that tab, and None leaves it out
+    kept : titles of tabs that hold what somebody typed
     afterwards : work that begins once all else is on screen
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
     offers, taken : frames of the page's own beside these
+    following : options of these frames (see `live.follow`)
     on_data : whether the state has a data set
     confidential : the sentence said of everything here, or what gives it
     file : name of the files to take away
@@ -93,12 +96,14 @@ class Page:
     under: Callable[[Any], Sequence[str]] = lambda shown: ()
     body: Callable[[Any], Sequence[Chart]] | None = None
     more: Callable[[Any], Mapping[str, Callable[[], object] | None]] = lambda shown: {}
+    kept: Sequence[str] = ()
     afterwards: Callable[[Any], object] = lambda shown: None
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
     follows: Callable[[Any], Sequence[str]] = lambda state: ()
     offers: Callable[[Any], Mapping[str, live.Offer]] = lambda shown: {}
     taken: Callable[[Mapping[str, live.Offer]], live.Taken | None] | None = None
+    following: Callable[[Any], Mapping[str, Any]] = lambda shown: {}
     pointed: Callable[[Any], Mapping[str, tuple[str, int]]] = lambda shown: {}
     on_data: bool = False
     confidential: str | Callable[[Any], str] = ""
@@ -123,19 +128,14 @@ class Page:
 def show(page: Page) -> None:
     """Heading, controls, cards, charts, tabs, and frames for whoever drags a slider."""
     above = cards.heading(page.title, page.sentence)
-    given = {}
-    with st.sidebar:
-        if page.presets:
-            controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
-        if page.on_data:
-            given["dataset"] = data_input.choose(above)
-            st.divider()
-    if page.on_data and given["dataset"] is None:
-        data_input.no_data()
-        st.stop()
+    given = {"place": above}
     try:
         with st.sidebar:
-            state = states.ask(page.state, page.prefix, place=above, **given)
+            if page.presets:
+                controls.preset_buttons(page.presets, key=page.prefix, sources=page.sources)
+            if page.on_data:
+                given["dataset"] = data_input.ask(SimpleNamespace(**given))
+            state = states.ask(page.state, page.prefix, **given)
         shown = page.study(state)
         page.above(shown)
         cards.metric_row(page.cards(shown))
@@ -148,7 +148,7 @@ def show(page: Page) -> None:
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         st.stop()
-    under = page.under(shown)
+    under = list(page.under(shown))
     for sentence in under:
         say.caption(sentence)
     confidential = _said(page.confidential, shown)
@@ -172,17 +172,12 @@ def show(page: Page) -> None:
             moves=page.taken(follows) if page.taken else _taken(page, state, follows, charts),
         ),
     }
-    own = page.more(shown)
-    tabs = {title: usual[title] for title in ("What to notice",) if title not in own} | own
+    further = page.more(shown)
+    tabs = {title: usual[title] for title in ("What to notice",) if title not in further} | further
     tabs |= {title: content for title, content in usual.items() if title not in tabs}
-    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab")
-    live.follow(
-        follows,
-        key=f"{page.prefix}_live",
-        pointed=page.pointed(shown),
-        ahead=list(follows)[:1],
-        public=not page.on_data,
-    )
+    cards.tabs({title: content for title, content in tabs.items() if content}, key=f"{page.prefix}_tab", kept=page.kept)
+    options = {"ahead": list(follows)[:1], "public": not page.on_data, "pointed": page.pointed(shown)}
+    live.follow(follows, key=f"{page.prefix}_live", **options | page.following(shown))
     page.afterwards(shown)
 
 
@@ -192,8 +187,8 @@ def _said(words: Any, shown: Any) -> str:
 
 def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
     """The charts side by side, and what is selected in each; one alone takes the whole width."""
-    if len(charts) == 1:
-        return [place(charts[0], prefix)]
+    if len(charts) < 2:
+        return [place(chart, prefix) for chart in charts]
     columns, column, selected = st.columns([chart.share for chart in charts if not chart.below], gap="small"), 0, []
     for chart in charts:
         with columns[column - chart.below]:
@@ -211,15 +206,11 @@ def place(chart: Chart, prefix: str = "") -> Any:
 
 def _offers(page: Page, state: Any) -> dict[str, live.Offer]:
     """Frames of the charts for each slider they follow; what it stands at does not matter for them."""
-    return {
-        states.key_of(page.state, page.prefix, name): (
-            decks,
-            page,
-            replace(state, **{name: states.positions(page.state, name)[0]}),
-            name,
-        )
-        for name in page.follows(state)
-    }
+    found: dict[str, live.Offer] = {}
+    for name in page.follows(state):
+        still = replace(state, **{name: states.positions(page.state, name)[0]})
+        found[states.key_of(page.state, page.prefix, name)] = decks, page, still, name
+    return found
 
 
 def _taken(page: Page, state: Any, follows: Mapping[str, live.Offer], charts: Sequence[Chart]) -> live.Taken | None:

@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from types import SimpleNamespace
 from typing import Any
 
+from dpcore.errors import DPError
 from dpcore.mechanisms import Parameter
 from pages.components import controls, say
 
@@ -16,7 +17,7 @@ Asked = Any  # what has been asked so far, as attributes
 When = Callable[[Asked], bool]
 
 
-class NothingToShowError(Exception):
+class NothingToShowError(DPError):
     """There is no answer to what is asked; its sentence says what to choose instead, `draw` shows what is still of use."""
 
     def __init__(self, sentence: str, draw: Callable[[], object] | None = None):
@@ -144,11 +145,11 @@ def one_of(
 
 
 def several_of(
-    label: str, choices: Mapping[str, str], default: Sequence[str], *, help: str | None = None, **options: Any
+    label: str, choices: Mapping[Any, str], default: Sequence[Any], *, help: str | None = None, **options: Any
 ) -> Any:
     """Any of a few choices."""
 
-    def ask(asked: Asked, key: str) -> tuple[str, ...]:
+    def ask(asked: Asked, key: str) -> tuple[Any, ...]:
         return tuple(
             say.pills(
                 label, list(choices), selection_mode="multi", default=list(default), format_func=choices.get, key=key, help=help,

@@ -13,6 +13,7 @@ NAVIGATION = {  # group, then folder and title of each page; the folder's name i
         "teach": "Teach",
         "privacy_curves": "Privacy curves",
         "composition": "Composition",
+        "pure_noise": "What pure noise costs",
         "output_perturbation": "Output perturbation",
         "objective_perturbation": "Objective perturbation",
         "exponential_mechanism": "Exponential mechanism",

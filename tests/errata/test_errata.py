@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.errata import ERRATA, SOURCES, Kind, counterexamples
+from dpcore.errata import ERRATA, Kind, counterexamples
 from dpcore.errata.record import in_words
-from dpcore.errata.symbols import explained
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
 
 SIMULATED = {"pdp-prop16-eff", "napp-antithetic"}
@@ -41,7 +40,7 @@ def misprinted(numbers, error):
 
 RELATIONS = {  # what has to hold wherever the sliders stand, and what makes the record worth showing where they stand first
     Kind.MISPRINT: (
-        lambda n, error: misprinted(n, error),
+        misprinted,
         lambda n: abs(n.printed - n.computed) > 0.01 * max(abs(n.computed), abs(n.printed)),
     ),
     Kind.FAILS: (
@@ -52,7 +51,7 @@ RELATIONS = {  # what has to hold wherever the sliders stand, and what makes the
         lambda n, error: n.computed <= n.corrected + 2e-4 * abs(n.computed) <= n.printed + 4e-4 * abs(n.computed),
         lambda n: n.printed > 1.01 * n.computed,
     ),
-    Kind.REFUTED: (lambda n, error: n.corrected <= n.printed + 1e-12, lambda n: n.computed > n.printed + 0.01),
+    Kind.REFUTED: (lambda n, error: n.corrected <= n.printed + 1e-12, lambda n: n.computed > n.printed + 0.02),
 }  # fmt: skip
 
 
@@ -91,21 +90,13 @@ def test_the_fast_divergence_is_that_of_the_mechanism(order, shift, kappa):
     assert found == pytest.approx(renyi_of_tight(order, shift, kappa), rel=1e-3)
 
 
-@pytest.mark.parametrize("key", ["napp-claims", "napp-claims-vs-plus", "napp-claims-retrieval"])
-def test_noise_augmentation_breaks_its_claim_and_the_certified_form_does_not(key):
-    numbers = ERRATA[key].demonstrate()
-    assert numbers.printed == 0
-    assert numbers.computed > 0.02
-    assert numbers.corrected == pytest.approx(0, abs=1e-12)
-
-
 def test_certified_epsilon_is_attained():
     """A little less than the certified ε is too little: the bound is not merely safe."""
     setting = counterexamples.Scalar(1.0, 0.25, 0.5, 1.0)
     theta = np.array([-1.0, 0.5])  # unclipped; noise on the side where the shift counts in full
     ratio = np.log(setting.law(theta, True) / setting.law(theta, False))
     assert np.abs(ratio).max() == pytest.approx(setting.rate + np.log1p(1 / (2 * setting.floor)), rel=0.5)
-    assert counterexamples.certified_delta(1.0, 0.25) == 0
+    assert counterexamples.certified_delta(setting) == 0
 
 
 @pytest.mark.parametrize("present", [True, False])
@@ -121,7 +112,6 @@ def test_output_laws_of_the_counterexample_sum_to_one(present):
 @pytest.mark.parametrize("key", ERRATA)
 def test_records_are_complete_and_sweep(key):
     erratum = ERRATA[key]
-    assert erratum.source in SOURCES
     assert erratum.source in dp.REFERENCES
     assert erratum.matters.endswith(".")
     assert erratum.consequence.endswith((".", ".)"))
@@ -143,7 +133,7 @@ def test_records_are_complete_and_sweep(key):
 @pytest.mark.parametrize("key", ERRATA)
 def test_symbols_explained_are_those_of_the_formula(key):
     erratum = ERRATA[key]
-    found, nameless = explained(erratum)
+    found, nameless = erratum.explained()
     assert nameless == []
     assert found
     assert all(symbol.split("_")[0] in erratum.corrected_latex for symbol in found)
@@ -152,10 +142,7 @@ def test_symbols_explained_are_those_of_the_formula(key):
 
 def test_a_symbol_without_words_is_named():
     erratum = dataclasses.replace(ERRATA["pdp-cov"], corrected_latex=r"\mathrm{Cov}=H^{-1}/\gamma+\xi w e^{-H}")
-    assert explained(erratum) == (
-        {"H": explained(erratum)[0]["H"], r"\gamma": explained(erratum)[0][r"\gamma"]},
-        [r"\xi", "w"],
-    )
+    assert erratum.explained() == ({name: erratum.symbols[name] for name in ("H", r"\gamma")}, [r"\xi", "w"])
 
 
 def test_every_known_erratum_has_its_record():

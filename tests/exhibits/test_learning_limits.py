@@ -289,8 +289,9 @@ def test_dents_of_the_wave_are_where_its_sine_is_positive():
 
 
 def test_bad_heights_are_named():
-    with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
-        drawn_shape((1.0, 2.0))
+    for heights in ((1.0, 2.0), (-0.5, *[1.0] * 8), (*[1.0] * 8, 10.5)):
+        with pytest.raises(dp.ParameterError, match="heights must be 9 numbers from 0 to 10"):
+            drawn_shape(heights)
 
 
 def test_drawn_successes_and_first_law_are_those_of_counted_errors():

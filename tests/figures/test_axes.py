@@ -1,5 +1,7 @@
 """Axes and legends: ticks wherever a logarithmic axis lies, a frame that the choices fill, one entry for one thing."""
 
+import itertools
+from dataclasses import replace
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -11,11 +13,14 @@ import pytest
 from dpcore.exhibits.lessons.figure import AXES, question_figure
 from dpcore.exhibits.noise_augmentation import figure as napp
 from dpcore.exhibits.noise_augmentation import paths_figure as napp_paths
+from dpcore.exhibits.paper_figures import statements_figure as statements
 from dpcore.exhibits.per_instance import settings_figure as settings
 from dpcore.exhibits.per_instance import story_figure as story
+from dpcore.exhibits.privacy_map.variants import Variant
 from dpcore.exhibits.training import figure as training
 from dpcore.figures.curves import log_axis
 from dpcore.individual.rows.groups import Subgroup
+from dpcore.profiles.curves import Curve
 
 
 @pytest.mark.parametrize(("ratio", "dtick"), [(1.3, None), (40.0, "D2"), (1e6, 1)])
@@ -27,6 +32,12 @@ def test_a_logarithmic_axis_has_ticks_over_any_range(ratio, dtick):
     assert fig.layout.yaxis.tickformat == (".6~g" if ratio < 500 else None), (
         "else 2 and 5 are written small, 1000 as 1e+3"
     )
+
+
+def test_zeros_and_infinities_leave_the_ticks_of_a_logarithmic_axis_to_the_other_values():
+    x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 1.0, 40.0, np.inf])
+    fig = statements.lines([Curve("Mean", x, y)], "light", across="a", up="b")
+    assert (fig.layout.yaxis.dtick, fig.layout.yaxis.type) == ("D2", "log")
 
 
 def test_a_regulariser_drawn_in_two_panels_is_named_once():
@@ -83,7 +94,9 @@ def test_names_of_four_groups_stand_upright_on_a_phone():
     group = Subgroup("Objective perturbation", 442, (0.1, 0.2, 0.3, 0.4, 0.5), 0.3, 0.6)
     fig = story.boxes([group], "mechanism", "light")
     assert fig.layout.xaxis.ticktext == ("Objective<br>perturbation<br>442 rows",)
-    assert list(fig.layout.xaxis.tickvals) == list(fig.data[0].x)
+    assert fig.layout.xaxis.tickvals == fig.data[0].x == ("Objective perturbation<br>442 rows",)
+    many = story.boxes([replace(group, label=label) for label in "abcde"], "mechanism", "light")
+    assert (many.data[0].x, many.layout.xaxis.ticktext) == (tuple("abcde"), None)
 
 
 @pytest.mark.parametrize("share", [True, False])
@@ -99,3 +112,15 @@ def test_the_axes_of_a_lesson_are_named_and_stand_still(key):
     for axis, title, log, ends in zip((drawn.xaxis, drawn.yaxis), (across, up), logs, AXES[key][4:], strict=True):
         assert unescape(axis.title.text) == title
         assert [10.0**end if log else end for end in axis.range] == pytest.approx(ends)
+
+
+def test_each_definition_stands_in_the_cell_of_what_it_takes_over_data_sets_and_over_records():
+    """As many lines lie left of a point and below it as roles come before its own."""
+    roles = ("fixed", "mean", "quantile", "sup")
+    pairs = [pair for pair in itertools.product(roles, roles) for _ in range(3)]
+    fig = story.variant_map([Variant("a", *pair, "dp", 0.1, "") for pair in pairs], "light")
+    assert [fig.layout[axis].ticktext for axis in ("xaxis", "yaxis")] == [("fixed", "mean", "quantile", "supremum")] * 2
+    rows = np.array([line.y0 for line in fig.layout.shapes if line.y0 == line.y1])
+    columns = np.array([line.x0 for line in fig.layout.shapes if line.x0 == line.x1])
+    for (across, up), x, y in zip(pairs, fig.data[0].x, fig.data[0].y, strict=True):
+        assert (np.sum(x > columns), np.sum(y > rows)) == (roles.index(across), roles.index(up))

@@ -22,6 +22,8 @@ def test_a_phone_has_long_names_one_per_line_below_the_chart_and_the_chart_keeps
     legend = fit(source, "phone").layout.legend
     assert (legend.entrywidth, legend.yref, legend.y, legend.yanchor) == (0.98, "container", 0, "bottom")
     assert fit(source, "phone").layout.height == 320
+    source.add_scatter(x=[1, 2], y=[1, 1], name="what the legend leaves out", showlegend=False)
+    assert fit(source, "phone").layout.height == 320
     assert source.layout.height == 300
     assert source.layout.legend.orientation is None
 

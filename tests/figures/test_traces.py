@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 
 import dpcore as dp
-from dpcore.audit import Limit
-from dpcore.audit.match import Round
-from dpcore.audit.membership import Roc
 from dpcore.errata.record import Parameter, Sweep
-from dpcore.exhibits.audit import figure as audit
 from dpcore.exhibits.composition import DrawnLoss, drift
 from dpcore.exhibits.composition import figure as composition
 from dpcore.exhibits.errata import figure as errata
@@ -246,6 +242,7 @@ def test_the_loss_plays_and_its_tail_is_drawn_as_given():
         assert words.text == (f"k = {law.times}<br>δ = {law.delta:.2g}",)
     np.testing.assert_array_equal(fig.data[1].y, laws[-1].tail)
     assert fig.data[1].fill == "tozeroy"
+    assert fig.layout.yaxis.range[1] > 2 * max(laws[-1].density), "the first laws are higher than the last"
     assert fig.layout.shapes[0].x0 == 0.7
     assert [step.args[0] for step in fig.layout.sliders[0].steps] == [("k = 1",), ("k = 4",)]
     assert fig.layout.updatemenus[0].buttons[0].args[0] is None
@@ -289,45 +286,6 @@ def test_each_guide_of_the_threshold_ends_on_the_axis_of_its_colour():
     assert names == ["blue", "orange"]
     (hint,) = re.findall(r"Right of it, (\w+): false alarms. Left of it, (\w+): misses.", picture.HINT)
     assert list(hint) == names
-
-
-def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
-    rates, hits = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.8, 1.0])
-    roc = Roc(rates, hits, np.array([rates + 0.1, hits - 0.2]), np.array([rates - 0.1, hits + 0.2]))
-    fig = audit.roc_figure([audit.Attacked("a", roc, Limit(rates, hits + 0.05))], "light")
-    allowed, shown = line_of(fig, "a: allowed by the claim"), line_of(fig, "a: attack, with band")
-    assert (allowed.x.tolist(), allowed.y.tolist()) == (rates.tolist(), (1 - (hits + 0.05)).tolist())
-    assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
-    assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), (1 - hits).tolist(), "dot")
-    low, high = fig.data[1:3]
-    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (1 - (hits - 0.2)).tolist())
-    assert (high.x.tolist(), high.y.tolist(), high.fill) == (
-        (rates - 0.1).tolist(),
-        (1 - (hits + 0.2)).tolist(),
-        "tonexty",
-    )
-    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
-
-
-def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
-    history = [Round(1.0, True, True, True), Round(2.0, True, False, True), Round(3.0, False, False, True)]
-    fig = audit.guess_figure((X, X + 1), 0.2, history, "output", "light")
-    without, with_, absent, present = fig.data[:4]
-    assert (without.x.tolist(), without.name) == (X.tolist(), "without the record")
-    assert (with_.x.tolist(), with_.name) == ((X + 1).tolist(), "with the record")
-    assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.marker.color)
-    assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.marker.color)
-    assert without.marker.color != with_.marker.color
-    assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.2, 0.2)
-    assert fig.layout.xaxis.range[0] < X.min()
-    assert fig.layout.xaxis.range[1] > 3.0
-
-
-def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
-    fig = audit.score_figure((np.array([0.0, 0.5]), np.array([1.0, 0.5])), 0.7, "light")
-    assert (line_of(fig, "you").x, line_of(fig, "you").y.tolist()) == ((1, 2), [0.0, 0.5])
-    assert line_of(fig, "optimal").y.tolist() == [1.0, 0.5]
-    assert line_of(fig, "limit").y == (0.7, 0.7)
 
 
 def test_of_an_erratum_the_printed_numbers_are_crossed_out():

@@ -20,7 +20,7 @@ def test_each_figure_is_written_with_its_data_and_the_code_that_makes_them(tmp_p
     out = tmp_path / "gallery"
     assert figures(out, *(word for key in KEYS for word in ("--only", key))) == OK
     said = capsys.readouterr()
-    assert "wrote 3 figures" in said.out
+    assert said.out == f"wrote 3 figures and tables to {out}: 1 cannot be reproduced, 2 reproduced\n"
     assert [f"{k}/3 {key}" for k, key in enumerate(KEYS, 1)] == said.err.splitlines()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert {"numpy", "plotly"} <= set(manifest["libraries"])
@@ -39,6 +39,13 @@ def test_each_figure_is_written_with_its_data_and_the_code_that_makes_them(tmp_p
     written, made = pd.read_csv(out / "redberg-fig-3b.csv"), names["shown"].drawing.frame()
     np.testing.assert_allclose(written["order α"], made["order α"], rtol=1e-9)
     assert 'src="plotly.min.js"' in (out / "redberg-fig-3b.html").read_text(encoding="utf-8")
+
+
+def test_an_empty_folder_is_filled_and_quietly_if_asked(tmp_path, capsys):
+    (tmp_path / "out").mkdir()
+    assert figures(tmp_path / "out", "--only", KEYS[1], "--quiet") == OK
+    assert {"manifest.json", f"{KEYS[1]}.py"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("place", ["full", "file", "absent/below", "unknown"])

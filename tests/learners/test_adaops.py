@@ -79,6 +79,15 @@ def test_the_formula_of_the_source_never_allows_more_than_the_exact_worst_case()
         assert source <= exact
 
 
+def test_the_condition_of_the_source_is_kept_to_the_row():
+    """κd(½ + log(6/δ))/n ≤ ε/8 with κ = 2, d = 4: one row fewer, and there is no plan."""
+    least = int(np.ceil(8 * 2 * 4 * (0.5 + np.log(6 / 1e-5)) / 0.7))
+    learner = AdaOPS(epsilon=0.7, delta=1e-5, kappa=2.0, method="source")
+    assert learner.plan(PublicFacts(least, 4, dp.Domain())).parameters["gamma"] > 0
+    with pytest.raises(dp.CalibrationError, match="use a smaller kappa"):
+        learner.plan(PublicFacts(least - 1, 4, dp.Domain()))
+
+
 def test_other_units_scale():
     scaled = AdaOPS(kappa=2.0).plan(PublicFacts(20_000, 4, dp.Domain(row_norm=2.0, target_bound=3.0))).parameters
     plain = AdaOPS(kappa=2.0).plan(FACTS).parameters

@@ -1,9 +1,18 @@
-"""Every figure and table of the sources: drawn again, with what is printed, and a verdict that is computed."""
+"""Every figure and table of the sources: drawn again, with what is printed, and a verdict that is computed.
 
-import re
+The words of an exhibit are a table in the TOML file of its source; what computes it is a function of one of the modules.
+"""
 
-from dpcore.exhibits.gallery import adult, augmentation, objective, per_instance, simulated, trained
+from collections.abc import Iterator, Mapping
+from functools import partial
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from dpcore.errors import DataError
 from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Judgement, Shown, Stroke, Verdict
+from dpcore.records import from_table, refuse_unknown, tables
 
 PAPERS = {
     "redberg-koskela-wang-2023": "Objective perturbation",
@@ -11,26 +20,51 @@ PAPERS = {
     "li-liu-napp": "Noise augmentation",
 }
 WITHOUT_FIGURES = ("lecture-10", "lecture-12")
+_FOLDER = Path(__file__).parent
+_CALLS = ("make", "printed", "given")
 
 
-def _in_order(exhibits: tuple[Exhibit, ...]) -> dict[str, Exhibit]:
-    def place(exhibit: Exhibit) -> tuple[int, bool, bool, int]:
-        number = int(re.findall(r"\d+", exhibit.number)[0])
-        return list(PAPERS).index(exhibit.source), "S." in exhibit.number, "Table" in exhibit.number, number
+def read_exhibits(source: str, folder: Path = _FOLDER) -> Iterator[Exhibit]:
+    """The exhibits of one source, in the order of its file.
 
-    return {exhibit.key: exhibit for exhibit in sorted(exhibits, key=place)}
+    One that is `like` another above it has what that one has where it says nothing else: of settings, states and arguments too. An
+    assumption is a sentence, or the name of one of the file's.
+    """
+    path = folder / f"{source}.toml"
+    found = tables(path, ("sentences", "exhibit"))
+    whole: dict[str, Mapping[str, Any]] = {}
+    for key, own in found["exhibit"].items():
+        place, like = f"{path.name}, {key}", own.pop("like", None)
+        if like is not None:
+            refuse_unknown(f"{place}, like", [like], whole)
+            own = {name: _joined(whole[like].get(name), value) for name, value in own.items()}
+        whole[key] = given = {**whole.get(like, {}), **own}
+        said = [found["sentences"].get(one, one) for one in given.get("assumptions", ())]
+        called = {name: _called(f"{place}, {name}", given[name]) for name in _CALLS if name in given}
+        yield from_table(Exhibit, {**given, **called, "key": key, "source": source, "assumptions": said}, place)
 
 
-EXHIBITS = _in_order(
-    (
-        *objective.EXHIBITS,
-        *trained.EXHIBITS,
-        *per_instance.EXHIBITS,
-        *augmentation.EXHIBITS,
-        *adult.EXHIBITS,
-        *simulated.EXHIBITS,
-    )
-)
+def _joined(base: Any, own: Any) -> Any:
+    """A table that says what differs from another; one that names a call of its own stands for itself."""
+    return base | own if isinstance(base, dict) and isinstance(own, dict) and "call" not in own else own
+
+
+def _called(place: str, given: Mapping[str, Any]) -> partial[Shown]:
+    """`module.function` of this folder with its arguments."""
+    module, _, name = given.get("call", "").partition(".")
+    if not name or not (_FOLDER / f"{module}.py").is_file():
+        raise DataError(f"{place}: call names a function as module.function, got {given.get('call')!r}")
+    function = getattr(import_module(f"{__name__}.{module}"), name, None)
+    if function is None:
+        raise DataError(f"{place}: there is no function {name} in {module}")
+    arguments = {
+        one: tuple(value) if isinstance(value, list) else value for one, value in given.items() if one != "call"
+    }
+    refuse_unknown(place, arguments, signature(function).parameters)
+    return partial(function, **arguments)
+
+
+EXHIBITS = {one.key: one for source in PAPERS for one in read_exhibits(source)}
 
 
 def shown_of(key: str) -> Shown:

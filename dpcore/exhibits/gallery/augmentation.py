@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
-from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
-from dpcore.exhibits.gallery.misprints import misprints
+from dpcore.errata import ERRATA, Kind, numbers_of
+from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
 from dpcore.exhibits.noise_augmentation.claims import Statement, theory_claims
 from dpcore.exhibits.noise_augmentation.pictures import RealisedPicture, realised_picture
 from dpcore.exhibits.noise_augmentation.settings import N_NONZERO, SETTINGS, example
@@ -16,8 +17,7 @@ from dpcore.learners.napp import Regularizer, SphericalLaplace, Weighting, augme
 from dpcore.learners.napp.noise import printed_floor
 
 _SOURCE = "li-liu-napp"
-_STRENGTH, _EPSILON, _KAPPA, _SEED = 2.0, 1.0, 0.1, 0
-_PAGE = "your_data/noise_augmentation"
+_STRENGTH, _EPSILON, _KAPPA = 2.0, 1.0, 0.1
 _NEAR = 0.5  # of θ, counted as near 0
 _CROSS = 0.1  # how far, relatively, the random rows of a cross may lie from what they stand for
 _REGULARIZERS = {
@@ -96,6 +96,28 @@ def _moduli(found: RealisedPicture, regularizer: Regularizer) -> Shown:
     return Shown(Drawing(strokes, "coefficient θ", "modulus of strong convexity"), checks)
 
 
+def misprints(number: str) -> tuple[Finding, ...]:
+    """A finding for each record of the errata of the source whose place names this figure or table, computed at its defaults."""
+    wanted = re.compile(rf"{re.escape(number)}(?!\d)")
+    found = []
+    for key, record in ERRATA.items():
+        if record.source != _SOURCE or not wanted.search(record.place.replace("Figure", "Fig.")):
+            continue
+        numbers = numbers_of(key, tuple(record.defaults.items()))
+        holds = record.agrees(numbers.printed, numbers) or (
+            record.kind is Kind.FAILS and numbers.printed >= numbers.computed
+        )
+        found.append(
+            Finding(
+                f"{record.place}, as printed",
+                holds,
+                f"{record.quantity}: {record.sentence(numbers)}".rstrip("."),
+                record.kind is not Kind.MISPRINT,
+            )
+        )
+    return tuple(found)
+
+
 def scheme_of_rows(rows: int, seed: int) -> Shown:
     """Table 1: the first two columns of data and of the rows that one iteration appends."""
     case, rng = example("linear", 200, seed), np.random.default_rng(seed)
@@ -109,7 +131,7 @@ def scheme_of_rows(rows: int, seed: int) -> Shown:
         Stroke("appended rows", extra.X[:, 0], extra.X[:, 1], "points", role="appended rows"),
     )
     carried = Finding("The appended rows carry the noise b", gap < 1e-8, f"relative difference {gap:.2g}")
-    return Shown(Drawing(strokes, "x₁", "x₂"), (carried, *misprints(_SOURCE, "Table 1")))
+    return Shown(Drawing(strokes, "x₁", "x₂"), (carried, *misprints("Table 1")))
 
 
 def weights() -> Shown:
@@ -121,7 +143,7 @@ def weights() -> Shown:
     corrected = Weighting(_REGULARIZERS["lasso"], floor, "moor").after(theta)
     strokes.append(Stroke("lasso, corrected", theta, corrected, "dash", role="MOOR"))
     drawing = Drawing(tuple(strokes), "last iterate |θ|", "weight of θ²", True, True)
-    return Shown(drawing, misprints(_SOURCE, "Table 2"))
+    return Shown(drawing, misprints("Table 2"))
 
 
 def losses(seed: int) -> Shown:
@@ -144,37 +166,33 @@ def losses(seed: int) -> Shown:
     strokes = [Stroke(name, theta, values) for name, values in named.items()]
     lowest = np.array([values.min() for values in named.values()])
     strokes.append(Stroke("minimisers", np.array(list(least.values())), lowest, "points", role="data"))
-    return Shown(Drawing(tuple(strokes), "θ", "loss per record"), misprints(_SOURCE, "Table 3"))
+    return Shown(Drawing(tuple(strokes), "θ", "loss per record"), misprints("Table 3"))
 
 
-_PRINTED = {
-    "linear": (0.25, 1.0, 0.2, (200, 500)),
-    "poisson": (0.25, 4.0, 3.5, (500, 1000)),
-    "logistic": (0.5, 4.0, 3.5, (500, 1000)),
-}
-
-
-def model_settings() -> Shown:
-    """Table 4: the coefficients of the three models, and our settings against the printed ones."""
+def model_settings(linear: tuple[float, ...], poisson: tuple[float, ...], logistic: tuple[float, ...]) -> Shown:
+    """Table 4: coefficients of the three models, and our settings against the printed range, largest, smallest and two n."""
     place = np.arange(1.0, N_NONZERO + 1)
     strokes = [
         Stroke(setting.title, place, setting.theta[:N_NONZERO], look)
         for setting, look in zip(SETTINGS.values(), ("line", "line", "dash"), strict=True)
     ]
-    ends = [(1 - 0.8 * k / 7, 4 - 0.5 * k / 7) for k in range(N_NONZERO)]
-    for column, name in enumerate(("linear", "logistic and Poisson")):
-        strokes.append(Stroke(f"printed: {name}", place, np.array([pair[column] for pair in ends]), "printed"))
+    for name, (_, largest, smallest, *_) in (("linear", linear), ("logistic and Poisson", logistic)):
+        values = largest - (largest - smallest) * (place - 1) / 7
+        strokes.append(Stroke(f"printed: {name}", place, values, "printed"))
     same = [
         Finding(
-            f"The {SETTINGS[key].title} model is simulated as printed",
-            (SETTINGS[key].reach, SETTINGS[key].largest, SETTINGS[key].smallest, SETTINGS[key].sizes) == printed,
-            f"range ±{printed[0]:g}, coefficients {printed[1]:g} to {printed[2]:g}, n = {printed[3][0]} and {printed[3][1]}",
+            f"The {ours.title} model is simulated as printed",
+            (ours.reach, ours.largest, ours.smallest, *ours.sizes) == printed,
+            f"range ±{printed[0]:g}, coefficients {printed[1]:g} to {printed[2]:g}, n = {printed[3]} and {printed[4]}",
         )
-        for key, printed in _PRINTED.items()
-    ]  # fmt: skip
-    return Shown(
-        Drawing(tuple(strokes), "number of the coefficient", "θ", x_whole=True), (*same, *misprints(_SOURCE, "Table 4"))
-    )
+        for ours, printed in (
+            (SETTINGS["linear"], linear),
+            (SETTINGS["poisson"], poisson),
+            (SETTINGS["logistic"], logistic),
+        )
+    ]
+    drawing = Drawing(tuple(strokes), "number of the coefficient", "θ", x_whole=True)
+    return Shown(drawing, (*same, *misprints("Table 4")))
 
 
 def dual_purpose() -> Shown:
@@ -200,66 +218,3 @@ def look_of(name: str) -> str:
     if "sum" in name or name == "DP-ERM":
         return "dash"
     return "exact" if name in ("NAPP", "MOOR, b = 0") else "line"
-
-
-_TWO = f"Λ, Λ₀ and κ are not printed: Λ = {_STRENGTH:g}, Λ₀ = ζ₃/ε with ζ₃ = 1 and ε = {_EPSILON:g}, κ = {_KAPPA:g}."
-_AFTER = {
-    "top": (),
-    "bottom": (
-        "Prop. 3 speaks of an iteration, whose weights are fixed. “As realised” is ours: once the weights follow θ, the regulariser bends "
-        "by less than 2Λ₀ near 0, where the proof of Thm 4 needs it (see Errata).",
-    ),
-}
-_VIEW: dict[str, object] = {
-    "na_view": "realised",
-    "na_strength": _STRENGTH,
-    "na_epsilon": _EPSILON,
-    "na_printed": False,
-}
-_KIND: dict[str, dict[str, object]] = {
-    "lasso": {"na_kind": "lasso"},
-    "elastic net": {"na_kind": "elastic_net", "na_kappa": _KAPPA},
-    "l0.5": {"na_kind": "bridge", "na_gamma": 1.5},
-}
-_SCHEME = {
-    "na_view": "paths", "na_data": "linear", "na_size": "small", "na_kind": "lasso", "na_strength": 3.0, "na_epsilon": 1.0,
-    "na_variant": "moor", "na_selection": "vs", "na_cut": -0.75, "na_finite": True, "na_rows_4000": 10_000, "na_limit_finite": 40,
-}  # fmt: skip
-EXHIBITS = (
-    Exhibit(
-        "li-liu-table-1", _SOURCE, "Table 1", "Data with the rows that one iteration appends to them.", {},
-        partial(scheme_of_rows, 200, _SEED), (_TWO, "200 appended rows; the linear model of Table 4."), _PAGE,
-        {"na_view": "rows", "na_data": "linear", "na_size": "small"},
-        seconds=0.5, seed=_SEED,
-    ),
-    Exhibit(
-        "li-liu-table-2", _SOURCE, "Table 2", "The variance of the appended rows, as the weight it gives to θ².", {}, weights, (_TWO,),
-        _PAGE,
-        _VIEW | _KIND["lasso"] | {"na_printed": True}, seconds=0.5,
-    ),
-    Exhibit(
-        "li-liu-table-3", _SOURCE, "Table 3", "The losses the analysis compares, in one coefficient, with their minimisers.", {},
-        partial(losses, _SEED), (_TWO, "One column, 200 records, noise 0.25: the table prints formulas only."), _PAGE,
-        {"na_view": "theory"}, seed=_SEED,
-    ),
-    Exhibit(
-        "li-liu-table-4", _SOURCE, "Table 4", "The simulated models: coefficients, ranges and sizes.",
-        {"n": "200, 500; 500, 1000", "p": 16},
-        model_settings, (), _PAGE, {"na_view": "study", "na_data": "linear", "na_size": "small"}, seconds=0.3,
-    ),
-    *(
-        Exhibit(
-            f"li-liu-fig-1-{row}-{kind.replace(' ', '-')}", _SOURCE, f"Fig. 1, {row}, {kind}",
-            "The regulariser that noise augmentation realises." if row == "top" else "The strong convexity that comes with it.",
-            {"n_e": 10_000}, partial(realised, kind, row, _SEED), (_TWO, *_AFTER[row]), _PAGE, _VIEW | _KIND[kind], seconds=0.4, seed=_SEED,
-        )
-        for row in ("top", "bottom")
-        for kind in _REGULARIZERS
-    ),
-    Exhibit(
-        "li-liu-fig-2", _SOURCE, "Fig. 2", "One term for strong convexity and target: when the target suffices, budget is to be had back.",
-        {}, dual_purpose, (_TWO, "The figure is a scheme without numbers; here it is one coefficient of a lasso, and Open shows all of "
-         "them on simulated data."), _PAGE, _SCHEME,
-        seconds=0.9,
-    ),
-)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
@@ -143,13 +143,12 @@ class Exhibit:
     source : key in `REFERENCES`
     number : as in the source
     caption : what it shows
-    settings : what the source states, by symbol
     make : computes it
-    assumptions : what is assumed because the source does not say it, as sentences
     page, state : the live page, and its widgets' values
+    settings : what the source states, by symbol
+    assumptions : what is assumed because the source does not say it, as sentences
     missing : what is missing to compute it, as a sentence; then `make` gives what was printed
     seconds : about how long it takes
-    seed : of everything random in it
     printed : what is seen of a slow one before it is computed
     shared : name of the work it shares with others
     needs : name of the files that are missing
@@ -160,26 +159,23 @@ class Exhibit:
     source: str
     number: str
     caption: str
-    settings: Mapping[str, object]
-    make: Callable[[], Shown]
+    make: partial[Shown]
+    page: str
+    state: Mapping[str, object]
+    settings: Mapping[str, object] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
-    page: str = ""
-    state: Mapping[str, object] = field(default_factory=dict)
     missing: str = ""
     seconds: float = 0.0
-    seed: int | None = None
-    printed: Callable[[], Shown] | None = None
+    printed: partial[Shown] | None = None
     shared: str = ""
     needs: str = ""
-    given: Callable[..., Shown] | None = None
+    given: partial[Shown] | None = None
 
     def with_files(self, files: tuple[str, ...]) -> Exhibit:
         """The same exhibit, computed from the files that were missing."""
         if self.given is None:
             raise ParameterError(f"{self.key} needs no file")
-        made: partial[Shown] = partial(self.given, files=files)
-        seed = _arguments(made).get("seed")
-        return replace(self, make=made, missing="", seed=seed if isinstance(seed, int) else None)
+        return replace(self, make=partial(self.given, files=files), missing="")
 
     @property
     def is_slow(self) -> bool:
@@ -191,21 +187,23 @@ class Exhibit:
         """What is computed for it; exhibits with the same work share it."""
         return self.shared or self.key
 
-    @property
-    def _call(self) -> partial[Shown]:
-        return self.make if isinstance(self.make, partial) else partial(self.make)
-
     def parameters(self) -> dict[str, object]:
         """Every argument it is computed with, defaults included."""
-        return _arguments(self._call)
+        bound = signature(self.make.func).bind(*self.make.args, **self.make.keywords)
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+    @property
+    def seed(self) -> object:
+        """Of everything random in it; None where nothing is."""
+        return self.parameters().get("seed")
 
     def program(self) -> str:
         """The lines of Python that compute it."""
-        call = self._call
-        given = ", ".join([*(repr(value) for value in call.args), *(f"{k}={v!r}" for k, v in call.keywords.items())])
+        name, given = self.make.func.__name__, ", ".join(f"{k}={v!r}" for k, v in self.make.keywords.items())
         return (
-            f"from {call.func.__module__} import {call.func.__name__}\n\n"
-            f"shown = {call.func.__name__}({given})\n"
+            f"from {self.make.func.__module__} import {name}\n\n"
+            f"shown = {name}({given})\n"
             "shown.drawing.frame(), shown.checks"
         )
 
@@ -228,12 +226,6 @@ class Exhibit:
             return Verdict(Judgement.UNDECIDED, f"{total - len(unsettled)} of {total} checks hold.{left}")
         said = f"All {total} checks hold" if total > 1 else "The one check holds"
         return Verdict(Judgement.REPRODUCED, f"{said}. {_told(list(shown.checks))}")
-
-
-def _arguments(call: partial[Shown]) -> dict[str, object]:
-    bound = signature(call.func).bind(*call.args, **call.keywords)
-    bound.apply_defaults()
-    return dict(bound.arguments)
 
 
 def _told(checks: list[Finding]) -> str:

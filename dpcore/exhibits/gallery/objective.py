@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from dpcore.accountants import compose
 from dpcore.accountants.published import published_epsilon
-from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
+from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
 from dpcore.mechanisms import Gaussian, ObjectivePerturbation, Subsampled
 
-_SOURCE = "redberg-koskela-wang-2023"
 _NAMES = {
     "kifer": "Kifer et al. (Thm 2.8)", "renyi": "Rényi (Thm 3.2)", "hockey_stick": "hockey-stick (Thm 3.1)",
     "tight": "exact worst case", "lower": "Gaussian lower bound (Lemma 3.4)",
@@ -175,72 +172,3 @@ def phases(sigma: float, rate: float, sgd_sigma: float, lam: float, points: int 
         ),
     )  # fmt: skip
     return Shown(Drawing(strokes, "order α", "Rényi divergence (nats)", True, True), checks)
-
-
-def _sidebar(sigma: float, lam: float, view: str, axis: float) -> dict[str, object]:
-    return {
-        "op_sigma": sigma, "op_lambda": lam, "op_beta": 1.0, "op_lipschitz": 1.0, "op_view": view, "op_epsilon_max": axis,
-    }  # fmt: skip
-
-
-_PICTURE = "Published as a picture: what the text says of it is checked."
-_UNIT = "L is not printed: 1."
-_PHASE_LAM = 1e4
-
-
-def _phase(sigma: float, rate: float, sgd_sigma: float) -> dict[str, object]:
-    objective = {"sigma": sigma, "lam": _PHASE_LAM, "smoothness": 1.0}
-    return {
-        "co_rows": 3, "co_0_kind": "objective_published", "co_0_count": 1,
-        **{f"co_0_objective_published_{name}": value for name, value in objective.items()},
-        "co_1_kind": "gaussian", "co_1_count": 1, "co_1_gaussian_sigma": sigma, "co_2_kind": "subsampled_gaussian",
-        "co_2_count": 1, "co_2_subsampled_gaussian_sigma": sgd_sigma, "co_2_subsampled_gaussian_rate": rate,
-        "co_view": "renyi", "co_methods": ["pld"], "co_epsilon": 0.05,
-    }  # fmt: skip
-
-
-EXHIBITS = (
-    *(
-        Exhibit(
-            f"redberg-fig-1-{side}", _SOURCE, f"Fig. 1, {side}",
-            "The bounds on objective perturbation, with the exact worst case that lies below all of them.",
-            {"σ": sigma, "β": 1, "λ": lam}, partial(bounds, sigma, lam, axis), (_PICTURE, _UNIT, "The axis of ε is ours."),
-            "understand/objective_perturbation", _sidebar(sigma, lam, "profile", axis),
-        )
-        for side, sigma, lam, axis in (("left", 5.0, 20.0, 2.0), ("right", 10.0, 5.0, 1.0))
-    ),
-    *(
-        Exhibit(
-            f"redberg-fig-3{panel}", _SOURCE, f"Fig. 3{panel}",
-            "Rényi divergence by order: a Gaussian, its half-normal twin, and Theorem 3.2.",
-            {"σ": sigma, "λ": lam}, partial(renyi_curves, sigma, lam, other),
-            (_PICTURE, _UNIT, "β is not printed: 1. The leading term is log(1 + β/λ); as printed, −log(1 − β/λ), it is infinite at λ = β."),
-            "understand/objective_perturbation", _sidebar(sigma, lam, "renyi", axis) | {"op_sharper": True},
-        )
-        for panel, sigma, lam, axis, other in (
-            ("a", 100.0, 10.0, 1.0, 10.0), ("b", 10.0, 1.0, 1.0, 1.0), ("c", 10.0, 10.0, 1.0, 100.0), ("d", 1.0, 1.0, 5.0, 10.0),
-        )
-    ),
-    Exhibit(
-        "redberg-fig-4", _SOURCE, "Fig. 4", "ε of k objective perturbations, by the loss variable of the proof and by Rényi divergences.",
-        {"σ": 8, "β": 1, "λ": 10}, partial(compositions, 8.0, 10.0, 1e-5),
-        (_PICTURE, _UNIT, "Neither δ, nor the numbers of compositions, nor the axes are printed: ε at δ = 10⁻⁵ against k = 1, 2, 4, 8."),
-        "understand/composition",
-        {
-            "co_rows": 1, "co_0_kind": "objective_published", "co_0_count": 1, "co_0_objective_published_sigma": 8.0,
-            "co_0_objective_published_lam": 10.0, "co_0_objective_published_smoothness": 1.0, "co_view": "growth",
-            "co_methods": ["pld", "renyi"], "co_delta": -5,
-        },
-        seconds=0.8,
-    ),
-    *(
-        Exhibit(
-            f"redberg-fig-5{panel}", _SOURCE, f"Fig. 5{panel}",
-            "Rényi curves: objective perturbation follows the Gaussian, DP-SGD leaps where sampling no longer helps.",
-            {"σ": sigma, "p": rate, "σ of DP-SGD": sgd}, partial(phases, sigma, rate, sgd, _PHASE_LAM),
-            (_PICTURE, _UNIT, "λ, β and the number of steps are not printed: λ = 10⁴, β = 1, one step: its σ/p is the printed σ."),
-            "understand/composition", _phase(sigma, rate, sgd),
-        )
-        for panel, sigma, rate, sgd in (("a", 100.0, 0.1, 10.0), ("b", 40.0, 0.5, 20.0))
-    ),
-)  # fmt: skip

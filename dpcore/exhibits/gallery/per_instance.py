@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import Any
+from functools import cache
 
 import numpy as np
 
 from dpcore.data.samples import load_sample
-from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke
+from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke
 from dpcore.exhibits.paper_figures.study import (
-    NEAR_D,
     NEAR_N,
-    NEAR_NOISE,
-    NEAR_SEED,
     PAPER_DELTA,
     PAPER_LAM,
     PAPER_SIGMA,
@@ -28,18 +24,7 @@ from dpcore.individual.all_rows.pictured import histogram
 from dpcore.individual.result import individual_privacy
 from dpcore.mechanisms import OutputPerturbation
 
-_SOURCE = "wang-2019"
-_N, _D, _NOISE, _SEED = NEAR_N, NEAR_D, NEAR_NOISE, NEAR_SEED
-_MANY, _SAMPLE = 1_000, "synthetic_linear_gaussian"
-_SIZES, _SEEDS = (_N, _MANY), 12  # data sets that a sentence of the text is tried on
-
-
-def _assumed(n: int) -> tuple[str, ...]:
-    why = f"n = {_N} is where the ratios of Fig. 1 come nearest"
-    return (
-        f"Drawn are n = {n} rows and d = {_D} columns: the paper prints neither ({why}), so its sentences are tried at two sizes.",
-        f"The linear model's noise is {_NOISE:g}, its coefficients and rows are uniform on the unit sphere: not printed either.",
-    )
+_SIZES, _SEEDS = (NEAR_N, 1_000), 12  # data sets that a sentence of the text is tried on
 
 
 @cache
@@ -145,42 +130,3 @@ def variant_table(sample: str) -> Shown:
         strokes, "definition, from the most local to the most general", "ε (nats)", y_log=True, x_whole=True
     )
     return Shown(drawing, ())
-
-
-_STATED = {"λ": PAPER_LAM, "δ": PAPER_DELTA, "‖x‖": 1, "bound on |y|": 1}
-_GIVEN: dict[str, Any] = {"n": _N, "d": _D, "noise": _NOISE, "seed": _SEED}
-_PAGE = {"pf_n": _N, "pf_d": _D, "pf_noise": _NOISE, "pf_seed": _SEED}
-
-EXHIBITS = (
-    Exhibit(
-        "wang-table-1", _SOURCE, "Table 1",
-        "What each variant of differential privacy takes over data sets and records; here with its number.",
-        {}, partial(variant_table, _SAMPLE),
-        (
-            f"The release is that of Fig. 1 (σ = {PAPER_SIGMA:g}), the data the sample “Synthetic linear Gaussian model”; the table "
-            "prints no number. Five of its ten rows are in nats of ε and drawn. That the values rise follows from the definitions.",
-        ),
-        "your_data/privacy_map",
-        {"source": _SAMPLE, "pm_kind": "output", "pm_sigma": PAPER_SIGMA, "pm_lambda": PAPER_LAM, "pm_delta": -6}, seconds=0.9,
-    ),
-    Exhibit(
-        "wang-fig-1", _SOURCE, "Fig. 1",
-        "One release seen three ways: ε of each row, pDP for all records, and the worst case over data sets.",
-        {"σ": PAPER_SIGMA, **_STATED}, partial(rows_by_epsilon, **_GIVEN),
-        (*_assumed(_N), "The caption prints the ridge estimate with Xy for Xᵀy; computed is the latter."),
-        "your_data/paper_figures", _PAGE, seconds=1.0, seed=_SEED,
-    ),
-    *(
-        Exhibit(
-            f"wang-fig-2-{pane}", _SOURCE, f"Fig. 2, {pane}", caption, {"δ": PAPER_DELTA}, partial(panes, pane, **_GIVEN | {"n": _MANY}),
-            (*_assumed(_MANY), more), "your_data/paper_figures", _PAGE | {"pf_n": _MANY}, seconds=11, seed=_SEED, shared="many rows",
-        )
-        for pane, caption, more in (
-            ("left", "Worst case and rows of linear regression with Gaussian noise, as the noise grows.",
-             "What varies on the horizontal axis is not printed: here the noise σ."),
-            ("right", "Privacy against excess risk of one posterior sample.",
-             "The grid of temperatures γ is not printed: here 10⁻³ to 10². The exponential mechanism needs a bounded ‖θ‖: its line is of "
-             "the same posterior cut off at 1, another release."),
-        )
-    ),
-)  # fmt: skip

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.samples.published import adult, gisette, synthetic_h, synthetic_l
-from dpcore.exhibits.gallery.exhibit import Drawing, Exhibit, Finding, Shown, Stroke, compared
-from dpcore.exhibits.training.published import EPSILONS, SIGMA_OUT, TABLE_EPSILONS, TABLES, TAU, algorithm_1, dp_sgd
+from dpcore.exhibits.gallery.exhibit import Drawing, Finding, Shown, Stroke, compared
+from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, algorithm_1, dp_sgd
 from dpcore.exhibits.training.splits import split
 from dpcore.learners.dp_sgd import runs_for
 
-_SOURCE = "redberg-koskela-wang-2023"
 _DELTA = 1e-5
-_SEED, _REPEATS = 0, 10
 _OURS, _ROLE = "Algorithm 1", "Algorithm 1, published settings"
 _NEAR = 1.0  # percentage points, beside two standard errors of ours
 _COMPLETE = 45_222
@@ -113,87 +111,16 @@ def printed_only(table: str = "") -> Shown:
     return Shown(Drawing(_printed(table) if table else (), *_AXES, x_log=True), ())
 
 
-def tuning_grids() -> Shown:
-    """Table of section 5: the learning rates tried, how many honest tuning tries, and the clipping norm."""
-    place, learner, wanted = np.arange(1.0, 11.0), dp_sgd("honest"), _GRIDS["DP-SGD"]
+def tuning_grids(sgd: tuple[float, float], ours: tuple[float, float], mean: float) -> Shown:
+    """Table of section 5: the learning rates tried, between the printed ends, and how many honest tuning tries, beside μ."""
+    place, learner = np.arange(1.0, 11.0), dp_sgd("honest")
     rates = np.geomspace(*learner.rates, learner.candidates)
+    ends = np.array([*sgd, *ours])
     strokes = (
         Stroke("DP-SGD", place, rates, "points", role="DP-SGD, honest"),
-        Stroke("Algorithm 1", place, np.linspace(*_GRIDS["Algorithm 1"], 10), "points", role=_ROLE),
-        Stroke("printed: ends of both grids", np.array([1.0, 10.0, 1.0, 10.0]), np.array([*wanted, *_GRIDS["Algorithm 1"]]), "printed"),
-    )  # fmt: skip
-    tried = compared(
-        "The number of rates K > 10 with probability 0.9 at the printed μ", 15.4, runs_for(learner.candidates), 0.05
+        Stroke("Algorithm 1", place, np.linspace(*ours, 10), "points", role=_ROLE),
+        Stroke("printed: ends of both grids", np.array([1.0, 10.0, 1.0, 10.0]), ends, "printed"),
     )
+    what = "The number of rates K > 10 with probability 0.9 at the printed μ"
+    tried = compared(what, mean, runs_for(learner.candidates), 0.05)
     return Shown(Drawing(strokes, "learning rate tried, by size", "learning rate", y_log=True, x_whole=True), (tried,))
-
-
-_GRIDS = {"DP-SGD": (1e-8, 1e-1), "Algorithm 1": (0.08, 0.5)}
-_ADULT = (
-    "Missing are the files of Adult: adult.data, or adult.data and adult.test, of the UCI repository (45 222 complete records), "
-    "which are not part of this package. Load them on the page that Open shows, or give them to the command: --adult FILE FILE."
-)
-_GISETTE = (
-    "Missing are the files of Gisette: gisette_train.data and gisette_train.labels of the UCI repository (6 000 × 5 000), or "
-    "gisette_scale of the LIBSVM collection. Load them on the page that Open shows, or give them to the command: --gisette FILE "
-    "FILE. No number of this panel is printed."
-)
-_SETTINGS = {"δ": _DELTA, "C": "√2", "τ": TAU, "σ_out": SIGMA_OUT, "f": 1.3}
-_SPLITS = (
-    f"The {_REPEATS} trials are random splits of 80 and 20 per cent; the source does not describe its splits.",
-    "A bias column of 1 beside rows of norm 1, so that C = √2 bounds each gradient.",
-)
-_NO_SGD = "DP-SGD is not computed here, minutes for each ε; Open shows a page that runs it."
-_ASSUMED = (*_SPLITS, "Open marks are printed numbers. " + _NO_SGD)
-_PREPARED = "The source does not say how Adult was prepared: categories are columns of 0 and 1, numbers are divided by their largest."
-_FIGURE = {
-    "tr_form": "published", "tr_view": "study", "tr_learners": ["published", "honest", "dishonest"], "tr_grid": list(EPSILONS),
-    "tr_repeats": 10, "tr_epochs": 60, "tr_delta": -5,
-}  # fmt: skip
-_TABLE = {**_FIGURE, "tr_learners": ["published"], "tr_grid": list(TABLE_EPSILONS)}
-_PAGE = "your_data/private_training"
-_FILE = partial(by_budget, EPSILONS, _REPEATS, _SEED)
-EXHIBITS = (
-    Exhibit(
-        "redberg-fig-2-synthetic-l", _SOURCE, "Fig. 2, Synthetic-L", "Test accuracy against ε, with the numbers that Table 1 prints.",
-        _SETTINGS, partial(by_budget, EPSILONS, _REPEATS, _SEED), _ASSUMED, _PAGE, {**_FIGURE, "tr_data": "synthetic_l"},
-        seconds=25, seed=_SEED, printed=partial(printed_only, "table_1"),
-    ),
-    Exhibit(
-        "redberg-fig-2-adult", _SOURCE, "Fig. 2, Adult", "Test accuracy against ε; the numbers that Table 2 prints.",
-        _SETTINGS, partial(printed_only, "table_2"), (*_ASSUMED, _PREPARED), _PAGE, {**_FIGURE, "tr_data": "adult"}, _ADULT,
-        needs="adult", given=partial(_FILE, "adult"),
-    ),
-    Exhibit(
-        "redberg-fig-2-synthetic-h", _SOURCE, "Fig. 2, Synthetic-H", "Test accuracy against ε in many dimensions.",
-        _SETTINGS, partial(by_budget, EPSILONS, _REPEATS, _SEED, "synthetic_h"),
-        (
-            *_SPLITS, _NO_SGD,
-            "The generator is that of the benchmark whose data the source takes; of this panel it prints no number, and no method's.",
-        ),
-        _PAGE, {**_FIGURE, "tr_data": "synthetic_h"}, seconds=30, seed=_SEED,
-    ),
-    Exhibit(
-        "redberg-fig-2-gisette", _SOURCE, "Fig. 2, Gisette", "Test accuracy against ε on 5000 features.",
-        _SETTINGS, printed_only, (*_SPLITS, _NO_SGD), _PAGE, {**_FIGURE, "tr_data": "gisette"}, _GISETTE,
-        needs="gisette", given=partial(_FILE, "gisette"),
-    ),
-    Exhibit(
-        "redberg-table-1", _SOURCE, "Table 1", "Synthetic-L: test accuracy of DP-SGD and Algorithm 1 at three budgets.",
-        _SETTINGS, partial(by_budget, TABLE_EPSILONS, _REPEATS, _SEED), _ASSUMED, _PAGE, {**_TABLE, "tr_data": "synthetic_l"},
-        seconds=10, seed=_SEED, printed=partial(printed_only, "table_1"),
-    ),
-    Exhibit(
-        "redberg-table-2", _SOURCE, "Table 2", "Adult: test accuracy of DP-SGD and Algorithm 1 at three budgets.",
-        _SETTINGS, partial(printed_only, "table_2"), (*_ASSUMED, _PREPARED), _PAGE,
-        {**_FIGURE, "tr_data": "adult", "tr_grid": list(TABLE_EPSILONS)}, _ADULT,
-        needs="adult", given=partial(by_budget, TABLE_EPSILONS, _REPEATS, _SEED, "adult"),
-    ),
-    Exhibit(
-        "redberg-table-5", _SOURCE, "Table 5", "The learning rates each method tries, and how many honest tuning tries.",
-        {"C": "√2", "s": 10, "rates": "10⁻⁸ to 10⁻¹, 0.08 to 0.5", "μ": "≈ 15.4"}, tuning_grids,
-        ("The caption of Fig. 2 refers to a Table 5 for the grids; taken for it is the table of section 5, which has no number.",),
-        _PAGE, {**_FIGURE, "tr_data": "synthetic_l", "tr_learners": ["honest", "dishonest"], "tr_grid": [1.0]},
-        seconds=0.3,
-    ),
-)  # fmt: skip

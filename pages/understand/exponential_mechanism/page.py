@@ -1,7 +1,15 @@
 """Exponential mechanism: outputs drawn from a landscape that the data shape and ε sharpen."""
 
+from collections.abc import Callable
+
 from pages.components.page import Page
-from pages.understand.exponential_mechanism import presets, views, words
+from pages.understand.exponential_mechanism import presets, sampler, views, words
+
+
+def _more(shown: views.ExponentialView) -> dict[str, Callable[[], None]]:
+    line = {} if shown.view == "finite" else {"Dimension": lambda: views.dimension_chart(shown)}
+    return {"Sampler": lambda: sampler.sampler(shown)} | line
+
 
 PAGE = Page(
     title="Exponential mechanism",
@@ -14,7 +22,7 @@ PAGE = Page(
     figures=views.charts,
     data=views.table,
     notes=words.observations,
-    more=views.more,
+    more=_more,
     formulas=lambda shown: shown.cards,
     program=words.program,
     follows=lambda shown: ("epsilon",),

@@ -1,6 +1,5 @@
 """Metrics and charts of the exponential-mechanism page."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -192,62 +191,9 @@ def risks_of(shown: ExponentialView) -> list[curves.Curve]:
     return exponential.landscape_risks(shown.landscape(), shown.delta, GRID)
 
 
-def more(shown: ExponentialView) -> dict[str, Callable[[], None]]:
-    """Further tabs."""
-    return {"Sampler": lambda: sampler(shown)} | (
-        {} if shown.view == "finite" else {"Dimension": lambda: dimension_chart(shown)}
-    )
-
-
 def dimension_chart(shown: ExponentialView) -> None:
     """Where the square root of the dimension begins to pay."""
     found = exponential.dimension_curves(shown.epsilon, shown.delta, shown.n, DIMENSIONS)
     export.chart(
         figures.dimension_figure(found, cards.theme_mode()), key="em_dimension", alt="Both bounds against the dimension"
-    )
-
-
-def sampler(shown: ExponentialView) -> None:
-    """Run both samplers on the landscape shown and compare them with the truth."""
-    if shown.view == "finite":
-        say.info(
-            "A finite list needs no Markov chain: its law is drawn exactly. Choose the 1-D or 2-D view to test the samplers."
-        )
-        return
-    steps = say.select_slider(
-        "Steps per chain", [50, 100, 200, 400, 800, 1600], value=200, key="em_steps",
-    )  # fmt: skip
-    if not say.button("Run both samplers", key="em_run"):
-        say.caption(
-            "16 chains of each, compared with the density above: R̂, effective draws, distance to the exact law."
-        )
-        return
-    mechanism = shown.mechanism()
-    with say.spinner("Sampling"):
-        found = exponential.check_samplers(shown.landscape(), mechanism.k, mechanism.mu, steps=steps, seed=shown.seed)
-    say.table(
-        pd.DataFrame(
-            [
-                {"sampler": one.name, "R̂": one.rhat, "effective draws": one.effective, "accepted": one.acceptance,
-                 "KS distance to the exact law": one.distance, "sampling noise (95 %)": one.noise,
-                 "proven TV of the last draw": one.total_variation}
-                for one in found
-            ]
-        ),
-        hide_index=True,
-    )  # fmt: skip
-    exact = exponential.marginal(shown.landscape(), mechanism.k, mechanism.mu)
-    histograms = figures.sampler_figure(exact, [one.histogram for one in found], cards.theme_mode())
-    export.chart(histograms, key="em_samplers", alt="Histograms of both samplers over the exact density")
-    for one in found:
-        if one.warning:
-            say.warning(f"{one.name}: {one.warning}")
-    needed = exponential.steps_needed(shown.landscape(), mechanism.k, mechanism.mu, shown.epsilon, shown.delta)
-    say.markdown(
-        md(
-            "**What a release needs**: {} proximal steps put the draw so close to its target, whatever the data, that the "
-            "surcharge $(1 + e^\\varepsilon)$ TV is a thousandth of δ = {}. R̂ is only a symptom; the certificate is a proof.",
-            needed,
-            number(shown.delta),
-        )
     )

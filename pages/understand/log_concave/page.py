@@ -3,13 +3,14 @@
 from dpcore.exhibits.log_concave.pair import LogConcavePair
 from pages.components.page import Page
 from pages.understand.log_concave import presets, views
+from pages.understand.log_concave.asked import State
 
 PAGE = Page(
     title="Log-concave pairs",
     sentence="Why does a sampler from a curved density hide one record as well as Gaussian noise does? Choose or draw two "
     "densities and see their exact privacy curve stay under the theorem's, and when it touches.",
     prefix="lc",
-    state=views.State,
+    state=State,
     study=views.checked,
     presets=presets.PRESETS,
     cards=views.metrics,

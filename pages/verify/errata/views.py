@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.errata import ERRATA, SOURCES, Erratum, Numbers, Sweep, numbers_of, sweep_of
-from dpcore.errata.symbols import explained
 from dpcore.exhibits.errata.figure import erratum_figure
 from dpcore.references import FormulaCard
 from pages.components import cache, cards, controls, say, state
@@ -150,7 +149,7 @@ def formulas(shown: Chosen) -> list[FormulaCard]:
         FormulaCard(
             title=f"{SOURCES[record.source]}: {record.place}",
             latex=(record.corrected_latex,),
-            symbols=explained(record)[0],
+            symbols=record.explained()[0],
             references=(record.source,),
             code="dpcore.errata.record.Erratum",
         )

@@ -46,15 +46,10 @@ def verdicts(table: PublishedTable, series: Sequence[training.Series], names: Ma
     return [
         md(
             "**{}, ε = {:g}**: printed {:.2f} %, here {:.2f} ± {:.2f} % (95 %, for the difference of two means): {}.",
-            one.learner,
-            one.epsilon,
-            100 * one.printed,
-            100 * one.found,
-            100 * one.tolerance,
-            WORDS[one.verdict],
+            one.learner, one.epsilon, 100 * one.printed, 100 * one.found, 100 * one.tolerance, WORDS[one.verdict],
         )
         for one in printed_beside(table, series, names)
-    ]
+    ]  # fmt: skip
 
 
 def best_of_ten(study: training.LearnerComparison, name: str, table: PublishedTable | None) -> None:

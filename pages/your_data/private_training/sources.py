@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from dpcore.data import Dataset
-from dpcore.data.samples.published import ROW_FORMS, adult_in_forms, gisette, synthetic_h, synthetic_l
+from dpcore.data.samples.published import adult_in_forms, gisette, synthetic_h, synthetic_l
 from dpcore.data.samples.synthetic import linear_data, logistic_data
-from dpcore.errors import DataError, DPError
-from dpcore.glm import LOSSES
-from pages.components import cache, controls, data_input, losses, say
+from dpcore.errors import DPError
+from pages.components import cache, data_input, say
 from pages.components.say import md
+from pages.components.state import NothingToShowError
 from pages.server import uploads
 
 SOURCES = {
@@ -24,12 +25,12 @@ SOURCES = {
     "gisette": "Gisette (upload)",
     "own": "Sample or upload",
 }
-_FORM_TITLES = {"own": "0.2, inside norm 1", "published": "1, as published"}
+FORM_TITLES = {"own": "0.2, inside norm 1", "published": "1, as published"}
 _USUAL = {
     "linear": "squared",
     **dict.fromkeys(("synthetic_l", "synthetic_h", "logistic", "adult", "gisette"), "logistic"),
 }
-_ADULT, _GISETTE = "data_training_adult", "data_training_gisette"
+_PROMISE = "Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere."
 _ADVICE = {
     "adult": "Upload Adult in the sidebar, as its repository publishes it (adult.data, adult.test) or as a CSV file with its 15 "
     "columns, or fetch it from OpenML.",
@@ -39,25 +40,9 @@ _ADVICE = {
 }  # fmt: skip
 
 
-def choose(main: Any) -> tuple[Dataset | None, str]:
-    """Sidebar controls that end in a data set and a loss that suits it; an upload is shown in `main`."""
-    source = say.selectbox(
-        "Where the data come from",
-        list(SOURCES),
-        format_func=SOURCES.get,
-        key="tr_data",
-    )
-    dataset = _dataset(source, main)
-    usual = _USUAL.get(source) or ("logistic" if dataset is not None and is_labels(dataset) else "squared")
-    loss = say.selectbox(
-        "Loss", list(LOSSES), index=list(LOSSES).index(usual), format_func=losses.title, key=f"tr_loss_{usual}",
-    )  # fmt: skip
-    return dataset, loss
-
-
-def advice() -> str:
-    """What to do while there is nothing to show."""
-    return _ADVICE.get(st.session_state.get("tr_data"), "Choose data, a loss and what to compare in the sidebar.")
+def usual_loss(source: str, dataset: Dataset) -> str:
+    """The loss that suits the data."""
+    return _USUAL.get(source) or ("logistic" if is_labels(dataset) else "squared")
 
 
 def is_labels(dataset: Dataset) -> bool:
@@ -65,91 +50,83 @@ def is_labels(dataset: Dataset) -> bool:
     return len(set(dataset.y[:2000].tolist())) <= 2
 
 
-def _dataset(source: str, main: Any) -> Dataset | None:
-    if source == "own":
-        return data_input.choose(main)
-    if source == "gisette":
-        return _gisette()
-    if source in ("synthetic_l", "synthetic_h", "adult"):
-        form = say.segmented_control(
-            "Constant column", list(_FORM_TITLES), format_func=_FORM_TITLES.get, default="own", required=True, key="tr_form",
-            help=md("{}; {}.", ROW_FORMS["own"], ROW_FORMS["published"]),
-        )  # fmt: skip
-        if source == "adult":
-            return _adult(form)
-        return cache.kept(synthetic_h, form) if source == "synthetic_h" else cache.kept(synthetic_l, 10_000, 1000, form)
-    n = controls.count_slider("Records n", 50_000, 2000, key="tr_n")
-    d = controls.count_slider("Features d", 100, 10, key="tr_d")
-    seed = int(controls.linear_slider("Seed of the generator", 0, 99, 0, step=1, key="tr_data_seed"))
-    if source == "linear":
-        noise = controls.linear_slider("Noise of the targets s", 0.0, 1.0, 0.1, step=0.05, key="tr_noise")
-        return cache.kept(linear_data, n, d, noise, seed)
-    steepness = controls.log_slider("Steepness of the labels", 0.5, 50.0, 10.0, key="tr_steepness")
-    return cache.kept(logistic_data, n, d, steepness, seed)
+def ask(asked: Any, key: str) -> Dataset:
+    """The data set, or what to do while there is none."""
+    made = {
+        "synthetic_l": lambda: cache.kept(synthetic_l, 10_000, 1000, asked.form),
+        "synthetic_h": lambda: cache.kept(synthetic_h, asked.form),
+        "logistic": lambda: cache.kept(logistic_data, asked.n, asked.d, asked.steepness, asked.data_seed),
+        "linear": lambda: cache.kept(linear_data, asked.n, asked.d, asked.noise, asked.data_seed),
+        "adult": lambda: _adult(asked.form),
+        "gisette": _gisette,
+        "own": lambda: data_input.choose(asked.place),
+    }
+    dataset = made[asked.data]()
+    if dataset is None:
+        raise NothingToShowError("", lambda: _advise(asked.data))
+    return dataset
+
+
+def _advise(source: str) -> None:
+    message = data_input.problem()
+    (say.error if message else say.info)(message or _ADVICE[source])
 
 
 def _adult(form: str) -> Dataset | None:
-    """Adult in a form from a file of the user's, else from OpenML; kept in this session until forgotten."""
-    generation = st.session_state.setdefault("training_adult_generation", 0)
-    upload = say.file_uploader(
-        "Adult as a file", type=["csv", "data", "test", "txt"], key=f"data_adult_file_{generation}",
-        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. Read in memory by this "
-        "computer, for this session only; nothing is written to disk or sent anywhere."),
-        on_change=data_input.drop,
+    """Adult in a form from a file of the user's, else from OpenML."""
+    found = _uploaded(
+        "adult", "Adult as a file", lambda upload: adult_in_forms(upload, FORM_TITLES), type=["csv", "data", "test", "txt"],
+        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. {}", _PROMISE),
     )  # fmt: skip
-    if upload is not None and st.session_state.get(f"{_ADULT}_file") != upload.file_id:
-        st.session_state[f"{_ADULT}_file"] = upload.file_id
-        _read_adult("Reading the file", upload)
-        uploads.drop_bytes(upload)
-    if _ADULT in st.session_state:
-        say.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
-    elif say.button("Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"):
-        _read_adult("Fetching", None)
-        if _ADULT in st.session_state:
-            st.rerun()
-    return st.session_state.get(_ADULT, {}).get(form)
+    if found is None:
+        if say.button(
+            "Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"
+        ):
+            _read("adult", "Fetching", lambda: adult_in_forms(None, FORM_TITLES))
+            if _place("adult") in st.session_state:
+                st.rerun()
+        return None
+    return found[form]
 
 
-def _read_adult(doing: str, source: Any) -> None:
-    st.session_state.pop(_ADULT, None)
+def _gisette() -> Dataset | None:
+    """Gisette from files of the user's, with the constant column as published."""
+    return _uploaded(
+        "gisette", "Gisette as files", gisette, accept_multiple_files=True,
+        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. {}", _PROMISE),
+    )  # fmt: skip
+
+
+def _place(name: str) -> str:
+    return f"data_training_{name}"
+
+
+def _uploaded(name: str, label: str, read: Callable[..., Any], **options: Any) -> Any:
+    """What was read from files of the user's; kept in this session until forgotten."""
+    generation = st.session_state.setdefault(f"training_{name}_generation", 0)
+    given = say.file_uploader(label, key=f"data_{name}_file_{generation}", on_change=data_input.drop, **options)
+    files = given if options.get("accept_multiple_files") else [given] if given is not None else []
+    names, seen = [one.file_id for one in files], f"{_place(name)}_files"
+    if files and st.session_state.get(seen) != names:
+        st.session_state[seen] = names
+        _read(name, "Reading the file" if len(files) == 1 else "Reading the files", lambda: read(*files))
+        uploads.drop_bytes(*files)
+    if _place(name) in st.session_state:
+        say.button("Forget my data", on_click=_forget, args=(name,), icon=":material/delete:", width="stretch")
+    return st.session_state.get(_place(name))
+
+
+def _read(name: str, doing: str, read: Callable[[], Any]) -> None:
+    st.session_state.pop(_place(name), None)
     with say.spinner(doing):
         try:
-            st.session_state[_ADULT] = adult_in_forms(source, _FORM_TITLES)
+            st.session_state[_place(name)] = read()
         except DPError as error:
             st.session_state["data_problem"] = str(error)
 
 
-def _forget_adult() -> None:
-    st.session_state["training_adult_generation"] += 1
-    data_input.forget()
-
-
-def _gisette() -> Dataset | None:
-    """Gisette from files of the user's, with the constant column as published; kept in this session until forgotten."""
-    generation = st.session_state.setdefault("training_gisette_generation", 0)
-    uploaded = say.file_uploader(
-        "Gisette as files", accept_multiple_files=True, key=f"data_gisette_file_{generation}",
-        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. Read in memory by this computer, for this session "
-        "only; nothing is written to disk or sent anywhere."),
-        on_change=data_input.drop,
-    )  # fmt: skip
-    names = [upload.file_id for upload in uploaded]
-    if uploaded and st.session_state.get(f"{_GISETTE}_files") != names:
-        st.session_state[f"{_GISETTE}_files"] = names
-        st.session_state.pop(_GISETTE, None)
-        with say.spinner("Reading the files"):
-            try:
-                st.session_state[_GISETTE] = gisette(*uploaded)
-            except DPError as error:
-                st.session_state["data_problem"] = str(error)
-        uploads.drop_bytes(*uploaded)
-    if _GISETTE in st.session_state:
-        say.button("Forget my data", on_click=_forget_gisette, icon=":material/delete:", width="stretch")
-    return st.session_state.get(_GISETTE)
-
-
-def _forget_gisette() -> None:
-    st.session_state["training_gisette_generation"] += 1
+def _forget(name: str) -> None:
+    st.session_state[f"training_{name}_generation"] += 1
     data_input.forget()
 
 
@@ -158,15 +135,3 @@ def leaks(dataset: Dataset | None) -> None:
     for note in dataset.report.notes if dataset is not None else ():
         if note.level == "leak":
             say.warning(note.text)
-
-
-def guarded(module: Any, dataset: Dataset, loss: str, delta: float) -> Any:
-    """The controls of a view, or None with the sentence that says why the data do not suit."""
-    try:
-        if dataset.domain is None:
-            raise DataError("The data set states no public domain; choose a scaling under Columns and scaling.")
-        LOSSES[loss].check_target(dataset.y)
-        return module.choose(dataset, loss, delta)
-    except DPError as error:
-        st.session_state["data_problem"] = f"{error}".rstrip(".") + ". Choose another loss or target."
-        return None

@@ -2,168 +2,193 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
-from dpcore.data import Dataset
 from dpcore.exhibits import training
 from dpcore.exhibits.training import figure as figures
 from dpcore.exhibits.training.pictures import baseline, of_score
-from dpcore.exhibits.training.published import CLIP, TABLE_EPSILONS, TABLES, PublishedTable, algorithm_1, dp_sgd
-from dpcore.learners import (
-    AMP,
-    DPSGD,
-    AdaOPS,
-    Learner,
-    NonPrivate,
-    OutputPerturbationLearner,
-    PosteriorSamplingLearner,
-    PublicFacts,
-)
-from pages.components import cache, cards, controls, export, say
+from dpcore.exhibits.training.published import TABLE_EPSILONS, TABLES, PublishedTable
+from dpcore.learners import PublicFacts
+from dpcore.references import FormulaCard
+from pages.components import cache, cards, say
+from pages.components.page import Chart, place
 from pages.components.say import md
+from pages.components.state import NothingToShowError
 from pages.components.words import number
 from pages.your_data.private_training import printed
+from pages.your_data.private_training.asked import Training
+from pages.your_data.private_training.learners import NAMES, learners
+from pages.your_data.private_training.live import shown
+from pages.your_data.private_training.view import CONFIDENTIAL, View
+from pages.your_data.private_training.words import DECISIONS, TUNING
 
 BUDGET = 0.8  # seconds of work between two looks at the page
-EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-NAMES = {
-    "tight": "Algorithm 1, tight",
-    "published": "Algorithm 1, published settings",
-    "paper": "Algorithm 1, 1.3 σ_G and Thm 3.1",
-    "output": "Output perturbation",
-    "posterior": "Posterior sample",
-    "adaops": "AdaOPS",
-    "sgd": "DP-SGD, one rate",
-    "honest": "DP-SGD, honest",
-    "dishonest": "DP-SGD, dishonest",
-}
 _POINTS, _RUNNING = "data_training_points", "data_training_running"
 
 
 @dataclass(frozen=True)
-class StudyView:
-    """What the sidebar asks to compare."""
+class Study(View):
+    """Learners compared at several ε over random splits, as far as they are computed."""
 
     study: training.LearnerComparison
-    score: str
-    table: PublishedTable | None = None
+
+    @classmethod
+    def of(cls, asked: Training) -> Study:
+        """What is compared.
+
+        Raises
+        ------
+        NothingToShowError
+            If nothing is chosen.
+        """
+        if not asked.learners or not asked.grid:
+            raise NothingToShowError("Choose at least one learner and one ε.")
+        compared = learners(asked.loss, asked.learners, asked.epochs, asked.dataset.domain.row_norm)
+        study = training.LearnerComparison(
+            asked.dataset, compared, tuple(sorted(asked.grid)), asked.delta, asked.repeats
+        )
+        return cls(asked, study)
 
     @property
-    def published(self) -> Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]:
-        """(ε, accuracy) as printed for these data, by the printed name of the learner."""
-        if self.table is None or self.score != "accuracy":
-            return {}
-        return {
-            name: (TABLE_EPSILONS, tuple(value / 100 for value in values))
-            for name, values in self.table.accuracy.items()
-        }
+    def printed(self) -> PublishedTable | None:
+        """The table printed for these data, if there is one."""
+        return next((table for table in TABLES.values() if table.data == self.asked.data), None)
 
+    def finished(self) -> list[training.TrainedPoint]:
+        """Its points that this session has computed."""
+        return self.study.select(_points())
 
-def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
-    """The learners that minimise this loss, by key; published settings where rows have the published norm √2."""
-    made = {
-        "tight": AMP(loss, 1.0),
-        **({"published": algorithm_1(loss)} if loss == "logistic" and math.isclose(row_norm, CLIP) else {}),
-        "paper": AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
-        "output": OutputPerturbationLearner(loss, 1.0),
-        "posterior": PosteriorSamplingLearner(1.0),
-        "adaops": AdaOPS(1.0),
-        "sgd": DPSGD(loss, 1.0, epochs=epochs),
-        "honest": dp_sgd("honest", loss, epochs),
-        "dishonest": dp_sgd("dishonest", loss, epochs),
-    }
-    return {key: learner for key, learner in made.items() if learner.loss == dp.LOSSES[loss]}
+    def charts(self) -> list[Chart]:
+        """From the points there are."""
+        series, mode = training.mean_scores(self.finished()), cards.theme_mode()
+        scores, published = of_score(series, self.asked.score), {}
+        if self.printed is not None and self.asked.score == "accuracy":
+            percent = self.printed.accuracy.items()
+            published = {name: (TABLE_EPSILONS, tuple(one / 100 for one in values)) for name, values in percent}
+        if not scores and not published:
+            return []
+        excess, bound = of_score(series, "excess"), of_score(series, "bound")
+        up = f"test {training.SCORES[self.asked.score].title}"
+        found = [
+            Chart("Score against ε", lambda: figures.study_figure(
+                    scores, baseline(series, self.asked.score), up, mode, published=published),
+                  "Test score of every learner against epsilon", "tr_chart_study"),
+            Chart("Excess risk", lambda: figures.excess_figure(excess, bound, mode, height=360),
+                  "Excess risk, measured and predicted", "tr_chart_risk"),
+        ]  # fmt: skip
+        return found if scores else found[:1]
 
+    def body(self) -> list[Chart]:
+        """Run and stop buttons, progress, and the chart as it fills."""
+        left, right, _ = st.columns([1, 1, 3], gap="small")
+        running, missing = bool(st.session_state.get(_RUNNING)), bool(self.study.missing(_points()))
+        say.button(
+            "Run",
+            on=left,
+            on_click=_set,
+            args=(True,),
+            disabled=running or not missing,
+            width="stretch",
+            type="primary",
+        )
+        say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
+        st.fragment(self._fill, run_every=0.1 if running and missing else None)()
+        _honest_tuning(self.study)
+        printed.best_of_ten(self.study, NAMES["published"], self.printed)
+        return self.charts()
 
-def learners(loss: str, chosen: tuple[str, ...], epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
-    """The learners compared, by the name shown; each is aimed at every ε of the grid."""
-    found = {NAMES[key]: learner for key, learner in usable(loss, epochs, row_norm).items() if key in chosen}
-    return found | {"Without privacy": NonPrivate(loss)}
-
-
-def choose(dataset: Dataset, loss: str, delta: float) -> StudyView | None:
-    """Sidebar controls of the study."""
-    norm = dataset.domain.row_norm
-    chosen = say.pills(
-        "Learners", list(usable(loss, 1, norm)), selection_mode="multi", default=["tight", "output"], format_func=NAMES.get,
-        key="tr_learners",
-    )  # fmt: skip
-    grid = say.pills(
-        "ε grid", EPSILONS, selection_mode="multi", default=[0.1, 0.5, 1.0, 8.0], format_func=lambda e: f"{e:g}",
-        key="tr_grid",
-    )  # fmt: skip
-    repeats = controls.count_slider("Random splits", 50, 5, key="tr_repeats")
-    epochs = 20
-    if {"sgd", "honest", "dishonest"} & set(chosen):
-        epochs = controls.count_slider("Epochs of DP-SGD", 60, 20, key="tr_epochs", help="60 in the source")
-    if not chosen or not grid:
-        say.info("Choose at least one learner and one ε.")
-        return None
-    study = training.LearnerComparison(
-        dataset, learners(loss, tuple(chosen), epochs, norm), tuple(sorted(grid)), delta, repeats
-    )
-    names = [score.name for score in dp.LOSSES[loss].scores]
-    score = names[0]
-    if len(names) > 1:
-        score = say.segmented_control(
-            "Score", names, format_func=lambda name: training.SCORES[name].title, default=names[0], required=True, key="tr_score",
-        )  # fmt: skip
-    source = st.session_state.get("tr_data", "synthetic_l")
-    return StudyView(study, score, next((table for table in TABLES.values() if table.data == source), None))
-
-
-def points() -> dict[str, training.TrainedPoint]:
-    """Every point this session has computed, by key."""
-    return st.session_state.setdefault(_POINTS, {})
-
-
-def section(view: StudyView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """Run and stop buttons, progress, and the charts as they fill."""
-    total = len(view.study.tasks())
-    left, right, _ = st.columns([1, 1, 3], gap="small")
-    running = bool(st.session_state.get(_RUNNING))
-    missing = len(view.study.missing(points()))
-    say.button(
-        "Run", on=left, on_click=_set, args=(True,), disabled=running or not missing, width="stretch", type="primary"
-    )
-    say.button("Stop", on=right, on_click=_set, args=(False,), disabled=not running, width="stretch")
-
-    @st.fragment(run_every=0.1 if running and missing else None)
-    def filling() -> None:
-        found = view.study.select(points())
+    def _fill(self) -> None:
+        found, total = self.finished(), len(self.study.tasks())
         done = len(found)
         say.progress(done / total, f"{done} of {total} releases" + ("" if done < total else ": finished"))
         if not done:
-            say.info(f"Press Run: {_asked(view.study)}. Points appear as they finish, and stay when a control moves.")
-        _draw(view, found)
+            say.info(f"Press Run: {self._asked_for()}. Points appear as they finish, and stay when a control moves.")
+        for chart in self.charts()[:1]:
+            place(chart)
+        refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
+        for sentence in refused[:6]:
+            say.warning(sentence)
         if st.session_state.get(_RUNNING):
-            _work(view.study)
-            if not view.study.missing(points()):
+            _work(self.study)
+            if not self.study.missing(_points()):
                 _set(False)
                 st.rerun()
 
-    filling()
-    honest_tuning(view)
-    printed.best_of_ten(view.study, NAMES["published"], view.table)
-    return figures_of(view), table(view)
+    def _asked_for(self) -> str:
+        """What Run will compute, in words."""
+        study, data = self.study, self.study.dataset
+        passes = {one.epochs for one in study.learners.values() if hasattr(one, "epochs")}
+        epochs = f", {max(passes)} epochs of DP-SGD" if passes else ""
+        return (
+            f"{study.repeats} splits of {data.n_samples} × {data.n_features} data with targets from {number(data.y.min())} "
+            f"to {number(data.y.max())}, at δ = {number(study.delta)}{epochs}"
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """One line per finished release."""
+        rows = [
+            {"learner": p.name, "epsilon": p.epsilon, "split": p.repeat, **p.scores, "excess": p.excess, "bound": p.bound,
+             "seconds": p.seconds, "problem": p.problem}
+            for p in self.finished()
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def formulas(self) -> list[FormulaCard]:
+        """Of the learners compared, each once."""
+        found = [learner.card for learner in self.study.learners.values()]
+        return [card for place, card in enumerate(found) if card not in found[:place]]
+
+    def notes(self) -> list[str]:
+        """What the study shows, how it differs from the published one, and the decisions behind it."""
+        found, said = training.mean_scores(self.finished()), []
+        by_name = {entry.name: entry for entry in found if entry.score == self.asked.score}
+        tight, paper = (by_name.get(NAMES[key]) for key in ("tight", "published"))
+        if self.printed is not None:
+            said += printed.verdicts(self.printed, found, printed.names_at(self.study, NAMES))
+        if tight is not None and paper is not None:
+            of_paper = dict(zip(paper.epsilon, paper.mean, strict=True))
+            pairs = [(e, mean, of_paper[e]) for e, mean in zip(tight.epsilon, tight.mean, strict=True) if e in of_paper]
+            if pairs:
+                epsilon, ours, published = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
+                better = training.SCORES[self.asked.score].higher_is_better == (ours > published)
+                said.append(
+                    md(
+                        "**The exact profile {} here**: where the two differ most, at ε = {}, the tight calibration scores {}, the "
+                        "published settings {} on the same splits.",
+                        "pays off" if better else "does not pay off", number(epsilon), shown(self.asked.score, ours),
+                        shown(self.asked.score, published),
+                    )
+                )  # fmt: skip
+        if NAMES["dishonest"] in self.study.learners:
+            said.append(TUNING)
+        remarks = self.printed.remarks if self.printed is not None else ()
+        return [*said, *remarks, *DECISIONS, CONFIDENTIAL]
+
+    def program(self) -> str:
+        """The lines of dpcore behind the study."""
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                "published = dp.exhibits.training.published",
+                'data = dp.data.synthetic_l(form="published")  # rows of norm 1 and a column of 1; form="own" for norm 1 in all',
+                'learners = {"tight": dp.AMP("logistic", 1.0), "published": published.algorithm_1(),',
+                '            "no privacy": dp.LEARNERS["non_private"]("logistic")}  # and published.dp_sgd("honest")',
+                "study = dp.exhibits.training.LearnerComparison(",
+                f"    data, learners, {self.study.epsilons!r}, {self.study.delta!r}, {self.study.repeats})",
+                "points = {point.key: point for point in study.run()}",
+                "dp.exhibits.training.mean_scores(study.select(points))  # mean and standard error by learner and ε",
+            ]
+        )
 
 
-def _asked(study: training.LearnerComparison) -> str:
-    """What Run will compute, in words."""
-    data, passes = study.dataset, {one.epochs for one in study.learners.values() if hasattr(one, "epochs")}
-    epochs = f", {max(passes)} epochs of DP-SGD" if passes else ""
-    return (
-        f"{study.repeats} splits of {data.n_samples} × {data.n_features} data with targets from {number(data.y.min())} "
-        f"to {number(data.y.max())}, at δ = {number(study.delta)}{epochs}"
-    )
+def _points() -> dict[str, training.TrainedPoint]:
+    """Every point this session has computed, by key."""
+    return st.session_state.setdefault(_POINTS, {})
 
 
 def _set(running: bool) -> None:
@@ -171,55 +196,27 @@ def _set(running: bool) -> None:
 
 
 def _work(study: training.LearnerComparison) -> None:
-    finished, started = points(), time.monotonic()
+    finished, started = _points(), time.monotonic()
     for point in study.run(tuple(finished)):
         finished[point.key] = point
         if time.monotonic() - started > BUDGET:
             return
 
 
-def figures_of(view: StudyView) -> dict[str, go.Figure]:
-    """The study's charts from the points there are."""
-    series = training.mean_scores(view.study.select(points()))
-    shown = of_score(series, view.score)
-    if not shown and not view.published:
-        return {}
-    mode = cards.theme_mode()
-    drawn = {
-        "Score against ε": figures.study_figure(
-            shown, baseline(series, view.score), f"test {training.SCORES[view.score].title}", mode,
-            published=view.published,
-        )
-    }  # fmt: skip
-    if shown:
-        excess, bound = of_score(series, "excess"), of_score(series, "bound")
-        drawn["Excess risk"] = figures.excess_figure(excess, bound, mode, height=360)
-    return drawn
-
-
-def _draw(view: StudyView, found: list[training.TrainedPoint]) -> None:
-    drawn = figures_of(view)
-    if drawn:
-        export.chart(drawn["Score against ε"], key="tr_chart_study", alt="Test score of every learner against epsilon")
-    refused = sorted({f"{p.name} at ε = {number(p.epsilon)}: {p.problem}" for p in found if p.problem})
-    for sentence in refused[:6]:
-        say.warning(sentence)
-
-
-def honest_tuning(view: StudyView) -> None:
+def _honest_tuning(study: training.LearnerComparison) -> None:
     """What an honest choice of the learning rate costs at one ε, computed when asked for."""
-    learner = view.study.learners.get(NAMES["honest"])
+    learner = study.learners.get(NAMES["honest"])
     if learner is None:
         return
     with say.expander("What honest tuning costs"):
-        epsilon = say.selectbox(md("At ε ="), view.study.epsilons, format_func=number, key="tr_honest_epsilon")
+        epsilon = say.selectbox(md("At ε ="), study.epsilons, format_func=number, key="tr_honest_epsilon")
         if not say.button("Compute", key="tr_honest"):
             say.caption("Accounts for DP-SGD with a random, secret number of learning rates: some seconds for each ε.")
             return
         try:
             with say.spinner("Accounting"):
-                facts = PublicFacts.of(view.study.dataset)
-                aimed = replace(learner, epsilon=epsilon, delta=view.study.delta)
+                facts = PublicFacts.of(study.dataset)
+                aimed = replace(learner, epsilon=epsilon, delta=study.delta)
                 cost = cache.shared(training.tuning_cost, aimed, facts)
         except dp.DPError as error:
             say.error(f"{error}.")
@@ -233,13 +230,3 @@ def honest_tuning(view: StudyView) -> None:
                              f"claimed {number(epsilon)}", worse=True),
             ]
         )  # fmt: skip
-
-
-def table(view: StudyView) -> pd.DataFrame:
-    """One line per finished release."""
-    rows = [
-        {"learner": p.name, "epsilon": p.epsilon, "split": p.repeat, **p.scores, "excess": p.excess, "bound": p.bound,
-         "seconds": p.seconds, "problem": p.problem}
-        for p in view.study.select(points())
-    ]  # fmt: skip
-    return pd.DataFrame(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy as np
@@ -37,6 +38,14 @@ def test_without_a_domain_numbers_stay_as_they_are():
     assert any("3 of 5 rows were left out" in note.text and "row 2" in note.text for note in dataset.report.notes)
     assert any("No public domain" in note.text for note in dataset.report.notes)
     assert not dataset.report.leaks
+
+
+def test_one_call_has_the_options_of_two_with_the_same_defaults():
+    one, two = (inspect.signature(call).parameters.values() for call in (load_csv, make_dataset))
+    assert {each.name: each.default for each in list(one)[1:]} == {each.name: each.default for each in list(two)[1:]}
+    given = {"missing": "mean", "intercept": True, "max_categories": 3, "label": "size", "positive": "yes"}
+    once, twice = load_csv(TABLE, "balcony", **given), make_dataset(read_table(TABLE), "balcony", **given)
+    assert (once, once.provenance) == (twice, twice.provenance)
 
 
 @pytest.mark.parametrize(("rule", "score"), [("mean", (1.5 + 2.5 + 4.5) / 3), ("median", 2.5), ("zero", 0.0)])

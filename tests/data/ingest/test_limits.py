@@ -70,6 +70,8 @@ NOTHING = {
     "semicolons": (b"\n;;\n;;\n", "only empty lines and separators;"),
     "many separators": (b"\t|\n" * 3_000_000, "only empty lines and separators;"),
     "empty texts": (b'"",""\n"",""\n"",""\n', "only empty lines and separators;"),
+    "other blanks": ("\u00a0\n\u3000\n".encode(), "only empty lines and separators;"),
+    "a declared separator": (b"sep=;\n\n\n", "only empty lines and separators;"),
     "a mark": (b"\xef\xbb\xbf\n\n", "only empty lines;"),
     "two bytes a letter": ("\n\n\n".encode("utf-16"), "only empty lines;"),
 }

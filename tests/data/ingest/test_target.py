@@ -44,7 +44,8 @@ def test_one_level_of_a_text_is_told_from_all_others_and_that_is_said(level):
     others = sorted(set(PLANTS) - {level})
     assert f"'{level}' became 2, '{others[0]}' and '{others[1]}' became -2; the 3 levels count as public" in notes(ds)
     assert ds.report.rows_dropped == 1
-    assert target_kind(ds).positive == level
+    assert target_kind(ds).positive == target_kind(ds, ds.target).positive == level
+    assert target_kind(ds, "visits") == target_kind(ds.origin.table, "visits")
 
 
 def test_codes_of_classes_are_told_apart_by_their_value():

@@ -10,11 +10,12 @@ from scipy.stats import norm, poisson
 import dpcore as dp
 from dpcore.errors import ParameterError
 from dpcore.exhibits.gallery import EXHIBITS, Drawing, Finding, Judgement, Shown, Stroke, shown_of
-from dpcore.exhibits.gallery import misprints as of_errata
+from dpcore.exhibits.gallery.augmentation import misprints
 from dpcore.exhibits.gallery.exhibit import compared
 from dpcore.exhibits.gallery.per_instance import PAPER_DELTA, PAPER_LAM, panes, paper_data
 from dpcore.exhibits.gallery.simulated import simulated_figure
 from dpcore.exhibits.gallery.trained import by_budget
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 
 PRINTED = {  # captions of the sources; Table 5 is the one of section 5, which has no caption
     "wang-2019": {"Fig. 1", "Fig. 2", "Table 1"},
@@ -81,8 +82,8 @@ def test_figure_1_by_formulas_of_its_own():
 
 
 def test_a_misprint_of_a_table_is_found_by_its_place():
-    assert {finding.what for finding in of_errata.misprints("li-liu-napp", "Table 4")} >= {"Table 4, as printed"}
-    assert not of_errata.misprints("li-liu-napp", "Table 40")
+    assert {finding.what for finding in misprints("Table 4")} >= {"Table 4, as printed"}
+    assert not misprints("Table 40")
     assert shown_of("li-liu-table-4").checks[-1].holds is False
 
 
@@ -108,7 +109,6 @@ def test_what_waits_is_slow_and_what_is_missing_is_said():
     for exhibit in EXHIBITS.values():
         assert exhibit.missing or exhibit.assumptions or exhibit.settings, exhibit.key
         assert not exhibit.missing or exhibit.missing.endswith("."), exhibit.key
-        assert (exhibit.seed is not None) == ("seed" in exhibit.parameters()), exhibit.key
 
 
 def test_figure_3_by_formulas_of_its_own():
@@ -184,3 +184,14 @@ def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
     assert (left.x_title, right.x_title) == ("noise σ", "excess risk per row")
     assert not np.array_equal(mean.x, right.strokes[0].x)
     assert {stroke.name for stroke in left.strokes} != {stroke.name for stroke in right.strokes}
+
+
+def test_a_card_prints_the_settings_it_is_computed_with():
+    """n and ε by model and size, δ of the noise: the words of a card are written beside the call, not made from it."""
+    for exhibit in EXHIBITS.values():
+        given = exhibit.parameters()
+        if "model" in given:
+            size, sizes = given["size"], SETTINGS[given["model"]].sizes
+            wanted = {"n": sizes[size == "large"], "ε": 1.0 if size == "large" else 0.4, "δ": given["delta"]}
+            assert exhibit.settings == wanted, exhibit.key
+            assert exhibit.shared == f"{given['model']} {size} {given['delta']}"

@@ -10,7 +10,6 @@ from dpcore.exhibits.gallery import (
     EXHIBITS,
     Judgement,
     augmentation,
-    misprints,
     objective,
     per_instance,
     shown_of,
@@ -48,7 +47,7 @@ def tried(left, right):
 
 
 def errata(printed):
-    return (misprints, "numbers_of", lambda *_: Numbers(printed, 1.0, 1.0))
+    return (augmentation, "numbers_of", lambda *_: Numbers(printed, 1.0, 1.0))
 
 
 def picture(**changes):

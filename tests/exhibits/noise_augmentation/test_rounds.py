@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from dpcore.exhibits.noise_augmentation.pictures import path_picture
+from dpcore.exhibits.noise_augmentation.pictures import path_picture, row_picture
 from dpcore.exhibits.noise_augmentation.rounds import recycling_rounds
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, case_of
 from dpcore.learners.napp import GaussianNoise, Regularizer, SphericalLaplace, Weighting
@@ -42,6 +42,28 @@ def test_distances_to_the_limit_with_rows_and_without():
     held = theta != 0
     np.testing.assert_allclose(fine.alone[held], STRENGTH / np.abs(theta[held]))
     assert np.isinf(fine.alone[~held]).all()
+
+
+@pytest.mark.parametrize("t", [1, 2])
+def test_appended_rows_carry_the_noise_and_their_squares_the_weights(t):
+    """−Σ yᵢeᵢ = b and Σ eᵢⱼ² ≈ 2mⱼ; with four times the rows the fit is half as far from its limit."""
+    one = case()
+    shown = row_picture(one, WEIGHTING, GaussianNoise(0.05), rows=200, t=t)
+    b = 0.05 * np.random.default_rng(0).standard_normal(16)
+    (theta,) = ridges(one, b, 1)
+    weights = np.maximum(STRENGTH / (2 * np.abs(theta)), FLOOR) if t == 2 else np.full(16, FLOOR)
+    y, rows = shown.table["y"].to_numpy(), shown.table.drop(columns="y").to_numpy()
+    np.testing.assert_allclose(-y @ rows, b, atol=1e-12)
+    assert shown.carried < 1e-12
+    found = (rows**2).sum(axis=0) / (2 * weights)
+    assert np.mean(found) == pytest.approx(1.0, abs=0.15)
+    assert np.abs(found - 1).max() < 0.6
+    assert shown.spread == np.abs(rows).max()
+    assert shown.slope == pytest.approx(-0.5, abs=0.1)
+    assert shown.distance[2] < shown.here < shown.distance[1]
+    for place in (0, -1):  # the data are drawn from the first to the last
+        np.testing.assert_array_equal(shown.data[place], one.X[place, :2])
+        assert shown.data_y[place] == one.y[place]
 
 
 @pytest.mark.parametrize("noise", [GaussianNoise(2.0), SphericalLaplace(1.0)])

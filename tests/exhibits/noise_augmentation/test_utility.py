@@ -175,6 +175,19 @@ def test_recycling_shrinks_the_noise_and_raises_the_floor(selection):
     assert sum(again.retrieved) <= 0.5 + 1e-12
 
 
+def test_a_second_round_retrieves_a_part_of_what_the_first_has_left():
+    """In the sum form every weight stands above the floor, so that there is something to retrieve again."""
+    X, y = linear_data()
+    problem, weighting = Problem("squared", X, y, lam=0.0), Weighting(Regularizer("lasso", 1.2), 0.2, "sum")
+    b = 0.3 * np.ones(8)
+    found = recycle(problem, weighting, b, noise_budget=0.5, jacobian_budget=0.6, rounds=1)
+    floor = settle(problem, weighting, b).weights.min()
+    retrieved = 0.6 * (1 - 0.2 / floor)
+    again = (0.6 - retrieved) * (1 - floor / found.settled.weights.min())
+    assert again > 0.01
+    assert found.retrieved == pytest.approx((retrieved, again))
+
+
 def test_recycling_stops_when_everything_is_zero():
     X, y = linear_data()
     strong = Weighting(Regularizer("lasso", 1e3), 1.0, "moor")

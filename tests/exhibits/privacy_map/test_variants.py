@@ -12,6 +12,7 @@ from tests.individual.conftest import random_data
 OPS = dp.PosteriorSampling(gamma=0.5, lam=1.0)
 OUTPUT = dp.OutputPerturbation(sigma=0.5, lam=1.0)
 OBJECTIVE = dp.ObjectivePerturbation(sigma=1.0, lam=1.0, lipschitz=1.0, loss="squared")
+LONGEST = dp.OutputPerturbation(sigma=0.001, lam=200.0)  # far above the squares of all rows together
 IDS = ["posterior", "output", "objective"]
 
 
@@ -44,9 +45,9 @@ def test_a_variant_without_an_answer_says_why(ds):
     assert found["Per-instance DP"].value > 0
 
 
-@pytest.mark.parametrize("mechanism", [OPS, OUTPUT], ids=IDS[:2])
+@pytest.mark.parametrize("mechanism", [OPS, OUTPUT, LONGEST], ids=[*IDS[:2], "the longest rows are the worst"])
 def test_personal_dp_is_attained_by_a_data_set_and_beats_random_ones(ds, mechanism):
-    small = Dataset.from_arrays(ds.X[:9], ds.y[:9], domain=Domain())
+    small = Dataset.from_arrays(ds.X[:9], ds.y[:9] * (mechanism is not LONGEST), domain=Domain())
     result = dp.individual_privacy(small, mechanism, 1e-4)
     x, y = small.X[2], small.y[2]
     found = personal_epsilon(result, 2)

@@ -1,5 +1,6 @@
 """The first minute with an upload: the rows as they were read, the guessed target, the ranges in force."""
 
+import json
 from html import unescape
 
 import numpy as np
@@ -46,24 +47,30 @@ def button(app, label: str):
 
 def test_ten_rows_are_shown_in_the_units_of_the_file():
     app = uploaded()
-    shown = next(frame.value for frame in app.dataframe if "client_id" in frame.value)
+    frame = next(one for one in app.dataframe if "client_id" in one.value)
+    shown = frame.value
     assert len(shown) == 10
+    assert json.loads(frame.proto.columns)["_index"]["hidden"], "numbers from 0, which are no rows of the file"
     assert shown["income (€)"].tolist()[:2] == [900.5, 931.5]
     assert shown["plan"].tolist()[:3] == ["basic", "plus", "pro"]
     assert HOSTILE in shown
     app.session_state[f"data_{dataset(app).origin.table.sha256[:12]}_overview"] = "Columns"
     app.run()
-    columns = next(frame.value for frame in app.dataframe if "taken for" in frame.value).set_index("column")
-    assert columns.loc["client_id"].tolist()[:2] == ["identifier", "no"]
+    frame = next(one for one in app.dataframe if "taken for" in one.value)
+    assert json.loads(frame.proto.columns)["_index"]["hidden"]
+    columns = frame.value.set_index("column")
+    against = "looks like an identifier: every text is different, as in an identifier"
+    assert columns.loc["client_id"].tolist() == ["identifier", "no", against]
     assert columns.loc["signed", "why"] == "holds dates or times"
-    assert columns.loc["income", "taken for"] == "amount in €"
+    assert columns.loc["income"].tolist() == ["amount in €", "offered", "read as numbers after removing the sign €"]
     assert columns.loc["outcome", "as target"] == "chosen"
 
 
 def test_the_target_is_guessed_and_another_is_one_click_away():
     app = uploaded()
     assert dataset(app).target == "outcome"
-    assert "Suggested by its name and its place at the end." in " ".join(unescape(one.value) for one in app.markdown)
+    why = "Target **outcome**: two levels, 'no' and 'yes'. Suggested by its name and its place at the end."
+    assert why in " ".join(unescape(one.value).replace("\u200b", "") for one in app.markdown)
     assert not [one for one in app.button if "client_id" in one.label or "signed" in one.label]
     button(app, "Predict 'income'").click().run()
     assert not app.exception
@@ -239,6 +246,7 @@ def test_a_cell_far_beyond_all_others_is_asked_about_before_anything_is_computed
     asked = f"'income' is 1000000000 in row {row}, where all others lie between 900.5 and "
     assert asked in errors(app)
     assert not app.metric
+    assert ranges(app).loc["income", "high"] == 1e9
     button(app, "Cut them off at the others").click().run()
     assert not app.exception
     assert app.metric

@@ -15,10 +15,10 @@ import dpcore as dp
 from dpcore.exhibits import composition
 from dpcore.mechanisms import STEPS
 from pages.components import cards, export
-from pages.components.words import number, probability_from_log
+from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import background, growth, presets, state
 from pages.understand.composition.state import METHODS, VIEWS, interval
-from tests.pages.tabs import code, opened, program, run
+from tests.pages.tabs import code, opened, program, run, said
 
 PAGE = "understand/composition"
 DEFAULT = [(dp.Gaussian(20.0), 200), (dp.Laplace(20.0), 100)]
@@ -45,6 +45,7 @@ def test_metrics_are_the_bracket_of_the_pipeline(monkeypatch):
     renyi = float(dp.compose(DEFAULT, "renyi").epsilon(1e-5)[1])
     assert app.metric[2].label.startswith("Rényi")
     assert app.metric[2].value == number(renyi, 4)
+    assert f"**Rényi pays for converting**: {times(renyi / float(high))} the ε at δ = {number(1e-5)}." in said(app)
 
 
 def test_the_page_opens_with_many_runs_that_cost_far_less_than_their_sum():

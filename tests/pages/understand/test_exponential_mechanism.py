@@ -8,6 +8,7 @@ import dpcore as dp
 from dpcore.exhibits.exponential_mechanism import study as exponential
 from pages.components.words import number
 from tests.pages.tabs import open_tab, run
+from tests.pages.test_live import numbers
 
 PAGE = "understand/exponential_mechanism"
 
@@ -61,6 +62,12 @@ def test_every_control_at_both_ends(view):
                 slider.set_value(ENDS[slider.key][end])
         app.run()
         assert not app.exception, app.exception
+    if view != "plane":  # the axis stands still: it holds what is drawn at the largest ε, and little more
+        spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+        axis = {"line": "y", "finite": "y2"}[view]
+        drawn = [numbers(one["y"]) for one in spec["data"] if one.get("yaxis", "y") == axis]
+        end = spec["layout"][axis.replace("y", "yaxis")]["range"][1]
+        assert 0.9 * end < max(map(max, drawn)) <= end
 
 
 def test_the_button_draws_again():

@@ -51,6 +51,7 @@ def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monke
     app = run(PAGE)
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     keys = ("pc_delta_chart", "pc_Trade-off", "pc_Rényi divergence")
+    assert [fig["layout"].get("showlegend", True) for fig in figures] == [True, False, False]  # one legend for three
     for fig, key in zip(figures, keys, strict=True):
         assert fig["data"][given["pointed"][key][1]]["marker"]["symbol"] == "circle-open"
     (offer,) = {offer for offer, _ in given["pointed"].values()}

@@ -1,5 +1,6 @@
 """The gallery's cards lead to the states of the pages' own presets, and what is slow waits for its button."""
 
+from html import unescape
 from importlib import import_module
 
 import pytest
@@ -68,7 +69,9 @@ def test_the_index_of_statements_is_a_table_with_a_line_each_and_a_row_opens_its
     frame = table.value
     assert len(frame) == len(STATEMENTS)
     assert {"Theorem 3.1", "Lemma 10.1", "Proposition 16", "Eq. (13)"} <= set(frame["statement"])
-    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "corollary_sigma, sigma_curves"
+    assert frame.loc[frame["statement"] == "Corollary 5", "implemented in"].item() == "sigma_curves, corollary_sigma"
+    (tests,) = [unescape(one.value) for one in app.markdown if one.value.startswith("Tests: ")]
+    assert "mechanisms/test_regularized_exponential.py" in tests
     app.button(key="ga_open_statement").click().run()
     assert app.title[0].value == "Learning limits"
     assert app.session_state["ll_view"] == "sampling"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dpcore.audit import napp as audit
 from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.learners import napp
 from pages.components.words import number
 from pages.your_data.noise_augmentation import presets
-from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS
+from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS, AugmentationView
 from tests.pages.tabs import code, open_tab, program, run
 
 PAGE = "your_data/noise_augmentation"
@@ -215,9 +216,100 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
         assert not app.exception, figure
 
 
-def test_the_penalty_is_asked_for_where_it_is_in_the_rows():
-    """In the first iteration a lasso's weights are Λ₀ alone, whatever Λ is."""
-    assert "na_strength" not in {one.key for one in opened("rows").select_slider}
+def sidebar_alone(**state):
+    """The sidebar, given these answers; nothing is computed."""
+
+    def script():
+        import streamlit as st
+
+        from pages.your_data.noise_augmentation.state import sidebar
+
+        st.session_state["found"] = sidebar(st.container())
+
+    app = AppTest.from_function(script)
+    for key, value in state.items():
+        app.session_state["source" if key == "source" else f"na_{key}"] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def asked(app):
+    """What it asks for, without what all pages of data ask."""
+    keys = {str(one.key) for one in app.main if hasattr(one, "key")}
+    return {key.removeprefix("na_") for key in keys if key.startswith("na_")} - {"view"}
+
+
+ALWAYS = {
+    "rows": "data size variant kind epsilon noise rows_400",
+    "realised": "kind strength epsilon printed",
+    "paths": "data size variant kind strength epsilon noise finite limit",
+    "private": "attacked strength epsilon after target others",
+    "study": "data size figure noise printed full show_False_True",
+    "theory": "data size kind strength epsilon noise",
+    "sizes": "data size kind strength epsilon noise allowed constant",
+}
+
+
+def test_each_view_asks_for_what_its_numbers_need():
+    """And where nothing is answered, it is what a view made without the sidebar has, but for rows that are in the limit."""
+    for view in VIEWS:
+        app = sidebar_alone(view=view)
+        assert asked(app) == set(ALWAYS[view].split())
+        assert app.session_state["found"] == AugmentationView(view, finite=view != "paths")
+
+
+def test_own_data_have_a_loss_and_where_there_are_any_a_bound_and_noise():
+    always = {*ALWAYS["theory"].split(), "loss"} - {"size"}
+    app = sidebar_alone(view="theory", data="upload")
+    found = app.session_state["found"]
+    assert asked(app) == {*always, "clip"}
+    assert found == AugmentationView("theory", "upload", dataset=found.dataset)
+    assert asked(sidebar_alone(view="theory", data="upload", source="upload")) == always - {"noise"}
+
+
+@pytest.mark.parametrize(("view", "answers", "more"), [
+    ("rows", {"kind": "ridge"}, "strength"),
+    ("rows", {"kind": "elastic_net"}, "strength kappa"),
+    ("rows", {"kind": "bridge"}, ""),
+    ("rows", {"noise": "gaussian"}, "delta"),
+    ("rows", {"variant": "moor"}, "printed second"),
+    ("rows", {"variant": "sum", "kind": "ridge"}, "printed strength"),
+    ("rows", {"variant": "sum", "second": True}, "printed second strength"),
+    ("rows", {"variant": "moor", "second": True, "kind": "bridge"}, "printed second strength gamma"),
+    ("paths", {"variant": "moor"}, "printed selection"),
+    ("realised", {"kind": "bridge"}, "gamma"),
+    ("theory", {"kind": "elastic_net"}, "kappa"),
+])  # fmt: skip
+def test_an_answer_asks_for_what_it_needs_beside(view, answers, more):
+    """In the first iteration Λ is in the rows only through a square: a lasso's and a bridge's weights wait for a fit."""
+    app = sidebar_alone(view=view, **answers)
+    assert asked(app) == {*ALWAYS[view].split(), *more.split()}
+    held = {"delta": 1e-4} if "noise" in answers else answers
+    assert app.session_state["found"] == AugmentationView(view, finite=view != "paths", **held)
+
+
+def test_a_bridge_is_offered_where_the_iteration_is_shown():
+    for view, offered in {"rows": True, "realised": True, "paths": True, "theory": False, "sizes": False}.items():
+        assert ("Bridge" in sidebar_alone(view=view).selectbox(key="na_kind").options) == offered
+
+
+def test_what_is_claimed_alone_may_select_and_have_the_printed_weights():
+    case = example("linear", 200)
+    for variant, found in {"certified": ("none", "corrected"), "moor": ("vs", "printed")}.items():
+        learner = AugmentationView("paths", variant=variant, selection="vs", printed=True, delta=1e-4).learner(case)
+        assert (learner.variant, learner.selection, learner.weights, learner.delta) == (variant, *found, 1e-4)
+    assert AugmentationView("paths", variant="moor").learner(case).weights == "corrected"
+
+
+def test_a_study_has_the_sizes_and_budgets_of_the_source():
+    """Table 4: n = 500 and 1000 in the logistic model, ε = 0.4, 0.6, 0.8 and 1; the quick one has the ends."""
+    views = [AugmentationView("study", "logistic", size, full=size == "large") for size in ("small", "large")]
+    assert [view.n for view in views] == [500, 1000]
+    assert [view.epsilons for view in views] == [(0.4, 1.0), (0.4, 0.6, 0.8, 1.0)]
+
+
+def test_the_penalty_of_a_square_is_in_the_rows():
     app = run(PAGE, na_kind="elastic_net")
     before = app.metric[1].value
     app.select_slider(key="na_strength").set_value(40.0).run()

@@ -1,5 +1,7 @@
 """The page of the per-instance paper's figures."""
 
+from operator import itemgetter
+
 import pytest
 
 from dpcore.exhibits.paper_figures import proposition16
@@ -22,6 +24,8 @@ def test_metrics_and_claims_are_the_library_s():
     for claim in found.claims:
         assert claim.words in text
         assert times(claim.found) in text
+    least, floor = min(zip(found.gammas, found.posterior, strict=True), key=itemgetter(0))
+    assert f"at γ = {number(least)} the mean ε of the posterior sample is still {number(floor.mean)} and" in text
     verdicts = [claim.verdict for claim in found.claims]
     assert text.count("Not reproduced: more than printed") == verdicts.count("larger") == 2
     assert text.count("Not reproduced: less than printed") == verdicts.count("smaller") == 1
@@ -47,8 +51,10 @@ def test_a_single_row_is_a_sentence():
 
 def test_efficiency_is_simulated_when_asked_for():
     app = run(PAGE, pf_tab="Statistical efficiency", pf_n=100, pf_d=2, pf_simulate=True)
-    last = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), 100_000, repeats=40, rng=0)
-    assert f"{number(last.ratio)} times the Cramér–Rao bound" in " ".join(item.value for item in app.markdown)
+    text = " ".join(item.value for item in app.markdown)
+    for n, said in {1_000: "at n = {} it is {} times", 100_000: "At n = {} the error is **{} times the Cram"}.items():
+        found = simulate_efficiency(AdaOPS(4.0, 1e-6, kappa=1.5), n, repeats=40, rng=0)
+        assert said.format(f"{n:,}".replace(",", "\u202f"), number(found.ratio)) in text
 
 
 def test_statements_show_a_sentence_with_their_number_and_where_they_hold():

@@ -14,7 +14,7 @@ from dpcore.exhibits.privacy_map.odds import odds
 from dpcore.exhibits.privacy_map.variants import variants
 from dpcore.individual.rows.composed import compose_rows
 from dpcore.individual.rows.group_privacy import group_privacy
-from pages.components.words import number
+from pages.components.words import number, times
 from tests.pages.tabs import open_tab, opened, said
 
 OUTPUT = {"pm_kind": "output"}
@@ -91,7 +91,11 @@ def test_tabs_show_composition_group_and_generalisation():
     app = open_tab(app, "pm_tab", "Moments")
     powers = [number(np.mean(exact.epsilon**k) ** (1 / k)) for k in (1, 2, 4, 8)]
     assert [metric.value for metric in app.metric][-4:] == powers
-    assert f"up to order 8 promise {number(exposure_moments(exact.epsilon).quantile(0.95, 8))}" in said(app)
+    moments = exposure_moments(exact.epsilon)
+    mean, all_eight = moments.quantile(0.95, 1), moments.quantile(0.95, 8)
+    counted = number(np.quantile(exact.epsilon, 0.95))
+    assert f"**95 % of the rows are below ε = {counted}.** The mean alone promises {number(mean)}; " in said(app)
+    assert f"up to order 8 promise {number(all_eight)}, {times(mean / all_eight)} closer" in said(app)
     app = run("pDP for one", pm_share=0.25, **OUTPUT)
     assert "with replacement" in said(app)
 

@@ -16,8 +16,8 @@ from dpcore.exhibits.training.published import TABLE_EPSILONS, algorithm_1
 from dpcore.learners import LEARNERS, ObjectivePerturbationLearner, dp_sgd
 from pages.components.words import number
 from pages.your_data.private_training import study as study_page
+from pages.your_data.private_training.learners import learners
 from pages.your_data.private_training.live import shown
-from pages.your_data.private_training.study import learners
 from tests.data.samples.test_published import gisette_files
 from tests.pages.tabs import open_tab, run
 

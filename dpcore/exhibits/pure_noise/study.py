@@ -1,0 +1,69 @@
+"""Mean error of Laplace, staircase and Gaussian noise at one budget, for one answer or for many."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpcore import validation
+from dpcore.calibration import calibrate
+from dpcore.mechanisms import Gaussian, Laplace, Staircase
+from dpcore.profiles import PrivacyProfile
+from dpcore.profiles.curves import Curve
+
+NAMES = ("Laplace", "Staircase", "Gaussian")
+_OF_GAUSSIAN = math.sqrt(2 / math.pi)  # mean of the absolute value, in standard deviations
+
+
+def steps(epsilon: float, answers: int, delta: float) -> dict[str, PrivacyProfile]:
+    """The noise of each answer so that all together cost ε: pure noise gets ε/k each, Gaussian noise √k times that of one.
+
+    Parameters
+    ----------
+    epsilon : of all answers together, nats
+    answers : k, each moved by a record by at most 1
+    delta : which Gaussian noise has beside ε; the others have none
+    """
+    each = validation.positive("epsilon", epsilon) / validation.integer("answers", answers, minimum=1)
+    sigma = calibrate(lambda noise: Gaussian(noise, math.sqrt(answers)), epsilon, delta)
+    return {"Laplace": Laplace(1 / each), "Staircase": Staircase(each), "Gaussian": Gaussian(sigma)}
+
+
+def errors(epsilon: float, answers: int, delta: float) -> dict[str, float]:
+    """Mean error E|X| of each answer, in sensitivities: k/ε, e^{ε/2k}/(e^{ε/k} − 1), and σ√(2/π)."""
+    found = steps(epsilon, answers, delta)
+    return {
+        "Laplace": found["Laplace"].scale,
+        "Staircase": found["Staircase"].mean_error,
+        "Gaussian": _OF_GAUSSIAN * found["Gaussian"].sigma,
+    }
+
+
+def curves(epsilons: tuple[float, ...], answers: int, delta: float) -> list[Curve]:
+    """Mean error against ε for each kind of noise."""
+    found = [errors(epsilon, answers, delta) for epsilon in epsilons]
+    return [Curve(name, np.array(epsilons), np.array([one[name] for one in found])) for name in NAMES]
+
+
+def enough(epsilon: float, delta: float, most: int = 10_000) -> int | None:
+    """The least number of answers from which on Gaussian noise errs less than Laplace noise, up to `most`.
+
+    k/ε grows faster than σ₁√k, so they cross once, at k = (ε σ₁ √(2/π))².
+    """
+    one = errors(epsilon, 1, delta)
+    crossing = math.floor((one["Gaussian"] / one["Laplace"]) ** 2) + 1
+    return crossing if crossing <= most else None
+
+
+def densities(epsilon: float, answers: int, delta: float, points: int = 301) -> list[Curve]:
+    """Density of each noise around the true answer, as far as three mean errors of Laplace noise, with both sides of each step."""
+    found = steps(epsilon, answers, delta)
+    end = 3 * found["Laplace"].scale
+    curves = []
+    for name, mechanism in found.items():
+        known = mechanism.pair().densities
+        edges = np.array([edge for edge in known.breaks if abs(edge) < end]) if name == "Staircase" else np.empty(0)
+        x = np.unique(np.concatenate([np.linspace(-end, end, points), np.nextafter(edges, np.inf), edges]))
+        curves.append(Curve(name, x, np.exp(known.log_absent(x))))
+    return curves

@@ -1,0 +1,85 @@
+"""What the log-concave page asks: both potentials, chosen from a list or drawn, and where one looks."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpcore.exhibits.log_concave import drawn
+from dpcore.exhibits.log_concave.drawn import DrawnPair
+from dpcore.exhibits.log_concave.pair import COMMON, PIECES, LogConcavePair
+from pages.components import drawing, say, state
+from pages.components.say import md
+from pages.understand.log_concave.sampled import Pair
+
+RANGE = (0.1, 10.0)  # of μ and of G
+DRAWN_RANGE = (0.1, 1.0)  # of μ of a drawn pair
+MODES = {"choose": "Choose", "draw": "Draw"}
+
+
+def _is_chosen(asked: Any) -> bool:
+    return asked.mode == "choose"
+
+
+def _is_drawn(asked: Any) -> bool:
+    return asked.mode == "draw"
+
+
+def _has_place(asked: Any) -> bool:
+    return _is_chosen(asked) and bool({asked.first, asked.second} & {"kink", "hinge", "bowl", "drawn"})
+
+
+def _has_slopes(asked: Any) -> bool:
+    return _is_chosen(asked) and "drawn" in (asked.first, asked.second)
+
+
+def _heights(label: str, tilt: Sequence[float]) -> Any:
+    return state.control(
+        tuple(tilt),
+        lambda asked, key: drawing.heights(label, tilt, 0.0, drawn.HIGHEST, key=key),
+        when=_is_drawn,
+    )
+
+
+@dataclass(frozen=True)
+class State:
+    """Both potentials, chosen from a list or drawn, and where one looks."""
+
+    mode: str = state.one_of(
+        "Potentials", MODES, "choose", help="Draw: drag the handles of both potentials in the picture."
+    )
+    draw_mu: float = state.log(
+        "Strong convexity μ", *DRAWN_RANGE, 0.5, when=_is_drawn,
+        help="What you draw is moved to the nearest potential of at least this curvature.",
+    )  # fmt: skip
+    mu: float = state.log("Strong convexity μ", *RANGE, 1.0, when=_is_chosen)
+    scale: float = state.log(
+        "Lipschitz bound G", *RANGE, 1.0, when=_is_chosen, help=md("Each potential gets (G/2)·g with |g′| ≤ 1")
+    )
+    first: str = state.one_of(md("F adds g₁ ="), PIECES, "left", menu=True, when=_is_chosen)
+    second: str = state.one_of(md("F̃ adds g₂ ="), PIECES, "kink", menu=True, when=_is_chosen)
+    knot: float = state.linear("Place c", -2.0, 2.0, 0.0, step=0.1, when=_has_place)
+    ends: tuple[float, float] = state.control(
+        (-1.0, 1.0),
+        lambda asked, key: say.slider("First and last slope", -1.0, 1.0, (-1.0, 1.0), step=0.1, key=key),
+        when=_has_slopes,
+    )
+    middle: float = state.linear("Middle slope", -1.0, 1.0, 0.0, step=0.1, when=_has_slopes)
+    common: str = state.one_of("Both add", COMMON, "none", menu=True, when=_is_chosen)
+    bounded: bool = state.toggle(md("Bounded set [−B, B]"))
+    width: float = state.log("Half-width B", *RANGE, 2.0, when=lambda asked: asked.bounded)
+    drawn_f: tuple[float, ...] = _heights("Heights of F", drawn.TILTS[0])
+    drawn_g: tuple[float, ...] = _heights("Heights of F̃", drawn.TILTS[1])
+    epsilon: float = state.linear(md("Look at ε ="), 0.0, 5.0, 0.5, step=0.05)
+    epsilon_max: float = state.log("ε axis up to", 0.5, 20.0, 4.0)
+
+    @property
+    def pair(self) -> Pair:
+        """The two densities."""
+        half_width = self.width if self.bounded else math.inf
+        if self.mode == "draw":
+            return DrawnPair(self.draw_mu, self.drawn_f, self.drawn_g, half_width)
+        slopes = (-1.0, 0.0, 1.0)
+        if "drawn" in (self.first, self.second):
+            slopes = (self.ends[0], min(max(self.middle, self.ends[0]), self.ends[1]), self.ends[1])
+        return LogConcavePair(self.mu, self.scale, self.first, self.second, self.knot, slopes, self.common, half_width)

@@ -1,0 +1,21 @@
+"""What pure noise costs: Laplace against staircase and Gaussian noise at equal ε."""
+
+from pages.components.page import Page
+from pages.understand.pure_noise import views
+
+PAGE = Page(
+    title="What pure noise costs",
+    sentence="Three kinds of noise hide a record with the same ε. See which errs least for one answer, and why many answers turn "
+    "the order round.",
+    prefix="pn",
+    state=views.State,
+    presets=views.PRESETS,
+    cards=views.metrics,
+    figures=views.charts,
+    data=views.table,
+    notes=views.observations,
+    formulas=views.formulas,
+    program=views.program,
+    follows=lambda shown: ("epsilon",),
+    file="pure_noise",
+)

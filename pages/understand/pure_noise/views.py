@@ -1,0 +1,120 @@
+"""State, cards, charts and words of the page on pure noise."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpcore.exhibits.pure_noise import figure as figures
+from dpcore.exhibits.pure_noise import study
+from dpcore.mechanisms import Gaussian, Laplace, Staircase
+from dpcore.profiles import curves
+from dpcore.references import FormulaCard
+from pages.components import cache, cards, controls, state
+from pages.components.page import Chart
+from pages.components.say import md
+from pages.components.words import count, number, times
+
+EPSILONS = (0.05, 20.0)
+_AT = tuple(controls.round_values(*EPSILONS)[::3])  # where the curves are computed
+
+
+@dataclass(frozen=True)
+class State:
+    """The budget, and how many answers share it."""
+
+    epsilon: float = state.log("Privacy loss ε", *EPSILONS, 1.0)
+    answers: int = state.whole(md("Answers k that share it"), 1, 1000, 1)
+    delta: float = state.delta()
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Mean error of each noise."""
+        return study.errors(self.epsilon, self.answers, self.delta)
+
+
+PRESETS = {
+    "One answer": {"pn_epsilon": 1.0, "pn_answers": 1, "pn_delta": -5},
+    "Much budget": {"pn_epsilon": 8.0, "pn_answers": 1, "pn_delta": -5},
+    "A hundred answers": {"pn_epsilon": 1.0, "pn_answers": 100, "pn_delta": -5},
+}
+
+
+def metrics(shown: State) -> list[cards.Metric]:
+    """The mean error of each noise, and from how many answers on Gaussian noise errs less than Laplace noise."""
+    found = shown.errors
+    laplace = found["Laplace"]
+    turn = study.enough(shown.epsilon, shown.delta)
+    return [
+        cards.Metric("Laplace", number(laplace), "mean error, in sensitivities"),
+        cards.Metric("Staircase", number(found["Staircase"]), f"{times(found['Staircase'] / laplace)} Laplace"),
+        cards.Metric(f"Gaussian, δ = {number(shown.delta)}", number(found["Gaussian"]), f"{times(found['Gaussian'] / laplace)} Laplace"),
+        cards.Metric("Gaussian pays from", f"{count(turn)} answers" if turn else "never here", f"at ε = {number(shown.epsilon)}",
+                     help="The least number of answers for which Gaussian noise errs less than Laplace noise."),
+    ]  # fmt: skip
+
+
+def charts(shown: State) -> list[Chart]:
+    """Error against ε, and the noise itself."""
+    mode = cards.theme_mode()
+    return [
+        Chart("Mean error", lambda: figures.error_figure(_curves(shown), shown.epsilon, mode), "Mean error against epsilon"),
+        Chart("Noise", lambda: figures.noise_laws_figure(_densities(shown), mode), "Densities of the three kinds of noise"),
+    ]  # fmt: skip
+
+
+def _curves(shown: State) -> list[curves.Curve]:
+    return cache.shared(study.curves, _AT, shown.answers, shown.delta)
+
+
+def _densities(shown: State) -> list[curves.Curve]:
+    return study.densities(shown.epsilon, shown.answers, shown.delta)
+
+
+def table(shown: State) -> pd.DataFrame:
+    """The numbers behind the first chart."""
+    return curves.table(_curves(shown), "epsilon", "mean error")
+
+
+def observations(shown: State) -> list[str]:
+    """Statements computed from what is on screen."""
+    found = shown.errors
+    best = min(found, key=found.__getitem__)
+    each = shown.epsilon / shown.answers
+    return [
+        md(
+            "**At this budget {} noise errs least**: {} on average, against {} of the worst.",
+            best, number(found[best]), number(max(found.values())),
+        ),
+        md(
+            "**The staircase is never worse than Laplace noise**, and no pure noise is better. With {} nats an answer it errs {} as "
+            "much: much budget lets it stand on its top step, little makes the steps a smooth slope.",
+            number(each), times(found["Staircase"] / found["Laplace"]),
+        ),
+        md(
+            "**Gaussian noise has no pure guarantee**: it pays for its tails with δ = {}. For one answer that costs {} the error of "
+            "Laplace noise.",
+            number(shown.delta),
+            times(study.errors(shown.epsilon, 1, shown.delta)["Gaussian"] / study.errors(shown.epsilon, 1, shown.delta)["Laplace"]),
+        ),
+        md(
+            "**Many answers turn the order round**: k answers share ε as ε/k under a pure guarantee, so the error grows like k; of "
+            "Gaussian noise it grows like √k, because losses of both signs cancel."
+        ),
+    ]  # fmt: skip
+
+
+def formulas(shown: State) -> list[FormulaCard]:
+    """The three mechanisms."""
+    return [Laplace.card, Staircase.card, Gaussian.card]
+
+
+def program(shown: State) -> str:
+    """The lines of dpcore that make these numbers."""
+    return "\n".join(
+        [
+            "import dpcore as dp",
+            "study = dp.exhibits.pure_noise.study",
+            f"errors = study.errors({shown.epsilon!r}, {shown.answers}, {shown.delta!r})",
+            'errors["Laplace"], errors["Staircase"], errors["Gaussian"]',
+        ]
+    )

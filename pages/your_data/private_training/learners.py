@@ -1,0 +1,50 @@
+"""The learners that a study compares."""
+
+import math
+
+import dpcore as dp
+from dpcore.exhibits.training.published import CLIP, algorithm_1, dp_sgd
+from dpcore.learners import (
+    AMP,
+    DPSGD,
+    AdaOPS,
+    Learner,
+    NonPrivate,
+    OutputPerturbationLearner,
+    PosteriorSamplingLearner,
+)
+
+EPSILONS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+NAMES = {
+    "tight": "Algorithm 1, tight",
+    "published": "Algorithm 1, published settings",
+    "paper": "Algorithm 1, 1.3 σ_G and Thm 3.1",
+    "output": "Output perturbation",
+    "posterior": "Posterior sample",
+    "adaops": "AdaOPS",
+    "sgd": "DP-SGD, one rate",
+    "honest": "DP-SGD, honest",
+    "dishonest": "DP-SGD, dishonest",
+}
+
+
+def usable(loss: str, epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
+    """The learners that minimise this loss, by key; published settings where rows have the published norm √2."""
+    made = {
+        "tight": AMP(loss, 1.0),
+        **({"published": algorithm_1(loss)} if loss == "logistic" and math.isclose(row_norm, CLIP) else {}),
+        "paper": AMP(loss, 1.0, rule="paper", bound="hockey_stick"),
+        "output": OutputPerturbationLearner(loss, 1.0),
+        "posterior": PosteriorSamplingLearner(1.0),
+        "adaops": AdaOPS(1.0),
+        "sgd": DPSGD(loss, 1.0, epochs=epochs),
+        "honest": dp_sgd("honest", loss, epochs),
+        "dishonest": dp_sgd("dishonest", loss, epochs),
+    }
+    return {key: learner for key, learner in made.items() if learner.loss == dp.LOSSES[loss]}
+
+
+def learners(loss: str, chosen: tuple[str, ...], epochs: int, row_norm: float = 1.0) -> dict[str, Learner]:
+    """The learners compared, by the name shown; each is aimed at every ε of the grid."""
+    found = {NAMES[key]: learner for key, learner in usable(loss, epochs, row_norm).items() if key in chosen}
+    return found | {"Without privacy": NonPrivate(loss)}

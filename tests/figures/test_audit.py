@@ -1,0 +1,93 @@
+"""Figures of the membership game, read off their traces: what was guessed, how often rightly, and the attack with its band."""
+
+import itertools
+
+import numpy as np
+import pytest
+from plotly.colors import hex_to_rgb
+
+from dpcore.audit import Limit
+from dpcore.audit.match import Round
+from dpcore.audit.membership import Roc
+from dpcore.exhibits.audit import figure as audit
+
+X = np.array([0.1, 0.2, 0.4])
+ALLOWED, ATTACK = ": allowed by the claim", ": attack, with band"
+
+
+def line_of(fig, name):
+    return next(trace for trace in fig.data if trace.name == name)
+
+
+def test_roc_has_false_alarms_across_and_the_band_around_the_attack():
+    rates, hits = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.8, 1.0])
+    roc = Roc(rates, hits, np.array([rates + 0.1, hits - 0.2]), np.array([rates - 0.1, hits + 0.2]))
+    fig = audit.roc_figure([audit.Attacked("a", roc, Limit(rates, hits + 0.05))], "light")
+    allowed, shown = line_of(fig, "a" + ALLOWED), line_of(fig, "a" + ATTACK)
+    assert (allowed.x.tolist(), allowed.y.tolist()) == (rates.tolist(), (1 - (hits + 0.05)).tolist())
+    assert (allowed.line.dash, allowed.line.width) == ("solid", 4)
+    assert (shown.x.tolist(), shown.y.tolist(), shown.line.dash) == (rates.tolist(), (1 - hits).tolist(), "dot")
+    low, high = fig.data[1:3]
+    assert (low.x.tolist(), low.y.tolist()) == ((rates + 0.1).tolist(), (1 - (hits - 0.2)).tolist())
+    assert (high.x.tolist(), high.y.tolist(), high.fill) == (
+        (rates - 0.1).tolist(),
+        (1 - (hits + 0.2)).tolist(),
+        "tonexty",
+    )
+    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("false alarms", "misses")
+    assert high.fillcolor == "rgba({},{},{},0.15)".format(*hex_to_rgb(allowed.line.color))
+
+
+def test_of_two_attacks_each_has_the_colour_of_its_claim():
+    limit = Limit(X, X)
+    both = [audit.Attacked(name, Roc(X, X, np.array([X, X]), np.array([X, X])), limit) for name in "ab"]
+    fig = audit.roc_figure(both, "light")
+    claims, attacks = ([line_of(fig, name + words).line.color for name in "ab"] for words in (ALLOWED, ATTACK))
+    assert claims == attacks
+    assert len(set(claims)) == 2
+    assert line_of(audit.roc_figure(both[:1], "light"), "a" + ATTACK).line.color not in claims
+
+
+def test_a_guess_is_coloured_by_the_truth_and_crossed_out_where_it_was_wrong():
+    history = [Round(1.0, True, True, True), Round(2.0, True, False, True), Round(3.0, False, False, True)]
+    fig = audit.guess_figure((X, X + 1), 0.2, history, "output", "light")
+    without, with_, absent, present = fig.data[:4]
+    assert (without.x.tolist(), without.name) == (X.tolist(), "without the record")
+    assert (with_.x.tolist(), with_.name) == ((X + 1).tolist(), "with the record")
+    assert (absent.x, absent.marker.symbol, absent.marker.color) == ((3.0,), ("x",), without.marker.color)
+    assert (present.x, present.marker.symbol, present.marker.color) == ((1.0, 2.0), ("circle", "x"), with_.marker.color)
+    assert without.marker.color != with_.marker.color
+    assert 0 < absent.y[0] < present.y[0] == present.y[1] < 1
+    assert (fig.layout.shapes[0].x0, fig.layout.shapes[0].x1) == (0.2, 0.2)
+
+
+def test_the_bars_of_a_guess_have_one_width_and_hold_every_output():
+    """Wherever the lowest and the highest output come from; the last bar ends beyond the highest, as Plotly leaves an end out."""
+    for place, far in itertools.product(range(4), (-31.0, 31.0)):
+        without, with_, shown, earlier = (far if k == place else 1.0 for k in range(4))
+        sides = np.array([without, 0.0]), np.array([with_, 0.0])
+        fig = audit.guess_figure(sides, shown, [Round(earlier, True, True, True)], "output", "light")
+        low, high = min(far, 0.0), max(far, 1.0)
+        bins = fig.data[0].xbins
+        assert (bins.start, bins.size) == (low, pytest.approx((high - low) / 31))
+        assert bins.end > high
+        assert fig.layout.xaxis.range == pytest.approx((low - bins.size, high + bins.size))
+        assert fig.data[1].xbins == bins
+    same = audit.guess_figure((np.ones(2), np.ones(2)), 1.0, [], "output", "light")
+    assert same.data[0].xbins.size == 1
+
+
+def test_the_score_of_a_player_is_not_that_of_the_best_attacker():
+    fig = audit.score_figure((np.array([0.0, 0.5]), np.array([1.0, 0.5])), 0.7, "light")
+    assert (line_of(fig, "you").x, line_of(fig, "you").y.tolist()) == ((1, 2), [0.0, 0.5])
+    assert line_of(fig, "optimal").y.tolist() == [1.0, 0.5]
+    assert line_of(fig, "limit").y == (0.7, 0.7)
+
+
+def test_every_guess_has_its_place_and_the_first_is_a_mark():
+    """A line through one point is not seen."""
+    for played, end, mode in ((1, 10, "lines+markers"), (2, 10, "lines"), (12, 12, "lines")):
+        fig = audit.score_figure((np.ones(played), np.ones(played)), 0.7, "light")
+        assert (line_of(fig, "you").mode, len(line_of(fig, "you").x)) == (mode, played)
+        assert fig.layout.xaxis.range == line_of(fig, "limit").x == (0, end)
+        assert fig.layout.yaxis.range[0] <= 0 < 1 < fig.layout.yaxis.range[1] < 1.1
