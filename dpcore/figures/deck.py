@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from dpcore.errors import ParameterError
-from dpcore.profiles.curves import Curve
 
 _LARGEST = 3e38  # that 32 bits hold
 _TRACE = re.compile(r"data\[(\d+)\]\.(\w+)")
@@ -100,16 +99,6 @@ def _floats(values: Sequence[Any], width: int) -> bytes:
     rounded[~np.isfinite(floats)] = bits[~np.isfinite(floats)]
     planes = rounded.view("u1").reshape(-1, width)
     return zlib.compress(planes.T.tobytes())
-
-
-def moving(trace: int, curves: Sequence[Curve]) -> tuple[Track, ...]:
-    """Tracks of one trace that is a curve at each position; nothing of what is the same everywhere."""
-    both = (("x", [curve.x for curve in curves]), ("y", [curve.y for curve in curves]))
-    return tuple(
-        Track(f"data[{trace}].{name}", values)
-        for name, values in both
-        if any(value is not values[0] and value.tobytes() != values[0].tobytes() for value in values)
-    )
 
 
 def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:

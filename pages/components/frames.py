@@ -17,15 +17,11 @@ from pages.components.words import number
 
 def offers(page: Any, state: Any) -> dict[str, live.Offer]:
     """Frames of the charts for each slider they follow; what it stands at does not matter for them."""
-    return {
-        states.key_of(page.state, page.prefix, name): (
-            decks,
-            page,
-            replace(state, **{name: states.positions(page.state, name)[0]}),
-            name,
-        )
-        for name in page.follows(state)
-    }
+    found: dict[str, live.Offer] = {}
+    for name in page.follows(state):
+        still = replace(state, **{name: states.positions(page.state, name)[0]})
+        found[states.key_of(page.state, page.prefix, name)] = decks, page, still, name
+    return found
 
 
 def taken(page: Any, state: Any, follows: Mapping[str, live.Offer], charts: Sequence[Any]) -> live.Taken | None:

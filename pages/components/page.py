@@ -184,8 +184,8 @@ def _said(words: Any, shown: Any) -> str:
 
 def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
     """The charts side by side, and what is selected in each; one alone takes the whole width."""
-    if len(charts) == 1:
-        return [place(charts[0], prefix)]
+    if len(charts) < 2:
+        return [place(chart, prefix) for chart in charts]
     columns, column, selected = st.columns([chart.share for chart in charts if not chart.below], gap="small"), 0, []
     for chart in charts:
         with columns[column - chart.below]:

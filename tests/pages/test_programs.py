@@ -11,7 +11,7 @@ from pages.understand.learn.words import LESSONS
 from tests.pages.tabs import code, opened, program
 
 ON_SCREEN = [
-    ("understand/home", "", {}),
+    ("understand/home", "home_tab", {}),
     *(("understand/learn", "learn_tab", {"learn_lesson": key, f"learn_{key}_step": "Answer"}) for key in LESSONS),
     ("understand/privacy_curves", "pc_tab", {}),
     ("understand/output_perturbation", "out_tab", {}),
@@ -21,8 +21,8 @@ ON_SCREEN = [
     ("understand/exponential_mechanism", "em_tab", {"em_view": "finite"}),
     ("understand/log_concave", "lc_tab", {}),
     ("understand/log_concave", "lc_tab", {"lc_mode": "draw"}),
-    ("understand/learning_limits", "", {}),
-    ("understand/learning_limits", "", {"ll_view": "packing"}),
+    ("understand/learning_limits", "ll_tab", {}),
+    ("understand/learning_limits", "ll_tab", {"ll_view": "packing"}),
     ("your_data/privacy_map", "pm_tab", {}),
     ("your_data/paper_figures", "pf_tab", {"pf_n": 100, "pf_d": 5}),
 ]
@@ -32,8 +32,8 @@ ELSEWHERE = [  # what these say is in the figure or the text, or comes from a ru
     ("understand/objective_perturbation", "op_tab", {"op_view": "variables"}),
     ("understand/objective_perturbation", "op_tab", {"op_view": "sampled"}),
     ("understand/exponential_mechanism", "em_tab", {"em_view": "finite", "em_stumps": True}),
-    ("understand/learning_limits", "", {"ll_view": "convexity"}),
-    ("understand/learning_limits", "", {"ll_view": "convexity", "ll_shape": "drawn"}),
+    ("understand/learning_limits", "ll_tab", {"ll_view": "convexity"}),
+    ("understand/learning_limits", "ll_tab", {"ll_view": "convexity", "ll_shape": "drawn"}),
     ("your_data/private_training", "tr_tab", TRAINING),
     ("your_data/private_training", "tr_tab", TRAINING | {"tr_how": "hand"}),
     ("verify/audit", "au_tab", {}),

@@ -10,12 +10,12 @@ from pages.components import cache, controls, say
 from pages.components.say import md
 from pages.components.words import number
 from pages.understand.composition import pipeline
-from pages.understand.composition.state import CompositionView
+from pages.understand.composition.state import State
 
 _FACTORS = (1e-2, 1e4)
 
 
-def section(state: CompositionView) -> None:
+def section(asked: State) -> None:
     """A target ε, a button, and the noise of every step that reaches it."""
     say.markdown(
         md(
@@ -27,24 +27,24 @@ def section(state: CompositionView) -> None:
     answer, _ = st.columns([3, 2])
     with left:
         target = controls.log_slider("Target ε of the pipeline", 0.05, 20.0, 1.0, key="co_target")
-    if not say.button(f"Find the noise for δ = {number(state.delta)}", key="co_find", on=right):
+    if not say.button(f"Find the noise for δ = {number(asked.delta)}", key="co_find", on=right):
         return
     try:
         with say.spinner("Composing at many noise levels"):
-            factor = cache.shared(smallest_factor, state.rows, target, state.delta)
+            factor = cache.shared(smallest_factor, asked.rows, target, asked.delta)
     except dp.DPError as error:
         say.error(f"No factor between {_FACTORS[0]:g} and {_FACTORS[1]:g} meets the target: {error}.")
         return
-    reached = dp.compose(pipeline.parts(state.rows, factor)).epsilon(state.delta)
+    reached = dp.compose(pipeline.parts(asked.rows, factor)).epsilon(asked.delta)
     rows = [
         {"step": row.label, "parameter": parameter.name, "now": row.values[parameter.name],
          "needed": row.values[parameter.name] * factor**parameter.noise}
-        for row in state.rows
+        for row in asked.rows
         for parameter in row.noise
     ]  # fmt: skip
     with answer:
         say.markdown(
-            md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(state.delta))
+            md("Factor **{}**: ε = {} at δ = {}.", number(factor, 5), number(float(reached[1]), 5), number(asked.delta))
         )
         say.table(pd.DataFrame(rows), hide_index=True)
 

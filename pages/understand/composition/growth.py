@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 import dpcore as dp
@@ -16,33 +15,34 @@ from dpcore.accountants.published import published_epsilon
 from dpcore.exhibits import composition
 from dpcore.exhibits.composition import figure as figures
 from dpcore.profiles import Bound, curves
-from pages.components import cache, cards, export, say
-from pages.understand.composition.state import CERTIFIED, METHODS, CompositionView
+from pages.components import cache, cards, say
+from pages.components.page import Chart, place
+from pages.understand.composition.state import CERTIFIED, METHODS, State
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _EVERY = 0.3  # seconds between two drawings of what is known so far
 _ALT = "Epsilon at the target delta against the number of repetitions"
 
 
-def draw(state: CompositionView, methods: Iterable[str], refused: list[str]) -> tuple[list[curves.Curve], go.Figure]:
+def draw(asked: State, methods: Iterable[str], refused: list[str]) -> tuple[list[curves.Curve], Chart]:
     """The chart, drawn again and again while it is computed; a sentence is added for each accountant that gives up."""
-    place, bar, seen = st.empty(), say.progress(0.0, "Composing"), time.monotonic()
+    spot, bar, seen = st.empty(), say.progress(0.0, "Composing"), time.monotonic()
     epsilon: dict[str, list[float]] = {method: [] for method in methods}
     for done, times_run in enumerate(COUNTS):
         say.progress(done / len(COUNTS), f"Composing, k = {times_run}", on=bar)
         for method, values in epsilon.items():
             try:
-                pair = cache.shared(composition.repeated_epsilon, state.parts, method, times_run, state.delta)
+                pair = cache.shared(composition.repeated_epsilon, asked.parts, method, times_run, asked.delta)
             except dp.UnsupportedError as error:
                 refused.append(f"{METHODS[method]} at k = {times_run}: {error}.")
                 pair = (math.nan, math.nan)
             values.append(pair[1])
         if times_run < COUNTS[-1] and time.monotonic() - seen > _EVERY:
-            _show(place, _known(epsilon), f"co_chart_growth_{times_run}")
+            _show(spot, _known(epsilon), f"co_chart_growth_{times_run}")
             seen = time.monotonic()
     bar.empty()
-    sampled = _known(epsilon) + _published(state)
-    return sampled, _show(place, sampled, "co_chart_growth")
+    sampled = _known(epsilon) + _published(asked)
+    return sampled, _show(spot, sampled, "co_chart_growth")
 
 
 def _known(epsilon: dict[str, list[float]]) -> list[curves.Curve]:
@@ -56,22 +56,22 @@ def _known(epsilon: dict[str, list[float]]) -> list[curves.Curve]:
     return found
 
 
-def _show(place: Any, sampled: list[curves.Curve], key: str) -> go.Figure:
-    drawn = figures.growth_figure(sampled, cards.theme_mode())
-    with place:
-        export.chart(drawn, key=key, alt=_ALT)
+def _show(spot: Any, sampled: list[curves.Curve], key: str) -> Chart:
+    drawn = Chart("Growth", lambda: figures.growth_figure(sampled, cards.theme_mode()), _ALT, key)
+    with spot:
+        place(drawn)
     return drawn
 
 
-def _published(state: CompositionView) -> list[curves.Curve]:
+def _published(asked: State) -> list[curves.Curve]:
     """The source's own composition of its bound, where the pipeline is one step of it."""
-    row = state.rows[0]
-    if len(state.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
+    row = asked.rows[0]
+    if len(asked.rows) > 1 or row.kind != "objective_published" or row.values["lam"] <= row.values["smoothness"]:
         return []
     jump = -math.log1p(-row.values["smoothness"] / row.values["lam"])
     try:
         values = [
-            cache.shared(published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, state.delta)
+            cache.shared(published_epsilon, 1 / row.values["sigma"], jump, row.count * times_run, asked.delta)
             for times_run in COUNTS
         ]
     except dp.DPError:

@@ -75,13 +75,9 @@ def _default(index: int) -> tuple[str, Mapping[str, float], int]:
     return DEFAULT_ROWS[index] if index < len(DEFAULT_ROWS) else ("gaussian", {"sigma": 20.0}, 100)
 
 
-def builder() -> tuple[Row, ...]:
+def builder(asked: Any, key: str) -> tuple[Row, ...]:
     """Rows of mechanism × count with buttons to add and remove."""
-    shown = int(
-        say.number_input(
-            "Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=f"{PREFIX}_rows",
-        )
-    )  # fmt: skip
+    shown = int(say.number_input("Steps in the pipeline", 1, MOST_ROWS, len(DEFAULT_ROWS), key=key))
     return tuple(_row(index, shown) for index in range(shown))
 
 

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
+import streamlit as st
+
 import dpcore as dp
 from dpcore.exhibits import composition
 from dpcore.profiles import PrivacyProfile
 from dpcore.profiles.curves import Curve
-from pages.components import cache, cards, controls, say
+from pages.components import cache, cards, controls, say, state
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times
 from pages.understand.composition import background, pipeline
@@ -31,11 +35,6 @@ _LOOSER = 1.005  # times the certified ε, from which on an accountant is called
 _DIGITS = 7  # of both ends, that fit below a number on a card
 CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
 COMPARED = ("renyi", "basic", "advanced")
-METHODS_HELP = (
-    "PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
-    "integration, an estimate. Rényi: divergences added. Advanced: Dwork, Rothblum, Vadhan. Optimal: Kairouz, Oh, Viswanath, "
-    "for pure mechanisms. Basic: ε and δ added."
-)
 
 
 @dataclass(frozen=True)
@@ -65,17 +64,27 @@ def certified_answer(parts: tuple, epsilon: float, delta: float) -> Answer:
 
 
 @dataclass(frozen=True)
-class CompositionView:
+class State:
     """What the sidebar asks to see."""
 
-    view: str
-    rows: tuple[pipeline.Row, ...]
-    methods: tuple[str, ...]
-    epsilon: float
-    delta: float
-    direction: str
-    candidates: int
-    coverage: float
+    view: str = state.one_of("View", VIEWS, "loss")
+    direction: str = state.one_of(
+        "Direction", {key: controls.DIRECTION_WORDS[key] for key in ("add", "remove")}, "remove",
+        when=lambda asked: asked.view == "loss",
+    )  # fmt: skip
+    candidates: int = state.whole("Learning rates to try, s", 1, 100, 10, when=lambda asked: asked.view == "tuning")
+    coverage: float = state.linear(
+        "Chance that the best one is tried", 0.05, 0.99, 0.8, step=0.01, when=lambda asked: asked.view == "tuning"
+    )
+    rows: tuple[pipeline.Row, ...] = state.control((), pipeline.builder)
+    methods: tuple[str, ...] = state.several_of(
+        "Accountants", METHODS, ["pld", "renyi", "advanced", "basic"],
+        help="PLD: privacy-loss distributions convolved, with a certified lower and upper side. Saddle point: the same curve by contour "
+        "integration, an estimate. Rényi: divergences added. Advanced: Dwork, Rothblum, Vadhan. Optimal: Kairouz, Oh, Viswanath, "
+        "for pure mechanisms. Basic: ε and δ added.",
+    )  # fmt: skip
+    epsilon: float = state.log(md("Look at ε ="), 0.01, 100.0, 1.0)
+    delta: float = state.delta(md("Look at δ ="))
 
     @property
     def parts(self) -> tuple:
@@ -125,33 +134,28 @@ class CompositionView:
         return found, refused
 
 
-def view_controls(view: str) -> dict[str, object]:
-    """The controls that only one view needs."""
-    options: dict[str, object] = {"direction": "remove", "candidates": 10, "coverage": 0.8}
-    if view == "loss":
-        options["direction"] = say.segmented_control(
-            "Direction", ["add", "remove"], default="remove", required=True, key="co_direction",
-            format_func=controls.DIRECTION_WORDS.get,
-        )  # fmt: skip
-    if view == "tuning":
-        options["candidates"] = controls.count_slider("Learning rates to try, s", 100, 10, key="co_candidates")
-        options["coverage"] = controls.linear_slider(
-            "Chance that the best one is tried", 0.05, 0.99, 0.8, step=0.01, key="co_coverage"
-        )
-    return options
+class Shown:
+    """A state while it is answered: where its cards stand, and what is drawn of it."""
+
+    def __init__(self, asked: State):
+        self.asked = asked
+        self.place = self.progress = None
+        self.charts: list[Chart] = []
+        self.data = pd.DataFrame()
 
 
-def show_first_cards(state: CompositionView, place: Any) -> None:
+def show_first_cards(shown: Shown) -> None:
     """Cards as soon as there is something to say: one run before a hundred."""
+    shown.place, shown.progress = st.empty(), st.empty()
     answers: list[Answer] = []
-    for answer in state.drawn_answers():
-        show_cards(state, place, answers := [*answers, answer])
+    for answer in shown.asked.drawn_answers():
+        show_cards(shown.asked, shown.place, answers := [*answers, answer])
 
 
-def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> None:
+def show_cards(asked: State, place: Any, answers: list[Answer]) -> None:
     """At most four cards about the view shown; the other accountants under More. What is not yet known is a gap."""
-    at, wide = f"δ = {number(state.delta)}", max(answer.width for answer in answers)
-    cards_shown = _runs_cards(state, answers, at) if state.view == "loss" else _pipeline_cards(state, answers[0], at)
+    at, wide = f"δ = {number(asked.delta)}", max(answer.width for answer in answers)
+    cards_shown = _runs_cards(asked, answers, at) if asked.view == "loss" else _pipeline_cards(asked, answers[0], at)
     with place.container():
         cards.metric_row(cards_shown)
         if wide > _WIDE:
@@ -164,16 +168,17 @@ def show_cards(state: CompositionView, place: Any, answers: list[Answer]) -> Non
             )
 
 
-def certify(state: CompositionView, place: Any, progress: Any) -> None:
+def certify(shown: Shown) -> None:
     """Cards with the bracket of a long transform, when it is there; the page has answered before."""
-    if all(answer.width == 0 for answer in state.drawn_answers()):
+    asked = shown.asked
+    if all(answer.width == 0 for answer in asked.drawn_answers()):
         return
     said = "The cards are certified to the digits shown; a longer transform narrows them"
     answers = [
-        background.wait(background.ask(certified_answer, parts, state.epsilon, state.delta), said, progress)
-        for parts in state.shown
+        background.wait(background.ask(certified_answer, parts, asked.epsilon, asked.delta), said, shown.progress)
+        for parts in asked.shown
     ]
-    show_cards(state, place, answers)
+    show_cards(asked, shown.place, answers)
 
 
 def _bracket_card(label: str, answer: Answer) -> cards.Metric:
@@ -183,14 +188,14 @@ def _bracket_card(label: str, answer: Answer) -> cards.Metric:
     )  # fmt: skip
 
 
-def _runs_cards(state: CompositionView, answers: list[Answer], at: str) -> list[cards.Metric]:
+def _runs_cards(asked: State, answers: list[Answer], at: str) -> list[cards.Metric]:
     """One run, all runs, what adding up would have said, and the area of the tail."""
     one = answers[0].epsilon[1]
     found = _bracket_card(f"One run: ε at {at}", answers[0])
     added = cards.Metric(
-        f"Added up: {MOST_RUNS} × one run", number(MOST_RUNS * one, 4), f"at δ = {number(min(MOST_RUNS * state.delta, 1.0))}",
+        f"Added up: {MOST_RUNS} × one run", number(MOST_RUNS * one, 4), f"at δ = {number(min(MOST_RUNS * asked.delta, 1.0))}",
     )  # fmt: skip
-    titles = f"{MOST_RUNS} runs: ε at {at}", f"{MOST_RUNS} runs: δ at ε = {number(state.epsilon)}"
+    titles = f"{MOST_RUNS} runs: ε at {at}", f"{MOST_RUNS} runs: δ at ε = {number(asked.epsilon)}"
     if len(answers) == 1:
         runs, area = (cards.Metric(title, "…", "composing") for title in titles)
         return [found, runs, added, area]
@@ -204,22 +209,22 @@ def _runs_cards(state: CompositionView, answers: list[Answer], at: str) -> list[
     return [found, all_runs, added, area]
 
 
-def _pipeline_cards(state: CompositionView, answer: Answer, at: str) -> list[cards.Metric]:
+def _pipeline_cards(asked: State, answer: Answer, at: str) -> list[cards.Metric]:
     """ε at the target δ as a bracket, δ at ε, and what simpler accountants would have said."""
     high, (log_low, log_high) = answer.epsilon[1], answer.log_delta
     row = [
         _bracket_card(f"ε at {at}", answer),
         cards.Metric(
-            f"δ at ε = {number(state.epsilon)}", probability_from_log(log_high),
+            f"δ at ε = {number(asked.epsilon)}", probability_from_log(log_high),
             f"relative width {number(-math.expm1(min(log_low - log_high, 0.0)), 2)}" if log_high > -math.inf else None,
         ),
     ]  # fmt: skip
     for method in COMPARED:
-        if method in state.methods:
-            value = state.epsilon_at(method)
+        if method in asked.methods:
+            value = asked.epsilon_at(method)
             row.append(cards.Metric(f"{METHODS[method]}: ε at {at}", number(value, 4), **_compared(value, high)))
     if len(row) < 3:
-        steps = sum(count for _, count in state.parts)
+        steps = sum(count for _, count in asked.parts)
         row.append(cards.Metric("Steps composed", count(steps)))
     return row
 

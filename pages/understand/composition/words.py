@@ -13,7 +13,7 @@ from dpcore.accountants.theorems import AdvancedComposition, BasicComposition, O
 from dpcore.references import FormulaCard
 from pages.components.say import md
 from pages.components.words import number, program_text, times
-from pages.understand.composition.state import METHODS, CompositionView
+from pages.understand.composition.state import METHODS, State
 
 CARDS = {
     "pld": ComposedCurve.card,
@@ -25,53 +25,53 @@ CARDS = {
 }
 
 
-def formula_cards(state: CompositionView) -> list[FormulaCard]:
+def formula_cards(asked: State) -> list[FormulaCard]:
     """Cards of the accountants shown, or of tuning."""
-    if state.view == "tuning":
+    if asked.view == "tuning":
         return [dp.Tuned.card, CARDS["pld"]]
-    shown = ("renyi",) if state.view == "renyi" else tuple(method for method in METHODS if method in state.methods)
+    shown = ("renyi",) if asked.view == "renyi" else tuple(method for method in METHODS if method in asked.methods)
     return [CARDS[method] for method in shown or ("pld",)]
 
 
-def observations(state: CompositionView) -> list[str]:
+def observations(asked: State) -> list[str]:
     """Statements computed from what is on screen."""
-    high = state.epsilon_at()
+    high = asked.epsilon_at()
     said = {
         "accountants": _accountants, "loss": _loss, "growth": _growth, "renyi": _renyi, "tuning": _tuning,
-    }[state.view](state, high)  # fmt: skip
-    if any(row.kind == "objective_published" for row in state.rows):
+    }[asked.view](asked, high)  # fmt: skip
+    if any(row.kind == "objective_published" for row in asked.rows):
         tight = tuple(
-            replace(row, kind="objective_tight") if row.kind == "objective_published" else row for row in state.rows
+            replace(row, kind="objective_tight") if row.kind == "objective_published" else row for row in asked.rows
         )
-        value = replace(state, rows=tight).epsilon_at()
+        value = replace(asked, rows=tight).epsilon_at()
         said.append(
             md(
                 "**The published bound, not the accountant, is the loose part**: with the tight profile of objective perturbation the "
                 "same pipeline has ε = {} instead of {} at δ = {}.",
                 number(value),
                 number(high),
-                number(state.delta),
+                number(asked.delta),
             )
         )
     return said
 
 
-def _accountants(state: CompositionView, high: float) -> list[str]:
+def _accountants(asked: State, high: float) -> list[str]:
     said = [
         md(
             "**Accountants disagree about proofs, not about privacy.** The pipeline has one privacy profile. PLD pins it between two "
             "certified sides; every other line is a valid but looser statement about the same thing."
         ),
     ]
-    if "renyi" in state.methods:
-        renyi = state.epsilon_at("renyi")
+    if "renyi" in asked.methods:
+        renyi = asked.epsilon_at("renyi")
         if math.isfinite(renyi) and high > 0:
             said.append(
                 md(
                     "**Rényi pays for converting**: {} the ε at δ = {}. The divergences add up "
                     "exactly; the loss is in turning a curve of moments into one (ε, δ).",
                     times(renyi / high),
-                    number(state.delta),
+                    number(asked.delta),
                 )
             )
     said.append(
@@ -84,7 +84,7 @@ def _accountants(state: CompositionView, high: float) -> list[str]:
     return said
 
 
-def _loss(state: CompositionView, high: float) -> list[str]:
+def _loss(asked: State, high: float) -> list[str]:
     return [
         md(
             "**√k, not k.** The mean of the loss grows like k, its standard deviation like √k. While every run is private, the mean is "
@@ -101,8 +101,8 @@ def _loss(state: CompositionView, high: float) -> list[str]:
     ]
 
 
-def _growth(state: CompositionView, high: float) -> list[str]:
-    published = [row for row in state.rows if row.kind == "objective_published"]
+def _growth(asked: State, high: float) -> list[str]:
+    published = [row for row in asked.rows if row.kind == "objective_published"]
     said = [
         md("**The curve says more than its loss variable.** The source composes the loss variable of its proof (D.11), which is never "
         "negative; the true loss is. PLD composes the largest curve that a pair of distributions can have below Theorem 3.1 in both "
@@ -117,12 +117,12 @@ def _growth(state: CompositionView, high: float) -> list[str]:
         md(
             "**One run costs ε = {}** at δ = {}; a hundred runs cost much less than a hundred times that.",
             number(high),
-            number(state.delta),
+            number(asked.delta),
         ),
     ]
 
 
-def _renyi(state: CompositionView, high: float) -> list[str]:
+def _renyi(asked: State, high: float) -> list[str]:
     return [
         md(
             "**Rényi curves of steps add up order by order**, so the steps that dominate small orders (many small noises) and large "
@@ -136,7 +136,7 @@ def _renyi(state: CompositionView, high: float) -> list[str]:
     ]
 
 
-def _tuning(state: CompositionView, high: float) -> list[str]:
+def _tuning(asked: State, high: float) -> list[str]:
     return [
         md(
             "**Keeping only the best run is cheaper than publishing all of them**, and it is not free: a tuned result that claims the "
@@ -155,15 +155,15 @@ def _tuning(state: CompositionView, high: float) -> list[str]:
     ]
 
 
-def program(state: CompositionView) -> str:
+def program(asked: State) -> str:
     """The lines of dpcore that make these numbers."""
-    steps = ", ".join(f"({program_text(row.mechanism())}, {row.count})" for row in state.rows)
+    steps = ", ".join(f"({program_text(row.mechanism())}, {row.count})" for row in asked.rows)
     lines = ["import dpcore as dp", f"pipeline = [{steps}]", 'bracket = dp.compose(pipeline, method="pld")']
-    if state.view == "tuning":
-        lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({state.delta!r})  # the best of K runs')
-    elif state.view == "loss":
-        lines.append(f"laws = dp.exhibits.composition.drift(pipeline, {state.epsilon!r}, {state.direction!r})")
+    if asked.view == "tuning":
+        lines.append(f'dp.Tuned(bracket.upper, "poisson", mean=15.4).epsilon({asked.delta!r})  # the best of K runs')
+    elif asked.view == "loss":
+        lines.append(f"laws = dp.exhibits.composition.drift(pipeline, {asked.epsilon!r}, {asked.direction!r})")
         lines.append("[(law.times, law.delta) for law in laws]  # the weighted tail after k runs")
-    lines.append(f"bracket.epsilon({state.delta!r})  # (lower, upper) of ε at δ")
-    lines.append(f"bracket.delta({state.epsilon!r})    # (lower, upper) of δ at ε")
+    lines.append(f"bracket.epsilon({asked.delta!r})  # (lower, upper) of ε at δ")
+    lines.append(f"bracket.delta({asked.epsilon!r})    # (lower, upper) of δ at ε")
     return "\n".join(lines)

@@ -1,55 +1,68 @@
 """Both noisy counts with a threshold to drag, and what it is worth."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.exhibits.home import figure as figures
 from dpcore.exhibits.home import study as home
-from dpcore.figures.deck import Deck
 from dpcore.mechanisms.gaussian import Gaussian
 from dpcore.profiles.curves import Curve, tradeoff_curve
-from pages.components import cache, cards, controls, drawing, export, live, say
-from pages.components.words import number
+from pages.components import cache, cards, controls, drawing, say, state
+from pages.components.page import Chart, place
+from pages.components.say import md
 
-SIGMA, THRESHOLD, _CHART = "home_sigma", "home_threshold", "home_chart"
 LOW, HIGH = (home.OTHERS + end for end in home.AROUND)
 NOISE = (0.4, 10.0)
 HINT = "Above the threshold: “she was in”. Right of it, blue: false alarms. Left of it, orange: misses."
 
 
-def noise() -> float:
-    """The slider of the noise."""
-    return controls.log_slider(
-        "Noise σ (in patients)", *NOISE, 1.0, key=SIGMA,
+@dataclass(frozen=True)
+class State:
+    """What the sidebar asks."""
+
+    sigma: float = state.log(
+        "Noise σ (in patients)", *NOISE, 1.0,
         help="Standard deviation of the Gaussian noise, divided by how much one person can change the answer.",
     )  # fmt: skip
-
-
-def threshold() -> float:
-    """The slider of the threshold, which the handle in the picture moves too."""
-    return controls.linear_slider(
-        "Threshold", LOW, HIGH, home.OTHERS + 0.5, step=0.1, key=THRESHOLD,
+    threshold: float = state.linear(
+        "Threshold", LOW, HIGH, home.OTHERS + 0.5, step=0.1,
         help="The attacker says “she was in” above it. Drag the handle in the picture.",
     )  # fmt: skip
+    delta: float = state.delta(md("Look at δ ="))
+
+    @property
+    def mechanism(self) -> Gaussian:
+        return Gaussian(self.sigma)
+
+    @cached_property
+    def attack(self) -> home.Threshold:
+        return home.threshold(self.sigma, self.threshold)
+
+    @cached_property
+    def bells(self) -> tuple[Curve, ...]:
+        return home.bells(self.sigma)
 
 
-def show(sigma: float, at: home.Threshold) -> tuple[tuple[Curve, ...], go.Figure]:
-    """The picture in two halves; the curves and the second half, to take away."""
-    bells = home.bells(sigma)
+def charts(shown: State) -> list[Chart]:
+    """The second half of the picture, which can be taken away."""
+    curve = cache.shared(tradeoff_curve, "Gaussian", shown.mechanism)
+    return [
+        Chart("Best attacks", lambda: figures.attack_figure(curve, shown.attack, cards.theme_mode()),
+              "Misses against false alarms of the best attacks, with the threshold's point", "home_chart")
+    ]  # fmt: skip
+
+
+def show(shown: State) -> None:
+    """The picture in two halves."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
         say.markdown("What is published, with Ada and without")
-        drawing.show(_drawing(bells, at), key="home_bells")
-    curve = cache.shared(tradeoff_curve, "Gaussian", Gaussian(sigma))
-    figure = figures.attack_figure(curve, at, cards.theme_mode())
+        drawing.show(_drawing(shown.bells, shown.attack), key="home_bells")
     with right:
         say.markdown("What that is worth to an attacker")
-        export.chart(
-            figure, key=_CHART, alt="Misses against false alarms of the best attacks, with the threshold's point"
-        )
-    return bells, figure
+        place(*charts(shown))
 
 
 def _drawing(bells: tuple[Curve, ...], at: home.Threshold) -> drawing.Drawing:
@@ -64,11 +77,11 @@ def _drawing(bells: tuple[Curve, ...], at: home.Threshold) -> drawing.Drawing:
         ],
         handles=[
             drawing.Handles(
-                THRESHOLD, "Threshold", figures.THRESHOLD, (), (at.at,), LOW, HIGH, 0.1, rides=including
+                "home_threshold", "Threshold", figures.THRESHOLD, (), (at.at,), LOW, HIGH, 0.1, rides=including
             )
         ],
         shades=[drawing.Shade(without, "right", figures.WITHOUT), drawing.Shade(including, "left", figures.WITH)],
-        frames=drawing.Frames(SIGMA, cache.shared(_frames)),
+        frames=drawing.Frames("home_sigma", cache.shared(_frames)),
         height=330,
         hint=HINT,
     )  # fmt: skip
@@ -77,33 +90,3 @@ def _drawing(bells: tuple[Curve, ...], at: home.Threshold) -> drawing.Drawing:
 def _frames() -> list[list[list[float]]]:
     positions = controls.round_values(*NOISE)
     return [[[round(y, 4) for y in curve.y.tolist()] for curve in home.bells(sigma)] for sigma in positions]
-
-
-def offers(sigma: float, at: float) -> dict[str, live.Offer]:
-    """The attacker's curve and point, which move while a slider is dragged."""
-    return {SIGMA: (noise_decks, at), THRESHOLD: (threshold_decks, sigma)}
-
-
-def taken(follows: dict[str, live.Offer]) -> live.Taken | None:
-    """The figure taken away moves with σ."""
-    return live.taken(follows, SIGMA, "σ =", {"Best attacks": _CHART})
-
-
-def noise_decks(at: float) -> Iterator[live.Dealt | None]:
-    """The curve and the point at each noise."""
-    values, tradeoffs = controls.round_values(*NOISE), []
-    for sigma in values:
-        tradeoffs.append(tradeoff_curve("Gaussian", Gaussian(sigma)))
-        yield None
-    yield _deck(values, tradeoffs, [home.threshold(sigma, at) for sigma in values])
-
-
-def threshold_decks(sigma: float) -> Iterator[live.Dealt | None]:
-    """The point at each threshold."""
-    values = [round(LOW + i / 10, 1) for i in range(round(10 * (HIGH - LOW)) + 1)]
-    curve = tradeoff_curve("Gaussian", Gaussian(sigma))
-    yield _deck(values, [curve] * len(values), [home.threshold(sigma, at) for at in values])
-
-
-def _deck(values: list[float], tradeoffs: list[Curve], points: list[home.Threshold]) -> live.Dealt:
-    return _CHART, Deck(tuple(map(number, values)), figures.attack_tracks(tradeoffs, points))

@@ -33,8 +33,10 @@ PAGE = Page(
     figures=lambda view: view.charts(),
     body=lambda view: view.draw(),
     notes=lambda view: view.observations(),
-    formulas=lambda view: view.formulas(),
-    more=lambda view: {"Theorem and proof": lambda: cards.document("mathematics/tight_profile.md", key="op_proof")},
+    more=lambda view: {
+        "Formula": lambda: cards.formula_cards(view.formulas()),
+        "Theorem and proof": lambda: cards.document("mathematics/tight_profile.md", key="op_proof"),
+    },
     program=lambda view: view.program(),
     data=lambda view: view.data(),
     offers=lambda view: offers(PAGE, view),

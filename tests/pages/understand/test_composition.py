@@ -77,7 +77,8 @@ def test_a_first_answer_stands_before_the_long_transform_and_a_narrower_one_afte
         return waited(answer, text, on)
 
     def cards_shown(row):
-        st.session_state["data_seen"] = [metric.comparison for metric in row]
+        if row:
+            st.session_state["data_seen"] = [metric.comparison for metric in row]
         return drawn_row(row)
 
     drawn_row = cards.metric_row
