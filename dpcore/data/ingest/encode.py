@@ -156,11 +156,11 @@ def target_values(
 def matrix_parts(table: Table, choice: Choice) -> list[Part]:
     """The columns of X before scaling."""
     parts = [part for name in choice.features for part in column_parts(name, table.levels(name), table.cells(name))]
-    check_width(len(parts))
+    check_matrix_width(len(parts))
     return parts
 
 
-def check_width(width: int) -> None:
+def check_matrix_width(width: int) -> None:
     """Refuse a matrix with too many columns."""
     if width > MAX_COLUMNS:
         raise DataError(
