@@ -88,7 +88,6 @@ def make_dataset(
     label = choose_label(table, label)
     y, code = target_values(table, choice, domain, positive, bool(counts))
     parts = matrix_parts(table, choice)
-    check_width(len(parts))
     rows = kept_rows([part for part in parts if table.column(part.column).missing], y, missing)
     every = np.arange(1, table.n_rows + 1)
     numbers, dropped = every[rows], np.delete(every, rows)
@@ -156,10 +155,12 @@ def target_values(
 
 def matrix_parts(table: Table, choice: Choice) -> list[Part]:
     """The columns of X before scaling."""
-    return [part for name in choice.features for part in column_parts(name, table.levels(name), table.cells(name))]
+    parts = [part for name in choice.features for part in column_parts(name, table.levels(name), table.cells(name))]
+    check_matrix_width(len(parts))
+    return parts
 
 
-def check_width(width: int) -> None:
+def check_matrix_width(width: int) -> None:
     """Refuse a matrix with too many columns."""
     if width > MAX_COLUMNS:
         raise DataError(

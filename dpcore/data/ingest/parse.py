@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
@@ -17,9 +18,8 @@ from dpcore.data.ingest.text_values import OFTEN_MISSING
 from dpcore.data.names import quoted
 from dpcore.errors import DataError
 
-READ_BYTES = (
-    2**19
-)  # of text at a time, the longest row; doubled, they no longer stay in cache, and a fifth more time is needed
+LONGEST_ROW = 2**22  # bytes of text read at a time where rows may be long; half as many, and a row of 3 MB is refused
+_CACHED = 2**19  # bytes read at a time where rows are short; doubled, they no longer stay in cache: a tenth more time
 _CELL = re.compile(rb"[^\r\n]")
 
 
@@ -39,9 +39,22 @@ def parse_body(text: pa.Buffer, dialect: Dialect) -> list[pa.ChunkedArray]:
         _check_last_quote(body, dialect)
     ragged: list[Any] = []
     try:
-        return read_csv(arrow_csv.read_csv, pa.BufferReader(body), dialect, quotes, ragged).columns
+        columns = _read_all(body, dialect, quotes, ragged).columns
     except (pa.ArrowException, OverflowError) as error:
         raise read_error(error, dialect, quotes, ragged) from error
+    pa.default_memory_pool().release_unused()
+    return columns
+
+
+def _read_all(body: pa.Buffer, dialect: Dialect, quotes: bool, ragged: list[Any]) -> pa.Table:
+    """The whole text as what its first piece looks like; where later cells are something else, Arrow keeps all text to think it over."""
+    if body.size > _CACHED:
+        with contextlib.suppress(pa.ArrowInvalid):
+            first = read_csv(arrow_csv.open_csv, pa.BufferReader(body), dialect, quotes, ragged, _CACHED).schema
+            types = {field.name: pa.string() if pa.types.is_null(field.type) else field.type for field in first}
+            return read_csv(arrow_csv.read_csv, pa.BufferReader(body), dialect, quotes, ragged, _CACHED, types)
+        ragged.clear()
+    return read_csv(arrow_csv.read_csv, pa.BufferReader(body), dialect, quotes, ragged)
 
 
 def read_csv(
@@ -50,6 +63,7 @@ def read_csv(
     dialect: Dialect,
     quotes: bool,
     ragged: list[Any],
+    block: int | None = None,
     types: Mapping[str, pa.DataType] | None = None,
 ) -> Any:
     """The table or the reader that Arrow's `read_csv` or `open_csv` makes of a text without header.
@@ -61,6 +75,7 @@ def read_csv(
     dialect : how to read it
     quotes : whether a cell may hold a line break
     ragged : where the first row of another length is put
+    block : bytes read at a time; as many as a row may have, if not given
     types : columns to read, by position, and as what; all, and as what they look like, if not given
     """
 
@@ -73,7 +88,7 @@ def read_csv(
         read_options=arrow_csv.ReadOptions(
             column_names=[str(position) for position in range(len(dialect.names))],
             use_threads=False,
-            block_size=READ_BYTES,
+            block_size=block or LONGEST_ROW,
         ),
         parse_options=arrow_csv.ParseOptions(
             delimiter=dialect.separator, newlines_in_values=quotes, invalid_row_handler=remember
@@ -94,7 +109,7 @@ def read_error(error: Exception, dialect: Dialect, quotes: bool, ragged: list[An
     message = str(error)
     if isinstance(error, pa.ArrowInvalid) and ("straddl" in message or "block" in message):
         return DataError(
-            f"One row of the file is longer than {READ_BYTES} characters; look for a quotation mark that is never "
+            f"One row of the file is longer than {LONGEST_ROW} characters; look for a quotation mark that is never "
             "closed, or shorten the longest text."
         )
     if not ragged:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from dpcore.data.ingest.kinds import Column, describe
 from dpcore.data.ingest_report import Note
@@ -141,8 +142,10 @@ def build_table(
 
 def _describe(name: str, position: int, named: bool, arrays: list[Any], decimal: str) -> tuple[Column, Any]:
     """What the column is; its parsed form is let go."""
-    array, arrays[position] = arrays[position], None
-    return describe(name, array, decimal, named)
+    found = describe(name, arrays[position], decimal, named)
+    arrays[position] = None
+    pa.default_memory_pool().release_unused()
+    return found
 
 
 def infinite_note(column: Column) -> Note:

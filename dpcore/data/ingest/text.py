@@ -90,7 +90,7 @@ def nul_byte(position: int, line: int) -> DataError:
     )
 
 
-def damaged(encoding: str) -> DataError:
+def damaged_text(encoding: str) -> DataError:
     """The sentence about a text that is not in the encoding it begins in."""
     return DataError(f"The file looks like {encoding.upper()} text but is damaged; save it again as CSV (UTF-8).")
 
@@ -122,5 +122,5 @@ def _transcode(data: pa.Buffer, encoding: str, whole: bool) -> pa.Buffer:
             sink.write(codec.decode(piece).encode())
         codec.decode(b"", final=whole)
     except UnicodeError as error:
-        raise damaged(encoding) from error
+        raise damaged_text(encoding) from error
     return pa.py_buffer(sink.getbuffer())

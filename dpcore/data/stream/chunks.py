@@ -78,7 +78,7 @@ class ChunkedFile:
         """SHA-256 of the bytes of the file; `seen` is called after every piece and may raise to stop."""
         digest = hashlib.sha256()
         with self.path.open("rb") as file:
-            while piece := file.read(parse.READ_BYTES):
+            while piece := file.read(parse.LONGEST_ROW):
                 digest.update(piece)
                 if seen is not None:
                     seen()
@@ -141,7 +141,7 @@ class ChunkedFile:
         ragged: list[Any] = []
         source = pa.PythonFile(body, mode="r")
         try:
-            with body, parse.read_csv(arrow_csv.open_csv, source, self._dialect, True, ragged, types) as reader:
+            with body, parse.read_csv(arrow_csv.open_csv, source, self._dialect, True, ragged, types=types) as reader:
                 for batch in reader:
                     yield body.share, [batch.column(name) for name in types]
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:

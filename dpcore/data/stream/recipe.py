@@ -13,7 +13,7 @@ import pyarrow as pa
 from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.choose import Choice, choose_columns
-from dpcore.data.ingest.encode import check_width, make_report, row_notes
+from dpcore.data.ingest.encode import check_matrix_width, make_report, row_notes
 from dpcore.data.ingest.kinds import Column
 from dpcore.data.ingest.matrix import Counts, Part, column_parts, fill_matrix, kept_rows
 from dpcore.data.ingest.table import Table, infinite_note
@@ -192,7 +192,7 @@ def make_recipe(
     goal = target_code(choice.target, texts, None if texts else known, positive, counts, domain)
     domain, none = with_bound(goal, domain), np.empty(0)
     parts = [part for name in choice.features for part in column_parts(name, table.levels(name), none, domain)]
-    check_width(len(parts))
+    check_matrix_width(len(parts))
     names = unique_names([*(part.name for part in parts), *(["intercept"] if intercept else [])])[0]
     return Recipe(columns, choice, tuple(parts), names, goal, domain, missing, bool(intercept), head.decimal)
 

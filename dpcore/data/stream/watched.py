@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from dpcore.data.ingest.text import Text, damaged, decoder, nul_byte
+from dpcore.data.ingest.text import Text, damaged_text, decoder, nul_byte
 from dpcore.errors import DataError
 
 
@@ -69,7 +69,7 @@ class Watched(io.RawIOBase):
         try:
             text = self._decoder.decode(data, final=not data).encode()
         except UnicodeError as error:
-            raise damaged(self._encoding) from error
+            raise damaged_text(self._encoding) from error
         if (found := text.find(b"\0")) >= 0:
             raise nul_byte(self._position + found, 1 + self._lines + text.count(b"\n", 0, found))
         self._position += len(text)

@@ -137,7 +137,8 @@ def test_the_size_of_the_pieces_does_not_change_a_table(cells, last, separator, 
     path.write_text(text, encoding="utf-8")
     seen = []
     for size in (2**22, 128):
-        monkeypatch.setattr(parse, "READ_BYTES", size)
+        monkeypatch.setattr(parse, "_CACHED", size)
+        monkeypatch.setattr(parse, "LONGEST_ROW", size)
         for source in (text.encode(), path):
             try:
                 seen.append(read_table(source))

@@ -50,7 +50,7 @@ def small_pieces(monkeypatch, head=2_000, cells=300) -> None:
     monkeypatch.setattr(chunks, "_HEAD_ROWS", 40)
     monkeypatch.setattr(parquet_files, "_BATCH_CELLS", cells)
     monkeypatch.setattr(parquet_files, "_FEWEST_ROWS", 7)
-    monkeypatch.setattr(parse, "READ_BYTES", 2_048)
+    monkeypatch.setattr(parse, "LONGEST_ROW", 2_048)
 
 
 def whole(path, target, mechanism, **options):
@@ -99,7 +99,7 @@ def test_the_size_of_the_pieces_does_not_matter(cells, tmp_path, monkeypatch):
     path = saved(table(), tmp_path, ".csv")
     once = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "once.csv", domain=dp.Domain())
     small_pieces(monkeypatch, cells=cells)
-    monkeypatch.setattr(parse, "READ_BYTES", 700 + cells)
+    monkeypatch.setattr(parse, "LONGEST_ROW", 700 + cells)
     again = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "again.csv", domain=dp.Domain())
     one, other = (pd.read_csv(tmp_path / f"{name}.csv", comment="#") for name in ("once", "again"))
     np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12, atol=1e-14)
