@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
@@ -34,21 +35,23 @@ class Chart:
     Parameters
     ----------
     title : its name in files
-    build : draws it
+    build : draws it; none for what there is no file of, only something instead
     alt : what a screen reader says of it
     key : its own, where that is not the page's prefix with the title
     share : of the width of the row; 0 where it stands in a tab
     instead : shows something else in its place on screen
     moves : whether it follows the page's sliders
+    caption : said above it; charts with one stand two abreast, below those without
     """
 
     title: str
-    build: Callable[[], go.Figure]
+    build: Callable[[], go.Figure] | None
     alt: str
     key: str = ""
     share: int = 1
     instead: Callable[[], object] | None = None
     moves: bool = True
+    caption: str = ""
 
     @cached_property
     def figure(self) -> go.Figure:
@@ -72,7 +75,7 @@ class Page:
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
     offers, taken : the same, where the page has frames of its own
     on_data : whether the state has a data set
-    confidential : the sentence said of everything here
+    confidential : the sentence said of everything here, or what gives it
     file : name of the files to take away
     draw : of a page that is like no other
     """
@@ -96,7 +99,7 @@ class Page:
     taken: Callable[[Mapping[str, live.Offer]], live.Taken | None] | None = None
     pointed: Callable[[Any], Mapping[str, tuple[str, int]]] = lambda shown: {}
     on_data: bool = False
-    confidential: str = ""
+    confidential: str | Callable[[Any], str] = ""
     file: str = ""
     draw: Callable[[], None] | None = None
 
@@ -130,7 +133,7 @@ def show(page: Page) -> None:
         st.stop()
     try:
         with st.sidebar:
-            state = states.ask(page.state, page.prefix, **given)
+            state = states.ask(page.state, page.prefix, place=place, **given)
         shown = page.study(state)
         cards.metric_row(page.cards(shown))
     except NothingToShowError as nothing:
@@ -141,11 +144,13 @@ def show(page: Page) -> None:
     except DPError as error:
         say.error(str(error), icon=":material/error:")
         st.stop()
-    if page.confidential:
+    secret = page.confidential(shown) if callable(page.confidential) else page.confidential
+    if secret:
         with st.container(key="confidential"):
-            say.caption(md(":material/lock: {}", page.confidential))
+            say.caption(md(":material/lock: {}", secret))
     charts = page.figures(shown)
-    _row(page, [chart for chart in charts if chart.share])
+    for _, row in groupby((chart for chart in charts if chart.share), key=lambda chart: bool(chart.caption)):
+        _row(page, list(row))
     follows = dict(page.offers(shown)) if page.offers else _offers(page, state)
     cards.tabs(
         {
@@ -155,10 +160,10 @@ def show(page: Page) -> None:
             "Code": lambda: cards.code(page.program(shown)),
             "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
             "Download and link": lambda: export.take(
-                {chart.title: chart.figure for chart in charts},
+                {chart.title: chart.figure for chart in charts if chart.build},
                 lambda: page.data(shown),
-                f"confidential_{page.file}" if page.confidential else page.file,
-                note=page.confidential,
+                f"confidential_{page.file}" if secret else page.file,
+                note=secret,
                 moves=page.taken(follows) if page.taken else _taken(page, follows, charts),
             ),
         },
@@ -173,20 +178,24 @@ def show(page: Page) -> None:
     )
 
 
-def _row(page: Page, charts: Sequence[Chart]) -> None:
-    """The charts side by side; one alone takes the whole width."""
-    if len(charts) == 1:
+def _row(page: Page, charts: list[Chart]) -> None:
+    """Charts side by side, one alone in the whole width; those with captions two abreast."""
+    abreast = 2 if charts[0].caption else len(charts)
+    if abreast == 1:
         place(page, charts[0])
         return
-    for column, chart in zip(
-        st.columns([chart.share for chart in charts], gap="small") if charts else (), charts, strict=True
-    ):
-        with column:
-            place(page, chart)
+    for start in range(0, len(charts), abreast):
+        row = charts[start : start + abreast]
+        shares = [chart.share for chart in row] + [1] * (abreast - len(row))
+        for column, chart in zip(st.columns(shares, gap="small"), row, strict=False):
+            with column:
+                place(page, chart)
 
 
 def place(page: Page, chart: Chart) -> None:
     """A chart where the screen is written to now."""
+    if chart.caption:
+        say.caption(chart.caption)
     if chart.instead:
         chart.instead()
     else:

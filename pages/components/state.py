@@ -130,14 +130,17 @@ def key_of(kind: type, prefix: str, name: str) -> str:
 
 
 def ask(kind: type, prefix: str, **given: Any) -> Any:
-    """Draw the controls in their order, and make the state of what they hold and of what is given."""
+    """Draw the controls in their order, and make the state of what they hold and of what is given.
+
+    What is given and is no field, such as the place of an upload, is for the controls alone.
+    """
     asked = SimpleNamespace(**given)
     for one in fields(kind):
         if "control" in one.metadata:
             found: Control = one.metadata["control"]
             shown = found.when is None or found.when(asked)
             setattr(asked, one.name, found.ask(asked, key_of(kind, prefix, one.name)) if shown else _default(one))
-    return kind(**vars(asked))
+    return kind(**{one.name: getattr(asked, one.name) for one in fields(kind)})
 
 
 def _default(one: Field) -> Any:

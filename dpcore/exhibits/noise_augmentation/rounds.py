@@ -33,8 +33,8 @@ class RoundPicture:
 
 
 def recycling_rounds(
-    case: Case, weighting: Weighting, noise: Noise, epsilon: float, *, selection: str = "none", rounds: int = 4,
-    cut: float = -np.inf, seed: int = 0,
+    case: Case, weighting: Weighting, noise: Noise, epsilon: float, selection: str = "none", cut: float = -np.inf,
+    rounds: int = 4, seed: int = 0,
 ) -> RoundPicture:  # fmt: skip
     r"""Several rounds of recycling on one b, each at the point it converges to.
 
