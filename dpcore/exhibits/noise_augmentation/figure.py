@@ -127,7 +127,7 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
     """Fig. 1: realised regulariser and its curvature, theory lines and empirical crosses."""
     fig, needed = _panels(mode, ("Realised regulariser", "Strong convexity"), height=400), 2 * picture.floor
     moor, summed = ("MOOR (max)", BLUE, "solid", 3.5), ("existing DP-ERM (sum)", ORANGE, "dash", 2.5)
-    for column, y, look, named in (
+    for column, y, (name, color, dash, width), named in (
         (1, picture.target, ("target", GREY, "dot", 3), True),
         (1, picture.moor, moor, True),
         (1, picture.summed, summed, True),
@@ -135,9 +135,9 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
         (2, picture.curvature, moor, False),
         (2, picture.curvature_sum, summed, False),
     ):
-        name = look[0]
         hover = f"θ = %{{x:.2f}}<br>%{{y:.3g}}<extra>{name}</extra>"
-        line(fig, picture.theta, y, *look, hover, legendgroup=name, showlegend=named, col=column, row=1)
+        more = {"legendgroup": name, "showlegend": named, "col": column, "row": 1}
+        line(fig, picture.theta, y, name, color, dash, width, hover, **more)
     cross = {"symbol": "x-thin-open", "size": 9, "color": THEMES[mode].text, "line": {"width": 2}}
     hover = "θ = %{x:.2f}<br>%{y:.3g}<extra>rows</extra>"
     for column, y, name in (

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.exhibits.noise_augmentation.rounds import spread
 from dpcore.exhibits.noise_augmentation.settings import Case
 from dpcore.glm import Problem
 from dpcore.learners.napp.augment import augmented_rows
 from dpcore.learners.napp.iterate import Trace, run, solve_step
-from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_sigma
+from dpcore.learners.napp.noise import Noise
 from dpcore.learners.napp.retrieval import draw_noise, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
@@ -23,13 +22,6 @@ SHOWN = 200  # points of each kind in a scatter
 SIZES = (40, 160, 640, 2560, 10_240)  # n_e of the measured rate
 _SEEDS = 3
 _GRID, _CROSSES = 161, 17
-
-
-def noise_of(case: Case, epsilon: float, delta: float, share: float = 0.5) -> Noise:
-    """The source's noise: spherical Laplace at rate rε/ζ for δ = 0, else Gaussian with the σ of Eq. (4)."""
-    if delta == 0:
-        return SphericalLaplace(validation.positive("epsilon", epsilon) * share / case.lipschitz)
-    return GaussianNoise(printed_sigma(epsilon, delta, case.lipschitz, share))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.exhibits.noise_augmentation.settings import Case
+from dpcore.exhibits.noise_augmentation.settings import SHARE, Case
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import Noise
-from dpcore.learners.napp.retrieval import draw_noise, recycle
+from dpcore.learners.napp.retrieval import draw_noise, recycle, settle
 from dpcore.learners.napp.weights import Weighting
-
-_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,28 +51,18 @@ def recycling_rounds(
 
     References: li-liu-napp (Algorithm 2).
     """
-    problem, budget = case.problem, _SHARE * validation.positive("epsilon", epsilon)
+    problem, budget = case.problem, SHARE * validation.positive("epsilon", epsilon)
     size = problem.n_features
     b = draw_noise(noise, selection, size, np.random.default_rng(seed), cut * spread(noise, size))
     target = stationary_point(problem, Weighting(weighting.regularizer, 0.0)).theta
-    budgets, norms, distances = [], [], []
-    first = None
-    for k in range(validation.integer("rounds", rounds, minimum=0) + 1):
-        found = recycle(
-            problem,
-            weighting,
-            b,
-            noise_budget=budget,
-            jacobian_budget=budget,
-            rounds=k,
-            first=first,
-            selection=selection,
-        )
-        first = first or found.settled
-        norms.append(float(np.linalg.norm(found.noise)))
-        budgets.append(budget * float(np.linalg.norm(b)) / norms[-1])
-        distances.append(float(np.linalg.norm(found.settled.theta - target)))
-    return RoundPicture(np.array(budgets), np.array(norms), np.array(distances))
+    first = settle(problem, weighting, b, selection=selection)
+    found = [
+        recycle(problem, weighting, b, noise_budget=budget, jacobian_budget=budget, rounds=k, first=first, selection=selection)
+        for k in range(rounds + 1)
+    ]  # fmt: skip
+    norms = np.array([np.linalg.norm(one.noise) for one in found])
+    distances = np.array([np.linalg.norm(one.settled.theta - target) for one in found])
+    return RoundPicture(budget * float(np.linalg.norm(b)) / norms, norms, distances)
 
 
 def spread(noise: Noise, size: int) -> float:

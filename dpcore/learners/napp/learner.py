@@ -171,10 +171,8 @@ class NoiseAugmentedLearner(Learner):
             rate = self.share * self.epsilon / lipschitz
             if certified:
                 rate = (self.epsilon - float(np.log1p(smoothness / (2 * square)))) / lipschitz
-            noise, profile = (
-                SphericalLaplace(rate),
-                SphericalObjectivePerturbation(rate, square, lipschitz, smoothness),
-            )
+            noise = SphericalLaplace(rate)
+            profile = SphericalObjectivePerturbation(rate, square, lipschitz, smoothness)
         else:
             solved = partial(
                 ObjectivePerturbation, lam=2 * square, lipschitz=lipschitz, smoothness=smoothness, monotone=constants.monotone

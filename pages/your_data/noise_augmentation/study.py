@@ -7,17 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from dpcore.errors import DPError
-from dpcore.exhibits.noise_augmentation import adult
+from dpcore.exhibits.noise_augmentation import adult, simulation
 from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.claims import simulation_claims
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
-from dpcore.exhibits.noise_augmentation.simulation import (
-    COMPARED,
-    STUDY_SCORES,
-    Simulation,
-    Summary,
-    summarise_simulation,
-)
 from dpcore.glm.losses import BINARY, LOSSES
 from pages.components import cards, say
 from pages.components.cards import Metric
@@ -47,21 +40,22 @@ _SCORES = {  # figures of one score against Λ: title, score, axis
 }
 
 
-def study(state: AugmentationView) -> Simulation:
+def study(state: AugmentationView) -> simulation.Simulation:
     """The study the sidebar asks for."""
+    protocol = simulation.CONVERGED
     if state.simulated:
-        low, high = SETTINGS[state.data].strengths
+        source, n, (low, high) = state.data, state.n, SETTINGS[state.data].strengths
         count, repeats = (12, 500) if state.full else (8, 12)
         strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
-        return Simulation(state.data, state.n, state.epsilons, strengths, repeats, state.delta, state.printed)
-    case, options = state.case, {}
-    train = max(2, int(0.67 * len(case.y)))
-    rows = train if state.full else min(train, _QUICK_ROWS)
-    if state.as_printed:
-        adult.source_split(case)
-        rows, options = adult.TRAIN_RECORDS, {"protocol": adult.AS_IN_SOURCE}
-    repeats = 20 if state.full else 3
-    return Simulation(case, rows, state.epsilons, _ADULT_STRENGTHS, repeats, state.delta, state.printed, **options)
+    else:
+        source, strengths, repeats = state.case, _ADULT_STRENGTHS, 20 if state.full else 3
+        n = max(2, int(0.67 * len(source.y)))
+        n = n if state.full else min(n, _QUICK_ROWS)
+        if state.as_printed:
+            adult.source_split(source)
+            n, protocol = adult.TRAIN_RECORDS, adult.AS_IN_SOURCE
+    asked = source, n, state.epsilons, strengths, repeats, state.delta, state.printed
+    return simulation.Simulation(*asked, protocol=protocol)
 
 
 class Study(View):
@@ -73,9 +67,9 @@ class Study(View):
         self.points = st.session_state.setdefault(_POINTS, {}).setdefault(self.wanted.key, {})
 
     @property
-    def summary(self) -> Summary | None:
+    def summary(self) -> simulation.Summary | None:
         """Of what is finished; None before every ε has a data set."""
-        return summarise_simulation(self.wanted, self.points)
+        return simulation.summarise_simulation(self.wanted, self.points)
 
     @property
     def claims(self):
@@ -131,9 +125,7 @@ class Study(View):
     def _work(self) -> None:
         """Fits for half a second; a data set that is not finished waits in the session for the next piece."""
         started, key = time.monotonic(), (self.wanted.key, self.wanted.epsilons, self.wanted.repeats)
-        waiting = st.session_state.setdefault(
-            _PENDING, {}
-        )  # a plain dictionary: an abandoned run may still put its work back
+        waiting = st.session_state.setdefault(_PENDING, {})  # plain: an abandoned run may still put its work back
         fits = waiting.pop(key, None) or self.wanted.fits(dict(self.points))
         waiting.clear()
         for point in fits:
@@ -143,7 +135,7 @@ class Study(View):
                 waiting[key] = fits
                 return
 
-    def _show(self, summary: Summary | None, running: bool) -> None:
+    def _show(self, summary: simulation.Summary | None, running: bool) -> None:
         if summary is None:
             begun = "The first repeat is under way"
             hint = begun if running else "Press Run, which can be stopped at any time and keeps what it has"
@@ -166,7 +158,7 @@ class Study(View):
         clip = "" if state.simulated else f", gradients of at most {number(state.clip)}"
         return f"ε = {', '.join(map(number, state.epsilons))}{drawn}, {noise}{clip}"
 
-    def _figures(self, summary: Summary) -> list[Chart]:
+    def _figures(self, summary: simulation.Summary) -> list[Chart]:
         """The chosen figure, which the fragment shows."""
         state, mode, methods = self.state, cards.theme_mode(), _SHOWN[self.state.figure]
         epsilon = state.show if state.show in summary.epsilons else max(summary.epsilons)
@@ -198,20 +190,20 @@ class Study(View):
         summary = self.summary
         if summary is None:
             return pd.DataFrame()
-        parts = []
-        for epsilon in summary.epsilons:
-            for method in COMPARED:
-                scores = {score: summary.of(method, score, epsilon) for score in STUDY_SCORES}
-                named = {"epsilon": epsilon, "method": method, "strength": summary.strengths}
-                parts.append(pd.DataFrame(named | scores))
+        parts = [
+            pd.DataFrame({"epsilon": epsilon, "method": method, "strength": summary.strengths}
+                         | {score: summary.of(method, score, epsilon) for score in simulation.STUDY_SCORES})
+            for epsilon in summary.epsilons
+            for method in simulation.COMPARED
+        ]  # fmt: skip
         return pd.concat(parts, ignore_index=True)
 
-    def _cards(self, summary: Summary | None) -> list[Metric]:
+    def _cards(self, summary: simulation.Summary | None) -> list[Metric]:
         """What the finished part says at the largest ε."""
         if summary is None:
             return [
                 Metric("Finished repeats", "0"),
-                Metric("Methods", str(len(COMPARED)), "all at each Λ and ε"),
+                Metric("Methods", str(len(simulation.COMPARED)), "all at each Λ and ε"),
                 Metric("Noise", "Gaussian, Eq. (4)" if self.state.delta else "spherical Laplace"),
             ]
         top = max(summary.epsilons)

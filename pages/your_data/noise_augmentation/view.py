@@ -2,43 +2,20 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from dpcore.exhibits.noise_augmentation.claims import Statement
 from dpcore.profiles import Bound
 from pages.components import cards
-from pages.components.page import Chart
 from pages.components.words import number
 from pages.your_data.noise_augmentation.state import AugmentationView
 
 
 class View:
-    """Numbers, charts and words of one choice."""
+    """What one choice computes; `metrics`, `charts`, `notes`, `program` and `table` say it, each as the field of `Page` does."""
 
     claims: Sequence[Statement] = ()
 
     def __init__(self, state: AugmentationView) -> None:
         self.state = state
-
-    def metrics(self) -> list[cards.Metric]:
-        """The answer in numbers."""
-        raise NotImplementedError
-
-    def charts(self) -> list[Chart]:
-        """What is drawn."""
-        raise NotImplementedError
-
-    def notes(self) -> list[str]:
-        """Statements computed from what is on screen."""
-        raise NotImplementedError
-
-    def program(self) -> list[str]:
-        """The lines of dpcore that make these numbers, after those that make the data."""
-        raise NotImplementedError
-
-    def table(self) -> pd.DataFrame:
-        """The data behind the charts."""
-        raise NotImplementedError
 
     def data_program(self) -> list[str]:
         """The line that makes the data."""

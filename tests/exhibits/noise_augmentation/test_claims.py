@@ -168,7 +168,7 @@ def finished(study):
 
 def test_study_is_resumable_and_reproducible(study, finished):
     assert not study.missing(finished)
-    again = study.point(1.0, 3)
+    again = next(study.run({key: point for key, point in finished.items() if key != (1.0, 3)}))
     assert np.array_equal(again.scores, finished[1.0, 3].scores, equal_nan=True)
     part = {key: point for key, point in finished.items() if key[1] < 2}
     assert study.missing(part) == [(e, r) for r in range(2, 6) for e in (0.4, 1.0)]
@@ -241,7 +241,7 @@ def test_own_data_take_the_place_of_table_4():
     data = dp.Dataset.from_arrays(X, (X[:, 0] > 0).astype(float), domain=dp.Domain(1.0, 1.0))
     case = from_dataset(data, "logistic")
     assert set(case.y) == {-1.0, 1.0}
-    point = Simulation(case, 40, (1.0,), (0.5,), 1, delta=0.0).point(1.0, 0)
+    (point,) = Simulation(case, 40, (1.0,), (0.5,), 1, delta=0.0).run({})
     assert np.isnan(point.scores[:, :, :2]).all()
     assert np.all((point.scores[:, :, 2] >= 0) & (point.scores[:, :, 2] <= 1))
     wheres = {
