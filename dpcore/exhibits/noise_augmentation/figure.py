@@ -67,7 +67,7 @@ def line(
     """A named line; None for what hovers over it: it is skipped."""
     look = {"color": color, "width": width} | ({"dash": dash} if dash else {})
     told = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
-    fig.add_scatter(x=x, y=y, name=name, line=look, **{"mode": "lines"} | told | more)
+    fig.add_scatter(x=x, y=y, name=plain(name), line=look, **{"mode": "lines"} | told | more)
 
 
 def _points(
@@ -141,7 +141,7 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
     cross = {"symbol": "x-thin-open", "size": 9, "color": THEMES[mode].text, "line": {"width": 2}}
     hover = "θ = %{x:.2f}<br>%{y:.3g}<extra>rows</extra>"
     for column, y, name in (
-        (1, picture.empirical, f"{grouped(picture.rows)} rows"),
+        (1, picture.empirical, plain(f"{grouped(picture.rows)} rows")),
         (2, picture.empirical_modulus, ""),
     ):
         _points(fig, picture.crosses, y, name, cross, hover, showlegend=bool(name), col=column, row=1)
@@ -219,7 +219,7 @@ def sweep_figure(
     fig, some = figure(mode, height=350), list(strengths)[::3]
     for key, values in deltas.items():
         width = 4 if key == "certified" else 2.5
-        line(fig, list(strengths), list(values), plain(names[key]), VARIANT_COLORS[key], None, width, "δ = %{y:.4f}")
+        line(fig, list(strengths), list(values), names[key], VARIANT_COLORS[key], None, width, "δ = %{y:.4f}")
     cross = {"mode": "lines+markers", "marker": {"symbol": "x", "size": 7}}
     line(fig, some, [0.0] * len(some), "claimed", THEMES[mode].muted, "dash", 2, None, **cross)
     _here(fig, here, mode)
@@ -313,7 +313,7 @@ def budget_figure(
             label = f"printed: {STYLES[name][0]}, {100 * value:.1f} %"
             star = {"symbol": symbol, "size": 13, "color": THEMES[mode].text, "line": {"width": 1.5}}
             hover = f"{label}, Λ not said<extra></extra>"
-            _points(fig, [1.0], [value], label, star, hover, legendgroup=f"printed {name}", **panel)
+            _points(fig, [1.0], [value], plain(label), star, hover, legendgroup=f"printed {name}", **panel)
     fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
     fig.update_yaxes(matches="y")
     fig.update_yaxes(title_text=plain(title), col=1, row=1)
@@ -332,7 +332,7 @@ def utility_figure(axis: Sequence[float], curves: Mapping[str, Sequence[float]],
     """
     fig = figure(mode, height=390)
     for name, values in curves.items():
-        label = plain(name if any(value > 0 for value in values) else f"{name} (no value here)")
+        label = name if any(value > 0 for value in values) else f"{name} (no value here)"
         line(fig, list(axis), list(values), label, *_UTILITY[name], "%{y:.3g}", mode="lines+markers")
     fig.update_xaxes(
         title_text=plain(title), type="log", dtick="D2", tickformat=".3~r", unifiedhovertitle_text="%{x:.3~r}"
@@ -357,7 +357,7 @@ def size_figure(
     fig = figure(mode, height=330)
     for (name, values), look in zip(curves.items(), _SIZES, strict=False):
         shown = [value if 0 < value < float("inf") else None for value in values]
-        label = plain(name if any(shown) else f"{name} (0 here)")
+        label = name if any(shown) else f"{name} (0 here)"
         line(fig, list(axis), shown, label, *look, 2.5, "%{y:.3g}", mode="lines+markers", marker={"size": 5})
     if here is not None:
         _here(fig, here, mode)

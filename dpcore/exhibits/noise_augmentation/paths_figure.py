@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.figure import line
-from dpcore.exhibits.noise_augmentation.pictures import PathPicture
-from dpcore.exhibits.noise_augmentation.rounds import RoundPicture
+from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RoundPicture
 from dpcore.figures.curves import log_axis
 from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure
 

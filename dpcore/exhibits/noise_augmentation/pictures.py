@@ -1,4 +1,4 @@
-"""What a reader sees of noise augmentation: the rows, the regulariser they realise, the path of the iteration."""
+"""What a reader sees of noise augmentation: rows, the regulariser they realise, the iteration's path, rounds of recycling."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.exhibits.noise_augmentation.rounds import spread
-from dpcore.exhibits.noise_augmentation.settings import Case
+from dpcore.exhibits.noise_augmentation.settings import SHARE, Case
 from dpcore.glm import Problem
 from dpcore.learners.napp.augment import augmented_rows
+from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.iterate import Trace, run, solve_step
 from dpcore.learners.napp.noise import Noise
-from dpcore.learners.napp.retrieval import draw_noise, settle
+from dpcore.learners.napp.retrieval import draw_noise, recycle, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
 SHOWN = 200  # points of each kind in a scatter
@@ -82,19 +83,13 @@ def row_picture(case: Case, weighting: Weighting, noise: Noise, rows: int, t: in
     keep = np.linspace(0, len(case.y) - 1, min(SHOWN, len(case.y))).astype(int)
     shown, two = rng.permutation(rows)[:SHOWN], [0, min(1, size - 1)]
     columns = {f"x{j + 1}": column for j, column in enumerate(extra.X[:SHOWN].T)}
+    slope = float(np.polyfit(np.log(SIZES[-3:]), np.log(distance[-3:]), 1)[0])
     return RowPicture(
-        data=case.X[keep][:, two],
-        data_y=case.y[keep],
-        rows=extra.X[shown][:, two],
-        rows_y=extra.y[shown],
-        table=pd.DataFrame({"y": extra.y[:SHOWN], **columns}),
-        sizes=np.array(SIZES),
-        distance=distance,
-        slope=float(np.polyfit(np.log(SIZES[-3:]), np.log(distance[-3:]), 1)[0]),
-        here=float(np.linalg.norm(fit(rows, seed + 99) - limit)),
-        carried=float(np.linalg.norm(extra.carried - b)),
+        data=case.X[keep][:, two], data_y=case.y[keep], rows=extra.X[shown][:, two], rows_y=extra.y[shown],
+        table=pd.DataFrame({"y": extra.y[:SHOWN], **columns}), sizes=np.array(SIZES), distance=distance, slope=slope,
+        here=float(np.linalg.norm(fit(rows, seed + 99) - limit)), carried=float(np.linalg.norm(extra.carried - b)),
         spread=float(np.abs(extra.X).max()),
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,12 +126,7 @@ class RealisedPicture:
 
 
 def realised_picture(
-    regularizer: Regularizer,
-    floor: float,
-    printed: bool = False,
-    loss: str = "squared",
-    rows: int = 10_000,
-    seed: int = 0,
+    regularizer: Regularizer, floor: float, printed: bool = False, rows: int = 10_000, seed: int = 0
 ) -> RealisedPicture:
     """Theory lines and empirical crosses of Fig. 1, for one coefficient.
 
@@ -145,8 +135,7 @@ def realised_picture(
     regularizer : the one that is to come of the augmentation
     floor : Λ₀
     printed : whether the weights are as printed in the source
-    loss : name of the loss
-    rows : augmented rows
+    rows : augmented rows, of linear regression
     seed : of the generator
 
     References: li-liu-napp (Figure 1, corrected).
@@ -158,8 +147,8 @@ def realised_picture(
     fine = np.linspace(0.0, 2.0, 8 * (_CROSSES // 2) + 1)[1:]
     slopes, moduli = np.empty(fine.size), np.empty(fine.size)
     for k, point in enumerate(fine):
-        extra = augmented_rows(loss, moor.after(np.array([point])), None, rows, np.random.default_rng([seed, k]))
-        problem, at = Problem(loss, extra.X, extra.y, lam=0.0), np.array([point])
+        extra = augmented_rows("squared", moor.after(np.array([point])), None, rows, np.random.default_rng([seed, k]))
+        problem, at = Problem("squared", extra.X, extra.y, lam=0.0), np.array([point])
         slopes[k], moduli[k] = problem.gradient(at)[0], problem.hessian(at)[0, 0]
     start = float(moor.realised(fine[0]))
     area = start + np.concatenate([[0.0], np.cumsum(0.5 * (slopes[1:] + slopes[:-1]) * np.diff(fine))])
@@ -170,20 +159,15 @@ def realised_picture(
         return np.concatenate([sign * right[pick][::-1], right[pick]])
 
     return RealisedPicture(
-        theta=theta,
-        target=regularizer.value(theta),
-        moor=moor.realised(theta),
-        summed=summed.realised(theta),
-        modulus=moor.modulus(off),
-        curvature=moor.curvature(off),
-        curvature_sum=summed.curvature(off),
-        crosses=both(fine, -1.0),
-        empirical=both(area),
-        empirical_modulus=both(moduli),
-        crossover=moor.crossover,
-        floor=floor,
-        rows=rows,
-    )
+        theta=theta, target=regularizer.value(theta), moor=moor.realised(theta), summed=summed.realised(theta),
+        modulus=moor.modulus(off), curvature=moor.curvature(off), curvature_sum=summed.curvature(off), crosses=both(fine, -1.0),
+        empirical=both(area), empirical_modulus=both(moduli), crossover=moor.crossover, floor=floor, rows=rows,
+    )  # fmt: skip
+
+
+def spread(noise: Noise, size: int) -> float:
+    """Standard deviation of one b_j."""
+    return float(np.sqrt(noise.mean_square(size) / size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,3 +238,54 @@ def path_picture(
     alone = Weighting(weighting.regularizer, 0.0, "sum", weighting.printed).modulus(theta)
     alone = np.where((theta == 0) & (weighting.regularizer.power > 0), np.inf, alone)
     return PathPicture(trace, end, share, b, at if selection == "vs" else -np.inf, apart, without, alone, floor)
+
+
+@dataclass(frozen=True, eq=False)
+class RoundPicture:
+    """What each number of rounds leads to; 0 is Algorithm 1.
+
+    Parameters
+    ----------
+    budget : array, nats the noise is scaled for after k rounds, from rε up to at most ε
+    noise_norm : array, ‖b‖ after k rounds
+    distance : array, ‖θ − lasso‖ after k rounds, the lasso without noise and floor
+    """
+
+    budget: np.ndarray
+    noise_norm: np.ndarray
+    distance: np.ndarray
+
+
+def recycling_rounds(
+    case: Case, weighting: Weighting, noise: Noise, epsilon: float, selection: str = "none", cut: float = -np.inf,
+    rounds: int = 4, seed: int = 0,
+) -> RoundPicture:  # fmt: skip
+    r"""Several rounds of recycling on one b, each at the point it converges to.
+
+    .. math:: b_k = \frac{rε}{rε + Δ_0 + … + Δ_{k−1}} b, \qquad Λ_{0,k} = \min_j m_j(\hatθ_{k−1})
+
+    Parameters
+    ----------
+    case : data set and loss
+    weighting : ridge, lasso or elastic net
+    noise : law of b
+    epsilon : budget, nats; r = ½
+    selection : key of `SELECTIONS`
+    rounds : most rounds
+    cut : of the noise of "vs", in standard deviations of one b_j
+    seed : of b
+
+    References: li-liu-napp (Algorithm 2).
+    """
+    problem, budget = case.problem, SHARE * validation.positive("epsilon", epsilon)
+    size = problem.n_features
+    b = draw_noise(noise, selection, size, np.random.default_rng(seed), cut * spread(noise, size))
+    target = stationary_point(problem, Weighting(weighting.regularizer, 0.0)).theta
+    first = settle(problem, weighting, b, selection=selection)
+    found = [
+        recycle(problem, weighting, b, noise_budget=budget, jacobian_budget=budget, rounds=k, first=first, selection=selection)
+        for k in range(rounds + 1)
+    ]  # fmt: skip
+    norms = np.array([np.linalg.norm(one.noise) for one in found])
+    distances = np.array([np.linalg.norm(one.settled.theta - target) for one in found])
+    return RoundPicture(budget * float(np.linalg.norm(b)) / norms, norms, distances)

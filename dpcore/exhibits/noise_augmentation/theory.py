@@ -95,14 +95,8 @@ class SamplePicture:
 
 
 def risk_against_n(
-    strength: float,
-    epsilon: float,
-    delta: float,
-    sizes: tuple[int, ...],
-    constant: float = 1.0,
-    runs: int = 12,
-    seed: int = 0,
-) -> SamplePicture:
+    strength: float, epsilon: float, delta: float, sizes: tuple[int, ...], constant: float = 1.0, runs: int = 12, seed: int = 0
+) -> SamplePicture:  # fmt: skip
     r"""Expected loss of the certified lasso in the linear model, in closed form, against Theorem 10.
 
     .. math:: ϱ(n) = \frac{R(θ_0) + 2N²/k}{n} − \frac{C' \log π'}{2k}, \qquad k = 2Λ_0
@@ -119,7 +113,7 @@ def risk_against_n(
     References: li-liu-napp (Theorem 10).
     """
     setting, rng = SETTINGS["linear"], np.random.default_rng(seed)
-    means, quantiles, promised = [], [], []
+    found = []
     for n in sizes:
         validation.integer("n", n, minimum=2)
         losses = []
@@ -131,7 +125,6 @@ def risk_against_n(
             losses.append(0.5 * setting.reach**2 / 3 * float(np.sum((theta - setting.theta) ** 2)))
         bound = noise_bound(noise, theta.size, _FAILURE, delta or None, SHARE * epsilon)
         regular = float(weighting.realised(setting.theta).sum())
-        promised.append((regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor))
-        means.append(float(np.mean(losses)))
-        quantiles.append(float(np.quantile(losses, 0.95)))
-    return SamplePicture(np.array(sizes), np.array(means), np.array(quantiles), np.array(promised))
+        promised = (regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor)
+        found.append((np.mean(losses), np.quantile(losses, 0.95), promised))
+    return SamplePicture(np.array(sizes), *np.array(found).T)

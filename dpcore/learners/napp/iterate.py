@@ -50,16 +50,9 @@ class Trace:
 
 
 def run(
-    problem: Problem,
-    weighting: Weighting,
-    *,
-    rows: int | None = None,
-    flip: bool = False,
-    limit: int = 80,
-    rng: int | np.random.Generator = 0,
-    tol: float = 1e-8,
-    tolerance: float = 1e-8,
-) -> Trace:
+    problem: Problem, weighting: Weighting, *, rows: int | None = None, flip: bool = False, limit: int = 80,
+    rng: int | np.random.Generator = 0, tol: float = 1e-8, tolerance: float = 1e-8,
+) -> Trace:  # fmt: skip
     """Algorithm 1 until every coefficient moves by at most `tolerance` (limit only) or T is reached.
 
     Parameters
@@ -98,14 +91,9 @@ def run(
 
 
 def solve_step(
-    problem: Problem,
-    weights: np.ndarray,
-    linear: np.ndarray,
-    rows: int | None,
-    rng: np.random.Generator,
-    tol: float = 1e-8,
+    problem: Problem, weights: np.ndarray, linear: np.ndarray, rows: int | None, rng: np.random.Generator, tol: float = 1e-8,
     alive: np.ndarray | None = None,
-) -> tuple[np.ndarray, float]:
+) -> tuple[np.ndarray, float]:  # fmt: skip
     """θ and the loss of one iteration; columns that have vanished are left out, as their weights are infinite.
 
     Parameters

@@ -208,10 +208,8 @@ class NoiseAugmentedLearner(Learner):
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = plan.parameters
         problem = Problem(self.loss, dataset.X, dataset.y, lam=0.0, clip=chosen["clip"])
-        weighting, b = (
-            chosen["weighting"],
-            draw_noise(chosen["noise"], self.selection, dataset.n_features, rng, chosen["cut"]),
-        )
+        weighting = chosen["weighting"]
+        b = draw_noise(chosen["noise"], self.selection, dataset.n_features, rng, chosen["cut"])
         if self.variant == "certified":
             theta = self._certified(problem, weighting, chosen["square"], b, rng)
             return Release(theta, plan.profile, chosen, plan.notes)

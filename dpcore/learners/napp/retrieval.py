@@ -54,16 +54,9 @@ class Settled:
 
 
 def settle(
-    problem: Problem,
-    weighting: Weighting,
-    noise: np.ndarray,
-    *,
-    selection: str = "none",
-    rows: int | None = None,
-    limit: int | None = None,
-    rng: int | np.random.Generator = 0,
-    tol: float = 1e-9,
-) -> Settled:
+    problem: Problem, weighting: Weighting, noise: np.ndarray, *, selection: str = "none", rows: int | None = None,
+    limit: int | None = None, rng: int | np.random.Generator = 0, tol: float = 1e-9,
+) -> Settled:  # fmt: skip
     """Run one variant on one b.
 
     Parameters
@@ -140,16 +133,9 @@ class Recycled:
 
 
 def recycle(
-    problem: Problem,
-    weighting: Weighting,
-    noise: np.ndarray,
-    *,
-    noise_budget: float,
-    jacobian_budget: float,
-    rounds: int = 1,
-    first: Settled | None = None,
-    **options: Any,
-) -> Recycled:
+    problem: Problem, weighting: Weighting, noise: np.ndarray, *, noise_budget: float, jacobian_budget: float, rounds: int = 1,
+    first: Settled | None = None, **options: Any,
+) -> Recycled:  # fmt: skip
     """Algorithm 2: run, shrink b by what is retrieved, raise Λ₀ to the modulus reached, run again.
 
     Parameters

@@ -1,7 +1,5 @@
 """Noise augmentation: private training by appended rows, what it realises, and what its guarantee is worth."""
 
-from collections.abc import Callable
-
 import pandas as pd
 
 from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
@@ -14,7 +12,7 @@ from pages.your_data.noise_augmentation.state import AugmentationView
 from pages.your_data.noise_augmentation.study import Study
 from pages.your_data.noise_augmentation.view import View
 
-_VIEWS: dict[str, Callable[[AugmentationView], View]] = {
+_VIEWS = {
     "rows": views.Rows,
     "realised": views.Realised,
     "paths": Paths,
@@ -23,6 +21,7 @@ _VIEWS: dict[str, Callable[[AugmentationView], View]] = {
     "theory": views.Theory,
     "sizes": Sizes,
 }
+_CONFIDENTIAL = "Computed from your data without privacy protection: this picture is as confidential as the data."
 _VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
 
 
@@ -56,10 +55,6 @@ PAGE = Page(
     formulas=lambda view: [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card],
     program=lambda view: "\n".join(["import dpcore as dp", *view.program()]),
     data=lambda view: view.table(),
-    confidential=lambda view: (
-        ""
-        if view.state.simulated
-        else "Computed from your data without privacy protection: this picture is as confidential as the data."
-    ),
+    confidential=lambda view: "" if view.state.simulated else _CONFIDENTIAL,
     file="noise_augmentation",
 )

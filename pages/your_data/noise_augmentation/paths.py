@@ -6,8 +6,7 @@ import pandas as pd
 
 from dpcore.exhibits.noise_augmentation import paths_figure as figures
 from dpcore.exhibits.noise_augmentation.figure import paths_figure
-from dpcore.exhibits.noise_augmentation.pictures import path_picture
-from dpcore.exhibits.noise_augmentation.rounds import recycling_rounds
+from dpcore.exhibits.noise_augmentation.pictures import path_picture, recycling_rounds
 from pages.components.cards import Metric, theme_mode
 from pages.components.page import Chart
 from pages.components.say import md

@@ -59,6 +59,10 @@ def _of_table_4(asked: Any) -> bool:
     return asked.data in SETTINGS
 
 
+def _own(asked: Any) -> bool:
+    return not _of_table_4(asked)
+
+
 def _known(asked: Any) -> bool:
     """Whether there are data."""
     return _with_data(asked) and (_of_table_4(asked) or asked.dataset is not None)
@@ -77,7 +81,7 @@ def _size(asked: Any, key: str) -> str:
     named = dict(zip(("small", "large"), map(str, SETTINGS[asked.data].sizes), strict=True))
     return say.segmented_control(
         "Records n", list(named), format_func=named.get, default="small", required=True, key=key
-    )  # fmt: skip
+    )
 
 
 def _kind(asked: Any, key: str) -> str:
@@ -91,23 +95,19 @@ def _rows(asked: Any, key: str) -> int:
 
 
 def _limit(asked: Any, key: str) -> int:
-    if asked.finite:
-        return controls.count_slider("Iterations T", 40, 40, key=f"{key}_finite")
-    return controls.count_slider("Iterations T", 400, 80, key=key)
+    most, default, end = (40, 40, "_finite") if asked.finite else (400, 80, "")
+    return controls.count_slider("Iterations T", most, default, key=key + end)
 
 
-def _cut(asked: Any, key: str) -> float:
-    return say.select_slider(
-        "Cut c of the noise, in σ", _CUTS, value=_CUTS[0], format_func=lambda c: "none" if c < -9 else f"{c:g}", key=key,
-        help="Entries of b are drawn above c ≤ 0; at 0 this is VS+.",
-    )  # fmt: skip
+def _among(
+    label: str, values: tuple[Any, ...], default: Any, said: Callable[[Any], str], *, when: state.When, help: str
+) -> Any:
+    """A slider over a few values, each shown by its words."""
 
+    def ask(asked: Any, key: str) -> Any:
+        return say.select_slider(label, values, value=default, format_func=said, key=key, help=help)
 
-def _after(asked: Any, key: str) -> int:
-    return say.select_slider(
-        "After T iterations", [1, 2, 5, 10, 20, 80, 0], value=0, format_func=lambda t: str(t) if t else "∞", key=key,
-        help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.",
-    )  # fmt: skip
+    return state.control(default, ask, when=when)
 
 
 def _full(asked: Any, key: str) -> bool:
@@ -126,11 +126,9 @@ class AugmentationView:
     view: str = state.one_of("View", VIEWS, "rows", menu=True)
     data: str = state.one_of("Data", DATA, "linear", menu=True, when=_with_data)
     size: str = state.control("small", _size, when=lambda asked: _with_data(asked) and _of_table_4(asked))
-    loss: str = state.one_of(
-        "Loss", {name: losses.title(name) for name in LOSSES}, LOSSES[0], menu=True, when=lambda asked: not _of_table_4(asked)
-    )  # fmt: skip
+    loss: str = state.one_of("Loss", {name: losses.title(name) for name in LOSSES}, LOSSES[0], menu=True, when=_own)
     dataset: Dataset | None = state.control(  # noqa: RUF009 — a field, like the others
-        None, lambda asked, key: data_input.choose(asked.place), when=lambda asked: not _of_table_4(asked)
+        None, lambda asked, key: data_input.choose(asked.place), when=_own
     )
     clip: float = state.log(
         "Gradient bound ζ", 0.1, 10.0, 1.0, help="Where the loss has no bound, it is clipped.",
@@ -170,22 +168,27 @@ class AugmentationView:
     selection: str = state.one_of(
         "Noise term", SELECTIONS, "none", menu=True, when=lambda asked: asked.view == "paths" and _claimed(asked)
     )
-    cut: float = state.control(-math.inf, _cut, when=lambda asked: asked.selection == "vs")
+    cut: float = _among(
+        "Cut c of the noise, in σ", _CUTS, -math.inf, lambda c: "none" if c < -9 else f"{c:g}", when=lambda asked: asked.selection == "vs",
+        help="Entries of b are drawn above c ≤ 0; at 0 this is VS+.",
+    )  # fmt: skip
     allowed: float = state.log("Allowed excess ϱ", 0.01, 20.0, 1.0, when=_in("sizes"))
     constant: float = state.log(
         md("Constant C′"), 0.01, 10.0, 1.0, help="Theorem 10 says that it exists, not how large.", when=_in("sizes")
     )
-    after: int = state.control(0, _after, when=lambda asked: asked.view == "private" and asked.attacked == "moor")
+    after: int = _among(
+        "After T iterations", (1, 2, 5, 10, 20, 80, 0), 0, lambda t: str(t) if t else "∞",
+        when=lambda asked: asked.view == "private" and asked.attacked == "moor",
+        help="Theorem 4 is claimed for each iteration. At T = 1 the weights are fixed and it holds.",
+    )  # fmt: skip
     target: float = state.linear("Target y of the record", -4.0, 4.0, 2.0, step=0.1, when=_in("private"))
     others: int = state.linear(md("Other records (x = 1, y = 0)"), 0, 40, 0, step=1, when=_in("private"))
     full: bool = state.control(False, _full, when=_in("study"))
     as_printed: bool = state.toggle(
-        "As in the source", key="source", when=lambda asked: asked.figure == "budget" and not _of_table_4(asked),
+        "As in the source", key="source", when=lambda asked: asked.figure == "budget" and _own(asked),
         help="Adult in file order: 30 162 records train, 15 060 test. Λ₀ = 1/ε, T = 80; minutes for each ε.",
     )  # fmt: skip
-    show: float = state.control(
-        1.0, _show, when=lambda asked: asked.view == "study" and asked.figure != "budget"
-    )  # fmt: skip
+    show: float = state.control(1.0, _show, when=lambda asked: asked.view == "study" and asked.figure != "budget")
 
     @property
     def regularizer(self) -> Regularizer:
