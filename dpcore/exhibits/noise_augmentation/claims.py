@@ -47,11 +47,10 @@ def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Statement
     References: li-liu-napp (Proposition 3).
     """
     floor, lasso = printed_floor(epsilon, 1.0), Regularizer("lasso", strength)
-    one = np.array([1.0])
     small = np.array([min(0.1, strength / (4 * floor))])
     bare, corrected = Weighting(lasso, 0.0, "sum", True), Weighting(lasso, 0.0, "sum")
     moor, summed = Weighting(lasso, floor, "moor"), Weighting(lasso, floor, "sum")
-    ratio, right = (float(w.realised(one)[0] / lasso.value(one)[0]) for w in (bare, corrected))
+    ratio, right = (float(w.realised(1.0) / lasso.value(1.0)) for w in (bare, corrected))
     near = [abs(float(w.realised(small)[0] - lasso.value(small)[0])) for w in (moor, summed)]
     least, fixed = float(moor.curvature(small)[0]), 2 * float(moor.after(small)[0])
     picture = realised_picture(lasso, floor)

@@ -159,8 +159,7 @@ class NoiseAugmentedLearner(Learner):
         constants = self.loss.constants(facts.domain, clip)
         lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
         floor = printed_floor(self.epsilon, smoothness, self.share)
-        form = "moor" if self.variant == "moor" else "sum"
-        weighting = Weighting(self.regularizer, floor, form, self.weights == "printed")
+        weighting = Weighting(self.regularizer, floor, "sum" if certified else self.variant, self.weights == "printed")
         square = floor if self.rows is not None else float(weighting.first(1)[0])
         proven = certified or (
             weighting.fixed and self.selection == "none" and self.retrieval == "none" and self.rows is None

@@ -110,7 +110,8 @@ class Realised(View):
                "the convexity it gives up.")
         )  # fmt: skip
         if self.state.printed and self.state.kind != "ridge":
-            said.append(md("**Printed weights**: both curves stand above the target by the same factor, 2/(2 − γ); for the lasso, 2."))  # fmt: skip
+            said.append(md("**Printed weights**: both curves stand above the target by the same factor, 2/(2 − γ); for the "
+                           "lasso, 2."))  # fmt: skip
         return said
 
     def program(self) -> list[str]:
