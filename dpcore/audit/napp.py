@@ -117,11 +117,7 @@ def law(scenario: Scenario, variant: str, present: bool) -> Law:
 
     def needed(theta: np.ndarray) -> np.ndarray:
         """The b that leads to θ (of VS+: b ≥ 0, else no b does)."""
-        size = np.abs(theta)
-        outward = (
-            np.maximum(push, 2 * weighting.floor * size) if variant == "moor" else push + 2 * weighting.floor * size
-        )
-        total = scenario.slope(theta, present) + outward * np.sign(theta)
+        total = scenario.slope(theta, present) + weighting.pull(np.abs(theta)) * np.sign(theta)
         return -total * np.sign(theta) if half else -total
 
     def density(theta: np.ndarray) -> np.ndarray:

@@ -71,8 +71,7 @@ def minimisers(scenario: Scenario, variant: str, present: bool, b: np.ndarray) -
     low, high = np.zeros_like(b), (np.abs(b) + (scenario.others + 1) * scenario.lipschitz) / (2 * weighting.floor)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        quadratic = 2 * weighting.floor * middle
-        outward = np.maximum(weighting.slope, quadratic) if variant == "moor" else weighting.slope + quadratic
-        beyond = sign * (scenario.slope(sign * middle, present) + linear) + outward + extra > 0
+        slope = scenario.slope(sign * middle, present) + linear
+        beyond = sign * slope + weighting.pull(middle) + extra > 0
         low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
     return np.where(np.abs(pull) <= weighting.slope + extra, 0.0, sign * (low + high) / 2)

@@ -53,7 +53,7 @@ def metric_row(metrics: Sequence[Metric], most: int = MOST_CARDS) -> None:
 
 
 def _row(metrics: Sequence[Metric]) -> None:
-    for column, metric in zip(st.columns(len(metrics), gap="small"), metrics, strict=True):
+    for column, metric in zip(st.columns(len(metrics), gap="small") if metrics else (), metrics, strict=True):
         color = "off" if metric.worse is None else ("inverse" if metric.worse else "normal")
         say.metric(
             metric.label,

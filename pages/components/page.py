@@ -26,7 +26,7 @@ class Chart:
     Parameters
     ----------
     title : its name in files
-    build : draws it
+    build : draws it; none for what there is no file of, only something instead
     alt : what a screen reader says of it
     key : its own, where that is not the page's prefix with the title
     share : of the width of the row; 0 where it stands in a tab
@@ -34,10 +34,11 @@ class Chart:
     instead : shows something else in its place on screen
     moves : whether it follows the page's sliders
     options : of Streamlit's chart, such as what a selection does
+    caption : said above it; charts with one stand two abreast, below those without
     """
 
     title: str
-    build: Callable[[], go.Figure]
+    build: Callable[[], go.Figure] | None
     alt: str
     key: str = ""
     share: int = 1
@@ -45,6 +46,7 @@ class Chart:
     instead: Callable[[], object] | None = None
     moves: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
+    caption: str = ""
 
     @cached_property
     def figure(self) -> go.Figure:
@@ -162,7 +164,7 @@ def show(page: Page) -> None:
         "Code": lambda: cards.code(page.program(shown)),
         "Data": lambda: say.table(page.data(shown), hide_index=True, height=320),
         "Download and link": lambda: export.take(
-            {chart.title: chart.figure for chart in charts},
+            {chart.title: chart.figure for chart in charts if chart.build},
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
             note=" ".join([confidential, *under]) if confidential else "",
@@ -183,10 +185,19 @@ def _said(words: Any, shown: Any) -> str:
 
 
 def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
-    """The charts side by side, and what is selected in each; one alone takes the whole width."""
-    if len(charts) < 2:
+    """The charts side by side, and what is selected in each; one alone takes the whole width, captions two abreast below."""
+    titled = [chart for chart in charts if chart.caption]
+    selected = _abreast([chart for chart in charts if not chart.caption], prefix)
+    for start in range(0, len(titled), 2):
+        selected += _abreast(titled[start : start + 2], prefix, 2)
+    return selected
+
+
+def _abreast(charts: Sequence[Chart], prefix: str, least: int = 1) -> list[Any]:
+    if len(charts) < 2 and least == 1:
         return [place(chart, prefix) for chart in charts]
-    columns, column, selected = st.columns([chart.share for chart in charts if not chart.below], gap="small"), 0, []
+    shares = [chart.share for chart in charts if not chart.below]
+    columns, column, selected = st.columns(shares + [1] * (least - len(shares)), gap="small"), 0, []
     for chart in charts:
         with columns[column - chart.below]:
             selected.append(place(chart, prefix))
@@ -196,6 +207,8 @@ def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
 
 def place(chart: Chart, prefix: str = "") -> Any:
     """A chart where the screen is written to now, and what is selected in it."""
+    if chart.caption:
+        say.caption(chart.caption)
     if chart.instead:
         return chart.instead()
     return export.chart(chart.figure, key=chart.key or f"{prefix}_{chart.title}", alt=chart.alt, **chart.options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,25 +47,18 @@ def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Statement
     References: li-liu-napp (Proposition 3).
     """
     floor, lasso = printed_floor(epsilon, 1.0), Regularizer("lasso", strength)
-    one = np.array([1.0])
     small = np.array([min(0.1, strength / (4 * floor))])
     bare, corrected = Weighting(lasso, 0.0, "sum", True), Weighting(lasso, 0.0, "sum")
     moor, summed = Weighting(lasso, floor, "moor"), Weighting(lasso, floor, "sum")
-    ratio, right = (float(w.realised(one)[0] / lasso.value(one)[0]) for w in (bare, corrected))
+    ratio, right = (float(w.realised(1.0) / lasso.value(1.0)) for w in (bare, corrected))
     near = [abs(float(w.realised(small)[0] - lasso.value(small)[0])) for w in (moor, summed)]
     least, fixed = float(moor.curvature(small)[0]), 2 * float(moor.after(small)[0])
     picture = realised_picture(lasso, floor)
-    gap = float(
-        np.max(
-            np.abs(picture.empirical_modulus / np.array([moor.modulus(np.array([x]))[0] for x in picture.crosses]) - 1)
-        )
-    )
-    worst = {
-        v: float(sweep(Scenario(epsilon, target=2.0), v, _STRENGTHS).max())
-        for v in ("certified", "moor", "vs_plus", "retrieval")
-    }
+    gap = float(np.abs(picture.empirical_modulus / moor.modulus(picture.crosses) - 1).max())
+    alone = Scenario(epsilon, strength, target=2.0)
+    worst = {v: float(sweep(alone, v, _STRENGTHS).max()) for v in ("certified", "moor", "vs_plus", "retrieval")}
     during = {t: after_iterations(Scenario(epsilon, 4.0, target=2.0), t) for t in (1, 5, 20)}
-    proven = attack(Scenario(epsilon, strength, target=2.0), "certified")
+    proven = attack(alone, "certified")
     return [
         Statement("Table 2, Prop. 1", "The printed weights achieve the target regularisation upon convergence", abs(ratio - 1) < 1e-9,
               f"the lasso they reach has {ratio:.3g} Λ; with the corrected weights {right:.3g} Λ"),
@@ -83,7 +77,7 @@ def theory_claims(epsilon: float = 1.0, strength: float = 2.0) -> list[Statement
         Statement("Prop. 6", "The retrieved budget can be returned", worst["retrieval"] <= 1e-6,
               f"at the reduced ε, δ reaches {worst['retrieval']:.3g}, in the sum form too"),
         Statement("Thm 4", "The sum form, solved exactly, satisfies ε-DP", worst["certified"] <= 1e-6,
-              f"largest log ratio {proven.largest_ratio:.4g}, proven {Scenario(epsilon, strength).certified.pure_epsilon:.4g}"),
+              f"largest log ratio {proven.largest_ratio:.4g}, proven {alone.certified.pure_epsilon:.4g}"),
     ]  # fmt: skip
 
 
@@ -103,100 +97,96 @@ def simulation_claims(summary: Summary) -> list[Statement]:
 
     References: li-liu-napp (sections 5.1 to 5.3).
     """
-    found: list[Statement] = []
     top, low = max(summary.epsilons), min(summary.epsilons)
-    if not np.isnan(summary.of("VS+", "true positives", top)).all():
-        found += [_distance(summary), *_selection(summary, low, top), *_recycled_selection(summary, top)]
-    else:
-        found += _loaded(summary, top)
-    return found + _prediction(summary, top) + _retrieval(summary, low, top)
-
-
-def _distance(summary: Summary) -> Statement:
-    closer = np.concatenate([
-        summary.of("MOOR, b = 0", "distance to lasso", e) <= summary.of("sum, b = 0", "distance to lasso", e) + 1e-9
-        for e in summary.epsilons
-    ])  # fmt: skip
-    share = float(np.mean(closer))
-    text = "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀"
-    return Statement("Fig. 3", text, share == 1.0, f"closer in {100 * share:.0f} % of the settings")
-
-
-def _selection(summary: Summary, low: float, top: float) -> list[Statement]:
-    area = {name: area_under(summary, name, top) for name in ("VS+", "VS", "NAPP", "DP-ERM")}
-    ordered = area["VS+"] > area["VS"] > max(area["NAPP"], area["DP-ERM"])
-    wrong = {name: summary.of(name, "false positives", low) for name in ("VS", "NAPP", "DP-ERM", "VS+")}
-    selects = np.nan_to_num(summary.of("lasso", "true positives", low)) > 0
-    reach = max(np.array(summary.strengths)[selects], default=min(summary.strengths))
-    early = {name: float(np.nanmin(values[np.array(summary.strengths) <= reach])) for name, values in wrong.items()}
-    late = {name: float(np.nanmin(values)) for name, values in wrong.items()}
-    apart = max(
-        float(np.nanmean(np.abs(summary.of(a, score, top) - summary.of(b, score, top))))
-        for a, b in (("NAPP", "DP-ERM"), ("VS", "VS, sum"), ("VS+", "VS+, sum"))
-        for score in ("false positives", "true positives")
-    )
-    return [
-        Statement("Fig. 4, 1", "VS+ selects better than VS, and VS better than NAPP and DP-ERM, at large n and ε", ordered,
-              f"areas under the curves at ε = {top:g}: {_rates(area)}"),
-        Statement("Fig. 4, 2", "At small n or ε only VS+ reaches a false positive rate of 0",
-              early["VS+"] == 0 and min(early["VS"], early["NAPP"], early["DP-ERM"]) > 0,
-              f"lowest rates at ε = {low:g}, for Λ ≤ {reach:.3g} at which the lasso still selects: " + _rates(early)),
-        Statement("Fig. 4, 2, any Λ", "The others keep a coefficient however large Λ is",
-              min(late[name] for name in late if name != "VS+") > 0,
-              f"lowest rates at ε = {low:g} up to Λ = {max(summary.strengths):.3g}: {_rates(late)}; all coefficients are 0 once Λ "
-              "exceeds every entry of the gradient at 0, noise included", refutes=True),
-        Statement("Fig. 4, 3", "MOOR makes little difference to selection", apart <= _LITTLE,
-              f"largest mean difference of a rate at ε = {top:g}: {apart:.3f}"),
-    ]  # fmt: skip
-
-
-def _recycled_selection(summary: Summary, top: float) -> list[Statement]:
-    area = {name: area_under(summary, name, top) for pair in _RECYCLED for name in pair}
-    gain = {name: area[recycled] - area[name] for name, recycled in _RECYCLED}
-    behind = max(area["VS+"] - area[f"{name}, recycled"] for name in ("NAPP", "VS"))
-    return [
-        Statement("Fig. 8 (selection)", "Recycling improves selection by NAPP and VS more than by VS+",
-              min(gain["NAPP"], gain["VS"]) > gain["VS+"],
-              f"change of the area under the curve at ε = {top:g}: " + ", ".join(f"{n} {_signed(value)}" for n, value in gain.items())),
-        Statement("Fig. 8 (selection)", "With it NAPP and VS select about as well as VS+ without", behind <= _LITTLE,
-              f"areas at ε = {top:g}: {_rates({name: area[name] for name in ('NAPP, recycled', 'VS, recycled', 'VS+')})}"),
-    ]  # fmt: skip
+    known = not np.isnan(summary.of("VS+", "true positives", top)).all()
+    first = _of_known_coefficients(summary, low, top) if known else _loaded(summary, top)
+    return first + _prediction(summary, top) + _retrieval(summary, low, top)
 
 
 def _rates(found: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.3f}" for name, value in found.items())
 
 
-def _below(gaps: list[tuple[float, float]]) -> bool | None:
+def _below(gaps: Iterable[tuple[float, float]]) -> bool | None:
     """Whether all mean differences are negative by more than two standard errors; None where one is not settled."""
-    if any(mean > 2 * error for mean, error in gaps):
-        return False
-    return True if all(mean < -2 * error for mean, error in gaps) else None
+    states = [False if mean > 2 * error else (mean < -2 * error) or None for mean, error in gaps]
+    return False if False in states else all(states) or None
 
 
 def _said(gaps: dict[str, tuple[float, float]]) -> str:
     return ", ".join(f"{name} {_signed(mean)} ± {2 * error:.2g}" for name, (mean, error) in gaps.items())
 
 
+def _changes(found: dict[str, float]) -> str:
+    return ", ".join(f"{name} {_signed(value)}" for name, value in found.items())
+
+
 def _signed(value: float) -> str:
     return f"{value:+.3g}".replace("-", "−")
 
 
+_OURS = ("NAPP", "VS", "VS+")
 _PAIRS = (("NAPP", "DP-ERM"), ("VS", "VS, sum"), ("VS+", "VS+, sum"))
-_RECYCLED = tuple((name, f"{name}, recycled") for name in ("NAPP", "VS", "VS+"))
+
+
+def _of_known_coefficients(summary: Summary, low: float, top: float) -> list[Statement]:
+    """Figs. 3 and 4, and selection in Fig. 8."""
+    strengths = np.array(summary.strengths)
+    apart = [
+        [summary.of(f"{form}, b = 0", "distance to lasso", e) for e in summary.epsilons] for form in ("MOOR", "sum")
+    ]
+    closer = float(np.mean(np.less_equal(apart[0], np.array(apart[1]) + 1e-9)))
+    recycled = {name: f"{name}, recycled" for name in _OURS}
+    area = {name: area_under(summary, name, top) for name in ("VS+", "VS", "NAPP", "DP-ERM", *recycled.values())}
+    gain = {name: area[again] - area[name] for name, again in recycled.items()}
+    ordered = area["VS+"] > area["VS"] > max(area["NAPP"], area["DP-ERM"])
+    behind = max(area["VS+"] - area[recycled[name]] for name in ("NAPP", "VS"))
+    wrong = {name: summary.of(name, "false positives", low) for name in ("VS", "NAPP", "DP-ERM", "VS+")}
+    selects = np.nan_to_num(summary.of("lasso", "true positives", low)) > 0
+    reach = max(strengths[selects], default=min(strengths))
+    early = {name: float(np.nanmin(values[strengths <= reach])) for name, values in wrong.items()}
+    late = {name: float(np.nanmin(values)) for name, values in wrong.items()}
+    differ = max(
+        float(np.nanmean(np.abs(summary.of(a, score, top) - summary.of(b, score, top))))
+        for a, b in _PAIRS
+        for score in ("false positives", "true positives")
+    )
+
+    def areas(*names: str) -> str:
+        return _rates({name: area[name] for name in names})
+
+    return [
+        Statement("Fig. 3", "Without noise, MOOR is closer to the lasso than the sum at every Λ and Λ₀", closer == 1.0,
+              f"closer in {100 * closer:.0f} % of the settings"),
+        Statement("Fig. 4, 1", "VS+ selects better than VS, and VS better than NAPP and DP-ERM, at large n and ε", ordered,
+              f"areas under the curves at ε = {top:g}: {areas('VS+', 'VS', 'NAPP', 'DP-ERM')}"),
+        Statement("Fig. 4, 2", "At small n or ε only VS+ reaches a false positive rate of 0",
+              early["VS+"] == 0 and min(early["VS"], early["NAPP"], early["DP-ERM"]) > 0,
+              f"lowest rates at ε = {low:g}, for Λ ≤ {reach:.3g} at which the lasso still selects: " + _rates(early)),
+        Statement("Fig. 4, 2, any Λ", "The others keep a coefficient however large Λ is",
+              min(late[name] for name in late if name != "VS+") > 0,
+              f"lowest rates at ε = {low:g} up to Λ = {max(strengths):.3g}: {_rates(late)}; all coefficients are 0 once Λ "
+              "exceeds every entry of the gradient at 0, noise included", refutes=True),
+        Statement("Fig. 4, 3", "MOOR makes little difference to selection", differ <= _LITTLE,
+              f"largest mean difference of a rate at ε = {top:g}: {differ:.3f}"),
+        Statement("Fig. 8 (selection)", "Recycling improves selection by NAPP and VS more than by VS+",
+              min(gain["NAPP"], gain["VS"]) > gain["VS+"], f"change of the area under the curve at ε = {top:g}: {_changes(gain)}"),
+        Statement("Fig. 8 (selection)", "With it NAPP and VS select about as well as VS+ without", behind <= _LITTLE,
+              f"areas at ε = {top:g}: {areas('NAPP, recycled', 'VS, recycled', 'VS+')}"),
+    ]  # fmt: skip
 
 
 def _prediction(summary: Summary, top: float) -> list[Statement]:
     score = "prediction error"
     moor = {a: summary.difference(a, b, score, top) for a, b in _PAIRS}
-    grows = {name: summary.change(name, score, top) for name in ("NAPP", "VS", "VS+")}
+    grows = {name: summary.change(name, score, top) for name in _OURS}
     least = {f"VS − {other}": summary.difference("VS", other, score, top) for other in ("NAPP", "VS+")}
-    falls = [(-mean, error) for mean, error in grows.values()]
     return [
-        Statement("Fig. 5, 1", "MOOR predicts better than the sum", _below(list(moor.values())),
+        Statement("Fig. 5, 1", "MOOR predicts better than the sum", _below(moor.values()),
               "mean error over Λ, MOOR − sum: " + _said(moor)),
-        Statement("Fig. 5, 2", "The error grows with Λ", _below(falls), "largest minus smallest Λ: " + _said(grows)),
-        Statement("Fig. 5, 3", "VS has the smallest error", _below(list(least.values())), "mean error over Λ: " + _said(least)),
+        Statement("Fig. 5, 2", "The error grows with Λ", _below((-mean, error) for mean, error in grows.values()),
+              "largest minus smallest Λ: " + _said(grows)),
+        Statement("Fig. 5, 3", "VS has the smallest error", _below(least.values()), "mean error over Λ: " + _said(least)),
     ]  # fmt: skip
 
 
@@ -215,15 +205,15 @@ def _loaded(summary: Summary, top: float) -> list[Statement]:
     widest = max(gaps, key=lambda name: abs(gaps[name][0]))
     strong = {"MOOR − sum": summary.difference("VS+", "VS+, sum", score, top, len(summary.strengths) - 1)}
     return [
-        Statement("Fig. 6, 1", "VS+ has the smallest error in general", _below(list(first.values())),
+        Statement("Fig. 6, 1", "VS+ has the smallest error in general", _below(first.values()),
               "mean over ε and Λ: " + _said(first)),
-        Statement("Fig. 6, 2", "VS follows", _below(list(second.values())), "mean over ε and Λ: " + _said(second)),
+        Statement("Fig. 6, 2", "VS follows", _below(second.values()), "mean over ε and Λ: " + _said(second)),
         Statement("Fig. 6, 3", f"At ε = {top:g} VS+ comes very close to the error without privacy",
               least["VS+"] <= least["lasso"] * (1 + _NEAR),
               f"least errors {least['VS+']:.4g} and {least['lasso']:.4g} (in the source 15.5 % and 15.2 %)"),
         Statement("Fig. 6, 4", "MOOR makes no obvious difference, but for VS+ at the largest Λ",
               abs(gaps[widest][0]) <= _NEAR * least["lasso"], f"widest at ε = {top:g}: " + _said({widest: gaps[widest]})),
-        Statement("Fig. 6, 5", f"MOOR lowers the error of VS+ at Λ = {last:g}", _below(list(strong.values())),
+        Statement("Fig. 6, 5", f"MOOR lowers the error of VS+ at Λ = {last:g}", _below(strong.values()),
               f"at ε = {top:g}: " + _said(strong)),
     ]  # fmt: skip
 
@@ -236,36 +226,28 @@ def _everywhere(summary: Summary, first: str, second: str) -> tuple[float, float
 
 def _retrieval(summary: Summary, low: float, top: float) -> list[Statement]:
     got = {name: summary.of(name, "retrieved", top) for pair in _PAIRS for name in pair}
-    mean = {name: float(np.nanmean(values)) for name, values in got.items()}
     rising = all(np.all(np.diff(values) > -_SAME) for values in got.values())
     flat = max(float(values[-1] - values[max(-2, -len(values))]) for values in got.values())
-    rise = {name: mean[name] - float(np.nanmean(summary.of(name, "retrieved", low))) for name in ("VS", "NAPP", "VS+")}
-    along = [
-        [float(np.nanmean(summary.of(n, "retrieved", e))) for e in sorted(summary.epsilons)]
-        for n in ("VS", "NAPP", "VS+")
-    ]
-    last = max((values[-1] - values[-2] for values in along if len(values) > 2), key=abs, default=np.nan)
+    along = {
+        name: [float(np.nanmean(summary.of(name, "retrieved", e))) for e in sorted(summary.epsilons)]
+        for name in ("VS", "NAPP", "VS+")
+    }
+    rise = {name: means[-1] - means[0] for name, means in along.items()}
+    last = max((means[-1] - means[-2] for means in along.values() if len(means) > 2), key=abs, default=np.nan)
     level = bool(abs(last) < _LEVEL) if len(summary.epsilons) > 2 else None
     more = {f"{a} − {b}": summary.difference(a, b, "retrieved", top) for a, b in _PAIRS}
     most = {f"{other} − VS+": summary.difference(other, "VS+", "retrieved", top) for other in ("VS", "NAPP")}
+    gain = {name: summary.difference(f"{name}, recycled", name, "prediction error", top) for name in _OURS}
+    lower = _below(gain.values()) if min(gain, key=lambda name: gain[name][0]) == "VS+" else False
     return [
         Statement("Fig. 7, 1", "The retrievable share grows with Λ to a plateau", bool(rising and abs(flat) < _LEVEL),
               f"last step {flat:.3f}, share at the largest Λ " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in got.items())),
         Statement("Fig. 7, 2", "It grows with ε, for VS and NAPP more than for VS+", min(rise["VS"], rise["NAPP"]) > max(rise["VS+"], 0.0),
-              f"change of the mean over Λ from ε = {low:g} to {top:g}: " + ", ".join(f"{n} {_signed(v)}" for n, v in rise.items())),
+              f"change of the mean over Λ from ε = {low:g} to {top:g}: {_changes(rise)}"),
         Statement("Fig. 7, 2, plateau", "It becomes stable as ε grows", level, f"last change of the mean over Λ by {_signed(last)}"
               if level is not None else f"{len(summary.epsilons)} values of ε cannot tell"),
-        Statement("Fig. 7, 3", "The sum retrieves more than MOOR", _below(list(more.values())), _said(more)),
-        Statement("Fig. 7, 4", "VS+ retrieves more than VS and NAPP", _below(list(most.values())), _said(most)),
-        _recycling(summary, top),
+        Statement("Fig. 7, 3", "The sum retrieves more than MOOR", _below(more.values()), _said(more)),
+        Statement("Fig. 7, 4", "VS+ retrieves more than VS and NAPP", _below(most.values()), _said(most)),
+        Statement("Fig. 8", "Recycling the budget lowers the prediction error, most for VS+", lower,
+              "change of the mean error: " + _said(gain)),
     ]  # fmt: skip
-
-
-def _recycling(summary: Summary, top: float) -> Statement:
-    gain = {
-        name: summary.difference(f"{name}, recycled", name, "prediction error", top) for name in ("NAPP", "VS", "VS+")
-    }
-    text = "Recycling the budget lowers the prediction error, most for VS+"
-    lower = _below(list(gain.values()))
-    most = min(gain, key=lambda name: gain[name][0]) == "VS+"
-    return Statement("Fig. 8", text, lower if most else False, "change of the mean error: " + _said(gain))

@@ -1,35 +1,28 @@
-"""What a reader sees of noise augmentation: the rows, the regulariser they realise, the path of the iteration."""
+"""What a reader sees of noise augmentation: rows, the regulariser they realise, the iteration's path, rounds of recycling."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpcore import validation
 from dpcore.errors import ParameterError
-from dpcore.exhibits.noise_augmentation.rounds import spread
-from dpcore.exhibits.noise_augmentation.settings import Case
+from dpcore.exhibits.noise_augmentation.settings import SHARE, Case
 from dpcore.glm import Problem
-from dpcore.learners.napp.augment import augmented_rows, scheme
-from dpcore.learners.napp.iterate import Trace, run
-from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_sigma
-from dpcore.learners.napp.retrieval import draw_noise, settle
+from dpcore.learners.napp.augment import augmented_rows
+from dpcore.learners.napp.exact import stationary_point
+from dpcore.learners.napp.iterate import Trace, run, solve_step
+from dpcore.learners.napp.noise import Noise
+from dpcore.learners.napp.retrieval import draw_noise, recycle, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
 SHOWN = 200  # points of each kind in a scatter
 SIZES = (40, 160, 640, 2560, 10_240)  # n_e of the measured rate
 _SEEDS = 3
 _GRID, _CROSSES = 161, 17
-
-
-def noise_of(case: Case, epsilon: float, delta: float, share: float = 0.5) -> Noise:
-    """The source's noise: spherical Laplace at rate rε/ζ for δ = 0, else Gaussian with the σ of Eq. (4)."""
-    if delta == 0:
-        return SphericalLaplace(validation.positive("epsilon", epsilon) * share / case.lipschitz)
-    return GaussianNoise(printed_sigma(epsilon, delta, case.lipschitz, share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,56 +66,30 @@ def row_picture(case: Case, weighting: Weighting, noise: Noise, rows: int, t: in
     """
     if t not in (1, 2):
         raise ParameterError(f"t must be 1 or 2, got {t!r}")
-    problem = case.problem
-    rng = np.random.default_rng(seed)
-    b = noise.sample(problem.n_features, rng)
-    perturbed = problem.replace(linear=b)
-    first = run(perturbed, weighting, limit=1).steps[0]
-    weights = first.weights if t == 1 else weighting.after(first.theta)
-    extra = augmented_rows(case.loss, weights, b, rows, rng)
-    limit = _fit(case, weights, b, None, 0)
-    distance = []
-    for size in SIZES:
-        squares = [float(np.sum((_fit(case, weights, b, size, 1 + k) - limit) ** 2)) for k in range(_SEEDS)]
-        distance.append(np.sqrt(np.mean(squares)))
+    problem, rng = case.problem, np.random.default_rng(seed)
+    size = problem.n_features
+    b = noise.sample(size, rng)
+    weights = weighting.first(size)
+    if t == 2:
+        weights = weighting.after(run(problem.replace(linear=b), weighting, limit=1).paths[0])
+
+    def fit(count: int | None, seed: int) -> np.ndarray:
+        return solve_step(problem, weights, b, count, np.random.default_rng(seed))[0]
+
+    extra, limit = augmented_rows(case.loss, weights, b, rows, rng), fit(None, 0)
+    distance = np.array([
+        np.sqrt(np.mean([float(np.sum((fit(count, 1 + k) - limit) ** 2)) for k in range(_SEEDS)])) for count in SIZES
+    ])  # fmt: skip
     keep = np.linspace(0, len(case.y) - 1, min(SHOWN, len(case.y))).astype(int)
-    shown = rng.permutation(rows)[:SHOWN]
-    second = min(1, problem.n_features - 1)
-    names = [f"x{j + 1}" for j in range(problem.n_features)]
-    table = pd.DataFrame(extra.X[:SHOWN], columns=names)
-    table.insert(0, "y", extra.y[:SHOWN])
+    shown, two = rng.permutation(rows)[:SHOWN], [0, min(1, size - 1)]
+    columns = {f"x{j + 1}": column for j, column in enumerate(extra.X[:SHOWN].T)}
+    slope = float(np.polyfit(np.log(SIZES[-3:]), np.log(distance[-3:]), 1)[0])
     return RowPicture(
-        data=case.X[keep][:, [0, second]],
-        data_y=case.y[keep],
-        rows=extra.X[shown][:, [0, second]],
-        rows_y=extra.y[shown],
-        table=table,
-        sizes=np.array(SIZES),
-        distance=np.array(distance),
-        slope=float(np.polyfit(np.log(SIZES[-3:]), np.log(distance[-3:]), 1)[0]),
-        here=float(np.linalg.norm(_fit(case, weights, b, rows, seed + 99) - limit)),
-        carried=float(np.linalg.norm(extra.carried - b)),
+        data=case.X[keep][:, two], data_y=case.y[keep], rows=extra.X[shown][:, two], rows_y=extra.y[shown],
+        table=pd.DataFrame({"y": extra.y[:SHOWN], **columns}), sizes=np.array(SIZES), distance=distance, slope=slope,
+        here=float(np.linalg.norm(fit(rows, seed + 99) - limit)), carried=float(np.linalg.norm(extra.carried - b)),
         spread=float(np.abs(extra.X).max()),
-    )
-
-
-def _fit(case: Case, weights: np.ndarray, b: np.ndarray, rows: int | None, seed: int) -> np.ndarray:
-    """One solve with these weights, m, held fixed."""
-    frozen = _Frozen(Regularizer("ridge", 0.0), 0.0, weights)
-    return run(case.problem.replace(linear=b), frozen, rows=rows, limit=1, rng=seed).steps[0].theta
-
-
-@dataclass(frozen=True)
-class _Frozen(Weighting):
-    """Weights given once and for all."""
-
-    form: np.ndarray  # type: ignore[assignment]  # the weights themselves
-
-    def __post_init__(self) -> None:
-        """Nothing to check: the weights come from another weighting."""
-
-    def first(self, size: int) -> np.ndarray:
-        return self.form
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,12 +126,7 @@ class RealisedPicture:
 
 
 def realised_picture(
-    regularizer: Regularizer,
-    floor: float,
-    printed: bool = False,
-    loss: str = "squared",
-    rows: int = 10_000,
-    seed: int = 0,
+    regularizer: Regularizer, floor: float, printed: bool = False, rows: int = 10_000, seed: int = 0
 ) -> RealisedPicture:
     """Theory lines and empirical crosses of Fig. 1, for one coefficient.
 
@@ -173,42 +135,39 @@ def realised_picture(
     regularizer : the one that is to come of the augmentation
     floor : Λ₀
     printed : whether the weights are as printed in the source
-    loss : name of the loss
-    rows : augmented rows
+    rows : augmented rows, of linear regression
     seed : of the generator
 
     References: li-liu-napp (Figure 1, corrected).
     """
-    moor, summed = Weighting(regularizer, floor, "moor", printed), Weighting(regularizer, floor, "sum", printed)
+    moor, summed = (Weighting(regularizer, floor, form, printed) for form in ("moor", "sum"))
     theta = np.linspace(-2.0, 2.0, _GRID)
     theta[_GRID // 2] = 0.0
     off = np.where(theta == 0, 2.0 / _GRID, theta)
-    scheme(loss)
     fine = np.linspace(0.0, 2.0, 8 * (_CROSSES // 2) + 1)[1:]
     slopes, moduli = np.empty(fine.size), np.empty(fine.size)
     for k, point in enumerate(fine):
-        extra = augmented_rows(loss, moor.after(np.array([point])), None, rows, np.random.default_rng([seed, k]))
-        problem, at = Problem(loss, extra.X, extra.y, lam=0.0), np.array([point])
+        extra = augmented_rows("squared", moor.after(np.array([point])), None, rows, np.random.default_rng([seed, k]))
+        problem, at = Problem("squared", extra.X, extra.y, lam=0.0), np.array([point])
         slopes[k], moduli[k] = problem.gradient(at)[0], problem.hessian(at)[0, 0]
     start = float(moor.realised(fine[0]))
     area = start + np.concatenate([[0.0], np.cumsum(0.5 * (slopes[1:] + slopes[:-1]) * np.diff(fine))])
     pick = np.arange(7, fine.size, 8)
-    crosses = np.concatenate([-fine[pick][::-1], fine[pick]])
+
+    def both(right: np.ndarray, sign: float = 1.0) -> np.ndarray:
+        """The crosses on both sides of 0."""
+        return np.concatenate([sign * right[pick][::-1], right[pick]])
+
     return RealisedPicture(
-        theta=theta,
-        target=regularizer.value(theta),
-        moor=moor.realised(theta),
-        summed=summed.realised(theta),
-        modulus=moor.modulus(off),
-        curvature=moor.curvature(off),
-        curvature_sum=summed.curvature(off),
-        crosses=crosses,
-        empirical=np.concatenate([area[pick][::-1], area[pick]]),
-        empirical_modulus=np.concatenate([moduli[pick][::-1], moduli[pick]]),
-        crossover=moor.crossover,
-        floor=floor,
-        rows=rows,
-    )
+        theta=theta, target=regularizer.value(theta), moor=moor.realised(theta), summed=summed.realised(theta),
+        modulus=moor.modulus(off), curvature=moor.curvature(off), curvature_sum=summed.curvature(off), crosses=both(fine, -1.0),
+        empirical=both(area), empirical_modulus=both(moduli), crossover=moor.crossover, floor=floor, rows=rows,
+    )  # fmt: skip
+
+
+def spread(noise: Noise, size: int) -> float:
+    """Standard deviation of one b_j."""
+    return float(np.sqrt(noise.mean_square(size) / size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +204,7 @@ class PathPicture:
 
 
 def path_picture(
-    case: Case, weighting: Weighting, noise: Noise, *, selection: str, rows: int | None, limit: int,
+    case: Case, weighting: Weighting, noise: Noise, selection: str, rows: int | None, limit: int,
     cut: float = -np.inf, seed: int = 0,
 ) -> PathPicture:  # fmt: skip
     """Algorithm 1, iteration by iteration, beside its limits, and Proposition 6 at its end.
@@ -266,20 +225,67 @@ def path_picture(
     problem, rng = case.problem, np.random.default_rng(seed)
     at = cut * spread(noise, problem.n_features)
     b = draw_noise(noise, selection, problem.n_features, rng, at)
-    settled = settle(problem, weighting, b, selection=selection, rows=rows, limit=limit, rng=rng)
-    trace = cast(Trace, settled.trace)
+    options: dict[str, Any] = {"flip": selection != "none", "limit": limit, "tol": 1e-9}
+    perturbed = problem.replace(linear=b)
+    trace = run(perturbed, weighting, rows=rows, rng=rng, **options)
     end, apart, without = None, np.empty(0), np.empty(0)
     if weighting.regularizer.kind != "bridge":
         end = settle(problem, weighting, b, selection=selection).theta
-        plain = (
-            trace
-            if rows is None
-            else cast(Trace, settle(problem, weighting, b, selection=selection, limit=limit).trace)
-        )
+        plain = trace if rows is None else run(perturbed, weighting, **options)
         apart, without = (np.linalg.norm(one.paths - end, axis=1) for one in (trace, plain))
-    share = max(0.0, 1.0 - weighting.floor / float(settled.weights.min())) if weighting.floor else 1.0
-    alone = Weighting(weighting.regularizer, 0.0, "sum", weighting.printed).modulus(trace.theta)
-    alone = np.where((trace.theta == 0) & (weighting.regularizer.power > 0), np.inf, alone)
-    return PathPicture(
-        trace, end, share, b, at if selection == "vs" else -np.inf, apart, without, alone, weighting.floor
-    )
+    theta, floor = trace.theta, weighting.floor
+    share = max(0.0, 1.0 - floor / float(weighting.after(theta).min())) if floor else 1.0
+    alone = Weighting(weighting.regularizer, 0.0, "sum", weighting.printed).modulus(theta)
+    alone = np.where((theta == 0) & (weighting.regularizer.power > 0), np.inf, alone)
+    return PathPicture(trace, end, share, b, at if selection == "vs" else -np.inf, apart, without, alone, floor)
+
+
+@dataclass(frozen=True, eq=False)
+class RoundPicture:
+    """What each number of rounds leads to; 0 is Algorithm 1.
+
+    Parameters
+    ----------
+    budget : array, nats the noise is scaled for after k rounds, from rε up to at most ε
+    noise_norm : array, ‖b‖ after k rounds
+    distance : array, ‖θ − lasso‖ after k rounds, the lasso without noise and floor
+    """
+
+    budget: np.ndarray
+    noise_norm: np.ndarray
+    distance: np.ndarray
+
+
+def recycling_rounds(
+    case: Case, weighting: Weighting, noise: Noise, epsilon: float, selection: str = "none", cut: float = -np.inf,
+    rounds: int = 4, seed: int = 0,
+) -> RoundPicture:  # fmt: skip
+    r"""Several rounds of recycling on one b, each at the point it converges to.
+
+    .. math:: b_k = \frac{rε}{rε + Δ_0 + … + Δ_{k−1}} b, \qquad Λ_{0,k} = \min_j m_j(\hatθ_{k−1})
+
+    Parameters
+    ----------
+    case : data set and loss
+    weighting : ridge, lasso or elastic net
+    noise : law of b
+    epsilon : budget, nats; r = ½
+    selection : key of `SELECTIONS`
+    rounds : most rounds
+    cut : of the noise of "vs", in standard deviations of one b_j
+    seed : of b
+
+    References: li-liu-napp (Algorithm 2).
+    """
+    problem, budget = case.problem, SHARE * validation.positive("epsilon", epsilon)
+    size = problem.n_features
+    b = draw_noise(noise, selection, size, np.random.default_rng(seed), cut * spread(noise, size))
+    target = stationary_point(problem, Weighting(weighting.regularizer, 0.0)).theta
+    first = settle(problem, weighting, b, selection=selection)
+    found = [
+        recycle(problem, weighting, b, noise_budget=budget, jacobian_budget=budget, rounds=k, first=first, selection=selection)
+        for k in range(rounds + 1)
+    ]  # fmt: skip
+    norms = np.array([np.linalg.norm(one.noise) for one in found])
+    distances = np.array([np.linalg.norm(one.settled.theta - target) for one in found])
+    return RoundPicture(budget * float(np.linalg.norm(b)) / norms, norms, distances)

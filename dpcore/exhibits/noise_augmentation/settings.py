@@ -14,8 +14,10 @@ from dpcore.glm import Problem
 from dpcore.glm.losses import BINARY, Loss, find
 from dpcore.learners import rules
 from dpcore.learners.base import PublicFacts
+from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_sigma
 
 N_COLUMNS, N_NONZERO = 16, 8
+SHARE = 0.5  # r, as in all of the source's experiments
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,12 @@ class Case:
     def problem(self) -> Problem:
         """Σ f_C, without penalty and noise."""
         return Problem(self.loss, self.X, self.y, lam=0.0, clip=self.clip)
+
+    def noise(self, epsilon: float, delta: float) -> Noise:
+        """The source's at r = ½: spherical Laplace at rate rε/ζ for δ = 0, else Gaussian with the σ of Eq. (4)."""
+        if delta == 0:
+            return SphericalLaplace(validation.positive("epsilon", epsilon) * SHARE / self.lipschitz)
+        return GaussianNoise(printed_sigma(epsilon, delta, self.lipschitz, SHARE))
 
     @property
     def plain(self) -> Problem:

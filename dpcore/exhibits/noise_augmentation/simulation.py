@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ConvergenceError, ParameterError
-from dpcore.exhibits.noise_augmentation.settings import SETTINGS, Case, case_of, simulated
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS, SHARE, Case, case_of, simulated
 from dpcore.glm.losses import BINARY, COUNT
 from dpcore.learners.napp.exact import stationary_point
-from dpcore.learners.napp.noise import GaussianNoise, Noise, SphericalLaplace, printed_floor, printed_sigma
+from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.retrieval import recycle, settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
 STUDY_SCORES = ("false positives", "true positives", "prediction error", "retrieved", "distance to lasso")
 _TRUE_TEST_ROWS = 10_000
 _LARGEST_PREDICTOR = 20.0  # of a Poisson mean: beyond, one row would be the whole error
-_SHARE = 0.5  # r, as in all of the source's experiments
 _TOL = 1e-7
 
 
@@ -143,52 +142,44 @@ class Simulation:
 
     def run(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint]:
         """Points that are still missing, one after another."""
-        return (point for point in self.fits(points) if point is not None)
+        return filter(None, self.fits(points))
 
     def fits(self, points: Mapping[tuple[float, int], SimulatedPoint]) -> Iterator[SimulatedPoint | None]:
-        """The same, fit by fit: None after each that leaves its point unfinished, so that a caller can pause there."""
+        """The same, fit by fit: None after each that leaves its point unfinished, so that a caller can pause there.
+
+        The same seed gives the same data for every ε, and the same b up to its scale.
+        """
         for epsilon, repeat in self.missing(points):
             yield from self._fits(epsilon, repeat)
-
-    def point(self, epsilon: float, repeat: int) -> SimulatedPoint:
-        """One point; the same seed gives the same data for every ε, and the same b up to its scale."""
-        return next(point for point in self._fits(epsilon, repeat) if point is not None)
 
     def _fits(self, epsilon: float, repeat: int) -> Iterator[SimulatedPoint | None]:
         rng = np.random.default_rng([self.seed, repeat])
         case, X, y = self._data(rng)
-        asked = self.protocol
-        floor = printed_floor(epsilon, case.smoothness, _SHARE) if asked.floor is None else asked.floor / epsilon
+        asked, budget = self.protocol, SHARE * epsilon
+        floor = printed_floor(epsilon, case.smoothness, SHARE) if asked.floor is None else asked.floor / epsilon
         how: dict[str, Any] = {"rows": asked.rows, "limit": asked.limit, "tol": _TOL}
-        noise: Noise = (
-            GaussianNoise(printed_sigma(epsilon, self.delta, case.lipschitz, _SHARE))
-            if self.delta
-            else SphericalLaplace(_SHARE * epsilon / case.lipschitz)
-        )
-        size, state = case.X.shape[1], rng.integers(2**63)
-        b = noise.sample(size, np.random.default_rng(state))
+        size = case.X.shape[1]
+        b = case.noise(epsilon, self.delta).sample(size, np.random.default_rng(rng.integers(2**63)))
         draws = {"none": b, "vs": b, "vs_plus": np.abs(b)}
         scores = np.full((len(COMPARED), len(self.strengths), len(STUDY_SCORES)), np.nan)
         for column, strength in enumerate(self.strengths):
             regularizer, reference = Regularizer("lasso", strength), None
             first: dict[Any, Any] = {}
             for row, (name, method) in enumerate(COMPARED.items()):
-                weighting = Weighting(regularizer, floor, method.form, self.printed)
+                weighting, retrieved = Weighting(regularizer, floor, method.form, self.printed), np.nan
                 try:
                     if method.noisy:
                         kind = method.selection, method.form
                         found = recycle(
-                            case.problem, weighting, draws[method.selection], noise_budget=_SHARE * epsilon,
-                            jacobian_budget=(1 - _SHARE) * epsilon, rounds=int(method.recycled), first=first.get(kind),
-                            selection=method.selection, **how,
+                            case.problem, weighting, draws[method.selection], noise_budget=budget, jacobian_budget=budget,
+                            rounds=int(method.recycled), first=first.get(kind), selection=method.selection, **how,
                         )  # fmt: skip
-                        theta, retrieved = found.settled.theta, found.retrieved[0] / ((1 - _SHARE) * epsilon)
+                        theta, retrieved = found.settled.theta, found.retrieved[0] / budget
                         first.setdefault(kind, found.settled)
                     elif name == "lasso":
-                        reference = stationary_point(case.plain, Weighting(regularizer, 0.0), tol=_TOL).theta
-                        theta, retrieved = reference, np.nan
+                        theta = reference = stationary_point(case.plain, Weighting(regularizer, 0.0), tol=_TOL).theta
                     else:
-                        theta, retrieved = settle(case.plain, weighting, np.zeros(size), **how).theta, np.nan
+                        theta = settle(case.plain, weighting, np.zeros(size), **how).theta
                     scores[row, column] = _scores(case, theta, reference, retrieved, X, y)
                 except ConvergenceError:
                     pass
@@ -204,20 +195,16 @@ class Simulation:
         whole = self.source
         order = np.arange(len(whole.y)) if self.protocol.ordered else rng.permutation(len(whole.y))
         train, test = order[: self.n], order[self.n :] if self.n < len(order) else order
-        part = Case(
-            "", whole.loss, whole.X[train], whole.y[train], whole.lipschitz, whole.smoothness, whole.clip, whole.domain
-        )
+        part = replace(whole, key="", X=whole.X[train], y=whole.y[train], truth=None)
         return part, whole.X[test], whole.y[test]
 
 
 def _scores(
     case: Case, theta: np.ndarray, reference: np.ndarray | None, retrieved: float, X: np.ndarray, y: np.ndarray
 ) -> list[float]:
-    chosen = theta != 0
     wrong = right = np.nan
     if case.truth is not None:
-        real = case.truth != 0
-        wrong, right = float(np.mean(chosen[~real])), float(np.mean(chosen[real]))
+        wrong, right = (float(np.mean(theta[(case.truth != 0) == real] != 0)) for real in (False, True))
     distance = np.nan if reference is None else float(np.linalg.norm(theta - reference))
     return [wrong, right, prediction_error(case, theta, X, y), retrieved, distance]
 

@@ -9,14 +9,13 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.calibration.objective import gaussian_sigma
-from dpcore.exhibits.noise_augmentation.pictures import noise_of
-from dpcore.exhibits.noise_augmentation.settings import Case
+from dpcore.exhibits.noise_augmentation.settings import SHARE, Case
 from dpcore.exhibits.noise_augmentation.utility import noise_bound, sample_complexity
 from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import corollary_sigma, printed_floor, printed_sigma
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-_SHARE, _FAILURE = 0.5, 0.05  # r, and π = π'
+_FAILURE = 0.05  # π = π'
 
 
 def sigma_curves(epsilons: Sequence[float], delta: float, lipschitz: float) -> dict[str, np.ndarray]:
@@ -28,12 +27,11 @@ def sigma_curves(epsilons: Sequence[float], delta: float, lipschitz: float) -> d
 
     References: li-liu-napp (Corollary 5, Eq. 4).
     """
-    named = {
-        "Eq. (4), simplified form": lambda epsilon: printed_sigma(epsilon, delta, lipschitz, _SHARE),
-        "Corollary 5": lambda epsilon: corollary_sigma(epsilon, delta, lipschitz),
-        "least possible": lambda epsilon: gaussian_sigma(_SHARE * epsilon, delta, lipschitz),
+    return {
+        "Eq. (4), simplified form": np.array([printed_sigma(epsilon, delta, lipschitz, SHARE) for epsilon in epsilons]),
+        "Corollary 5": np.array([corollary_sigma(epsilon, delta, lipschitz) for epsilon in epsilons]),
+        "least possible": np.array([gaussian_sigma(SHARE * epsilon, delta, lipschitz) for epsilon in epsilons]),
     }
-    return {name: np.array([rule(epsilon) for epsilon in epsilons]) for name, rule in named.items()}
 
 
 @dataclass(frozen=True)
@@ -44,14 +42,10 @@ class SampleSize:
     ----------
     records : n that the theorem asks for; inf where no n is enough
     least : ϱ at or below which no n is enough, for the C' assumed
-    regulariser : R(θ₀), sum form
-    modulus : k = 2Λ₀
     """
 
     records: float
     least: float
-    regulariser: float
-    modulus: float
 
 
 def sample_size(
@@ -71,12 +65,12 @@ def sample_size(
 
     References: li-liu-napp (Theorem 10).
     """
-    noise, floor = noise_of(case, epsilon, delta), printed_floor(epsilon, case.smoothness)
+    noise, floor = case.noise(epsilon, delta), printed_floor(epsilon, case.smoothness)
     weighting, truth = Weighting(regularizer, floor), np.asarray(case.truth)
     start, regular = 2 * floor, float(weighting.realised(truth).sum())
-    bound = noise_bound(noise, truth.size, _FAILURE, delta or None, _SHARE * epsilon)
+    bound = noise_bound(noise, truth.size, _FAILURE, delta or None, SHARE * epsilon)
     records = sample_complexity(target, start, regular, bound**2, _FAILURE, constant)
-    return SampleSize(records, -constant * float(np.log(_FAILURE)) / (2 * start), regular, start)
+    return SampleSize(records, -constant * float(np.log(_FAILURE)) / (2 * start))
 
 
 def cms_curves(
@@ -102,12 +96,10 @@ def cms_curves(
     """
     n = np.asarray(sizes, dtype=float)
     lam, epsilon = validation.positive("strength", strength), validation.positive("epsilon", epsilon)
-    reach = columns / (_SHARE * epsilon) * np.log(columns / _FAILURE)  # N at ζ = 1
+    reach = columns / (SHARE * epsilon) * np.log(columns / _FAILURE)  # N at ζ = 1
     tail = -constant * np.log(_FAILURE)
-    found = {}
-    for name, modulus in (("as printed, and CMS", n * lam / 2), ("Theorem 10, k = nλ", n * lam)):
-        found[name] = lam / 2 * norm_square + (2 * reach**2 / n + tail / 2) / modulus
-    return found
+    moduli = {"as printed, and CMS": n * lam / 2, "Theorem 10, k = nλ": n * lam}
+    return {name: lam / 2 * norm_square + (2 * reach**2 / n + tail / 2) / modulus for name, modulus in moduli.items()}
 
 
 def second_terms(case: Case, strength: float, epsilons: Sequence[float]) -> dict[str, np.ndarray]:

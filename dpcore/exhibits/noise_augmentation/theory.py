@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import validation
-from dpcore.exhibits.noise_augmentation.pictures import noise_of
-from dpcore.exhibits.noise_augmentation.settings import SETTINGS, Case, case_of, simulated
-from dpcore.exhibits.noise_augmentation.utility import ExcessRisk, noise_bound, simulate_excess
+from dpcore.exhibits.noise_augmentation.settings import SETTINGS, SHARE, Case, case_of, simulated
+from dpcore.exhibits.noise_augmentation.utility import excess_bounds, noise_bound, simulate_excess
+from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.noise import printed_floor
 from dpcore.learners.napp.retrieval import settle
 from dpcore.learners.napp.weights import Regularizer, Weighting
 
-_FAILURE, _SHARE = 0.05, 0.5  # π and r
+_FAILURE = 0.05  # π
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,32 +52,28 @@ def risk_against_epsilon(
 
     References: li-liu-napp (Lemma 7, Theorem 8).
     """
-    names = (
-        "measured, mean", "measured, 95 % quantile", "proven, mean", "proven, 95 %", "measured at t = 1, mean",
-        "Lemma 7 as printed, t = 1", "Theorem 8 as printed",
-    )  # fmt: skip
-    columns: dict[str, list[float]] = {name: [] for name in names}
-    broken = exceeded = total = 0
     n, size = case.X.shape
+    best = stationary_point(case.problem, Weighting(regularizer, 0.0)).theta
+    columns, broken, exceeded = [], 0, 0
     for epsilon in epsilons:
-        noise, floor = noise_of(case, epsilon, delta), printed_floor(epsilon, case.smoothness)
+        noise, floor = case.noise(epsilon, delta), printed_floor(epsilon, case.smoothness)
         rows = list(simulate_excess(case.problem, regularizer, floor, noise, draws, np.random.default_rng(seed)))
+        proven, printed = excess_bounds(best, n, regularizer, floor)
         excess = np.array([row.excess for row in rows])
-        start = float(Weighting(regularizer, floor).first(1)[0])
-        gap = rows[0].proven * n - rows[0].noise_norm ** 2 / (4 * start)
-        printed_gap = rows[0].lemma_7_first * n - rows[0].noise_norm ** 2 / (2 * start)
-        proven, printed = ExcessRisk(n, 2 * start, gap), ExcessRisk(n, 2 * start, printed_gap)
-        values = (
-            excess.mean(), np.quantile(excess, 0.95), proven.proven_mean(noise, size), proven.corrected(noise, size, _FAILURE),
-            np.mean([row.first for row in rows]), np.mean([row.lemma_7_first for row in rows]),
-            printed.theorem_8(noise, size, _FAILURE, delta or None, _SHARE * epsilon),
-        )  # fmt: skip
-        for name, value in zip(names, values, strict=True):
-            columns[name].append(float(value))
+        columns.append({
+            "measured, mean": excess.mean(),
+            "measured, 95 % quantile": np.quantile(excess, 0.95),
+            "proven, mean": proven.proven_mean(noise, size),
+            "proven, 95 %": proven.corrected(noise, size, _FAILURE),
+            "measured at t = 1, mean": np.mean([row.first for row in rows]),
+            "Lemma 7 as printed, t = 1": np.mean([row.lemma_7_first for row in rows]),
+            "Theorem 8 as printed": printed.theorem_8(noise, size, _FAILURE, delta or None, SHARE * epsilon),
+        })  # fmt: skip
         broken += sum(row.first > row.lemma_7_first for row in rows)
         exceeded += sum(row.excess > row.proven for row in rows)
-        total += len(rows)
-    found = {name: np.array([value if value > 0 else np.nan for value in values]) for name, values in columns.items()}
+    values = {name: np.array([float(column[name]) for column in columns]) for name in columns[0]}
+    found = {name: np.where(value > 0, value, np.nan) for name, value in values.items()}
+    total = draws * len(epsilons)
     return RiskPicture(np.array(epsilons), found, broken / total, exceeded / total)
 
 
@@ -99,14 +95,8 @@ class SamplePicture:
 
 
 def risk_against_n(
-    strength: float,
-    epsilon: float,
-    delta: float,
-    sizes: tuple[int, ...],
-    constant: float = 1.0,
-    runs: int = 12,
-    seed: int = 0,
-) -> SamplePicture:
+    strength: float, epsilon: float, delta: float, sizes: tuple[int, ...], constant: float = 1.0, runs: int = 12, seed: int = 0
+) -> SamplePicture:  # fmt: skip
     r"""Expected loss of the certified lasso in the linear model, in closed form, against Theorem 10.
 
     .. math:: ϱ(n) = \frac{R(θ_0) + 2N²/k}{n} − \frac{C' \log π'}{2k}, \qquad k = 2Λ_0
@@ -123,19 +113,18 @@ def risk_against_n(
     References: li-liu-napp (Theorem 10).
     """
     setting, rng = SETTINGS["linear"], np.random.default_rng(seed)
-    means, quantiles, promised = [], [], []
+    found = []
     for n in sizes:
         validation.integer("n", n, minimum=2)
         losses = []
         for _ in range(runs):
             case = case_of("", setting, *simulated(setting, n, rng))
-            noise, floor = noise_of(case, epsilon, delta), printed_floor(epsilon, case.smoothness)
+            noise, floor = case.noise(epsilon, delta), printed_floor(epsilon, case.smoothness)
             weighting = Weighting(Regularizer("lasso", strength), floor)
             theta = settle(case.problem, weighting, noise.sample(case.X.shape[1], rng)).theta
             losses.append(0.5 * setting.reach**2 / 3 * float(np.sum((theta - setting.theta) ** 2)))
-        bound = noise_bound(noise, theta.size, _FAILURE, delta or None, _SHARE * epsilon)
+        bound = noise_bound(noise, theta.size, _FAILURE, delta or None, SHARE * epsilon)
         regular = float(weighting.realised(setting.theta).sum())
-        promised.append((regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor))
-        means.append(float(np.mean(losses)))
-        quantiles.append(float(np.quantile(losses, 0.95)))
-    return SamplePicture(np.array(sizes), np.array(means), np.array(quantiles), np.array(promised))
+        promised = (regular + bound**2 / floor) / n - constant * float(np.log(_FAILURE)) / (4 * floor)
+        found.append((np.mean(losses), np.quantile(losses, 0.95), promised))
+    return SamplePicture(np.array(sizes), *np.array(found).T)

@@ -130,7 +130,6 @@ class Measured:
     proven : its bound, `ExcessRisk.proven`
     first : of the first iteration, a ridge with weight Λ₀
     lemma_7_first : the printed bound at t = 1
-    lemma_7_last : the printed bound at convergence; beyond all bounds where a coefficient of θ̂ vanished
     """
 
     noise_norm: float
@@ -138,7 +137,14 @@ class Measured:
     proven: float
     first: float
     lemma_7_first: float
-    lemma_7_last: float
+
+
+def excess_bounds(best: np.ndarray, n: int, regularizer: Regularizer, floor: float) -> tuple[ExcessRisk, ExcessRisk]:
+    """Of the certified form, and of the first iteration as Lemma 7 has it; best is θ̂, array (n_features,)."""
+    weighting = Weighting(regularizer, floor)
+    start, target, squares = float(weighting.first(1)[0]), float(regularizer.value(best).sum()), float(best @ best)
+    first = ExcessRisk(n, 2 * start, start * squares - target)
+    return first if weighting.fixed else ExcessRisk(n, 2 * start, floor * squares), first
 
 
 def simulate_excess(
@@ -155,28 +161,16 @@ def simulate_excess(
     draws : whole number ≥ 1
     rng : random generator
     """
-    weighting = Weighting(regularizer, floor, "sum")
-    best = stationary_point(problem, Weighting(regularizer, 0.0, "sum")).theta
-    n, size = problem.n_samples, problem.n_features
+    weighting = Weighting(regularizer, floor)
+    best = stationary_point(problem, Weighting(regularizer, 0.0)).theta
+    exact, first = excess_bounds(best, problem.n_samples, regularizer, floor)
 
     def risk(theta: np.ndarray) -> float:
-        return (problem.value(theta) + float(regularizer.value(theta).sum())) / n
+        return (problem.value(theta) + float(regularizer.value(theta).sum())) / problem.n_samples
 
     least = risk(best)
-    start = float(weighting.first(1)[0])
-    target, squares = float(regularizer.value(best).sum()), float(best @ best)
-    exact = ExcessRisk(n, 2 * start, start * squares - target if weighting.fixed else floor * squares)
-    first = ExcessRisk(n, 2 * start, start * squares - target)
     for _ in range(validation.integer("draws", draws, minimum=1)):
-        b = noise.sample(size, rng)
+        b = noise.sample(problem.n_features, rng)
         norm = float(np.linalg.norm(b))
-        last = settle(problem, weighting, b)
-        ended = ExcessRisk(n, 2 * float(last.weights.min()), float(last.weights @ best**2) - target)
-        yield Measured(
-            noise_norm=norm,
-            excess=risk(last.theta) - least,
-            proven=exact.proven(norm),
-            first=risk(settle(problem, weighting, b, limit=1).theta) - least,
-            lemma_7_first=first.lemma_7(norm),
-            lemma_7_last=ended.lemma_7(norm),
-        )
+        last, start = (settle(problem, weighting, b, limit=limit).theta for limit in (None, 1))
+        yield Measured(norm, risk(last) - least, exact.proven(norm), risk(start) - least, first.lemma_7(norm))

@@ -1,19 +1,12 @@
 """Noise-augmented private training: the published algorithms as they are, corrected, and with a guarantee that holds."""
 
-from dpcore.learners.napp.augment import Augmented, Scheme, augmentable, augmented_rows, scheme
-from dpcore.learners.napp.exact import Stationary, stationary_point
+from dpcore.learners.napp.augment import augmentable, augmented_rows, scheme
+from dpcore.learners.napp.exact import stationary_point
 from dpcore.learners.napp.guarantee import Claimed, SphericalObjectivePerturbation
-from dpcore.learners.napp.iterate import Step, Trace, iterations, run
+from dpcore.learners.napp.iterate import run
 from dpcore.learners.napp.learner import VARIANTS, NoiseAugmentedLearner
-from dpcore.learners.napp.noise import (
-    GaussianNoise,
-    Noise,
-    SphericalLaplace,
-    corollary_sigma,
-    printed_floor,
-    printed_sigma,
-)
-from dpcore.learners.napp.retrieval import SELECTIONS, Recycled, Settled, recycle, retrievable, settle
+from dpcore.learners.napp.noise import GaussianNoise, SphericalLaplace, corollary_sigma, printed_floor, printed_sigma
+from dpcore.learners.napp.retrieval import SELECTIONS, recycle, retrievable, settle
 from dpcore.learners.napp.weights import FORMS, REGULARIZERS, Regularizer, Weighting
 
 __all__ = [
@@ -21,25 +14,16 @@ __all__ = [
     "REGULARIZERS",
     "SELECTIONS",
     "VARIANTS",
-    "Augmented",
     "Claimed",
     "GaussianNoise",
-    "Noise",
     "NoiseAugmentedLearner",
-    "Recycled",
     "Regularizer",
-    "Scheme",
-    "Settled",
     "SphericalLaplace",
     "SphericalObjectivePerturbation",
-    "Stationary",
-    "Step",
-    "Trace",
     "Weighting",
     "augmentable",
     "augmented_rows",
     "corollary_sigma",
-    "iterations",
     "printed_floor",
     "printed_sigma",
     "recycle",

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError, UnsupportedError
-from dpcore.glm.losses import Loss, find
+from dpcore.glm.losses import find
 
 _ROWS = {  # e_y of the two kinds of rows by kind of target, and how it differs from the source's Table 1
     "numeric": ((1.0, 1.0), "e_y = 1: with the printed e_y = 0 the slope ℓ'(0) is 0 and carries no noise."),
@@ -127,7 +127,7 @@ def augmented_rows(
     half = np.sqrt(variance) * rng.standard_normal((rows // 2, weights.size))
     X = np.concatenate([half, -half])
     y = np.resize(np.array(plan.targets), rows)  # alternating, so that row i and row i + n_e/2 share their target
-    slopes = slopes_at_zero(loss, y)
+    slopes = np.asarray(loss.derivative(np.zeros(rows), y), dtype=float)  # ℓ'_i(0)
     if linear is not None:
         X += vector("linear", linear, weights.size) / (rows * slopes[:, None])
     return Augmented(X, y, slopes @ X)
@@ -145,8 +145,3 @@ def vector(name: str, value: Any, size: int | None = None) -> np.ndarray:
         wanted = "one finite number per column" if size is None else f"{size} finite numbers, one per column"
         raise ParameterError(f"{name} must hold {wanted}, got an array of shape {array.shape}")
     return array
-
-
-def slopes_at_zero(loss: Loss, y: np.ndarray) -> np.ndarray:
-    """ℓ'_i(0) of rows with these targets, shape of y."""
-    return np.asarray(loss.derivative(np.zeros(y.shape), y), dtype=float)

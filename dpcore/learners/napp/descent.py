@@ -9,16 +9,9 @@ from dpcore.glm.kernels import _compiled
 
 @_compiled
 def minimise_quadratic(
-    hessian: np.ndarray,
-    gradient: np.ndarray,
-    start: np.ndarray,
-    linear: np.ndarray,
-    slope: np.ndarray,
-    square: float,
-    floor: float,
-    tolerance: float,
-    sweeps: int,
-) -> np.ndarray:
+    hessian: np.ndarray, gradient: np.ndarray, start: np.ndarray, linear: np.ndarray, slope: float, square: float, floor: float,
+    tolerance: float, sweeps: int,
+) -> np.ndarray:  # fmt: skip
     """θ minimising ½(θ−s)ᵀH(θ−s) + gᵀ(θ−s) + Σ r_j(|θ_j|), with r_j' = linear_j + max(slope + 2 square t, 2 floor t).
 
     One coordinate at a time: with the others fixed, θ_j minimises ½h t² − p t + r_j(|t|), whose slope is piecewise linear, so

@@ -30,13 +30,11 @@ class Stationary:
     theta : array (n_features,), with exact zeros
     residual : largest violation of the optimality conditions, in units of the gradient
     objective : value of the minimised function, concave parts replaced by their tangents
-    converged : always True: what does not converge raises
     """
 
     theta: np.ndarray
     residual: float
     objective: float
-    converged: bool = True
 
 
 def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any = None, tol: float = 1e-9) -> Stationary:
@@ -65,8 +63,8 @@ def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any =
     tol = validation.positive("tol", tol)
     size = problem.n_features
     linear = np.zeros(size) if selection is None else problem.vector("selection", selection)
-    concave = np.minimum(linear + _leaving_slope(weighting), 0.0)
-    penalty = _Penalty.of(weighting, linear - concave)
+    concave = np.minimum(linear + weighting.slope, 0.0)
+    penalty = _Penalty(weighting, linear - concave)
     found = _minimise(problem, penalty, np.zeros(size), tol)
     if not concave.any():
         return found
@@ -75,17 +73,12 @@ def stationary_point(problem: Problem, weighting: Weighting, *, selection: Any =
         theta, downhill = found.theta, -problem.gradient(found.theta)
         renewed = np.where(concave < 0, np.sign(np.where(theta == 0, downhill, theta)), 0.0)
         if np.array_equal(renewed, signs):
-            return Stationary(theta, found.residual, found.objective)
+            return found
         signs = renewed
         found = _minimise(problem.replace(linear=problem.linear + concave * signs), penalty, theta, tol)
     raise ConvergenceError(
         f"the signs of the coefficients did not settle in {_ROUNDS} rounds: use a stronger regulariser"
     )
-
-
-def _leaving_slope(weighting: Weighting) -> float:
-    """What a coefficient must overcome to leave 0: 2s of lasso and elastic net, 0 of a ridge."""
-    return 0.0 if weighting.fixed else weighting.slope
 
 
 def _minimise(problem: Problem, penalty: _Penalty, theta: np.ndarray, tol: float) -> Stationary:
@@ -127,9 +120,10 @@ def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty:
     found, least = theta, np.inf
     for _ in range(_POLISHES):
         slope = gradient + hessian @ (found - theta)
+        of = penalty.weighting
         found = minimise_quadratic(
-            hessian, slope, found, penalty.linear, penalty.slope, penalty.square, penalty.floor, tol, _SWEEPS
-        )
+            hessian, slope, found, penalty.linear, of.slope, of.square, of.least, tol, _SWEEPS
+        )  # fmt: skip
         slope = gradient + hessian @ (found - theta)
         residual = penalty.residual(found, slope)
         solved = _solved(hessian, slope, found, penalty) if residual > tol else found
@@ -146,9 +140,8 @@ def _solved(hessian: np.ndarray, slope: np.ndarray, theta: np.ndarray, penalty: 
     free = np.flatnonzero(theta)
     if not free.size:
         return theta
-    push, bend = penalty.pull(np.abs(theta[free]))
-    system = hessian[np.ix_(free, free)] + np.diag(bend)
-    target = -(slope[free] + (penalty.linear[free] + push) * np.sign(theta[free]))
+    system = hessian[np.ix_(free, free)] + np.diag(penalty.weighting.curvature(theta[free]))
+    target = -(slope[free] + penalty.push(theta)[free] * np.sign(theta[free]))
     step = np.linalg.lstsq(system, target, rcond=_SINGULAR)[0]
     crossing = -theta[free] / np.where(step == 0, 1.0, step)
     inside = crossing[(step != 0) & (crossing > 0)]
@@ -176,37 +169,19 @@ def _advance(
 
 @dataclass(frozen=True, eq=False)
 class _Penalty:
-    """r'(t) = linear + max(slope + 2 square t, 2 floor t) for t = |θ_j|; floor 0 in the sum form."""
+    """r(θ) + Σ s_j|θ_j| of a weighting and s = linear ≥ −r'(0+)."""
 
+    weighting: Weighting
     linear: np.ndarray
-    slope: float
-    square: float
-    floor: float
-
-    @classmethod
-    def of(cls, weighting: Weighting, linear: np.ndarray) -> _Penalty:
-        if weighting.fixed:
-            return cls(linear, 0.0, float(weighting.first(1)[0]), 0.0)
-        square = weighting.regularizer.square
-        if weighting.form == "sum":
-            return cls(linear, weighting.slope, square + weighting.floor, 0.0)
-        return cls(linear, weighting.slope, square, weighting.floor)
 
     def value(self, theta: np.ndarray) -> float:
-        size = np.abs(theta)
-        crossover = self.slope / (2 * (self.floor - self.square)) if self.floor > self.square else np.inf
-        inner = np.minimum(size, crossover)
-        return float(
-            np.sum(self.linear * size + self.slope * inner + self.square * inner**2 + self.floor * (size**2 - inner**2))
-        )
+        return float(np.sum(self.linear * np.abs(theta) + self.weighting.realised(theta)))
 
-    def pull(self, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """r' without its linear part at |θ_j|, and r''."""
-        target, floor = self.slope + 2 * self.square * size, 2 * self.floor * size
-        return np.maximum(target, floor), 2 * np.where(target < floor, self.floor, self.square)
+    def push(self, theta: np.ndarray) -> np.ndarray:
+        """Its slope at |θ_j|, at 0 from above."""
+        return self.linear + self.weighting.pull(np.abs(theta))
 
     def residual(self, theta: np.ndarray, gradient: np.ndarray) -> float:
-        push = self.linear + self.pull(np.abs(theta))[0]
-        away = gradient + push * np.sign(theta)
+        push = self.push(theta)
         at_zero = np.maximum(np.abs(gradient) - push, 0.0)
-        return float(np.abs(np.where(theta == 0, at_zero, away)).max())
+        return float(np.abs(np.where(theta == 0, at_zero, gradient + push * np.sign(theta))).max())

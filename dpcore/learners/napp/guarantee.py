@@ -99,14 +99,12 @@ class Claimed(PrivacyProfile):
     ----------
     budget : the claimed ε > 0, nats
     failure : the claimed δ in [0, 1)
-    what : the statement, in words
 
     References: li-liu-napp (Theorem 4, refuted), kairouz-oh-viswanath-2017.
     """
 
     budget: float
     failure: float = 0.0
-    what: str = "Theorem 4"
 
     bound: ClassVar[Bound] = Bound.CLAIMED
     symmetric: ClassVar[bool] = True

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dpcore import validation
 from dpcore.errors import ParameterError
 from dpcore.glm import Problem, solve
-from dpcore.learners.napp.augment import augmented_rows, scheme
+from dpcore.learners.napp.augment import augmented_rows
 from dpcore.learners.napp.weights import SMALLEST, Weighting
 
 _NEGLIGIBLE = 1e-9  # of the largest coefficient: below, one that keeps falling counts as zero
-
-
-@dataclass(frozen=True)
-class Step:
-    """One iteration.
-
-    Parameters
-    ----------
-    t : 1, 2, …
-    theta : array (n_features,), solution of this iteration
-    weights : m used in this iteration, array (n_features,)
-    loss : loss of the data and the rows at theta, as the source traces it (in the limit: with Σmθ² + bᵀθ)
-    change : largest change of a coefficient since the last iteration; inf at t = 1
-    """
-
-    t: int
-    theta: np.ndarray
-    weights: np.ndarray
-    loss: float
-    change: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,55 +21,39 @@ class Trace:
 
     Parameters
     ----------
-    steps : tuple of Step
+    paths : array (T, n_features), θ of every iteration
+    losses : array (T,), of the data and the rows, as the source traces it (in the limit: with Σmθ² + bᵀθ)
     converged : whether the last change of every coefficient is within the tolerance
-    oscillating : array (n_features,) of bool, coefficients whose sign flips until the end
     """
 
-    steps: tuple[Step, ...]
+    paths: np.ndarray
+    losses: np.ndarray
     converged: bool
-    oscillating: np.ndarray
-
-    @property
-    def paths(self) -> np.ndarray:
-        """θ of every iteration, shape (T, n_features)."""
-        return np.array([step.theta for step in self.steps])
-
-    @property
-    def losses(self) -> np.ndarray:
-        """Loss of every iteration, shape (T,)."""
-        return np.array([step.loss for step in self.steps])
 
     @property
     def percentage_change(self) -> np.ndarray:
         """Change of the loss from one iteration to the next in per cent of its size, shape (T − 1,)."""
-        losses = self.losses
-        return 100.0 * np.abs(np.diff(losses)) / np.maximum(np.abs(losses[:-1]), SMALLEST)
+        return 100.0 * np.abs(np.diff(self.losses)) / np.maximum(np.abs(self.losses[:-1]), SMALLEST)
 
     @property
-    def weights(self) -> np.ndarray:
-        """m of the last iteration."""
-        return self.steps[-1].weights
+    def oscillating(self) -> np.ndarray:
+        """Coefficients that change sign in each of the last three iterations, bool (n_features,): they circle around 0."""
+        signs = np.sign(self.paths[-4:])
+        return (signs[1:] * signs[:-1] < 0).all(axis=0) & (len(signs) == 4)
 
     @property
     def theta(self) -> np.ndarray:
         """Last iterate, with 0 for coefficients that vanish or flip their sign to the end."""
-        last = self.steps[-1].theta
+        last = self.paths[-1]
         gone = np.abs(last) <= _NEGLIGIBLE * np.abs(last).max(initial=0.0)
         return np.where(self.oscillating | gone, 0.0, last)
 
 
-def iterations(
-    problem: Problem,
-    weighting: Weighting,
-    *,
-    rows: int | None = None,
-    flip: bool = False,
-    limit: int = 80,
-    rng: int | np.random.Generator = 0,
-    tol: float = 1e-8,
-) -> Iterator[Step]:
-    """The iterations of Algorithm 1, one at a time, so that a caller can show and stop them.
+def run(
+    problem: Problem, weighting: Weighting, *, rows: int | None = None, flip: bool = False, limit: int = 80,
+    rng: int | np.random.Generator = 0, tol: float = 1e-8, tolerance: float = 1e-8,
+) -> Trace:  # fmt: skip
+    """Algorithm 1 until every coefficient moves by at most `tolerance` (limit only) or T is reached.
 
     Parameters
     ----------
@@ -102,64 +64,45 @@ def iterations(
     limit : T ≥ 1, iterations at most
     rng : draws the rows, anew in each iteration; not read in the limit
     tol : gradient norm of each solve
+    tolerance : float > 0
+        With finitely many rows the iterates keep fluctuating, so that all T iterations are run.
 
     Raises
     ------
     ParameterError, ConvergenceError
     """
-    limit = validation.integer("limit", limit, minimum=1)
+    tolerance, limit = validation.positive("tolerance", tolerance), validation.integer("limit", limit, minimum=1)
     if not isinstance(problem, Problem):
         raise ParameterError(f"problem must be a Problem, got {problem!r}")
-    if rows is not None:
-        scheme(problem.loss)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    theta, noise = None, problem.linear
-    for t in range(1, limit + 1):
-        weights = weighting.first(problem.n_features) if theta is None else weighting.after(theta)
-        signed = noise * np.sign(theta) if flip and theta is not None else noise
-        alive = np.ones(problem.n_features, bool) if theta is None else np.abs(theta) > SMALLEST
-        step = _solve(problem, weights, signed, alive, rows, generator, tol)
-        change = np.inf if theta is None else float(np.abs(step[0] - theta).max())
-        theta = step[0]
-        yield Step(t, theta, weights, step[1], change)
+    weights, signed, alive = weighting.first(problem.n_features), problem.linear, None
+    paths: list[np.ndarray] = []
+    losses, change = [], np.inf
+    for _ in range(limit):
+        theta, loss = solve_step(problem, weights, signed, rows, generator, tol, alive)
+        change = float(np.abs(theta - paths[-1]).max()) if paths else np.inf
+        paths.append(theta)
+        losses.append(loss)
+        if change <= tolerance and rows is None:
+            break
+        weights, alive = weighting.after(theta), np.abs(theta) > SMALLEST
+        signed = problem.linear * np.sign(theta) if flip else problem.linear
+    return Trace(np.array(paths), np.array(losses), change <= tolerance or weighting.fixed)
 
 
-def run(problem: Problem, weighting: Weighting, *, tolerance: float = 1e-8, **options: Any) -> Trace:
-    """Algorithm 1 until every coefficient moves by at most `tolerance` (limit only) or T is reached.
+def solve_step(
+    problem: Problem, weights: np.ndarray, linear: np.ndarray, rows: int | None, rng: np.random.Generator, tol: float = 1e-8,
+    alive: np.ndarray | None = None,
+) -> tuple[np.ndarray, float]:  # fmt: skip
+    """θ and the loss of one iteration; columns that have vanished are left out, as their weights are infinite.
 
     Parameters
     ----------
-    problem, weighting, options : as in `iterations`
-    tolerance : float > 0
-        With finitely many rows the iterates keep fluctuating, so that all T iterations are run.
+    problem, rows, rng, tol : as in `run`; the problem's own linear term is not read
+    weights, linear : m and b of this iteration, arrays (n_features,)
+    alive : which columns are left, bool (n_features,); None for all
     """
-    tolerance = validation.positive("tolerance", tolerance)
-    steps: list[Step] = []
-    for step in iterations(problem, weighting, **options):
-        steps.append(step)
-        if step.change <= tolerance and options.get("rows") is None:
-            break
-    return Trace(tuple(steps), steps[-1].change <= tolerance or weighting.fixed, flipping([s.theta for s in steps]))
-
-
-def flipping(paths: list[np.ndarray]) -> np.ndarray:
-    """Which coefficients change sign in each of the last three iterations: they circle around 0."""
-    if len(paths) < 4:
-        return np.zeros(paths[-1].size, dtype=bool)
-    signs = np.sign(np.array(paths[-4:]))
-    return (signs[1:] * signs[:-1] < 0).all(axis=0)
-
-
-def _solve(
-    problem: Problem,
-    weights: np.ndarray,
-    linear: np.ndarray,
-    alive: np.ndarray,
-    rows: int | None,
-    rng: np.random.Generator,
-    tol: float,
-) -> tuple[np.ndarray, float]:
-    """θ and the loss of one iteration; columns that have vanished are left out, as their weights are infinite."""
+    alive = np.ones(problem.n_features, bool) if alive is None else alive
     theta = np.zeros(problem.n_features)
     if not alive.any():
         return theta, float(problem.value(theta))

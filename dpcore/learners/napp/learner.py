@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,15 +27,19 @@ from dpcore.learners.napp.noise import (
     printed_floor,
     printed_sigma,
 )
-from dpcore.learners.napp.retrieval import SELECTIONS, draw_noise, recycle, settle
+from dpcore.learners.napp.retrieval import SELECTIONS, draw_noise, recycle
 from dpcore.learners.napp.weights import FORMS, Regularizer, Weighting
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.profiles import PrivacyProfile
 from dpcore.references import FormulaCard
 
 VARIANTS = {"certified": "certified sum form", **FORMS}
-WEIGHTS = ("corrected", "printed")
-RETRIEVALS = ("none", "return", "recycle")
+_CHOICES = {
+    "variant": VARIANTS,
+    "selection": SELECTIONS,
+    "weights": ("corrected", "printed"),
+    "retrieval": ("none", "return", "recycle"),
+}
 _TOL = 1e-9
 
 
@@ -118,13 +123,11 @@ class NoiseAugmentedLearner(Learner):
         put(self, "delta", validation.probability("delta", self.delta, allow_one=False))
         if not isinstance(self.regularizer, Regularizer):
             raise ParameterError(f"regularizer must be a Regularizer, got {self.regularizer!r}")
-        validation.choice("variant", self.variant, VARIANTS)
-        validation.choice("selection", self.selection, SELECTIONS)
+        for name, allowed in _CHOICES.items():
+            validation.choice(name, getattr(self, name), allowed)
         put(self, "cut", checked_cut(self.cut))
         if self.selection != "vs" and self.cut > -np.inf:
             raise ParameterError("cut truncates the noise of selection='vs' only; 'vs_plus' is the cut at 0")
-        validation.choice("weights", self.weights, WEIGHTS)
-        validation.choice("retrieval", self.retrieval, RETRIEVALS)
         put(self, "clip", rules.fixed_number("clip", self.clip))
         printed_floor(self.epsilon, 1.0, self.share)
         for name in ("rows", "limit"):
@@ -134,60 +137,49 @@ class NoiseAugmentedLearner(Learner):
             self._refuse_uncertified()
 
     def _refuse_uncertified(self) -> None:
-        if self.selection != "none":
-            raise UnsupportedError(
-                "bᵀ|θ| has no certified guarantee: the sign of θ, and with truncated noise the support, move with the data; "
-                "use variant='moor' or 'sum' for the source's claim"
-            )
-        if self.retrieval != "none":
-            raise UnsupportedError(
-                "a budget read off the data cannot be given back: the certified variant counts what is public instead"
-            )
-        if self.regularizer.kind == "bridge":
-            raise UnsupportedError(
-                "a bridge is not convex, so that its minimiser jumps: use lasso, elastic_net or ridge"
-            )
-        if self.weights == "printed" and self.regularizer.power:
-            raise UnsupportedError("the certified variant solves the stated problem: the printed weights solve another")
-        if (self.rows is not None or self.limit is not None) and self.regularizer.power:
-            raise UnsupportedError(
-                "weights that follow the iterates depend on the data: finitely many rows or iterations are certified for ridge only"
-            )
+        iterated = self.regularizer.power > 0
+        for asked, why in (
+            (self.selection != "none", "bᵀ|θ| has no certified guarantee: the sign of θ, and with truncated noise the support, move with "
+             "the data; use variant='moor' or 'sum' for the source's claim"),
+            (self.retrieval != "none", "a budget read off the data cannot be given back: the certified variant counts what is public "
+             "instead"),
+            (self.regularizer.kind == "bridge",
+             "a bridge is not convex, so that its minimiser jumps: use lasso, elastic_net or ridge"),
+            (self.weights == "printed" and iterated,
+             "the certified variant solves the stated problem: the printed weights solve another"),
+            ((self.rows is not None or self.limit is not None) and iterated, "weights that follow the iterates depend on the data: "
+             "finitely many rows or iterations are certified for ridge only"),
+        ):  # fmt: skip
+            if asked:
+                raise UnsupportedError(why)
 
     def plan(self, facts: PublicFacts) -> Plan:
         """Profile, noise, Λ₀ and clipping; see `Learner.plan`."""
-        clip = rules.public_clip(self.loss, facts.domain, self.clip, "paper")
+        clip, certified = rules.public_clip(self.loss, facts.domain, self.clip, "paper"), self.variant == "certified"
         constants = self.loss.constants(facts.domain, clip)
         lipschitz, smoothness = rules.bounded(constants.lipschitz, constants.smoothness, self.loss)
         floor = printed_floor(self.epsilon, smoothness, self.share)
-        weighting = Weighting(
-            self.regularizer, floor, "moor" if self.variant == "moor" else "sum", self.weights == "printed"
-        )
+        weighting = Weighting(self.regularizer, floor, "sum" if certified else self.variant, self.weights == "printed")
         square = floor if self.rows is not None else float(weighting.first(1)[0])
-        proven = self.variant == "certified" or (
+        proven = certified or (
             weighting.fixed and self.selection == "none" and self.retrieval == "none" and self.rows is None
         )
+        noise: Noise
         profile: PrivacyProfile
         if self.delta == 0:
             rate = self.share * self.epsilon / lipschitz
-            if self.variant == "certified":
+            if certified:
                 rate = (self.epsilon - float(np.log1p(smoothness / (2 * square)))) / lipschitz
-            noise: Noise = SphericalLaplace(rate)
+            noise = SphericalLaplace(rate)
             profile = SphericalObjectivePerturbation(rate, square, lipschitz, smoothness)
         else:
-            options = {
-                "lam": 2 * square,
-                "lipschitz": lipschitz,
-                "smoothness": smoothness,
-                "monotone": constants.monotone,
-            }
+            solved = partial(
+                ObjectivePerturbation, lam=2 * square, lipschitz=lipschitz, smoothness=smoothness, monotone=constants.monotone
+            )  # fmt: skip
             sigma = printed_sigma(self.epsilon, self.delta, lipschitz, self.share)
-            if self.variant == "certified":
-                sigma = calibrate(
-                    lambda s: ObjectivePerturbation(s, **options), self.epsilon, self.delta, (sigma / 1e3, sigma * 1e3)
-                )
-            noise = GaussianNoise(sigma)
-            profile = ObjectivePerturbation(sigma, **options)
+            if certified:
+                sigma = calibrate(solved, self.epsilon, self.delta, (sigma / 1e3, sigma * 1e3))
+            noise, profile = GaussianNoise(sigma), solved(sigma)
         if not proven:
             profile = Claimed(self.epsilon, self.delta)
         parameters = {
@@ -198,42 +190,34 @@ class NoiseAugmentedLearner(Learner):
         return Plan(profile, parameters, self._notes(proven, square, clip), noise={"noise": 1, "cut": 1})
 
     def _notes(self, proven: bool, square: float, clip: float) -> tuple[str, ...]:
-        said = [f"Each record's gradient is at most C = {clip:.4g}; where the loss has no such bound, it is clipped."]
-        if proven:
-            said.append(
-                f"The quadratic counted by the guarantee, q = {square:.4g}, is there for certain and free of the data; the "
-                "minimiser is found to rounding and treated as exact."
-            )
-        else:
-            said.append("The guarantee is the source's claim, which an audit refutes; treat the output as not private.")
-        if self.weights == "printed" and self.regularizer.power:
-            said.append("Printed weights: the iteration finds the minimiser at 2Λ/(2−γ), not at Λ.")
-        if scheme(self.loss).note and self.rows is not None:
-            said.append(scheme(self.loss).note)
-        if self.retrieval != "none":
-            use = "recycled into less noise" if self.retrieval == "recycle" else "said to be returned"
-            said.append(f"What is left of the budget is {use}; the amount is read off the data and not released.")
-        return tuple(said)
+        use = "recycled into less noise" if self.retrieval == "recycle" else "said to be returned"
+        rows = scheme(self.loss).note if self.rows is not None else ""
+        said = (
+            (True, f"Each record's gradient is at most C = {clip:.4g}; where the loss has no such bound, it is clipped."),
+            (proven, f"The quadratic counted by the guarantee, q = {square:.4g}, is there for certain and free of the data; the minimiser "
+             "is found to rounding and treated as exact."),
+            (not proven, "The guarantee is the source's claim, which an audit refutes; treat the output as not private."),
+            (self.weights == "printed" and self.regularizer.power > 0,
+             "Printed weights: the iteration finds the minimiser at 2Λ/(2−γ), not at Λ."),
+            (bool(rows), rows),
+            (self.retrieval != "none", f"What is left of the budget is {use}; the amount is read off the data and not released."),
+        )  # fmt: skip
+        return tuple(words for holds, words in said if holds)
 
     def _release(self, dataset: Dataset, plan: Plan, rng: np.random.Generator) -> Release:
         chosen = plan.parameters
         problem = Problem(self.loss, dataset.X, dataset.y, lam=0.0, clip=chosen["clip"])
-        size = dataset.n_features
-        noise, weighting = chosen["noise"], chosen["weighting"]
-        b = draw_noise(noise, self.selection, size, rng, chosen["cut"])
+        weighting = chosen["weighting"]
+        b = draw_noise(chosen["noise"], self.selection, dataset.n_features, rng, chosen["cut"])
         if self.variant == "certified":
             theta = self._certified(problem, weighting, chosen["square"], b, rng)
             return Release(theta, plan.profile, chosen, plan.notes)
         limit = self.limit if self.rows is None or self.limit is not None else 80
-        options: dict[str, Any] = {"selection": self.selection, "rows": self.rows, "limit": limit, "rng": rng}
-        if self.retrieval == "recycle":
-            settled = recycle(
-                problem, weighting, b, noise_budget=self.share * self.epsilon,
-                jacobian_budget=(1 - self.share) * self.epsilon, **options,
-            ).settled  # fmt: skip
-        else:
-            settled = settle(problem, weighting, b, **options)
-        return Release(settled.theta, plan.profile, chosen, plan.notes)
+        found = recycle(
+            problem, weighting, b, noise_budget=self.share * self.epsilon, jacobian_budget=(1 - self.share) * self.epsilon,
+            rounds=int(self.retrieval == "recycle"), selection=self.selection, rows=self.rows, limit=limit, rng=rng,
+        )  # fmt: skip
+        return Release(found.settled.theta, plan.profile, chosen, plan.notes)
 
     def _certified(
         self, problem: Problem, weighting: Weighting, square: float, b: np.ndarray, rng: np.random.Generator

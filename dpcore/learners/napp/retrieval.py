@@ -12,7 +12,7 @@ from dpcore.errors import ParameterError
 from dpcore.glm import Problem
 from dpcore.learners.napp.augment import vector
 from dpcore.learners.napp.exact import stationary_point
-from dpcore.learners.napp.iterate import Trace, run
+from dpcore.learners.napp.iterate import run
 from dpcore.learners.napp.noise import Noise
 from dpcore.learners.napp.weights import Weighting
 
@@ -34,12 +34,9 @@ def draw_noise(noise: Noise, selection: str, size: int, rng: np.random.Generator
 
     References: li-liu-napp (Eqs. 9 and 10).
     """
-    validation.choice("selection", selection, SELECTIONS)
-    return (
-        noise.sample(size, rng)
-        if selection == "none"
-        else noise.truncated(size, rng, cut if selection == "vs" else 0.0)
-    )
+    if validation.choice("selection", selection, SELECTIONS) == "none":
+        return noise.sample(size, rng)
+    return noise.truncated(size, rng, cut if selection == "vs" else 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,25 +47,16 @@ class Settled:
     ----------
     theta : array (n_features,)
     weights : m at theta, array (n_features,)
-    trace : the iterations, where they were run one by one
     """
 
     theta: np.ndarray
     weights: np.ndarray
-    trace: Trace | None = None
 
 
 def settle(
-    problem: Problem,
-    weighting: Weighting,
-    noise: np.ndarray,
-    *,
-    selection: str = "none",
-    rows: int | None = None,
-    limit: int | None = None,
-    rng: int | np.random.Generator = 0,
-    tol: float = 1e-9,
-) -> Settled:
+    problem: Problem, weighting: Weighting, noise: np.ndarray, *, selection: str = "none", rows: int | None = None,
+    limit: int | None = None, rng: int | np.random.Generator = 0, tol: float = 1e-9,
+) -> Settled:  # fmt: skip
     """Run one variant on one b.
 
     Parameters
@@ -94,13 +82,14 @@ def settle(
     if limit is None and rows is not None:
         raise ParameterError("with finitely many rows the iteration never stands still: give a limit T")
     if limit is None and weighting.regularizer.kind != "bridge":
-        inner = problem.replace(linear=None if signed else noise)
-        found = stationary_point(inner, weighting, selection=noise if signed else None, tol=tol)
-        return Settled(found.theta, weighting.after(found.theta))
-    trace = run(
-        problem.replace(linear=noise), weighting, rows=rows, flip=signed, limit=limit or _BRIDGE_LIMIT, rng=rng, tol=tol
-    )
-    return Settled(trace.theta, weighting.after(trace.theta), trace)
+        linear, selecting = (None, noise) if signed else (noise, None)
+        theta = stationary_point(problem.replace(linear=linear), weighting, selection=selecting, tol=tol).theta
+    else:
+        limit = limit or _BRIDGE_LIMIT
+        theta = run(
+            problem.replace(linear=noise), weighting, rows=rows, flip=signed, limit=limit, rng=rng, tol=tol
+        ).theta  # fmt: skip
+    return Settled(theta, weighting.after(theta))
 
 
 def retrievable(jacobian_budget: float, floor: float, weights: np.ndarray) -> float:
@@ -144,16 +133,9 @@ class Recycled:
 
 
 def recycle(
-    problem: Problem,
-    weighting: Weighting,
-    noise: np.ndarray,
-    *,
-    noise_budget: float,
-    jacobian_budget: float,
-    rounds: int = 1,
-    first: Settled | None = None,
-    **options: Any,
-) -> Recycled:
+    problem: Problem, weighting: Weighting, noise: np.ndarray, *, noise_budget: float, jacobian_budget: float, rounds: int = 1,
+    first: Settled | None = None, **options: Any,
+) -> Recycled:  # fmt: skip
     """Algorithm 2: run, shrink b by what is retrieved, raise Λ₀ to the modulus reached, run again.
 
     Parameters

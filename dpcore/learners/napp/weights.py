@@ -61,11 +61,6 @@ class Regularizer:
         """Weight of θ² that needs no iteration: Λκ of the elastic net, else 0."""
         return self.strength * self.kappa if self.kind == "elastic_net" else 0.0
 
-    @property
-    def convex(self) -> bool:
-        """Whether ΛR is convex."""
-        return self.power <= 1.0
-
     def value(self, theta: Any) -> np.ndarray:
         """ΛR of each coefficient, same shape as theta."""
         size = np.abs(theta)
@@ -112,50 +107,60 @@ class Weighting:
 
     @property
     def scale(self) -> float:
-        """s of the weight s|θ|^{−γ}."""
+        """s of the weight s|θ|^{−γ}; 0 for a ridge, whose weight is `square`."""
         strength, power = self.regularizer.strength, self.regularizer.power
-        return strength if self.printed or power == 0.0 else strength * (2.0 - power) / 2.0
+        if self.fixed:
+            return 0.0
+        return strength if self.printed else strength * (2.0 - power) / 2.0
+
+    @property
+    def square(self) -> float:
+        """The part of the weight that no iterate changes: Λκ, with Λ₀ in the sum form; max(Λ, Λ₀) of a ridge."""
+        if self.fixed:
+            return max(self.regularizer.strength, self.floor)
+        return self.regularizer.square + (self.floor if self.form == "sum" else 0.0)
+
+    @property
+    def least(self) -> float:
+        """What the weight is never below: Λ₀ where the maximum is taken, else 0."""
+        return 0.0 if self.fixed or self.form == "sum" else self.floor
 
     @property
     def slope(self) -> float:
-        """a = 2s for γ = 1: the derivative of the realised regulariser at 0+, what a coefficient must overcome."""
+        """2s, for γ = 1 the derivative of the realised regulariser at 0+: what a coefficient must overcome."""
         return 2.0 * self.scale
 
     def first(self, size: int) -> np.ndarray:
         """m at t = 1, shape (size,): free of any iterate."""
-        start = self.regularizer.strength if self.fixed else self.regularizer.square
-        joined = start + self.floor if self.form == "sum" and not self.fixed else max(start, self.floor)
-        return np.full(size, joined)
+        return np.full(size, max(self.square, self.least))
 
     def after(self, theta: np.ndarray) -> np.ndarray:
         """m at t ≥ 2 from the last iterate, same shape."""
-        target = self.scale * np.maximum(np.abs(theta), SMALLEST) ** -self.regularizer.power + self.regularizer.square
-        return target + self.floor if self.form == "sum" and not self.fixed else np.maximum(target, self.floor)
+        size = np.maximum(np.abs(theta), SMALLEST)
+        return np.maximum(self.scale * size**-self.regularizer.power + self.square, self.least)
 
     @property
     def crossover(self) -> float:
-        """|θ| beyond which Λ₀ outweighs the target in the maximum; inf where it never does, or in the sum form."""
-        rest = self.floor - self.regularizer.square
-        if (self.form == "sum" and not self.fixed) or rest <= 0:
-            return np.inf
-        if self.fixed:
-            return np.inf if self.regularizer.strength >= self.floor else 0.0
-        return float((self.scale / rest) ** (1.0 / self.regularizer.power))
+        """|θ| beyond which Λ₀ outweighs the target in the maximum; inf where it never does, and for a ridge."""
+        rest = self.least - self.square
+        return float((self.scale / rest) ** (1.0 / self.regularizer.power)) if rest > 0 else np.inf
 
     def realised(self, theta: Any) -> np.ndarray:
         r"""The regulariser whose minimisers are the fixed points, ∫₀^θ 2m(t)t dt, of each coefficient."""
         size, power = np.abs(theta), self.regularizer.power
         inner = np.minimum(size, self.crossover)
-        square = self.regularizer.square + (self.floor if self.form == "sum" and not self.fixed else 0.0)
-        below = 2.0 * self.scale / (2.0 - power) * inner ** (2.0 - power) + square * inner**2
-        return below + self.floor * (size**2 - inner**2)
+        below = 2.0 * self.scale / (2.0 - power) * inner ** (2.0 - power) + self.square * inner**2
+        return below + self.least * (size**2 - inner**2)
+
+    def pull(self, size: np.ndarray) -> np.ndarray:
+        """Slope of the realised regulariser at |θ|, at 0 from above; of ridge, lasso and elastic net."""
+        return np.maximum(self.slope + 2.0 * self.square * size, 2.0 * self.least * size)
 
     def curvature(self, theta: Any) -> np.ndarray:
         """Second derivative of the realised regulariser at θ ≠ 0: what a change of variables meets."""
         size, power = np.maximum(np.abs(theta), SMALLEST), self.regularizer.power
-        square = self.regularizer.square + (self.floor if self.form == "sum" and not self.fixed else 0.0)
-        below = 2.0 * self.scale * (1.0 - power) * size**-power + 2.0 * square
-        return np.where(size <= self.crossover, below, 2.0 * self.floor)
+        below = 2.0 * self.scale * (1.0 - power) * size**-power + 2.0 * self.square
+        return np.where(size <= self.crossover, below, 2.0 * self.least)
 
     def modulus(self, theta: Any) -> np.ndarray:
         """2m(θ), the strong convexity of one step with its weights held fixed: what the source's proof uses."""

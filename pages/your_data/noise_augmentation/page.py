@@ -1,67 +1,60 @@
 """Noise augmentation: private training by appended rows, what it realises, and what its guarantee is worth."""
 
-import streamlit as st
+import pandas as pd
 
-from dpcore.errors import DPError
-from pages.components import cards, controls, data_input, export, say
+from dpcore.learners.napp import Claimed, NoiseAugmentedLearner, SphericalObjectivePerturbation
+from pages.components import say
 from pages.components.page import Page
-from pages.components.say import md
-from pages.your_data.noise_augmentation import presets, views, words
-from pages.your_data.noise_augmentation.program import program
-from pages.your_data.noise_augmentation.state import sidebar
+from pages.your_data.noise_augmentation import presets, views
+from pages.your_data.noise_augmentation.paths import Paths
+from pages.your_data.noise_augmentation.sizes import Sizes
+from pages.your_data.noise_augmentation.state import AugmentationView
+from pages.your_data.noise_augmentation.study import Study
+from pages.your_data.noise_augmentation.view import View
+
+_VIEWS = {
+    "rows": views.Rows,
+    "realised": views.Realised,
+    "paths": Paths,
+    "private": views.Private,
+    "study": Study,
+    "theory": views.Theory,
+    "sizes": Sizes,
+}
+_CONFIDENTIAL = "Computed from your data without privacy protection: this picture is as confidential as the data."
+_VERDICTS = {True: "✓ holds here", False: "✕ does not hold here", None: "? not settled yet"}
 
 
-def _draw() -> None:
-    setup = cards.heading(
-        "Noise augmentation",
-        "Train a regularised model privately by appending rows of noise to the data. Watch the rows work, see which regulariser they "
-        "really realise, and find out which of the published guarantees survives an exact attack.",
-    )
-
-    with st.sidebar:
-        controls.preset_buttons(presets.PRESETS, key="na", sources=presets.SOURCES)
-        state = sidebar(setup)
-
-    try:
-        if state.data == "upload" and state.case() is None:
-            say.info(
-                data_input.problem()
-                or "Choose a sample, or upload a CSV or Parquet file (Adult, for Fig. 6), in the sidebar."
-            )
-            st.stop()
-        shown = views.draw(state)
-    except DPError as error:
-        say.error(str(error))
-        st.stop()
-    if not state.simulated:
-        say.caption(
-            md(
-                ":material/lock: Computed from your data without privacy protection: this picture is as confidential as the data."
-            )
+def _checked(view: View) -> None:
+    """Statements of the source with their verdicts."""
+    claims = view.claims
+    if not claims:
+        say.markdown(
+            "Views with statements to check: Regulariser, Is this private?, and Simulations once a part is finished."
         )
-
-    def checked() -> None:
-        if not shown.claims:
-            say.markdown(
-                "Views with statements to check: Regulariser, Is this private?, and Simulations once a part is finished."
-            )
-            return
-        if state.view != "study":
-            say.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
-        say.prose_table(words.claim_table(shown.claims), hide_index=True)
-
-    name = "noise_augmentation" if state.simulated else "confidential_noise_augmentation"
-    cards.tabs(
-        {
-            "What to notice": lambda: cards.notice(words.observations(state, shown)),
-            "Claims checked": checked,
-            "Formula": lambda: cards.formula_cards(words.formula_cards(state)),
-            "Code": lambda: cards.code(program(state)),
-            "Data": lambda: say.table(shown.data, hide_index=True, height=320),
-            "Download and link": lambda: export.take(shown.figures, shown.data, name),
-        },
-        key="na_tab",
-    )
+        return
+    if view.state.view != "study":
+        say.caption("At ε = 1 and Λ = 2, for one coefficient under a lasso.")
+    rows = [(claim.where, claim.text, _VERDICTS[claim.holds], claim.evidence) for claim in claims]
+    say.prose_table(pd.DataFrame(rows, columns=["source", "statement", "verdict", "by computation"]), hide_index=True)
 
 
-PAGE = Page(draw=_draw)
+PAGE = Page(
+    title="Noise augmentation",
+    sentence="Train a regularised model privately by appending rows of noise to the data. Watch the rows work, see which regulariser they "
+    "really realise, and find out which of the published guarantees survives an exact attack.",
+    prefix="na",
+    state=AugmentationView,
+    presets=presets.PRESETS,
+    sources=presets.SOURCES,
+    study=lambda state: _VIEWS[state.view](state),
+    cards=lambda view: view.metrics(),
+    figures=lambda view: view.charts(),
+    notes=lambda view: view.notes(),
+    more=lambda view: {"Claims checked": lambda: _checked(view)},
+    formulas=lambda view: [NoiseAugmentedLearner.card, SphericalObjectivePerturbation.card, Claimed.card],
+    program=lambda view: "\n".join(["import dpcore as dp", *view.program()]),
+    data=lambda view: view.table(),
+    confidential=lambda view: "" if view.state.simulated else _CONFIDENTIAL,
+    file="noise_augmentation",
+)

@@ -1,33 +1,27 @@
 """The simulations of the noise-augmentation page: run in pieces, shown as they come, stopped at any time."""
 
+import math
 import time
-from math import isfinite
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import DPError
-from dpcore.exhibits.noise_augmentation import adult
+from dpcore.exhibits.noise_augmentation import adult, simulation
 from dpcore.exhibits.noise_augmentation import figure as figures
-from dpcore.exhibits.noise_augmentation.claims import Statement, simulation_claims
+from dpcore.exhibits.noise_augmentation.claims import simulation_claims
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
-from dpcore.exhibits.noise_augmentation.simulation import (
-    COMPARED,
-    STUDY_SCORES,
-    SimulatedPoint,
-    Simulation,
-    Summary,
-    summarise_simulation,
-)
 from dpcore.glm.losses import BINARY, LOSSES
-from pages.components import cards, export, say
+from pages.components import cards, say
+from pages.components.cards import Metric
+from pages.components.export import chart as show_chart
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
 from pages.your_data.noise_augmentation.state import AugmentationView
+from pages.your_data.noise_augmentation.view import View
 
-_RUNNING, _PROBLEM = "napp_running", "napp_problem"
-_PENDING = "data_napp_pending"
+_RUNNING, _PROBLEM, _PENDING, _POINTS = "napp_running", "napp_problem", "data_napp_pending", "data_napp_points"
 _PIECE = 0.5  # seconds of work between two looks at the stop button
 _QUICK_ROWS = 3000  # of a loaded file, unless full size is asked for
 _ADULT_STRENGTHS = (0.1, 0.4, 1.0)
@@ -40,210 +34,247 @@ _SHOWN = {
     "retrieval": _PRIVATE,
     "recycling": ("NAPP", "NAPP, recycled", "VS", "VS, recycled", "VS+", "VS+, recycled"),
 }
+_SCORES = {  # figures of one score against Λ: title, score, axis
+    "distance": ("Distance to the lasso", "distance to lasso", "‖θ − lasso‖"),
+    "retrieval": ("Retrieved budget", "retrieved", "share of (1 − r)ε retrieved"),
+}
 
 
-def study(state: AugmentationView) -> Simulation | None:
-    """The study the sidebar asks for; None while there are no data."""
-    if not state.simulated:
-        case = state.case()
-        if case is None:
-            return None
-        repeats = 20 if state.full else 3
-        train = max(2, int(0.67 * len(case.y)))
+def study(state: AugmentationView) -> simulation.Simulation:
+    """The study the sidebar asks for."""
+    protocol = simulation.CONVERGED
+    if state.simulated:
+        source, n, (low, high) = state.data, state.n, SETTINGS[state.data].strengths
+        count, repeats = (12, 500) if state.full else (8, 12)
+        strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
+    else:
+        source, strengths, repeats = state.case, _ADULT_STRENGTHS, 20 if state.full else 3
+        n = max(2, int(0.67 * len(source.y)))
+        n = n if state.full else min(n, _QUICK_ROWS)
         if state.as_printed:
-            adult.source_split(case)
-            return Simulation(
-                case, adult.TRAIN_RECORDS, state.epsilons, _ADULT_STRENGTHS, repeats, state.delta, state.printed,
-                protocol=adult.AS_IN_SOURCE,
-            )  # fmt: skip
-        rows = train if state.full else min(train, _QUICK_ROWS)
-        return Simulation(case, rows, state.epsilons, _ADULT_STRENGTHS, repeats, state.delta, state.printed)
-    low, high = SETTINGS[state.data].strengths
-    count = 12 if state.full else 8
-    strengths = tuple(float(f"{low * (high / low) ** (k / (count - 1)):.4g}") for k in range(count))
-    return Simulation(
-        state.data, state.n, state.epsilons, strengths, 500 if state.full else 12, state.delta, state.printed
-    )
+            adult.source_split(source)
+            n, protocol = adult.TRAIN_RECORDS, adult.AS_IN_SOURCE
+    asked = source, n, state.epsilons, strengths, repeats, state.delta, state.printed
+    return simulation.Simulation(*asked, protocol=protocol)
 
 
-def show(state: AugmentationView) -> tuple[Summary | None, dict[str, go.Figure], pd.DataFrame, list[Statement]]:
-    """Controls, progress, the chosen figure and the statements checked so far."""
-    wanted = study(state)
-    if wanted is None:
-        return None, {}, pd.DataFrame(), []
-    kept = st.session_state.setdefault("data_napp_points", {})
-    points = kept.setdefault(wanted.key, {})
-    total = len(wanted.tasks())
-    running = st.session_state.get(_RUNNING) == wanted.key and bool(wanted.missing(points))
-    _button(wanted.key, running, bool(points), not wanted.missing(points))
-    if problem := st.session_state.pop(_PROBLEM, None):
-        say.error(problem)
+class Study(View):
+    """Its buttons, cards and charts change while it runs, so that they are drawn in a fragment of their own."""
 
-    @st.fragment(run_every=0.1 if running else None)
-    def filling() -> None:
-        if st.session_state.get(_RUNNING) == wanted.key:
-            try:
-                _work(wanted, points)
-            except DPError as error:
-                st.session_state[_PROBLEM] = str(error)
+    def __init__(self, state: AugmentationView) -> None:
+        super().__init__(state)
+        self.wanted = study(state)
+        self.points = st.session_state.setdefault(_POINTS, {}).setdefault(self.wanted.key, {})
+
+    @property
+    def summary(self) -> simulation.Summary | None:
+        """Of what is finished; None before every ε has a data set."""
+        return simulation.summarise_simulation(self.wanted, self.points)
+
+    @property
+    def claims(self):
+        """The statements that can be checked so far."""
+        return simulation_claims(self.summary) if self.summary else []
+
+    def metrics(self) -> list[Metric]:
+        return []
+
+    def charts(self) -> list[Chart]:
+        return [
+            Chart("Simulations", None, "", instead=self._draw),
+            *(self._figures(self.summary) if self.summary else ()),
+        ]
+
+    def _draw(self) -> None:
+        wanted, points, total = self.wanted, self.points, len(self.wanted.tasks())
+        running = st.session_state.get(_RUNNING) == wanted.key and bool(wanted.missing(points))
+        self._button(running)
+        if problem := st.session_state.pop(_PROBLEM, None):
+            say.error(problem)
+
+        @st.fragment(run_every=0.1 if running else None)
+        def filling() -> None:
+            if st.session_state.get(_RUNNING) == wanted.key:
+                try:
+                    self._work()
+                except DPError as error:
+                    st.session_state[_PROBLEM] = str(error)
+                    _set(None)
+                    st.rerun()
+            done = total - len(wanted.missing(points))
+            cards.metric_row(self._cards(self.summary))
+            say.progress(done / total, text=f"{done} of {total} data sets")
+            self._show(self.summary, running)
+            if running and done == total:
                 _set(None)
                 st.rerun()
-        done = total - len(wanted.missing(points))
-        summary = summarise_simulation(wanted, points)
-        cards.metric_row(metrics(summary, state))
-        say.progress(done / total, text=f"{done} of {total} data sets")
-        _charts(state, summary, running)
-        if running and done == total:
-            _set(None)
-            st.rerun()
 
-    filling()
-    summary = summarise_simulation(wanted, points)
-    if summary is None:
-        return None, {}, pd.DataFrame(), []
-    return summary, _figures(state, summary), _table(summary), simulation_claims(summary)
+        filling()
 
+    def _button(self, running: bool) -> None:
+        finished = not self.wanted.missing(self.points)
+        start = "Finished" if finished else "Continue" if self.points else "Run"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
+                "Stop" if running else start, key="na_run", type="secondary" if running else "primary",
+                icon=":material/stop:" if running else ":material/check:" if finished else ":material/play_arrow:",
+                on_click=_set, args=(None if running else self.wanted.key,), disabled=finished, width=140,
+            )  # fmt: skip
+            say.caption("What is finished stays when a control moves.")
 
-def _button(key: object, running: bool, begun: bool, finished: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        start = "Finished" if finished else "Continue" if begun else "Run"
-        say.button(  # one key throughout: a rerun before the end of the script would leave a button of another key standing
-            "Stop" if running else start,
-            key="na_run",
-            type="secondary" if running else "primary",
-            icon=":material/stop:" if running else ":material/check:" if finished else ":material/play_arrow:",
-            on_click=_set,
-            args=(None if running else key,),
-            disabled=finished,
-            width=140,
-        )
-        say.caption("What is finished stays when a control moves.")
+    def _work(self) -> None:
+        """Fits for half a second; a data set that is not finished waits in the session for the next piece."""
+        started, key = time.monotonic(), (self.wanted.key, self.wanted.epsilons, self.wanted.repeats)
+        waiting = st.session_state.setdefault(_PENDING, {})  # plain: an abandoned run may still put its work back
+        fits = waiting.pop(key, None) or self.wanted.fits(dict(self.points))
+        waiting.clear()
+        for point in fits:
+            if point is not None:
+                self.points[point.key] = point
+            if time.monotonic() - started > _PIECE:
+                waiting[key] = fits
+                return
 
-
-def _work(wanted: Simulation, points: dict[tuple[float, int], SimulatedPoint]) -> None:
-    """Fits for half a second; a data set that is not finished waits in the session for the next piece."""
-    started, key = time.monotonic(), (wanted.key, wanted.epsilons, wanted.repeats)
-    waiting = st.session_state.setdefault(
-        _PENDING, {}
-    )  # a plain dictionary: an abandoned run may still put its work back
-    fits = waiting.pop(key, None) or wanted.fits(dict(points))
-    waiting.clear()
-    for point in fits:
-        if point is not None:
-            points[point.key] = point
-        if time.monotonic() - started > _PIECE:
-            waiting[key] = fits
+    def _show(self, summary: simulation.Summary | None, running: bool) -> None:
+        if summary is None:
+            begun = "The first repeat is under way"
+            hint = begun if running else "Press Run, which can be stopped at any time and keeps what it has"
+            say.info(f"No repeat is finished yet. {hint}: {self._asked()}.")
             return
+        if self.state.figure == "selection" and not self.state.simulated:
+            say.caption(
+                "Which coefficients of a loaded file are truly 0 is unknown, so that selection has no score; the error is shown."
+            )
+        drawn = self._figures(summary)
+        for column, chart in zip(st.columns(len(drawn), gap="small"), drawn, strict=True):
+            with column:
+                show_chart(chart.figure, key=f"na_{chart.title}", alt=chart.alt)
 
+    def _asked(self) -> str:
+        """What will be computed, in words."""
+        state = self.state
+        drawn = "" if state.figure == "budget" else f", drawn at ε = {number(state.show)}"
+        noise = f"Gaussian noise at δ = {number(state.delta)}" if state.delta else "spherical Laplace noise"
+        clip = "" if state.simulated else f", gradients of at most {number(state.clip)}"
+        return f"ε = {', '.join(map(number, state.epsilons))}{drawn}, {noise}{clip}"
 
-def _charts(state: AugmentationView, summary: Summary | None, running: bool) -> None:
-    if summary is None:
-        hint = (
-            "The first repeat is under way"
-            if running
-            else "Press Run, which can be stopped at any time and keeps what it has"
+    def _figures(self, summary: simulation.Summary) -> list[Chart]:
+        """The chosen figure, which the fragment shows."""
+        state, mode, methods = self.state, cards.theme_mode(), _SHOWN[self.state.figure]
+        epsilon = state.show if state.show in summary.epsilons else max(summary.epsilons)
+        loss = LOSSES[SETTINGS[state.data].loss if state.simulated else state.loss]
+        error = "misclassified" if loss.target is BINARY else "mean squared error"
+        if state.figure == "budget":
+            last = len(summary.strengths) - 1
+            printed = {} if state.simulated or not adult.is_adult(state.case) else adult.PRINTED_RATES
+            panels = sorted({0, last // 2, last})
+            title = "Error against ε"
+            return [
+                Chart(
+                    title,
+                    lambda: figures.budget_figure(summary, panels, methods, error, mode, printed=printed),
+                    title,
+                    share=0,
+                )
+            ]
+        drawn = {}
+        if state.figure in ("selection", "recycling") and state.simulated:
+            drawn["Selection"] = lambda: figures.selection_figure(summary, epsilon, methods, mode)
+        if state.figure != "selection" or not drawn:
+            title, score, axis = _SCORES.get(state.figure, ("Prediction error", "prediction error", error))
+            drawn[title] = lambda: figures.simulation_figure(summary, score, epsilon, methods, axis, mode)
+        named = {f"{title}, ε = {number(epsilon)}": build for title, build in drawn.items()}
+        return [Chart(title, build, title, share=0) for title, build in named.items()]
+
+    def table(self) -> pd.DataFrame:
+        summary = self.summary
+        if summary is None:
+            return pd.DataFrame()
+        parts = [
+            pd.DataFrame({"epsilon": epsilon, "method": method, "strength": summary.strengths}
+                         | {score: summary.of(method, score, epsilon) for score in simulation.STUDY_SCORES})
+            for epsilon in summary.epsilons
+            for method in simulation.COMPARED
+        ]  # fmt: skip
+        return pd.concat(parts, ignore_index=True)
+
+    def _cards(self, summary: simulation.Summary | None) -> list[Metric]:
+        """What the finished part says at the largest ε."""
+        if summary is None:
+            return [
+                Metric("Finished repeats", "0"),
+                Metric("Methods", str(len(simulation.COMPARED)), "all at each Λ and ε"),
+                Metric("Noise", "Gaussian, Eq. (4)" if self.state.delta else "spherical Laplace"),
+            ]
+        top = max(summary.epsilons)
+        at, failed = f"ε = {number(top)}", f"{summary.failed} fits failed" if summary.failed else None
+        finished = Metric("Finished repeats", str(summary.repeats), failed)
+        if self.state.figure == "distance":
+            apart = {name: float(max(summary.of(name, "distance to lasso", top))) for name in _SHOWN["distance"]}
+            return [
+                finished,
+                *(Metric(f"Largest distance, {name.split(',')[0]}", number(value), f"at {at}") for name, value in apart.items()),
+                Metric("Guarantee", "none", "no noise: the regulariser alone"),
+            ]  # fmt: skip
+        if self.state.figure == "retrieval":
+            shares = {name: filter(math.isfinite, summary.of(name, "retrieved", top)) for name in ("NAPP", "VS", "VS+")}
+            return [
+                finished,
+                *(Metric(md("Most retrieved, {}", name), number(max(found, default=0.0)), f"of (1 − r)ε, {at}")
+                  for name, found in shares.items()),
+            ]  # fmt: skip
+        lasso, napp, plus = (
+            number(float(min(summary.of(name, "prediction error", top)))) for name in ("lasso", "NAPP", "VS+")
         )
-        say.info(f"No repeat is finished yet. {hint}: {_asked(state)}.")
-        return
-    if state.figure == "selection" and not state.simulated:
-        say.caption(
-            "Which coefficients of a loaded file are truly 0 is unknown, so that selection has no score; the error is shown."
-        )
-    drawn = _figures(state, summary)
-    for column, (title, fig) in zip(st.columns(len(drawn), gap="small"), drawn.items(), strict=True):
-        with column:
-            export.chart(fig, key=f"na_{title}", alt=title)
+        return [
+            finished,
+            Metric(f"Least error, NAPP, {at}", napp, f"lasso {lasso}"),
+            Metric(md("Least error, VS+"), plus, f"lasso {lasso}"),
+            Metric("Guarantee of all of them", "claimed, refuted", help="See the view 'Is this private?'"),
+        ]
 
+    def notes(self) -> list[str]:
+        """What the source leaves open, and what is ours."""
+        state = self.state
+        if state.as_printed:
+            train, test = adult.source_split(state.case)
+            same = "the same rows, it seems" if adult.same_split(state.case) else "not the same rows, or another order"
+            return [
+                md("**Split as printed**: {} and {} of the larger income in the two parts; in the source 7508 and 3700: {}.",
+                   train, test, same),
+                md("**Λ₀ = 1/ε and T = 80 as printed**, in the limit nₑ → ∞; the curve without privacy is the exact lasso."),
+                md("**Stars are printed numbers**: 15.5 % (VS+) and 15.2 % (no privacy) at ε = 1. The source does not say for which Λ, so "
+                   "that every panel shows them."),
+                md("**Ours**: how columns are scaled, and ζ from the row norm; the source prints neither. Repeats differ by b only."),
+            ]  # fmt: skip
+        constants = md("**Constants the source leaves open are ours**: ζ = 1, 2, 3 and targets within 2, 1, 20 (linear, logistic, "
+                       "Poisson); gradients are clipped to ζ.")  # fmt: skip
+        choices = md("**Choices the source leaves open are ours**: how columns are scaled, ζ and ζ₃ from the row norm R. Λ₀ = ζ₃/ε; on "
+                     "Adult the source takes 1/ε. Two thirds of the records train, the others test, in a new split for every "
+                     "repeat.")  # fmt: skip
+        return [
+            md("**None of these private curves is private as claimed**, except where the claim coincides with the certified form: read "
+               "them as what the source's algorithms do."),
+            md("**Each method is shown at the point its iteration converges to** (nₑ → ∞, T → ∞), found directly: the same point, no "
+               "trembling."),
+            constants if state.simulated else choices,
+            md("**Noise**: ‖b‖ has the Gamma(p) law its density demands; with the printed shape 1 it would be p times too small. The "
+               "source says δ = 0.001 in one place and 0.0001 in another; 10⁻⁴ is preset."),
+        ]  # fmt: skip
 
-def _asked(state: AugmentationView) -> str:
-    """What will be computed, in words."""
-    drawn = "" if state.figure == "budget" else f", drawn at ε = {number(state.epsilon)}"
-    noise = f"Gaussian noise at δ = {number(state.delta)}" if state.delta else "spherical Laplace noise"
-    clip = "" if state.simulated else f", gradients of at most {number(state.clip)}"
-    return f"ε = {', '.join(map(number, state.epsilons))}{drawn}, {noise}{clip}"
+    def program(self) -> list[str]:
+        planned = self.wanted
+        source = repr(planned.source) if self.state.simulated else "case"
+        return [
+            *self.data_program(),
+            "simulation = dp.exhibits.noise_augmentation.simulation",
+            f"study = simulation.Simulation({source}, {planned.n}, {planned.epsilons}, {planned.strengths},",
+            f"                              {planned.repeats}, {planned.delta!r}, {planned.printed}, "
+            f"protocol=simulation.{planned.protocol!r})",
+            "points = {point.key: point for point in study.run({})}",
+            f"simulation.summarise_simulation(study, points).of('VS+', 'prediction error', {max(planned.epsilons)})",
+        ]
 
 
 def _set(key: object) -> None:
     st.session_state[_RUNNING] = key
-
-
-def _figures(state: AugmentationView, summary: Summary) -> dict[str, go.Figure]:
-    mode, figure = cards.theme_mode(), state.figure
-    epsilon = state.epsilon if state.epsilon in summary.epsilons else max(summary.epsilons)
-    methods = _SHOWN[figure]
-    loss = LOSSES[state.loss if state.data == "upload" else SETTINGS[state.data].loss]
-    error = "misclassified" if loss.target is BINARY else "mean squared error"
-    known = state.simulated
-    if figure == "distance":
-        chart = figures.simulation_figure(summary, "distance to lasso", epsilon, methods, "‖θ − lasso‖", mode)
-        return {f"Distance to the lasso, ε = {number(epsilon)}": chart}
-    if figure == "selection" and known:
-        return {f"Selection, ε = {number(epsilon)}": figures.selection_figure(summary, epsilon, methods, mode)}
-    if figure == "retrieval":
-        chart = figures.simulation_figure(summary, "retrieved", epsilon, methods, "share of (1 − r)ε retrieved", mode)
-        return {f"Retrieved budget, ε = {number(epsilon)}": chart}
-    if figure == "budget":
-        last = len(summary.strengths) - 1
-        known = {} if state.simulated or not adult.is_adult(state.case()) else adult.PRINTED_RATES
-        panels = sorted({0, last // 2, last})
-        return {"Error against ε": figures.budget_figure(summary, panels, methods, error, mode, printed=known)}
-    found = {}
-    if figure == "recycling" and known:
-        found[f"Selection, ε = {number(epsilon)}"] = figures.selection_figure(summary, epsilon, methods, mode)
-    chart = figures.simulation_figure(summary, "prediction error", epsilon, methods, error, mode)
-    return found | {f"Prediction error, ε = {number(epsilon)}": chart}
-
-
-def _table(summary: Summary | None) -> pd.DataFrame:
-    if summary is None:
-        return pd.DataFrame()
-    parts = []
-    for epsilon in summary.epsilons:
-        for method in COMPARED:
-            scores = {score: summary.of(method, score, epsilon) for score in STUDY_SCORES}
-            parts.append(pd.DataFrame({"epsilon": epsilon, "method": method, "strength": summary.strengths, **scores}))
-    return pd.concat(parts, ignore_index=True)
-
-
-def metrics(summary: Summary | None, state: AugmentationView) -> list[cards.Metric]:
-    """What the finished part says at the largest ε."""
-    if summary is None:
-        return [
-            cards.Metric("Finished repeats", "0"),
-            cards.Metric("Methods", str(len(COMPARED)), "all at each Λ and ε"),
-            cards.Metric("Noise", "Gaussian, Eq. (4)" if state.delta else "spherical Laplace"),
-        ]
-    top = max(summary.epsilons)
-    finished = cards.Metric(
-        "Finished repeats", str(summary.repeats), f"{summary.failed} fits failed" if summary.failed else None
-    )
-    if state.figure == "distance":
-        apart = {name: float(max(summary.of(name, "distance to lasso", top))) for name in _SHOWN["distance"]}
-        return [
-            finished,
-            *(
-                cards.Metric(f"Largest distance, {name.split(',')[0]}", number(value), f"at ε = {number(top)}")
-                for name, value in apart.items()
-            ),
-            cards.Metric("Guarantee", "none", "no noise: the regulariser alone"),
-        ]
-    if state.figure == "retrieval":
-        shares = {
-            name: [one for one in summary.of(name, "retrieved", top) if isfinite(one)] for name in ("NAPP", "VS", "VS+")
-        }
-        return [
-            finished,
-            *(
-                cards.Metric(
-                    md("Most retrieved, {}", name), number(max(found, default=0.0)), f"of (1 − r)ε, ε = {number(top)}"
-                )
-                for name, found in shares.items()
-            ),
-        ]
-    best = {name: float(min(summary.of(name, "prediction error", top))) for name in ("lasso", "NAPP", "VS+")}
-    return [
-        finished,
-        cards.Metric(f"Least error, NAPP, ε = {number(top)}", number(best["NAPP"]), f"lasso {number(best['lasso'])}"),
-        cards.Metric(md("Least error, VS+"), number(best["VS+"]), f"lasso {number(best['lasso'])}"),
-        cards.Metric("Guarantee of all of them", "claimed, refuted", help="See the view 'Is this private?'"),
-    ]

@@ -1,153 +1,264 @@
-"""Metrics and charts of the noise-augmentation page, one function per view."""
+"""The views of rows, realised regulariser, attack and utility theory."""
 
+import math
 from dataclasses import replace
 
 import pandas as pd
-import streamlit as st
 
 from dpcore.audit import napp as audit
 from dpcore.exhibits.noise_augmentation import figure as figures
 from dpcore.exhibits.noise_augmentation.claims import theory_claims
 from dpcore.exhibits.noise_augmentation.pictures import realised_picture, row_picture
 from dpcore.exhibits.noise_augmentation.theory import risk_against_epsilon, risk_against_n
-from pages.components import cache, cards, export, say
+from pages.components import cache
+from pages.components.cards import Metric, theme_mode
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number, times
-from pages.your_data.noise_augmentation import paths_view, sizes_view, study
-from pages.your_data.noise_augmentation.shown import Shown, cached, guarantee
 from pages.your_data.noise_augmentation.state import AugmentationView
+from pages.your_data.noise_augmentation.view import Trained, View
 
 _STRENGTHS = tuple(float(f"{0.05 * 400 ** (k / 36):.4g}") for k in range(37))
-EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)
+_EPSILONS, _SIZES = (0.2, 0.5, 1.0, 2.0, 5.0), (200, 1000, 5000)
 
 
-def draw(state: AugmentationView) -> Shown:
-    """The chosen view."""
-    views = {
-        "rows": _rows,
-        "realised": _realised,
-        "paths": paths_view.show,
-        "private": _private,
-        "study": _study,
-        "theory": _theory,
-        "sizes": sizes_view.show,
-    }
-    return views[state.view](state)
+class Rows(Trained):
+    """The appended rows, and how fast the fit reaches its limit."""
+
+    def __init__(self, state: AugmentationView) -> None:
+        super().__init__(state)
+        self.picture = state.cached(row_picture, *self.run, state.rows, 2 if state.second else 1)
+
+    def metrics(self) -> list[Metric]:
+        found = self.picture
+        return [
+            self.guarantee(),
+            Metric("Largest entry of a row", number(found.spread), f"{count(self.state.rows)} rows"),
+            Metric(md("Fit to limit, this nₑ"), number(found.here), "one draw of the rows"),
+            Metric("Measured slope", number(found.slope), "theory −½ in the end"),
+        ]
+
+    def charts(self) -> list[Chart]:
+        return [Chart("Augmented data", lambda: figures.rows_figure(self.picture, self.state.rows, theme_mode()),
+                      "Data with the appended rows, and the distance of the fit to its limit", "na_rows_chart")]  # fmt: skip
+
+    def notes(self) -> list[str]:
+        found, certified = self.picture, self.state.variant == "certified"
+        return [
+            md("**Nothing but rows is added.** {} rows, none with an entry beyond {}, turn an ordinary fit into a regularised and "
+               "perturbed one. Any software for GLMs can do the rest.", count(self.state.rows), number(found.spread)),
+            md("**The noise b is carried exactly** to first order (off by {}): each row holds a share b/nₑ, with the sign of its own slope "
+               "at 0.", number(found.carried)),
+            md("**The regulariser is carried on average only**: the fit misses its limit by {} here, and the error falls with slope {} in "
+               "nₑ: −½ in the end, as claimed; steeper while the squares of b/nₑ, which fall as 1/nₑ, still count.",
+               number(found.here), number(found.slope)),
+            md("**Paired signs must share a label.** As printed, the pairs of logistic regression span both labels: their linear terms "
+               "then add up to noise that more rows never remove. With $e_y = 0$ (linear) or 1 (Poisson), as printed, no noise arrives at "
+               "all."),
+            *([md("**Certified means**: the quadratic and b enter exactly. The picture shows their rows; a release adds the exact terms "
+                  "instead.")] if certified else []),
+        ]  # fmt: skip
+
+    def program(self) -> list[str]:
+        asked = f"{self.state.rows}, {2 if self.state.second else 1}"
+        seen = f"pictures.row_picture(case, chosen['weighting'], chosen['noise'], {asked}).slope"
+        return self.data_program() + self.learner_program(seen)
+
+    def table(self) -> pd.DataFrame:
+        return self.picture.table
 
 
-def _rows(state: AugmentationView) -> Shown:
-    case = state.case()
-    plan = state.learner(case).plan(case.facts)
-    weighting, noise = plan.parameters["weighting"], plan.parameters["noise"]
-    picture = cached(state, row_picture, case, weighting, noise, state.rows, 2 if state.second else 1)
-    cards.metric_row([
-        guarantee(state, plan),
-        cards.Metric("Largest entry of a row", number(picture.spread), f"{count(state.rows)} rows"),
-        cards.Metric(md("Fit to limit, this nₑ"), number(picture.here), "one draw of the rows"),
-        cards.Metric("Measured slope", number(picture.slope), "theory −½ in the end"),
-    ])  # fmt: skip
-    fig = figures.rows_figure(picture, state.rows, cards.theme_mode())
-    export.chart(fig, key="na_rows_chart", alt="Data with the appended rows, and the distance of the fit to its limit")
-    facts = {"carried": picture.carried, "spread": picture.spread, "slope": picture.slope, "here": picture.here}
-    return Shown({"Augmented data": fig}, picture.table, facts)
+class Realised(View):
+    """The regulariser that the weights realise, and what the proof takes for granted."""
+
+    def __init__(self, state: AugmentationView) -> None:
+        super().__init__(state)
+        self.floor = state.scenario.floor
+        self.picture = cache.shared(realised_picture, state.regularizer, self.floor, state.printed)
+        self.least = float(self.picture.curvature.min())
+        self.claims = cache.shared(theory_claims)
+
+    def metrics(self) -> list[Metric]:
+        found, needed = self.picture, 2 * self.floor
+        at = len(found.theta) * 3 // 4
+        moor, summed = (float(abs(line[at] - found.target[at])) for line in (found.moor, found.summed))
+        return [
+            Metric("Needed: 2Λ₀", number(needed), md("= ζ₃/((1−r)ε), ζ₃ = 1")),
+            Metric("Curvature in the proof", number(float(found.modulus.min())), "least, weights fixed"),
+            Metric("Curvature realised", number(self.least), "least", worse=True if self.least < needed * (1 - 1e-9) else None),
+            Metric("Off target at θ = 1", number(moor), f"sum {number(summed)}"),
+        ]  # fmt: skip
+
+    def charts(self) -> list[Chart]:
+        return [Chart("Realised regulariser", lambda: figures.realised_figure(self.picture, theme_mode()),
+                      "Realised regulariser and its curvature against the coefficient", "na_realised_chart")]  # fmt: skip
+
+    def notes(self) -> list[str]:
+        crossover = self.picture.crossover
+        said = [
+            md("**Two curvatures, one word.** With its weights held fixed each step is strongly convex (crosses and dashed line). The "
+               "weights follow θ, though, and the regulariser they realise bends by the solid line only."),
+        ]  # fmt: skip
+        if self.least < 2 * self.floor and math.isfinite(crossover):
+            said.append(
+                md("**Up to |θ| = {} the maximum gives {} of the needed {}.** The Jacobian bound of the proof has nothing to stand on "
+                   "there.",
+                   number(crossover), number(self.least), number(2 * self.floor))
+            )  # fmt: skip
+        said.append(
+            md("**MOOR does reach its target near 0**, where the sum carries Λ₀θ² on top. That is the over-regularisation it removes, and "
+               "the convexity it gives up.")
+        )  # fmt: skip
+        if self.state.printed and self.state.kind != "ridge":
+            said.append(md("**Printed weights**: both curves stand above the target by the same factor, 2/(2 − γ); for the "
+                           "lasso, 2."))  # fmt: skip
+        return said
+
+    def program(self) -> list[str]:
+        return [
+            f"target = dp.learners.napp.{self.state.regularizer!r}",
+            "pictures = dp.exhibits.noise_augmentation.pictures",
+            f"picture = pictures.realised_picture(target, {self.floor!r}, printed={self.state.printed!r})",
+            "picture.theta, picture.moor, picture.curvature",
+        ]
+
+    def table(self) -> pd.DataFrame:
+        found = self.picture
+        return pd.DataFrame({
+            "theta": found.theta, "target": found.target, "moor": found.moor, "sum": found.summed,
+            "modulus_of_weights": found.modulus, "curvature_moor": found.curvature, "curvature_sum": found.curvature_sum,
+        })  # fmt: skip
 
 
-def _realised(state: AugmentationView) -> Shown:
-    floor = state.scenario.floor
-    picture = cache.shared(realised_picture, state.regularizer, floor, state.printed)
-    at = len(picture.theta) * 3 // 4
-    deviation = abs(picture.moor[at] - picture.target[at]), abs(picture.summed[at] - picture.target[at])
-    cards.metric_row([
-        cards.Metric("Needed: 2Λ₀", number(2 * floor), md("= ζ₃/((1−r)ε), ζ₃ = 1")),
-        cards.Metric("Curvature in the proof", number(float(picture.modulus.min())), "least, weights fixed"),
-        cards.Metric("Curvature realised", number(float(picture.curvature.min())), "least",
-                     worse=True if picture.curvature.min() < 2 * floor * (1 - 1e-9) else None),
-        cards.Metric("Off target at θ = 1", number(float(deviation[0])), f"sum {number(float(deviation[1]))}"),
-    ])  # fmt: skip
-    fig = figures.realised_figure(picture, cards.theme_mode())
-    export.chart(fig, key="na_realised_chart", alt="Realised regulariser and its curvature against the coefficient")
-    data = pd.DataFrame({
-        "theta": picture.theta, "target": picture.target, "moor": picture.moor, "sum": picture.summed,
-        "modulus_of_weights": picture.modulus, "curvature_moor": picture.curvature, "curvature_sum": picture.curvature_sum,
-    })  # fmt: skip
-    facts = {"crossover": picture.crossover, "floor": floor, "least": float(picture.curvature.min())}
-    return Shown({"Realised regulariser": fig}, data, facts, cache.shared(theory_claims))
+class Private(View):
+    """One record against the claim, in one dimension."""
 
+    def __init__(self, state: AugmentationView) -> None:
+        super().__init__(state)
+        scenario = state.scenario
+        self.found = cache.shared(audit.attack, scenario, state.attacked)
+        anywhere = replace(scenario, strength=1.0)  # so that moving Λ computes no new sweep
+        self.deltas = {key: cache.shared(audit.sweep, anywhere, key, _STRENGTHS) for key in audit.GAME_VARIANTS}
+        self.proven = scenario.certified.pure_epsilon
+        self.claims = cache.shared(theory_claims)
 
-def _private(state: AugmentationView) -> Shown:
-    scenario, variant = state.scenario, state.attacked
-    found = cache.shared(audit.attack, scenario, variant)
-    anywhere = replace(scenario, strength=1.0)  # so that moving Λ computes no new sweep
-    deltas = {key: cache.shared(audit.sweep, anywhere, key, _STRENGTHS) for key in audit.GAME_VARIANTS}
-    proven = scenario.certified.pure_epsilon
-    spent = cache.shared(audit.attack, scenario, "certified")
-    delta = cache.shared(audit.after_iterations, scenario, state.after) if state.after else found.delta
-    limit = f"claimed: 0; limit {number(found.delta)}" if state.after else "claimed: 0"
-    tolerance = 1e-3 if state.after else 1e-9  # cells are right to about 1e-3
-    infinite, at = found.largest_ratio == float("inf"), number(state.epsilon)
-    cards.metric_row([
-        cards.Metric(f"δ at the claimed ε = {at}", number(delta), limit, worse=True if delta > tolerance else None),
-        cards.Metric("Largest log ratio, T → ∞", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
-        cards.Metric("Worst δ over all Λ here", number(float(max(deltas[variant]))), audit.GAME_VARIANTS[variant]),
-        cards.Metric("Certified sum form", f"ε = {number(proven)}", f"largest ratio found {number(spent.largest_ratio)}"),
-    ])  # fmt: skip
-    mode = cards.theme_mode()
-    drawn = {
-        "Output law": figures.laws_figure(cache.shared(audit.laws, scenario, variant), mode),
-        "δ against Λ": figures.sweep_figure(_STRENGTHS, deltas, audit.GAME_VARIANTS, state.strength, mode),
-    }
-    left, right = st.columns(2, gap="small")
-    with left:
-        say.caption("Output law, with the record and without")
-        export.chart(
-            drawn["Output law"], key="na_law", alt="Density of the released coefficient with and without the record"
+    def metrics(self) -> list[Metric]:
+        state, found, variant = self.state, self.found, self.state.attacked
+        delta, limit, tolerance = found.delta, "claimed: 0", 1e-9
+        if state.after:
+            delta = cache.shared(audit.after_iterations, state.scenario, state.after)
+            limit, tolerance = f"claimed: 0; limit {number(found.delta)}", 1e-3  # cells are right to about 1e-3
+        spent = cache.shared(audit.attack, state.scenario, "certified").largest_ratio
+        infinite, at = math.isinf(found.largest_ratio), number(state.epsilon)
+        return [
+            Metric(f"δ at the claimed ε = {at}", number(delta), limit, worse=True if delta > tolerance else None),
+            Metric("Largest log ratio, T → ∞", number(found.largest_ratio), "no ε at all" if infinite else f"claimed {at}"),
+            Metric("Worst δ over all Λ here", number(float(max(self.deltas[variant]))), audit.GAME_VARIANTS[variant]),
+            Metric("Certified sum form", f"ε = {number(self.proven)}", f"largest ratio found {number(spent)}"),
+        ]  # fmt: skip
+
+    def charts(self) -> list[Chart]:
+        state, mode = self.state, theme_mode()
+        laws = cache.shared(audit.laws, state.scenario, state.attacked)
+        return [
+            Chart("Output law", lambda: figures.laws_figure(laws, mode),
+                  "Density of the released coefficient with and without the record", "na_law",
+                  caption="Output law, with the record and without"),
+            Chart("δ against Λ", lambda: figures.sweep_figure(_STRENGTHS, self.deltas, audit.GAME_VARIANTS, state.strength, mode),
+                  "Delta at the claimed epsilon against the lasso strength", "na_sweep", caption=md("δ at the claimed ε, against Λ")),
+        ]  # fmt: skip
+
+    def notes(self) -> list[str]:
+        state, delta = self.state, self.found.delta
+        alone = "Without the record no output falls between 0 and Λ/(2Λ₀): the maximum has no curvature there. With it, some do."
+        among = "Between 0 and Λ/(2Λ₀) the maximum has no curvature: all that keeps outputs comparable is that of the other records."
+        reasons = {
+            "moor": among if state.others else alone,
+            "vs_plus": "With b ≥ 0 the noise can only shrink θ towards 0: how far out θ can lie is a fact about the data.",
+            "retrieval": "At small θ nearly the whole Jacobian budget is handed back, while the log ratio stays where it was.",
+            "certified": "The quadratic Λ₀θ² is there at every θ: the log ratio stays at or below its proven bound.",
+        }
+        broken = md("**ε = {} is claimed with δ = 0; the truth is δ = {}** for this one record, from the exact densities by quadrature. No "
+                    "sample, no attack to tune.", number(state.epsilon), number(delta))  # fmt: skip
+        none = md(
+            "**No violation at these settings.** That proves nothing; move Λ, ε or the record, or take the preset."
         )
-    with right:
-        say.caption(md("δ at the claimed ε, against Λ"))
-        export.chart(
-            drawn["δ against Λ"], key="na_sweep", alt="Delta at the claimed epsilon against the lasso strength"
+        return [
+            md("**Why.** {}", reasons[state.attacked]),
+            broken if delta > 1e-9 else none,
+            md("**More data can hide the failure**: other records bring curvature of their own. A guarantee may not lean on that."),
+            md("**What holds**: the sum form with Λ₀ = {} has ε = cL + log(1 + β/(2Λ₀)) = {}, the log in one direction only.",
+               number(state.scenario.floor), number(self.proven)),
+        ]  # fmt: skip
+
+    def program(self) -> list[str]:
+        after = self.state.after
+        last = f"audit.after_iterations(scenario, {after})" if after else "scenario.certified.pure_epsilon"
+        return [
+            "audit = dp.audit.napp",
+            f"scenario = audit.{self.state.scenario!r}",
+            f"audit.attack(scenario, {self.state.attacked!r}).delta, {last}",
+        ]
+
+    def table(self) -> pd.DataFrame:
+        named = {audit.GAME_VARIANTS[key]: values for key, values in self.deltas.items()}
+        return pd.DataFrame({"strength": _STRENGTHS, **named})
+
+
+class Theory(View):
+    """The utility theorems beside simulation."""
+
+    def __init__(self, state: AugmentationView) -> None:
+        super().__init__(state)
+        self.risk = state.cached(risk_against_epsilon, state.case, state.regularizer, state.delta, _EPSILONS, 10)
+        sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, _SIZES)
+        self.by_n = {
+            "measured, mean": sample.mean,
+            "measured, 95 % quantile": sample.quantile,
+            "Theorem 10, C′ = 1": sample.promised,
+        }
+
+    def metrics(self) -> list[Metric]:
+        risk = self.risk
+        measured, proven = (float(risk.curves[name][2]) for name in ("measured, mean", "proven, mean"))
+        return [
+            Metric("Excess at ε = 1, measured", number(measured), "mean of 10 draws"),
+            Metric("Proven bound on the mean", number(proven), f"{times(proven / measured)} the measured"),
+            Metric("Lemma 7 exceeded, t = 1", f"{100 * risk.broken:.0f} %", "of all draws", worse=True if risk.broken else None),
+            Metric("Proven bound exceeded", f"{100 * risk.exceeded:.0f} %", "of all draws"),
+        ]  # fmt: skip
+
+    def charts(self) -> list[Chart]:
+        drawn = (
+            ("Excess of the objective", 3, _EPSILONS, self.risk.curves, "claimed ε (nats)"),
+            ("Expected loss, linear model", 2, _SIZES, self.by_n, "records n"),
         )
-    data = pd.DataFrame(
-        {"strength": _STRENGTHS, **{audit.GAME_VARIANTS[key]: values for key, values in deltas.items()}}
-    )
-    facts = {"delta": found.delta, "ratio": found.largest_ratio, "proven": proven, "floor": scenario.floor}
-    return Shown(drawn, data, facts, cache.shared(theory_claims))
+        return [
+            Chart(title, lambda of=of: figures.utility_figure(*of, theme_mode()), title, share=share, caption=title)
+            for title, share, *of in drawn
+        ]
 
+    def notes(self) -> list[str]:
+        return [
+            md("**The proven bound needs the exact minimiser of the sum form**: (‖b‖²/(4Λ₀) + Λ₀‖θ̂‖²)/n, half of Lemma 7's first term."),
+            md("**Lemma 7 was exceeded in {:.0f} % of the draws at t = 1.** Its last step needs R⁽ᵗ⁾ ≥ ΛR at the noisy estimate; a small "
+               "Λ₀ under a strong lasso breaks it (try a large Λ and a large ε).", 100 * self.risk.broken),
+            md("**Theorem 8 as printed multiplies the gap by ‖b‖² too**, which Lemma 7 does not; where the gap is negative it has no "
+               "value."),
+            md("**Theorem 10 contains a constant C′ that the source does not give**; with 1 the bound holds by a wide margin, and falls "
+               "with n only to a floor of −C′ log π′/(2k)."),
+        ]  # fmt: skip
 
-def _study(state: AugmentationView) -> Shown:
-    _, drawn, data, claims = study.show(state)
-    return Shown(drawn, data, {}, claims)
+    def program(self) -> list[str]:
+        state = self.state
+        return [
+            *self.data_program(),
+            "theory = dp.exhibits.noise_augmentation.theory",
+            f"risk = theory.risk_against_epsilon(case, dp.learners.napp.{state.regularizer!r}, {state.delta!r}, {_EPSILONS}, 10)",
+            f"sample = theory.risk_against_n({state.strength!r}, {state.epsilon!r}, {state.delta!r}, {_SIZES})",
+            "risk.curves['measured, mean'], risk.exceeded, sample.mean",
+        ]
 
-
-def _theory(state: AugmentationView) -> Shown:
-    case = state.case()
-    risk = cached(state, risk_against_epsilon, case, state.regularizer, state.delta, EPSILONS, 10)
-    sample = cache.shared(risk_against_n, state.strength, state.epsilon, state.delta, SIZES)
-    measured, proven = risk.curves["measured, mean"][2], risk.curves["proven, mean"][2]
-    cards.metric_row([
-        cards.Metric("Excess at ε = 1, measured", number(float(measured)), "mean of 10 draws"),
-        cards.Metric("Proven bound on the mean", number(float(proven)), f"{times(float(proven / measured))} the measured"),
-        cards.Metric("Lemma 7 exceeded, t = 1", f"{100 * risk.broken:.0f} %", "of all draws", worse=True if risk.broken else None),
-        cards.Metric("Proven bound exceeded", f"{100 * risk.exceeded:.0f} %", "of all draws"),
-    ])  # fmt: skip
-    mode = cards.theme_mode()
-    by_n = {
-        "measured, mean": sample.mean,
-        "measured, 95 % quantile": sample.quantile,
-        "Theorem 10, C′ = 1": sample.promised,
-    }
-    drawn = {
-        "Excess of the objective": figures.utility_figure(EPSILONS, risk.curves, "claimed ε (nats)", mode),
-        "Expected loss, linear model": figures.utility_figure(SIZES, by_n, "records n", mode),
-    }
-    columns = st.columns([3, 2], gap="small")
-    for column, (title, fig) in zip(columns, drawn.items(), strict=True):
-        with column:
-            say.caption(title)
-            export.chart(fig, key=f"na_{title}", alt=title)
-    facts = {"broken": risk.broken, "exceeded": risk.exceeded}
-    data = pd.concat(
-        [pd.DataFrame({"epsilon": EPSILONS, **risk.curves}), pd.DataFrame({"n (linear model)": SIZES, **by_n})],
-        ignore_index=True,
-    )
-    return Shown(drawn, data, facts)
+    def table(self) -> pd.DataFrame:
+        by_epsilon = pd.DataFrame({"epsilon": _EPSILONS, **self.risk.curves})
+        return pd.concat([by_epsilon, pd.DataFrame({"n (linear model)": _SIZES, **self.by_n})], ignore_index=True)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from dpcore.exhibits.noise_augmentation.pictures import path_picture, row_picture
-from dpcore.exhibits.noise_augmentation.rounds import recycling_rounds
+from dpcore.exhibits.noise_augmentation.pictures import path_picture, recycling_rounds, row_picture
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS, case_of
 from dpcore.learners.napp import GaussianNoise, Regularizer, SphericalLaplace, Weighting
 from tests.learners.napp.test_fixed_points import linear_data

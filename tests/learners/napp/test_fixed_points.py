@@ -123,7 +123,7 @@ def test_sign_updates_settle_unless_the_noise_outweighs_the_lasso():
     assert large.oscillating.any()
     assert not large.converged
     assert np.all(large.theta[large.oscillating] == 0)
-    assert np.all(large.steps[-1].theta[large.oscillating] != 0)
+    assert np.all(large.paths[-1][large.oscillating] != 0)
 
 
 @pytest.mark.parametrize("kind", ["ridge", "lasso", "elastic_net", "bridge"])

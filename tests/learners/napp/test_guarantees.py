@@ -281,7 +281,7 @@ def test_the_claim_holds_at_first_and_falls_as_the_iteration_goes_on():
     assert audit.after_iterations(scenario, 80) == pytest.approx(audit.attack(scenario, "moor").delta, abs=5e-3)
     b = np.array([-7.0, -4.5, -3.2, -0.4, 2.0, 6.0])
     problem = dp.Problem("squared", [[1.0]], [2.0], lam=0.0, clip=1.0)
-    runs = [run(problem.replace(linear=[value]), scenario.weighting("moor"), limit=4).steps[-1].theta[0] for value in b]
+    runs = [run(problem.replace(linear=[value]), scenario.weighting("moor"), limit=4).paths[-1][0] for value in b]
     assert audit._iterated(scenario, b, True, 4) == pytest.approx(np.array(runs), abs=1e-7)
 
 

@@ -130,13 +130,13 @@ def test_trace_reports_convergence():
     problem = Problem("squared", X, y, lam=0.0)
     trace = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=500)
     assert trace.converged
-    assert trace.percentage_change.size == len(trace.steps) - 1
+    assert trace.percentage_change.size == len(trace.paths) - 1
     assert trace.percentage_change[-1] < 1e-6 < trace.percentage_change[0]
     short = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=2)
     assert not short.converged
-    assert len(short.steps) == 2
+    assert len(short.paths) == 2
     noisy = run(problem, Weighting(Regularizer("lasso", 1.0), 0.1, "moor"), limit=6, rows=400)
-    assert len(noisy.steps) == 6
+    assert len(noisy.paths) == 6
     assert noisy.losses.shape == (6,)
     assert run(problem, Weighting(Regularizer("ridge", 1.0), 0.1), limit=1).converged
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.audit import napp as audit
 from dpcore.exhibits.noise_augmentation.settings import example
 from dpcore.learners import napp
+from pages.components.state import positions
 from pages.components.words import number
 from pages.your_data.noise_augmentation import presets
 from pages.your_data.noise_augmentation.state import FIGURES, LOSSES, VIEWS, AugmentationView
@@ -121,32 +124,82 @@ def test_the_cut_rounds_and_the_scheme_are_told_from_the_data_shown():
     assert any(" 0 entries of b are negative" in block.value for block in app.markdown)
 
 
-@pytest.mark.parametrize(("view", "keys"), [
-    ("rows", ["na_epsilon", "na_rows_400"]),
-    ("realised", ["na_strength", "na_epsilon"]),
-    ("paths", ["na_strength", "na_epsilon", "na_rows_4000", "na_limit_finite"]),
-    ("private", ["na_strength", "na_epsilon"]),
+@pytest.mark.parametrize(("view", "sliders"), [
+    ("rows", {"epsilon": "epsilon", "rows_400": None}),
+    ("realised", {"strength": "strength", "epsilon": "epsilon"}),
+    ("paths", {"strength": "strength", "epsilon": "epsilon", "rows_4000": None, "limit_finite": (1, 40)}),
+    ("private", {"strength": "strength", "epsilon": "epsilon"}),
 ])  # fmt: skip
-def test_ends_of_the_sliders(view, keys):
+def test_ends_of_the_sliders(view, sliders):
     app = opened(view)
     if view == "paths":
         app.button_group(key="na_variant").set_value("moor").run()
         app.toggle(key="na_finite").set_value(True).run()
         app.select_slider(key="na_limit_finite").set_value(2).run()
-    for key in keys:
-        options = app.select_slider(key=key).options
-        for end in (0, -1):
-            app.select_slider(key=key).set_value(_value(app, key, end)).run()
-            assert not app.exception, (key, options[end], app.exception)
+    for key, name in sliders.items():
+        values = positions(AugmentationView, name) if isinstance(name, str) else name or (40, 10_000)
+        for end in (values[0], values[-1]):
+            app.select_slider(key=f"na_{key}").set_value(end).run()
+            assert not app.exception, (key, end, app.exception)
     assert not app.error
 
 
-def _value(app, key, end):
-    """The end of a slider's range as a value; options are the texts shown."""
-    from pages.components.controls import round_values
+ALWAYS = {  # what each view asks for as it opens
+    "rows": "data size variant kind epsilon noise rows_400",
+    "realised": "kind strength epsilon printed",
+    "paths": "data size variant kind strength epsilon noise finite limit",
+    "private": "attacked strength epsilon after target others",
+    "study": "data size figure noise printed full show_False_True",
+    "theory": "data size kind strength epsilon noise",
+    "sizes": "data size kind strength epsilon noise allowed constant",
+}
 
-    ranges = {"na_strength": (0.01, 200.0), "na_epsilon": (0.05, 8.0), "na_limit_finite": (1, 40)}
-    return round_values(*ranges[key])[end] if key in ranges else (40, 10_000)[end]
+
+@pytest.mark.parametrize(("view", "answers", "more", "less"), [
+    *((view, {}, "", "") for view in ALWAYS),
+    ("theory", {"data": "upload"}, "loss clip", "size"),
+    ("theory", {"data": "upload", "source": "upload"}, "loss", "size noise"),
+    ("study", {"data": "upload", "figure": "budget"}, "loss clip source", "size show_False_True"),
+    ("study", {"full": True}, "show_True_True", "show_False_True"),
+    ("study", {"figure": "budget"}, "", "show_False_True"),
+    ("rows", {"kind": "ridge"}, "strength", ""),
+    ("rows", {"kind": "elastic_net"}, "strength kappa", ""),
+    ("rows", {"kind": "bridge"}, "", ""),
+    ("rows", {"noise": "gaussian"}, "delta", ""),
+    ("rows", {"variant": "moor"}, "printed second", ""),
+    ("rows", {"variant": "sum", "kind": "ridge"}, "printed strength", ""),
+    ("rows", {"variant": "moor", "second": True, "kind": "bridge"}, "printed second strength gamma", ""),
+    ("paths", {"variant": "moor", "selection": "vs"}, "printed selection cut", ""),
+    ("paths", {"finite": True}, "rows_4000 limit_finite", "limit"),
+    ("private", {"attacked": "vs_plus"}, "", "after"),
+    ("realised", {"kind": "bridge"}, "gamma", ""),
+])  # fmt: skip
+def test_each_view_asks_for_what_its_numbers_need(view, answers, more, less):
+    """In the first iteration Λ is in the rows only through a square: a lasso's and a bridge's weights wait for a fit."""
+
+    def script():
+        import streamlit as st
+
+        from pages.components import state
+        from pages.your_data.noise_augmentation.state import AugmentationView
+
+        st.session_state["found"] = state.ask(AugmentationView, "na", place=st.container())
+
+    app = AppTest.from_function(script)
+    for key, value in {"view": view, **answers}.items():
+        app.session_state["source" if key == "source" else f"na_{key}"] = value
+    app.run()
+    assert not app.exception, app.exception
+    asked = {str(one.key).removeprefix("na_") for one in app.main if str(getattr(one, "key", "")).startswith("na_")}
+    assert asked - {"view"} == {*ALWAYS[view].split(), *more.split()} - {*less.split()}
+    held = {key: value for key, value in answers.items() if key != "source"}
+    if "finite" in held:
+        held |= {"rows": 4000, "limit": 40}
+    found = app.session_state["found"]
+    assert found == replace(AugmentationView(view, **held), dataset=found.dataset)
+    if "kind" in asked:
+        offered = "Bridge" in app.selectbox(key="na_kind").options
+        assert offered == (view in ("rows", "realised", "paths"))
 
 
 def test_what_is_not_certified_gets_a_sentence():
@@ -214,99 +267,6 @@ def test_simulation_runs_to_its_end_and_checks_the_claims(monkeypatch):
     for figure in FIGURES:
         app.selectbox(key="na_figure").set_value(figure).run()
         assert not app.exception, figure
-
-
-def sidebar_alone(**state):
-    """The sidebar, given these answers; nothing is computed."""
-
-    def script():
-        import streamlit as st
-
-        from pages.your_data.noise_augmentation.state import sidebar
-
-        st.session_state["found"] = sidebar(st.container())
-
-    app = AppTest.from_function(script)
-    for key, value in state.items():
-        app.session_state["source" if key == "source" else f"na_{key}"] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def asked(app):
-    """What it asks for, without what all pages of data ask."""
-    keys = {str(one.key) for one in app.main if hasattr(one, "key")}
-    return {key.removeprefix("na_") for key in keys if key.startswith("na_")} - {"view"}
-
-
-ALWAYS = {
-    "rows": "data size variant kind epsilon noise rows_400",
-    "realised": "kind strength epsilon printed",
-    "paths": "data size variant kind strength epsilon noise finite limit",
-    "private": "attacked strength epsilon after target others",
-    "study": "data size figure noise printed full show_False_True",
-    "theory": "data size kind strength epsilon noise",
-    "sizes": "data size kind strength epsilon noise allowed constant",
-}
-
-
-def test_each_view_asks_for_what_its_numbers_need():
-    """And where nothing is answered, it is what a view made without the sidebar has, but for rows that are in the limit."""
-    for view in VIEWS:
-        app = sidebar_alone(view=view)
-        assert asked(app) == set(ALWAYS[view].split())
-        assert app.session_state["found"] == AugmentationView(view, finite=view != "paths")
-
-
-def test_own_data_have_a_loss_and_where_there_are_any_a_bound_and_noise():
-    always = {*ALWAYS["theory"].split(), "loss"} - {"size"}
-    app = sidebar_alone(view="theory", data="upload")
-    found = app.session_state["found"]
-    assert asked(app) == {*always, "clip"}
-    assert found == AugmentationView("theory", "upload", dataset=found.dataset)
-    assert asked(sidebar_alone(view="theory", data="upload", source="upload")) == always - {"noise"}
-
-
-@pytest.mark.parametrize(("view", "answers", "more"), [
-    ("rows", {"kind": "ridge"}, "strength"),
-    ("rows", {"kind": "elastic_net"}, "strength kappa"),
-    ("rows", {"kind": "bridge"}, ""),
-    ("rows", {"noise": "gaussian"}, "delta"),
-    ("rows", {"variant": "moor"}, "printed second"),
-    ("rows", {"variant": "sum", "kind": "ridge"}, "printed strength"),
-    ("rows", {"variant": "sum", "second": True}, "printed second strength"),
-    ("rows", {"variant": "moor", "second": True, "kind": "bridge"}, "printed second strength gamma"),
-    ("paths", {"variant": "moor"}, "printed selection"),
-    ("realised", {"kind": "bridge"}, "gamma"),
-    ("theory", {"kind": "elastic_net"}, "kappa"),
-])  # fmt: skip
-def test_an_answer_asks_for_what_it_needs_beside(view, answers, more):
-    """In the first iteration Λ is in the rows only through a square: a lasso's and a bridge's weights wait for a fit."""
-    app = sidebar_alone(view=view, **answers)
-    assert asked(app) == {*ALWAYS[view].split(), *more.split()}
-    held = {"delta": 1e-4} if "noise" in answers else answers
-    assert app.session_state["found"] == AugmentationView(view, finite=view != "paths", **held)
-
-
-def test_a_bridge_is_offered_where_the_iteration_is_shown():
-    for view, offered in {"rows": True, "realised": True, "paths": True, "theory": False, "sizes": False}.items():
-        assert ("Bridge" in sidebar_alone(view=view).selectbox(key="na_kind").options) == offered
-
-
-def test_what_is_claimed_alone_may_select_and_have_the_printed_weights():
-    case = example("linear", 200)
-    for variant, found in {"certified": ("none", "corrected"), "moor": ("vs", "printed")}.items():
-        learner = AugmentationView("paths", variant=variant, selection="vs", printed=True, delta=1e-4).learner(case)
-        assert (learner.variant, learner.selection, learner.weights, learner.delta) == (variant, *found, 1e-4)
-    assert AugmentationView("paths", variant="moor").learner(case).weights == "corrected"
-
-
-def test_a_study_has_the_sizes_and_budgets_of_the_source():
-    """Table 4: n = 500 and 1000 in the logistic model, ε = 0.4, 0.6, 0.8 and 1; the quick one has the ends."""
-    views = [AugmentationView("study", "logistic", size, full=size == "large") for size in ("small", "large")]
-    assert [view.n for view in views] == [500, 1000]
-    assert [view.epsilons for view in views] == [(0.4, 1.0), (0.4, 0.6, 0.8, 1.0)]
 
 
 def test_the_penalty_of_a_square_is_in_the_rows():

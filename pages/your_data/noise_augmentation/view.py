@@ -1,0 +1,60 @@
+"""What every view of the noise-augmentation page is made of, and what the two that train share."""
+
+from collections.abc import Sequence
+
+from dpcore.exhibits.noise_augmentation.claims import Statement
+from dpcore.profiles import Bound
+from pages.components import cards
+from pages.components.words import number
+from pages.your_data.noise_augmentation.state import AugmentationView
+
+
+class View:
+    """What one choice computes; `metrics`, `charts`, `notes`, `program` and `table` say it, each as the field of `Page` does."""
+
+    claims: Sequence[Statement] = ()
+
+    def __init__(self, state: AugmentationView) -> None:
+        self.state = state
+
+    def data_program(self) -> list[str]:
+        """The line that makes the data."""
+        settings, state = "case = dp.exhibits.noise_augmentation.settings.", self.state
+        if state.simulated:
+            return [f"{settings}example({state.data!r}, {state.n})"]
+        return [f"{settings}from_dataset(dataset, {state.loss!r}, {state.clip!r})  # dataset: a dp.Dataset"]
+
+
+class Trained(View):
+    """A view of one run of the learner."""
+
+    def __init__(self, state: AugmentationView) -> None:
+        super().__init__(state)
+        self.case = state.case
+        self.plan = state.learner().plan(self.case.facts)
+        self.run = self.case, self.plan.parameters["weighting"], self.plan.parameters["noise"]
+        self.claimed = self.plan.profile.bound is Bound.CLAIMED
+
+    def guarantee(self) -> cards.Metric:
+        """The claim of what is shown; what is certified is the release, the exact minimiser under the exact terms."""
+        epsilon, delta = self.state.epsilon, self.state.delta
+        if self.claimed:
+            return cards.Metric("Guarantee of this run", f"ε = {number(epsilon)} claimed", "refuted", worse=True)
+        reached = float(self.plan.profile.epsilon(delta))
+        return cards.Metric(
+            "Guarantee of a release", f"ε = {number(reached)} certified", f"exact minimiser, δ = {number(delta)}"
+        )
+
+    def learner_program(self, seen: str) -> list[str]:
+        """The learner, its plan, and what is seen of its run."""
+        state, more = self.state, ", clip=case.clip"
+        if state.variant != "certified":
+            more = f", selection={state.selection!r}, weights={'printed' if state.printed else 'corrected'!r}{more}"
+        return [
+            "pictures = dp.exhibits.noise_augmentation.pictures",
+            f"target = dp.learners.napp.{state.regularizer!r}",
+            f"learner = dp.NoiseAugmentedLearner(case.loss, {state.epsilon!r}, {state.delta!r}, target, {state.variant!r}{more})",
+            "plan = learner.plan(case.facts)  # a release: learner.fit(dataset, rng)",
+            "chosen = plan.parameters",
+            f"plan.profile.bound, plan.profile.epsilon({state.delta!r}), {seen}",
+        ]
