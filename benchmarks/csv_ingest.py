@@ -89,7 +89,6 @@ def run() -> list[str]:
                 for _ in range(_REPEATS):
                     for name, work in tasks.items():
                         best[name] = tuple(map(min, best[name], _seconds(work)))
-                        time.sleep(0.2)  # the digest of the file is found in the background
                 wall, processor = best.pop("pandas")
                 for name, (one, other) in best.items():
                     lines.append(

@@ -59,14 +59,8 @@ class IngestReport:
     @property
     def counts(self) -> dict[str, int]:
         """The six counts by name."""
-        return {
-            "rows_read": self.rows_read,
-            "rows_dropped": self.rows_dropped,
-            "cells_imputed": self.cells_imputed,
-            "rows_scaled": self.rows_scaled,
-            "values_clipped": self.values_clipped,
-            "targets_clipped": self.targets_clipped,
-        }
+        names = ("rows_read", "rows_dropped", "cells_imputed", "rows_scaled", "values_clipped", "targets_clipped")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def leaks(self) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpcore.figures.deck import Track, changing, moving, moving_line, moving_point
 from dpcore.figures.theme import LINE_STYLES, PALETTE, THEMES, decades, figure, plain
 from dpcore.profiles import Bound
 from dpcore.profiles.curves import Curve, Pin
@@ -51,17 +50,6 @@ def _style(curve: Curve, colors: Mapping[str, str]) -> dict[str, Any]:
         "marker": marker,
         "line": {"color": colors[curve.name], **LINE_STYLES[curve.bound]},
     }
-
-
-def moving_curves(frames: Sequence[Sequence[Curve]], colors: Mapping[str, str]) -> tuple[Track, ...]:
-    """What moves of the curves that `add_curves` draws, at each position: where they are, and what they are."""
-    found: list[Track] = []
-    for place, curves in enumerate(zip(*frames, strict=True)):
-        styles = [_style(curve, colors) for curve in curves]
-        found += moving(place, curves)
-        for name in styles[0]:
-            found += changing(f"data[{place}].{name}", [style[name] for style in styles])
-    return tuple(found)
 
 
 def palette(names: Sequence[str]) -> dict[str, str]:
@@ -125,33 +113,6 @@ def in_the_corner(mode: str, words: str) -> dict[str, Any]:
         "x": 1, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False,
         "text": plain(words), "font": {"size": 13, "color": THEMES[mode].text}, "bgcolor": THEMES[mode].background,
     }  # fmt: skip
-
-
-def delta_tracks(
-    frames: Sequence[Sequence[Curve]],
-    colors: Mapping[str, str],
-    look_at: Sequence[tuple[float, float]],
-    *,
-    log_scale: bool,
-    target: float,
-) -> tuple[Track, ...]:
-    """What moves in `delta_figure`: its curves and the ring at each position.
-
-    Parameters
-    ----------
-    frames : the curves at each position
-    colors : by name of curve
-    look_at : (ε, δ) of the ring at each position
-    log_scale, target : as of the figure
-    """
-    found = [
-        looked_at(point, *_corner(curves, log_scale, target)) for point, curves in zip(look_at, frames, strict=True)
-    ]
-    return (
-        *moving_curves(frames, colors),
-        *moving_point(len(frames[0]), [ring for ring, _ in found]),
-        *changing("layout.annotations[1].text", [words for _, words in found]),
-    )
 
 
 def ring_trace(mode: str, *points: Point) -> dict[str, Any]:
@@ -276,38 +237,9 @@ def renyi_figure(
     )
 
 
-def tradeoff_tracks(
-    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], pinned_by: Sequence[Pin], touch: Sequence[Point]
-) -> tuple[Track, ...]:
-    """What moves in `tradeoff_figure`: all its curves, the lines of the pin and the ring, at each position."""
-    lines = (
-        track
-        for line in (0, 1)
-        for i, name in enumerate("xy")
-        for track in changing(f"data[{len(frames[0]) + line}].{name}", [pin.lines[line][i] for pin in pinned_by])
-    )
-    return (*moving_curves(frames, colors), *lines, *moving_point(len(frames[0]) + 3, touch))
-
-
 def _orders(curves: Sequence[Curve]) -> list[float]:
     """Ends of the axis of orders, as exponents."""
     return [math.log10(min(curve.x[0] for curve in curves)), math.log10(max(curve.x[-1] for curve in curves))]
-
-
-def renyi_tracks(
-    frames: Sequence[Sequence[Curve]], colors: Mapping[str, str], touch: Sequence[Point], look_at: Sequence[float] = ()
-) -> tuple[Track, ...]:
-    """What moves in `renyi_figure`: curves, ring and the order looked at at each position, and axes where they widen."""
-    ranges = [list(steady_ends(curves, 3, _RENYI_DECADES)) for curves in frames]
-    steps = [max(1, math.ceil((high - low) / 6)) for low, high in ranges]
-    return (
-        *moving_curves(frames, colors),
-        *moving_point(len(frames[0]), touch),
-        *(moving_line(0, look_at) if look_at else ()),
-        *changing("layout.xaxis.range", [_orders(curves) for curves in frames]),
-        *changing("layout.yaxis.range", ranges),
-        *changing("layout.yaxis.dtick", steps),
-    )
 
 
 def steady_ends(curves: Sequence[Curve], step: int, home: tuple[int, int] | None = None) -> tuple[int, int]:

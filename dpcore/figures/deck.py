@@ -112,20 +112,6 @@ def moving(trace: int, curves: Sequence[Curve]) -> tuple[Track, ...]:
     )
 
 
-def moving_point(trace: int, points: Sequence[tuple[Any, Any]]) -> tuple[Track, ...]:
-    """Tracks of one trace that is a single point (x, y) at each position."""
-    return tuple(
-        track
-        for i, name in enumerate("xy")
-        for track in changing(f"data[{trace}].{name}", [[point[i]] for point in points])
-    )
-
-
-def moving_line(shape: int, places: Sequence[float], axis: str = "x") -> tuple[Track, ...]:
-    """Tracks of a straight line across the figure that stands at each place of an axis in turn."""
-    return tuple(Track(f"layout.shapes[{shape}].{axis}{end}", list(places)) for end in (0, 1))
-
-
 def changing(path: str, values: Sequence[Any]) -> tuple[Track, ...]:
     """The track of an attribute, if it is not the same everywhere."""
     return () if all(value == values[0] for value in values) else (Track(path, values),)

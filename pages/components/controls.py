@@ -105,20 +105,6 @@ def delta_slider(
     return float(f"1e{exponent}")
 
 
-def direction_choice(*, key: str) -> str:
-    """Which direction of add/remove adjacency to show."""
-    return say.segmented_control(
-        "Direction",
-        list(DIRECTION_WORDS),
-        format_func=DIRECTION_WORDS.get,
-        default="both",
-        required=True,
-        key=key,
-        help="Add: the record is absent under P and present under Q. Remove: the reverse. "
-        "A guarantee takes the worse of the two.",
-    )
-
-
 def parameter_control(parameter: Parameter, *, key: str) -> Any:
     """The control that fits a registered parameter."""
     if parameter.scale == "integer":

@@ -93,12 +93,12 @@ def no_data() -> None:
 
 
 def ask(asked: Any, key: str = "") -> Dataset:
-    """A control of a page's state: the sidebar's, which end in a data set or in what is missing."""
+    """A control of a page's state, which ends in a data set or in what is missing."""
     dataset = choose(asked.place)
     st.divider()
-    if dataset is None:
-        raise NothingToShowError("", no_data)
-    return dataset
+    if dataset:
+        return dataset
+    raise NothingToShowError("", no_data)
 
 
 def drop_in(page: str) -> None:
@@ -124,12 +124,9 @@ def _uploaded() -> Table | None:
 def _read(state: dict[str, Any]) -> bool:
     """The uploader; a new file is read into the state, and its bytes are dropped. Whether it holds a file."""
     upload = say.file_uploader(
-        "CSV or Parquet, with a header line",
-        type=["csv", "tsv", "txt", "parquet"],
-        key=f"data_upload_{state['generation']}",
-        on_change=drop,
-        help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
-    )
+        "CSV or Parquet, with a header line", type=["csv", "tsv", "txt", "parquet"], key=f"data_upload_{state['generation']}",
+        on_change=drop, help="Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere.",
+    )  # fmt: skip
     if upload is not None and state.get("file_id") != upload.file_id:
         state.update(file_id=upload.file_id, table=None, error=None)
         with say.spinner("Reading the file"):

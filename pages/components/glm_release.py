@@ -45,12 +45,6 @@ class Released:
     delta: float = state.delta(exponent=-6)
 
 
-def choose(prefix: str, dataset: Dataset | None) -> tuple[GlmRelease, float]:
-    """The release described by the controls, and δ."""
-    asked = state.ask(Released, prefix, dataset=dataset)
-    return asked.mechanism, asked.delta
-
-
 def _model(prefix: str, dataset: Dataset) -> str:
     """A name in `LOSSES`; the one that the target is made for comes first."""
     models = models_for(dataset)

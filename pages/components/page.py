@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpcore.errors import DPError
 from dpcore.figures.deck import Deck, differences
+from dpcore.figures.theme import unchecked
 from dpcore.references import FormulaCard
 from pages.components import cards, controls, data_input, export, live, say
 from pages.components import state as states
@@ -32,6 +33,7 @@ class Chart:
     alt : what a screen reader says of it
     key : its own, where that is not the page's prefix with the title
     share : of the width of the row; 0 where it stands in a tab
+    below : whether it stands below the chart before it, in the same column
     instead : shows something else in its place on screen
     moves : whether it follows the page's sliders
     options : of Streamlit's chart, such as what a selection does
@@ -42,6 +44,7 @@ class Chart:
     alt: str
     key: str = ""
     share: int = 1
+    below: bool = False
     instead: Callable[[], object] | None = None
     moves: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -70,7 +73,7 @@ class Page:
     afterwards : work that begins once all else is on screen
     presets, sources : states by name, and which figure or theorem each is of
     follows : names of sliders that the charts follow while they are dragged, the first one in files too
-    offers, taken : the same, where the page has frames of its own
+    offers, taken : frames of the page's own beside these
     following : options of these frames (see `live.follow`)
     on_data : whether the state has a data set
     confidential : the sentence said of everything here, or what gives it
@@ -98,7 +101,7 @@ class Page:
     presets: Mapping[str, Mapping[str, Any]] | None = None
     sources: Mapping[str, str] | None = None
     follows: Callable[[Any], Sequence[str]] = lambda state: ()
-    offers: Callable[[Any], Mapping[str, live.Offer]] | None = None
+    offers: Callable[[Any], Mapping[str, live.Offer]] = lambda shown: {}
     taken: Callable[[Mapping[str, live.Offer]], live.Taken | None] | None = None
     following: Callable[[Any], Mapping[str, Any]] = lambda shown: {}
     pointed: Callable[[Any], Mapping[str, tuple[str, int]]] = lambda shown: {}
@@ -155,7 +158,7 @@ def show(page: Page) -> None:
     charts = page.body(shown) if page.body else page.figures(shown)
     if not page.body:
         row([chart for chart in charts if chart.share], page.prefix)
-    follows = dict(page.offers(shown)) if page.offers else _offers(page, state)
+    follows = _offers(page, state) | dict(page.offers(shown))
     usual = {
         "What to notice": lambda: cards.notice(page.notes(shown)),
         "Formula": lambda: cards.formula_cards(page.formulas(shown)),
@@ -166,7 +169,7 @@ def show(page: Page) -> None:
             lambda: page.data(shown),
             f"{'confidential_' if confidential else ''}{_said(page.file, shown)}",
             note=" ".join([confidential, *under]) if confidential else "",
-            moves=page.taken(follows) if page.taken else _taken(page, follows, charts),
+            moves=page.taken(follows) if page.taken else _taken(page, state, follows, charts),
         ),
     }
     further = page.more(shown)
@@ -186,12 +189,11 @@ def row(charts: Sequence[Chart], prefix: str = "") -> list[Any]:
     """The charts side by side, and what is selected in each; one alone takes the whole width."""
     if len(charts) == 1:
         return [place(charts[0], prefix)]
-    selected = []
-    for column, chart in zip(
-        st.columns([chart.share for chart in charts], gap="small") if charts else (), charts, strict=True
-    ):
-        with column:
+    columns, column, selected = st.columns([chart.share for chart in charts if not chart.below], gap="small"), 0, []
+    for chart in charts:
+        with columns[column - chart.below]:
             selected.append(place(chart, prefix))
+        column += not chart.below
     return selected
 
 
@@ -215,9 +217,9 @@ def _offers(page: Page, state: Any) -> dict[str, live.Offer]:
     }
 
 
-def _taken(page: Page, follows: Mapping[str, live.Offer], charts: Sequence[Chart]) -> live.Taken | None:
+def _taken(page: Page, state: Any, follows: Mapping[str, live.Offer], charts: Sequence[Chart]) -> live.Taken | None:
     """Figures taken away move with the first slider."""
-    if not follows:
+    if not page.follows(state):
         return None
     slider, (*_, name) = next(iter(follows.items()))
     return live.taken(
@@ -225,21 +227,21 @@ def _taken(page: Page, follows: Mapping[str, live.Offer], charts: Sequence[Chart
     )
 
 
-def decks(page: Page, state: Any, name: str) -> Iterator[live.Dealt | None]:
-    """What differs between the charts of the page at each position of one slider: they are its own charts, drawn there.
+def decks(page: Page, state: Any, name: str, values: Sequence[Any] = ()) -> Iterator[live.Dealt | None]:
+    """What differs between the charts of the page at each position of one slider, or each of other values: they are its own, drawn there.
 
     A chart whose parts differ on the way, and all of them where there is nothing to show on the way, stand still.
     """
-    values = states.positions(page.state, name)
+    values = values or states.positions(page.state, name)
     drawn: dict[str, list[go.Figure]] = {}
     for value in values:
         try:
-            charts = page.figures(page.study(replace(state, **{name: value})))
+            with unchecked():
+                for chart in page.figures(page.study(replace(state, **{name: value}))):
+                    if chart.moves and not chart.instead:
+                        drawn.setdefault(page.key(chart), []).append(chart.figure)
         except NothingToShowError:
             return
-        for chart in charts:
-            if chart.moves and not chart.instead:
-                drawn.setdefault(page.key(chart), []).append(chart.figure)
         yield None
     for key, figures in drawn.items():
         try:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dpcore.errors import DPError
+from dpcore.mechanisms import Parameter
 from pages.components import controls, say
 
 Asked = Any  # what has been asked so far, as attributes
@@ -95,6 +96,26 @@ def delta(label: str = controls.DELTA, exponent: int = -5, **options: Any) -> An
     )
 
 
+def parameter(of: Parameter, before: Callable[[Asked], object] = lambda asked: None, **options: Any) -> Any:
+    """The slider of a registered mechanism's parameter, and what is drawn before it."""
+
+    def ask(asked: Asked, key: str) -> float:
+        before(asked)
+        return controls.parameter_control(of, key=key)
+
+    return control(of.default, ask, positions=lambda: controls.positions(of), label=of.words, **options)
+
+
+def direction(**options: Any) -> Any:
+    """Which direction of add/remove adjacency to show."""
+    return one_of(
+        "Direction", controls.DIRECTION_WORDS, "both",
+        help="Add: the record is absent under P and present under Q. Remove: the reverse. "
+        "A guarantee takes the worse of the two.",
+        **options,
+    )  # fmt: skip
+
+
 def toggle(label: str, *, default: bool = False, help: str | None = None, **options: Any) -> Any:
     """A switch."""
     return control(default, lambda asked, key: say.toggle(label, value=default, key=key, help=help), **options)
@@ -124,11 +145,11 @@ def one_of(
 
 
 def several_of(
-    label: str, choices: Mapping[str, str], default: Sequence[str], *, help: str | None = None, **options: Any
+    label: str, choices: Mapping[Any, str], default: Sequence[Any], *, help: str | None = None, **options: Any
 ) -> Any:
     """Any of a few choices."""
 
-    def ask(asked: Asked, key: str) -> tuple[str, ...]:
+    def ask(asked: Asked, key: str) -> tuple[Any, ...]:
         return tuple(
             say.pills(
                 label, list(choices), selection_mode="multi", default=list(default), format_func=choices.get, key=key, help=help,

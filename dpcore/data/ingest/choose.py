@@ -80,10 +80,7 @@ def choose_columns(
             + (f" ({reasons})" if reasons else "")
             + ". Add a column with numbers or a few categories."
         )
-    levels = [(name, table.frame[name].dtype) for name in used.values()]
-    found = [
-        f"{quoted(name)} ({len(kind.categories)})" for name, kind in levels if isinstance(kind, pd.CategoricalDtype)
-    ]
+    found = [f"{quoted(name)} ({len(levels)})" for name in used.values() if (levels := table.levels(name))]
     if found:
         text = f"The levels of {', '.join(found)} were read from the file and are treated as public."
         notes.append(Note("info", text))
@@ -145,8 +142,8 @@ def tells_apart(table: Table, name: str) -> bool:
     return not table.frame[name].dropna().duplicated().any()
 
 
-def _is_text(dtype: Any) -> bool:
-    return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
+def _is_text(table: Table, name: str) -> bool:
+    return not (table.levels(name) or pd.api.types.is_numeric_dtype(table.frame[name].dtype))
 
 
 def find_column(table: Table, name: Any, role: str) -> str:
@@ -184,12 +181,11 @@ def check_target(table: Table, target: str, any_levels: bool = False) -> None:
         raise DataError(f"The target {name} has no value in any row ({column.note}); choose another target.")
     if column.kind == "constant":
         raise DataError(f"The target {name} is {column.note}, so there is nothing to predict; choose another target.")
-    dtype = table.frame[target].dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        if len(dtype.categories) == 2 or any_levels:
+    if levels := table.levels(target):
+        if len(levels) == 2 or any_levels:
             return
-        raise no_levels(target, list(dtype.categories))
-    if _is_text(dtype):
+        raise no_levels(target, levels)
+    if _is_text(table, target):
         what = {"date": "dates or times", "id": "a different text in every row"}.get(column.kind, "text")
         note = f" ({column.note})" if column.note else ""
         raise DataError(
@@ -219,8 +215,7 @@ def _reason_against(
         return "same content as the target"
     if group in used:
         return f"duplicate: same content as {quoted(used[group])}"
-    dtype = table.frame[column.name].dtype
-    if column.kind in ("date", "text") or _is_text(dtype):
+    if column.kind in ("date", "text") or _is_text(table, column.name):
         reason = f"{column.kind}: {column.note or 'holds text'}"
         if features is not None:
             raise DataError(
@@ -231,21 +226,12 @@ def _reason_against(
             notes.append(Note("warning", f"Column {name} looks like an identifier ({column.note}) and was left out."))
         return reason
     if column.kind == "id" and features is None:
-        notes.append(
-            Note(
-                "warning",
-                f"Column {name} looks like an identifier ({column.note}) and was left out; name it as a feature to use "
-                "it.",
-            )
+        text = (
+            f"Column {name} looks like an identifier ({column.note}) and was left out; name it as a feature to use it."
         )
+        notes.append(Note("warning", text))
         return f"id: {column.note}"
-    if isinstance(dtype, pd.CategoricalDtype):
-        levels = len(dtype.categories)
-        if levels > max_categories:
-            reason = f"categorical: {levels} levels, more than {max_categories}"
-            if features is not None:
-                raise DataError(
-                    f"The feature {name} has {levels} levels, more than {max_categories}; merge rare levels."
-                )
-            return reason
-    return ""
+    levels = len(table.levels(column.name))
+    if levels > max_categories and features is not None:
+        raise DataError(f"The feature {name} has {levels} levels, more than {max_categories}; merge rare levels.")
+    return f"categorical: {levels} levels, more than {max_categories}" if levels > max_categories else ""

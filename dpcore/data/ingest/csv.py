@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
-from dpcore.data.ingest.dialect import find_dialect
-from dpcore.data.ingest.digest import start_digest
+from dpcore.data.ingest.dialect import Dialect, find_dialect
 from dpcore.data.ingest.encode import make_dataset
 from dpcore.data.ingest.parquet import read_parquet
 from dpcore.data.ingest.parse import parse_body
-from dpcore.data.ingest.source import Source, open_source
+from dpcore.data.ingest.source import Source, check_unchanged, open_source
 from dpcore.data.ingest.table import Table, build_table
-from dpcore.data.ingest.text import as_utf8
+from dpcore.data.ingest.text import Text, as_utf8
 from dpcore.data.ingest_report import Note
 
 
@@ -38,7 +38,9 @@ def read_table(path_or_bytes: Any, name: str | None = None) -> Table:
     """
     source = open_source(path_or_bytes, name)
     table = _read_parquet(source) if source.is_parquet else _read_csv(source)
-    return replace(table, digest=start_digest(source))
+    digest = hashlib.sha256(memoryview(source.data)).hexdigest()
+    check_unchanged(source)
+    return replace(table, sha256=digest)
 
 
 def load_csv(
@@ -85,34 +87,26 @@ def load_csv(
     )
 
 
-def _read_csv(source: Source) -> Table:
-    text = as_utf8(source)
-    dialect, encoding = find_dialect(text.data), text.encoding
+def read_text(text: Text, dialect: Dialect, name: str) -> Table:
+    """The table in a CSV text; `name` is that of its file."""
     notes = []
-    if encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
-        notes.append(Note("info", f"The text is not UTF-8 and was read as {encoding}; check letters with accents."))
+    if text.encoding not in ("utf-8", "utf-16-le", "utf-16-be"):
+        what = f"The text is not UTF-8 and was read as {text.encoding}; check letters with accents."
+        notes.append(Note("info", what))
     if not dialect.has_header:
-        notes.append(
-            Note(
-                "warning",
-                "The first line holds no names but data, so it was read as data and the columns were numbered.",
-            )
-        )
-    arrays = parse_body(text, dialect)
-    names = dialect.names
+        what = "The first line holds no names but data, so it was read as data and the columns were numbered."
+        notes.append(Note("warning", what))
+    arrays, names = parse_body(text.data, dialect), dialect.names
     if dialect.trailing_separator:
         arrays, names = arrays[:-1], names[:-1]
-    return build_table(
-        arrays,
-        names,
-        name=source.name,
-        separator=dialect.separator,
-        encoding=encoding,
-        decimal=dialect.decimal,
-        notes=notes,
-    )
+    return build_table(arrays, names, name, dialect.separator, text.encoding, dialect.decimal, notes)
+
+
+def _read_csv(source: Source) -> Table:
+    text = as_utf8(source)
+    return read_text(text, find_dialect(text.data), source.name)
 
 
 def _read_parquet(source: Source) -> Table:
     names, arrays = read_parquet(source.data)
-    return build_table(arrays, names, name=source.name, separator="", encoding="", decimal=".")
+    return build_table(arrays, names, source.name)

@@ -20,7 +20,8 @@ from dpcore.errors import DataError
 
 MAX_LINE = 4_000_000
 MAX_NAME = 500
-_BLANK, _MARKS = b" \t\r\n\f\v", b",;|\"'"
+_WORD, _VISIBLE = re.compile(rb"[^\s,;|\"']"), re.compile(rb"\S")
+_BLANK_LINES = re.compile(rb"\s*[\r\n]")
 _SAMPLE = 65_536
 _SAMPLE_ROWS = 200
 _HEADER_OFF = (1.0, 0.9, 0.5)  # weight of a separator under which the header is 0, 1, 2 or more fields off
@@ -48,16 +49,14 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     DataError
         If there is no line of text, a line is too long or holds too many columns, or the header cannot be read.
     """
-    if first_word(text) is None:
+    if not has_words(text):
         raise no_words(text)
-    blank = _blank(text)
+    leading = _BLANK_LINES.match(text)
+    blank = leading.end() if leading else 0
     lines = _first_lines(text[blank:])
     position, declared = 0, ""
-    while position < len(lines) and not lines[position].strip():
-        position += 1
-    if position < len(lines) and (match := _DECLARED.match(lines[position].strip("\r\n"))):
-        declared = match.group(1)
-        position += 1
+    if match := _DECLARED.match(lines[0].strip("\r\n")):
+        declared, position = match.group(1), 1
         while position < len(lines) and not lines[position].strip():
             position += 1
     if position == len(lines):
@@ -94,33 +93,15 @@ def find_dialect(text: pa.Buffer) -> Dialect:
     return Dialect(separator, decimal, names, True, start, trailing)
 
 
-def first_word(text: pa.Buffer) -> int | None:
-    """Position of the first byte that is neither blank nor a separator nor a quotation mark, if there is one."""
-    return _first_beside(text, _BLANK + _MARKS)
+def has_words(text: pa.Buffer) -> bool:
+    """Whether anything in the text is neither blank nor a separator nor a quotation mark."""
+    return _WORD.search(text) is not None
 
 
 def no_words(text: pa.Buffer) -> DataError:
     """The sentence about a text without a word or a number."""
-    what = "empty lines" if _first_beside(text, _BLANK) is None else "empty lines and separators"
+    what = "empty lines and separators" if _VISIBLE.search(text) else "empty lines"
     return DataError(f"The file holds only {what}; upload a CSV file with a line of column names and rows below it.")
-
-
-def _first_beside(text: pa.Buffer, skipped: bytes) -> int | None:
-    for start in range(0, text.size, _SAMPLE):
-        piece = text[start : start + _SAMPLE].to_pybytes()
-        if rest := piece.lstrip(skipped):
-            return start + len(piece) - len(rest)
-    return None
-
-
-def _blank(text: pa.Buffer) -> int:
-    """Bytes of the lines at the beginning that hold nothing."""
-    end = _first_beside(text, _BLANK) or 0
-    for start in range(end, 0, -_SAMPLE):
-        piece = text[max(0, start - _SAMPLE) : start].to_pybytes()
-        if (last := max(piece.rfind(b"\n"), piece.rfind(b"\r"))) >= 0:
-            return start - len(piece) + last + 1
-    return 0
 
 
 def _first_lines(text: pa.Buffer) -> list[str]:

@@ -7,20 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dpcore import validation
 from dpcore.data.dataset import Dataset
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.choose import Choice, choose_columns, choose_label
-from dpcore.data.ingest.clipping import Scaling
 from dpcore.data.ingest.extremes import Extremes, observed_range, settled
-from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
+from dpcore.data.ingest.matrix import Counts, Part, column_parts, fill_matrix, kept_rows, missing_cells
 from dpcore.data.ingest.origin import Origin
 from dpcore.data.ingest.records import Encoder
 from dpcore.data.ingest.table import MAX_CELLS, MAX_COLUMNS, Table
 from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
-from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport, Note
+from dpcore.data.ingest_report import IngestReport, Note
 from dpcore.data.names import grouped, quoted, unique_names
 from dpcore.errors import DataError
 
@@ -90,13 +88,15 @@ def make_dataset(
     label = choose_label(table, label)
     y, code = target_values(table, choice, domain, positive, bool(counts))
     parts = matrix_parts(table, choice)
+    check_width(len(parts))
     rows = kept_rows([part for part in parts if table.column(part.column).missing], y, missing)
+    every = np.arange(1, table.n_rows + 1)
+    numbers, dropped = every[rows], np.delete(every, rows)
     notes = [*table.notes, *choice.notes]
-    count = _describe_rows(rows, table, choice.target, missing, notes)
-    _check_size(count, len(parts) + bool(intercept))
+    notes += row_notes(len(numbers), table.n_rows, dropped[:1].tolist(), choice.target, missing)
+    _check_size(len(numbers), len(parts) + bool(intercept))
     y = y[rows].astype(np.float64)
     filled = _find_fills(parts, rows, missing, notes) if missing in ("mean", "median") else ()
-    numbers = 1 + (np.arange(table.n_rows) if isinstance(rows, slice) else rows)
     beyond: list[Extremes] = []
     from_file = _find_ranges(parts, rows, table, domain, notes, beyond)
     observed, extremes = None, ""
@@ -111,26 +111,12 @@ def make_dataset(
         extremes = settled(beyond, domain.from_data, numbers)
         notes += [Note("warning", extremes)] if extremes else []
     domain = with_bound(code, domain, observed)
-    y, targets_clipped = code.y(y, domain)
-    notes.extend(target_notes(code, targets_clipped, len(y), domain))
-    scaling = Scaling()
-    scaling.target.add(y, targets_clipped)
-    X, cells_imputed, values_clipped, rows_scaled = fill_matrix(
-        parts, rows, count, domain, bool(intercept), missing, scaling
-    )
-    scaling.check(choice.target, [part.name for part in parts], domain)
+    y, outside = code.y(y, domain)
+    X, done = fill_matrix(parts, rows, len(numbers), domain, bool(intercept), missing)
+    done.of_rows(every, rows, y, outside)
     names = [part.name for part in parts] + (["intercept"] if intercept else [])
-    summarise(notes, domain, missing, cells_imputed, values_clipped, rows_scaled, count, bool(intercept))
-    report = IngestReport(
-        notes=tuple(notes),
-        columns=choice.reports,
-        rows_read=table.n_rows,
-        rows_dropped=table.n_rows - count,
-        cells_imputed=cells_imputed,
-        rows_scaled=rows_scaled,
-        values_clipped=values_clipped,
-        targets_clipped=targets_clipped,
-        dropped_rows=_dropped(rows, table.n_rows),
+    report = replace(
+        make_report(notes, choice, code, done, names, domain, missing, bool(intercept)),
         ranges_from_file=from_file,
         filled_from_file=filled,
         extremes=extremes,
@@ -138,7 +124,7 @@ def make_dataset(
     encoder = Encoder(
         target=choice.target,
         parts=tuple(replace(part, values=np.empty(0)) for part in parts),
-        levels=_levels(table, choice),
+        levels={name: found for name in (choice.target, *choice.features) if (found := table.levels(name))},
         codes=code.numbers,
         target_range=None if code.counts else code.ends,
         domain=domain,
@@ -152,21 +138,6 @@ def make_dataset(
     return Dataset(X, y, unique_names(names)[0], choice.target, domain, report, numbers, origin)
 
 
-def _dropped(rows: slice | np.ndarray, total: int) -> tuple[int, ...]:
-    """Numbers of the first rows that are left out."""
-    if isinstance(rows, slice):
-        return ()
-    out = np.ones(total, dtype=bool)
-    out[rows] = False
-    return tuple((1 + np.flatnonzero(out)[:DROPPED_LISTED]).tolist())
-
-
-def _levels(table: Table, choice: Choice) -> dict[str, tuple[str, ...]]:
-    """Texts of the columns of categories that are used."""
-    columns = {name: table.frame[name].dtype for name in (choice.target, *choice.features)}
-    return {name: tuple(kind.categories) for name, kind in columns.items() if isinstance(kind, pd.CategoricalDtype)}
-
-
 def target_values(
     table: Table, choice: Choice, domain: Domain | None, positive: Any, counts: bool
 ) -> tuple[np.ndarray, TargetCode]:
@@ -177,64 +148,33 @@ def target_values(
     table, choice : what was read, and the columns chosen
     domain, positive, counts : as in `make_dataset`
     """
-    series = table.frame[choice.target]
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        code = target_code(choice.target, tuple(series.cat.categories), None, positive, counts, domain)
-        return code.values(series.cat.codes.to_numpy()), code
-    cells = series.to_numpy()
-    code = target_code(choice.target, (), TargetNumbers.of(cells), positive, counts, domain)
+    cells, levels = table.cells(choice.target), table.levels(choice.target)
+    numbers = None if levels else TargetNumbers.of(cells)
+    code = target_code(choice.target, levels, numbers, positive, counts, domain)
     return code.values(cells), code
 
 
 def matrix_parts(table: Table, choice: Choice) -> list[Part]:
     """The columns of X before scaling."""
-    parts = []
-    for name in choice.features:
-        series = table.frame[name]
-        if not isinstance(series.dtype, pd.CategoricalDtype):
-            parts.append(Part(name, series.to_numpy(), column=name))
-            continue
-        codes = series.cat.codes.to_numpy()
-        levels = series.cat.categories
-        if len(levels) == 2:
-            parts.append(Part(name, codes, level=1, column=name))
-        else:
-            parts.extend(Part(f"{name}={level}", codes, code, column=name) for code, level in enumerate(levels))
-    if len(parts) > MAX_COLUMNS:
+    return [part for name in choice.features for part in column_parts(name, table.levels(name), table.cells(name))]
+
+
+def check_width(width: int) -> None:
+    """Refuse a matrix with too many columns."""
+    if width > MAX_COLUMNS:
         raise DataError(
-            f"After encoding the categories the table has {len(parts)} columns; at most {MAX_COLUMNS} are supported. "
+            f"After encoding the categories the table has {width} columns; at most {MAX_COLUMNS} are supported. "
             "Choose fewer features."
         )
-    return parts
 
 
-def kept_rows(parts: list[Part], y: np.ndarray, missing: str) -> slice | np.ndarray:
-    """Rows that are used: a full slice where none is left out, so that nothing is copied. `parts` need hold those with gaps only."""
-    out = missing_cells(y, False)
-    if missing == "drop":
-        for part in parts:
-            if part.level in (None, 0, 1):
-                out |= missing_cells(part.values, part.level is not None)
-    return np.flatnonzero(~out) if out.any() else slice(None)
-
-
-def _describe_rows(rows: slice | np.ndarray, table: Table, target: str, missing: str, notes: list[Note]) -> int:
-    count, first = table.n_rows, 0
-    if not isinstance(rows, slice):
-        kept = np.zeros(table.n_rows, dtype=bool)
-        kept[rows] = True
-        count, first = len(rows), 1 + int(np.argmin(kept))
-    notes.extend(row_notes(count, table.n_rows, first, target, missing))
-    return count
-
-
-def row_notes(count: int, total: int, first: int, target: str, missing: str) -> list[Note]:
+def row_notes(count: int, total: int, dropped: Sequence[int], target: str, missing: str) -> list[Note]:
     """How many rows were left out, and the first of them; refuses fewer than two remaining rows.
 
     Parameters
     ----------
     count, total : rows used, and rows in the file
-    first : number of the first row left out
+    dropped : numbers of rows that were left out
     target : name of the target
     missing : rule for missing cells
     """
@@ -248,9 +188,7 @@ def row_notes(count: int, total: int, first: int, target: str, missing: str) -> 
         )
     if count == total:
         return []
-    text = (
-        f"{grouped(total - count)} of {grouped(total)} rows were left out for a missing cell; the first is row {first}."
-    )
+    text = f"{grouped(total - count)} of {grouped(total)} rows were left out for a missing cell; the first is row {dropped[0]}."
     return [Note("info", text)]
 
 
@@ -277,14 +215,11 @@ def _find_fills(parts: list[Part], rows: slice | np.ndarray, missing: str, notes
         part.fill = largest * float((np.mean if missing == "mean" else np.median)(values / largest))
         filled.append(part.name)
     if filled:
-        shown = ", ".join(quoted(name) for name in filled[:6]) + (" and others" if len(filled) > 6 else "")
-        notes.append(
-            Note(
-                "leak",
-                f"Missing cells of {shown} were filled with the {missing} of the column, which depends on every row; "
-                "no guarantee covers this step.",
-            )
+        text = (
+            f"Missing cells of {_listed(filled)} were filled with the {missing} of the column, which depends on every row; "
+            "no guarantee covers this step."
         )
+        notes.append(Note("leak", text))
     return tuple(dict.fromkeys(part.column for part in parts if part.name in filled))
 
 
@@ -306,15 +241,16 @@ def _find_ranges(
             part.range = observed_range(part.name, part.values[rows], domain.from_data, beyond)
             leaked.append(part.name)
     if leaked:
-        shown = ", ".join(quoted(name) for name in leaked[:6]) + (" and others" if len(leaked) > 6 else "")
-        notes.append(
-            Note(
-                "leak",
-                f"The range of {shown} was taken from the data, so the scaling of every row depends on the extreme "
-                "rows; no guarantee covers this step. State public ranges instead.",
-            )
+        text = (
+            f"The range of {_listed(leaked)} was taken from the data, so the scaling of every row depends on the extreme "
+            "rows; no guarantee covers this step. State public ranges instead."
         )
+        notes.append(Note("leak", text))
     return tuple(leaked)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(quoted(name) for name in names[:6]) + (" and others" if len(names) > 6 else "")
 
 
 def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | None) -> list[Note]:
@@ -331,47 +267,63 @@ def target_notes(code: TargetCode, clipped: int, count: int, domain: Domain | No
     return [*notes, Note("warning" if advice else "info", text)]
 
 
-def summarise(
+def make_report(
     notes: list[Note],
+    choice: Choice,
+    code: TargetCode,
+    counts: Counts,
+    names: Sequence[str],
     domain: Domain | None,
     missing: str,
-    imputed: int,
-    clipped: int,
-    scaled: int,
-    count: int,
     intercept: bool,
-) -> None:
-    """Add to the notes what was done to all rows, in sentences.
+) -> IngestReport:
+    """What was done to all rows; refuses data of which the domain leaves next to nothing.
 
     Parameters
     ----------
-    notes : added to
+    notes : what was said so far
+    choice, code, counts : columns used, how the target became y, and what was counted
+    names : of the columns of X
     domain : public bounds, or None
     missing : rule for missing cells
-    imputed, clipped : cells filled in, and cells clipped to a range
-    scaled, count : rows scaled to the norm of the domain, and rows used
     intercept : whether a constant column was added
     """
-    if imputed and missing == "zero":
-        notes.append(Note("info", f"{grouped(imputed)} missing cells were filled with 0 after scaling."))
-    if clipped:
-        notes.append(
-            Note("info", f"{grouped(clipped)} cells lay outside the range of their column and were clipped to it.")
-        )
+    counts.scaling.check(choice.target, names, domain)
+    said = [*notes, *target_notes(code, counts.targets_clipped, counts.kept, domain)]
+    said += _matrix_notes(domain, missing, counts, intercept)
+    return IngestReport(
+        notes=tuple(said),
+        columns=choice.reports,
+        rows_read=counts.read,
+        rows_dropped=counts.read - counts.kept,
+        cells_imputed=counts.imputed,
+        rows_scaled=counts.scaled,
+        values_clipped=counts.clipped,
+        targets_clipped=counts.targets_clipped,
+        dropped_rows=tuple(counts.dropped),
+    )
+
+
+def _matrix_notes(domain: Domain | None, missing: str, counts: Counts, intercept: bool) -> list[Note]:
+    """What was done to the features of all rows, in sentences."""
+    notes: list[Note] = []
+    if counts.imputed and missing == "zero":
+        notes.append(Note("info", f"{grouped(counts.imputed)} missing cells were filled with 0 after scaling."))
+    if counts.clipped:
+        text = f"{grouped(counts.clipped)} cells lay outside the range of their column and were clipped to it."
+        notes.append(Note("info", text))
     if domain is None:
-        notes.append(Note("warning", "No public domain was given, so nothing was scaled; most guarantees need one."))
-        return
-    if scaled:
-        rule = "had a larger norm and were scaled back" if domain.rows == "clip" else "were scaled"
-        level = "warning" if domain.rows == "clip" and scaled > 0.9 * count else "info"
-        mapped = domain.ranges or domain.from_data
-        advice = _SHORTER if mapped else " State public ranges of the columns to keep their proportions."
-        advice = advice if level == "warning" else ""
-        notes.append(
-            Note(
-                level,
-                f"{grouped(scaled)} of {grouped(count)} rows {rule} to the public row norm {domain.row_norm:g}.{advice}",
-            )
-        )
+        return [*notes, Note("warning", "No public domain was given, so nothing was scaled; most guarantees need one.")]
+    if counts.scaled:
+        level, rule, advice = "info", "were scaled", ""
+        if domain.rows == "clip":
+            rule = "had a larger norm and were scaled back"
+            if counts.scaled > 0.9 * counts.kept:
+                mapped = domain.ranges or domain.from_data
+                advice = _SHORTER if mapped else " State public ranges of the columns to keep their proportions."
+                level = "warning"
+        share = f"{grouped(counts.scaled)} of {grouped(counts.kept)} rows"
+        notes.append(Note(level, f"{share} {rule} to the public row norm {domain.row_norm:g}.{advice}"))
     if intercept:
         notes.append(Note("info", "The intercept is a constant column and counts in the row norm."))
+    return notes

@@ -17,7 +17,6 @@ from dpcore.data.names import quoted
 DISTINCT_LIMIT = 1_000  # numeric columns: counting distinct values stops here
 _HEAD = 20_000  # rows that tell whether a numeric column holds whole numbers
 _MANY = 4_096  # rows that mostly tell whether it has many values
-_BLOCK = 2**15  # numbers that stay in cache between two looks at them
 _FEW_ROWS = 10  # below this "all distinct" says nothing about a column
 _FEW_LEVELS_OF_AN_ID = 3
 _FEW_LEVELS = 20
@@ -84,12 +83,8 @@ class Unread:
         return self.length
 
 
-def describe(
-    name: str, array: pa.ChunkedArray | np.ndarray | Unread, decimal: str, named: bool = True
-) -> tuple[Column, Any]:
+def describe(name: str, array: pa.ChunkedArray | Unread, decimal: str, named: bool = True) -> tuple[Column, Any]:
     """Kind and typed values (float64/int64 array, Categorical, or object array of text) of one parsed column."""
-    if isinstance(array, np.ndarray):
-        return _numeric(name, array, named)
     kind = array.type
     if isinstance(array, Unread):
         text = Column(name, "text", 0, 0, f"holds values of the type {kind}, which are not numbers")
@@ -115,7 +110,7 @@ def _numeric(name: str, values: np.ndarray, named: bool, note: str = "") -> tupl
         whole = True
     else:
         values = values.astype(np.float64, copy=False)
-        (low, high), missing, infinite = _ends(values), 0, 0
+        low, high, missing, infinite = float(values.min()), float(values.max()), 0, 0
         if not np.isfinite([low, high]).all():
             infinite = int(np.count_nonzero(np.isinf(values)))
             if infinite:
@@ -156,13 +151,6 @@ def _identifier_reason(name: str, values: np.ndarray, low: float, high: float, d
     if (suspicious or high - low < 2 * len(values)) and len(pd.unique(values)) == len(values):
         return "whole numbers, all different, as in an identifier"
     return ""
-
-
-def _ends(values: np.ndarray) -> tuple[float, float]:
-    """Least and largest value, NaN where one is missing."""
-    blocks = [values[start : start + _BLOCK] for start in range(0, len(values), _BLOCK)]
-    ends = np.array([(block.min(), block.max()) for block in blocks])
-    return float(ends[:, 0].min()), float(ends[:, 1].max())
 
 
 def _count_distinct(values: np.ndarray) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
 from dpcore.data.ingest.choose import choose_columns
-from dpcore.data.ingest.encode import kept_rows, matrix_parts, target_values
+from dpcore.data.ingest.encode import matrix_parts, target_values
 from dpcore.data.ingest.extremes import observed_range
+from dpcore.data.ingest.matrix import kept_rows
 from dpcore.data.ingest.table import Table
 from dpcore.data.ingest.target import TWO_LEVEL_CODES, TargetNumbers
 
@@ -33,10 +32,9 @@ def needs_range(
         If the target or the features cannot be used.
     """
     choice = choose_columns(table, target, features, None, max_categories=50, any_levels=positive is not None)
-    levels = positive is not None or (not counts and _has_two_levels(table.frame[choice.target]))
+    levels = positive is not None or (not counts and _has_two_levels(table, choice.target))
     names = [*choice.features, *([] if levels else [choice.target])]
-    categories = [name for name in names if isinstance(table.frame[name].dtype, pd.CategoricalDtype)]
-    return tuple(name for name in names if name not in categories and table.column(name).kind != "boolean")
+    return tuple(name for name in names if not table.levels(name) and table.column(name).kind != "boolean")
 
 
 def file_ranges(
@@ -72,8 +70,6 @@ def file_ranges(
     return found
 
 
-def _has_two_levels(target: pd.Series) -> bool:
+def _has_two_levels(table: Table, target: str) -> bool:
     """Whether a target becomes −B and B without being asked to."""
-    return (
-        isinstance(target.dtype, pd.CategoricalDtype) or TargetNumbers.of(target.to_numpy()).values in TWO_LEVEL_CODES
-    )
+    return bool(table.levels(target)) or TargetNumbers.of(table.cells(target)).values in TWO_LEVEL_CODES

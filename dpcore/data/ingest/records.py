@@ -83,7 +83,7 @@ class Encoder:
         cells = {name: self._cells(name, frame[name]) for name in (self.target, *self.features)}
         y = self._target(cells[self.target])
         parts = [replace(part, values=cells[part.column]) for part in self.parts]
-        X, *_ = fill_matrix(parts, slice(None), len(y), self.domain, self.intercept, self.missing)
+        X, _ = fill_matrix(parts, slice(None), len(y), self.domain, self.intercept, self.missing)
         if np.isnan(X).any():
             at = int(np.isnan(X).any(axis=0).argmax())
             raise _missing(self.parts[at].column, "no rule fills it")

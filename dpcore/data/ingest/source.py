@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -155,18 +154,30 @@ def _from_memory(source: Any) -> Source:
     raise DataError(f"A table must be given as bytes, a path or an open file, not as {quoted(type(source).__name__)}.")
 
 
-def state_of(found: os.stat_result) -> tuple[int, ...]:
+def check_unchanged(source: Source) -> None:
+    """Refuse a file on disk that is no longer the one that was mapped.
+
+    Raises
+    ------
+    DataError
+    """
+    if source.path is not None and _state(source.path) != source.state:
+        raise DataError(f"The file {quoted(source.name)} was changed while it was read; read it again.")
+
+
+def _state(path: Path) -> tuple[int, ...]:
     """What tells whether a file is still the one it was."""
+    found = path.stat()
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _map_file(source: Any) -> Source:
     path = existing_file(source)
     try:
-        found = path.stat()
-        if found.st_size == 0:
+        state = _state(path)
+        if not state[2]:
             return Source(pa.py_buffer(b""), path.name)
         with pa.memory_map(str(path), "r") as mapped:
-            return Source(mapped.read_buffer(), path.name, path, state_of(found))
+            return Source(mapped.read_buffer(), path.name, path, state)
     except (OSError, ValueError, TypeError) as error:
         raise unreadable(source, error) from error

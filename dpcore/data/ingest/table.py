@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpcore.data.ingest.digest import Digest
 from dpcore.data.ingest.kinds import Column, describe
 from dpcore.data.ingest_report import Note
 from dpcore.data.names import quoted, unique_names
@@ -20,8 +19,6 @@ from dpcore.errors import DataError
 MAX_COLUMNS = 2_000
 MAX_CELLS = 250_000_000
 _LONG, _THREADS = 2**17, 2  # rows from which on so many columns are described at once
-
-_NO_DIGEST = Digest("")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +31,7 @@ class Table:
     frame : numeric columns as float64 or int64, boolean and categorical ones as categories, everything else as text
     columns : one `Column` per column of the frame
     separator, encoding, decimal : how the file was written ("" for Parquet)
-    digest : SHA-256 of the bytes of the file, found or on its way
+    sha256 : of the bytes of the file, hexadecimal
     notes : what was done to read it
     """
 
@@ -44,19 +41,8 @@ class Table:
     separator: str
     encoding: str
     decimal: str
-    digest: Digest = _NO_DIGEST
+    sha256: str = ""
     notes: tuple[Note, ...] = ()
-
-    @property
-    def sha256(self) -> str:
-        """SHA-256 of the bytes of the file (hexadecimal).
-
-        Raises
-        ------
-        DataError
-            If a file on disk was changed while it was read.
-        """
-        return self.digest.text
 
     @property
     def n_rows(self) -> int:
@@ -71,6 +57,16 @@ class Table:
     def column(self, name: str) -> Column:
         """The column of that name (KeyError if there is none)."""
         return self._by_name[name]
+
+    def levels(self, name: str) -> tuple[str, ...]:
+        """The texts of a column of categories; () of any other."""
+        kind = self.frame[name].dtype
+        return tuple(kind.categories) if isinstance(kind, pd.CategoricalDtype) else ()
+
+    def cells(self, name: str) -> np.ndarray:
+        """The cells of a column; of a column of categories their positions among the levels, −1 where missing."""
+        series = self.frame[name]
+        return series.cat.codes.to_numpy() if self.levels(name) else series.to_numpy()
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
@@ -101,11 +97,10 @@ def check_width(width: int) -> None:
 def build_table(
     arrays: list[Any],
     header: Sequence[str],
-    *,
     name: str,
-    separator: str,
-    encoding: str,
-    decimal: str,
+    separator: str = "",
+    encoding: str = "",
+    decimal: str = ".",
     notes: Sequence[Note] = (),
 ) -> Table:
     """Type every column (chunked array, array or `Unread`) and release its parsed form as soon as it is done.

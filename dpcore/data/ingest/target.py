@@ -177,10 +177,8 @@ def target_kind(data: Any, column: str | None = None) -> TargetReading:
 
     name = find_column(data, column, "target")
     check_target(data, name, any_levels=True)
-    dtype = data.frame[name].dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return of_texts(tuple(map(str, dtype.categories)))
-    return of_numbers(name, TargetNumbers.of(data.frame[name].to_numpy()))
+    levels = data.levels(name)
+    return of_texts(levels) if levels else of_numbers(name, TargetNumbers.of(data.cells(name)))
 
 
 def of_texts(levels: tuple[str, ...]) -> TargetReading:

@@ -1,12 +1,12 @@
-"""The text of an upload as UTF-8, looked through once."""
+"""The text of an upload as UTF-8."""
 
 from __future__ import annotations
 
 import codecs
+import io
 import re
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +15,7 @@ from dpcore.data.ingest.source import PROBE, Source
 from dpcore.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
-_CHUNK = 2**18  # bytes that stay in cache between two looks at them
-_LONG = 2**22  # bytes from which on two threads look through a text
+_PIECE = 2**18  # bytes that stay in cache
 _MARKUP = (
     (re.compile(rb"<!doctype html|<html"), "a web page"),
     (re.compile(rb"<\?xml"), "an XML file"),
@@ -33,61 +32,15 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Text:
-    """A text as UTF-8 without a byte-order mark, and the encoding it came in.
-
-    found : how often some bytes occur in each part of it, where the text was looked through; a long text has two parts,
-    cut at the end of a line near the middle.
-    """
+    """A text as UTF-8 without its byte-order mark; the encoding it came in, and how many bytes the mark has."""
 
     data: pa.Buffer
     encoding: str
-    found: tuple[dict[int, int], ...] = ()
-
-    def counted(self, codes: bytes, start: int) -> tuple[list[pa.Buffer], list[list[int]]]:
-        """The parts of the text from `start` on, and how often each of the bytes occurs in each."""
-        parts, found = _parts(self.data), self.found
-        if not found or start > parts[0].size or not set(codes) <= set(found[0]):
-            parts = _parts(self.data[start:])
-            return parts, count_bytes(parts, codes)
-        before = self.data[:start].to_pybytes()
-        parts[0] = parts[0][start:]
-        counts = [[part[code] for code in codes] for part in found]
-        counts[0] = [count - before.count(code) for count, code in zip(counts[0], codes, strict=True)]
-        return parts, counts
+    mark: int
 
 
-def _parts(data: pa.Buffer) -> list[pa.Buffer]:
-    """A long text in two parts, cut at the end of a line near the middle."""
-    if data.size < _LONG:
-        return [data]
-    middle = data.size // 2
-    end = data[middle : middle + _CHUNK].to_pybytes().find(b"\n")
-    return [data] if end < 0 else [data[: middle + end + 1], data[middle + end + 1 :]]
-
-
-def count_bytes(parts: list[pa.Buffer], codes: bytes) -> list[list[int]]:
-    """How often each byte occurs in each part, in one look; a thread for each part."""
-    return [found for _, found in _look(parts, codes)]
-
-
-def _look(parts: list[pa.Buffer], codes: bytes) -> list[tuple[bool, list[int]]]:
-    """Of each part whether it is ASCII without NUL, and how often each byte occurs in it; a thread for each part."""
-    with ThreadPoolExecutor(len(parts)) as pool:
-        return list(pool.map(partial(_look_through, codes=codes), parts))
-
-
-def _look_through(part: pa.Buffer, codes: bytes) -> tuple[bool, list[int]]:
-    values, plain, found = np.frombuffer(part, dtype=np.int8), True, [0] * len(codes)
-    for start in range(0, len(values), _CHUNK):
-        piece = values[start : start + _CHUNK]
-        plain = plain and bool(piece.min() > 0)
-        for place, code in enumerate(codes):
-            found[place] += int(np.count_nonzero(piece == code))
-    return plain, found
-
-
-def as_utf8(source: Source) -> Text:
-    """The text as UTF-8.
+def as_utf8(source: Source, whole: bool = True) -> Text:
+    """The text as UTF-8; of a file that goes on (not `whole`) a character that is cut off at its end is left out.
 
     A byte-order mark decides; otherwise NUL bytes at every other place mean UTF-16, valid UTF-8 is UTF-8, and
     anything else is read as Windows-1252.
@@ -97,30 +50,36 @@ def as_utf8(source: Source) -> Text:
     DataError
         If the bytes are not text in any of these, or are a web page, XML or JSON.
     """
-    data = source.data
-    start = data[:PROBE].to_pybytes()
-    encoding, skip = next(((name, len(mark)) for mark, name in _MARKS if start.startswith(mark)), ("", 0))
-    encoding = encoding or _without_mark(start)
-    body = data[skip:]
-    codes = b'"' + max(SEPARATORS, key=lambda mark: start.count(mark.encode())).encode()
-    seen = _look(_parts(body), codes) if encoding in ("", "utf-8") else []
-    is_plain = bool(seen) and all(plain for plain, _ in seen)
-    if not encoding:
-        encoding = "utf-8" if is_plain or _is_utf8(body) else "cp1252"
-    elif encoding == "utf-8" and not (is_plain or _is_utf8(body)):
-        raise DataError(
-            "The file begins with a UTF-8 mark but its text is not valid UTF-8; save it again as CSV (UTF-8)."
-        )
-    text = body if encoding == "utf-8" else _transcode(body, encoding)
-    position = -1 if is_plain else _find_nul(text)
-    if position >= 0:
-        raise nul_byte(position, text[:position].to_pybytes().count(b"\n") + 1)
+    start = source.data[:PROBE].to_pybytes()
+    encoding, mark = next(((name, len(mark)) for mark, name in _MARKS if start.startswith(mark)), ("", 0))
+    body, encoding = source.data[mark:], encoding or _without_mark(start)
+    if encoding in ("", "utf-8"):
+        if _is_utf8(body if whole else body[: 1 + body.to_pybytes().rfind(b"\n")]):
+            encoding = "utf-8"
+        elif encoding:
+            raise DataError(
+                "The file begins with a UTF-8 mark but its text is not valid UTF-8; save it again as CSV (UTF-8)."
+            )
+    encoding = encoding or "cp1252"
+    text = body if encoding == "utf-8" else _transcode(body, encoding, whole)
+    if np.frombuffer(text, dtype=np.uint8).min(initial=1) == 0:
+        before = text.to_pybytes().partition(b"\0")[0]
+        raise nul_byte(len(before), before.count(b"\n") + 1)
     beginning = text[:PROBE].to_pybytes().lstrip().lower()
     for pattern, what in _MARKUP:
         if pattern.match(beginning):
             raise DataError(f"The file looks like {what}, not like a CSV file; export the table as CSV.")
-    found = tuple(dict(zip(codes, counts, strict=True)) for _, counts in seen) if encoding == "utf-8" else ()
-    return Text(text, encoding, found)
+    return Text(text, encoding, mark)
+
+
+def pieces(data: pa.Buffer) -> Iterator[bytes]:
+    """The bytes, some at a time."""
+    return (data[start : start + _PIECE].to_pybytes() for start in range(0, data.size, _PIECE))
+
+
+def decoder(encoding: str) -> codecs.IncrementalDecoder:
+    """The codec of a text that comes in pieces; Windows-1252 leaves some bytes without a character."""
+    return codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
 
 
 def nul_byte(position: int, line: int) -> DataError:
@@ -129,6 +88,11 @@ def nul_byte(position: int, line: int) -> DataError:
         f"The file holds a NUL byte at position {position} (line {line}), so it is not plain text; "
         "export the table again as CSV (UTF-8)."
     )
+
+
+def damaged(encoding: str) -> DataError:
+    """The sentence about a text that is not in the encoding it begins in."""
+    return DataError(f"The file looks like {encoding.upper()} text but is damaged; save it again as CSV (UTF-8).")
 
 
 def _without_mark(start: bytes) -> str:
@@ -142,39 +106,21 @@ def _without_mark(start: bytes) -> str:
     return "utf-16-be" if even > 0.4 and odd < 0.05 else ""
 
 
-def _find_nul(data: pa.Buffer) -> int:
-    """Position of the first NUL byte, or −1."""
-    values = np.frombuffer(data, dtype=np.uint8)
-    for start in range(0, len(values), _CHUNK):
-        piece = values[start : start + _CHUNK]
-        if piece.min() == 0:
-            return start + int(piece.argmin())
-    return -1
-
-
 def _is_utf8(data: pa.Buffer) -> bool:
-    values = np.frombuffer(data, dtype=np.uint8)
-    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    offsets = pa.py_buffer(np.array([0, data.size]))
     try:
-        for start in range(0, len(values), _CHUNK):
-            piece = values[start : start + _CHUNK]
-            if piece.max() > 127 or decoder.getstate()[0]:
-                decoder.decode(piece.tobytes())
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
+        pa.Array.from_buffers(pa.large_string(), 1, [None, offsets, data]).validate(full=True)
+    except pa.ArrowInvalid:
         return False
     return True
 
 
-def _transcode(data: pa.Buffer, encoding: str) -> pa.Buffer:
-    decoder = codecs.getincrementaldecoder(encoding)("replace" if encoding == "cp1252" else "strict")
-    sink = pa.BufferOutputStream()
+def _transcode(data: pa.Buffer, encoding: str, whole: bool) -> pa.Buffer:
+    sink, codec = io.BytesIO(), decoder(encoding)
     try:
-        for start in range(0, data.size, _CHUNK):
-            piece = data[start : start + _CHUNK].to_pybytes()
-            sink.write(decoder.decode(piece, final=start + _CHUNK >= data.size).encode("utf-8"))
+        for piece in pieces(data):
+            sink.write(codec.decode(piece).encode())
+        codec.decode(b"", final=whole)
     except UnicodeError as error:
-        raise DataError(
-            f"The file looks like {encoding.upper()} text but is damaged; save it again as CSV (UTF-8)."
-        ) from error
-    return sink.getvalue()
+        raise damaged(encoding) from error
+    return pa.py_buffer(sink.getbuffer())

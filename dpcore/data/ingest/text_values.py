@@ -13,11 +13,21 @@ _MISSING = (
     "--", ".", "..", "missing",
 )  # fmt: skip
 _NO_NUMBER = ("none", "nil", "unknown", "unbekannt", "inconnu", "desconocido", "#div/0!", "#value!", "#wert!", "#num!")
-_SPELLINGS = {form for token in _MISSING for form in (token, token.upper(), token.capitalize())}
 _AS_WRITTEN = ("None",)  # an empty cell of Python, where "none" is a level
-MISSING_SPELLINGS = sorted(
-    {*_SPELLINGS, "NaN", "N/a", "-NaN", *_AS_WRITTEN}
-)  # for a parser that compares letter by letter
+OFTEN_MISSING = [
+    "",
+    "NA",
+    "N/A",
+    "n/a",
+    "nan",
+    "NaN",
+    "null",
+    "NULL",
+    "None",
+    "?",
+    "-",
+    ".",
+]  # known to the parser itself
 
 _SIGN = "^[+-]?"
 _POINT = _SIGN + r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"

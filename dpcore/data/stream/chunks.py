@@ -7,19 +7,20 @@ import hashlib
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from dpcore.data.ingest.csv import read_table
-from dpcore.data.ingest.dialect import find_dialect, first_word, no_words
+from dpcore.data.ingest import parse
+from dpcore.data.ingest.csv import read_text
+from dpcore.data.ingest.dialect import find_dialect, has_words, no_words
 from dpcore.data.ingest.parquet import parquet_batches, read_head
-from dpcore.data.ingest.parse import READ_BYTES, convert_options, ragged_error, read_error
 from dpcore.data.ingest.source import Source, existing_file, is_parquet, refuse_binary
 from dpcore.data.ingest.table import Table, build_table
 from dpcore.data.ingest.text import as_utf8
-from dpcore.data.stream.watched import Watched, not_utf8
+from dpcore.data.stream.watched import Watched
 from dpcore.errors import DataError
 
 _T = TypeVar("_T")
@@ -43,7 +44,7 @@ class ChunkedFile:
 
     Parameters
     ----------
-    path : CSV or Parquet file; a CSV file larger than 8 MB must be UTF-8
+    path : CSV or Parquet file
     name : what the table is called in messages; the file's own name by default
 
     Raises
@@ -77,7 +78,7 @@ class ChunkedFile:
         """SHA-256 of the bytes of the file; `seen` is called after every piece and may raise to stop."""
         digest = hashlib.sha256()
         with self.path.open("rb") as file:
-            while piece := file.read(READ_BYTES):
+            while piece := file.read(parse.READ_BYTES):
                 digest.update(piece)
                 if seen is not None:
                     seen()
@@ -115,76 +116,41 @@ class ChunkedFile:
         names, arrays, self.complete = read_head(
             self.path, lambda width: max(2, min(_HEAD_ROWS, _HEAD_CELLS // max(width, 1)))
         )
-        return build_table(arrays, names, name=self.name, separator="", encoding="", decimal=".")
+        return build_table(arrays, names, self.name)
 
     def _csv_head(self, start: bytes) -> Table:
-        data = start if self.complete else _whole_lines(start)
-        read = as_utf8(Source(pa.py_buffer(data), self.name))
-        text, encoding = read.data, read.encoding
-        if encoding != "utf-8" and not self.complete:
-            raise not_utf8(encoding)
-        if not self.complete and first_word(text) is None:
-            raise self._wordless(text)
-        self._text = text if self.complete else None
-        self._dialect = find_dialect(text)
-        self._offset = len(data) - text.size if encoding == "utf-8" else 0
-        return read_table(data, name=self.name)
+        self._text = as_utf8(Source(pa.py_buffer(start), self.name), whole=self.complete)
+        if not self.complete:
+            if not has_words(self._text.data):
+                raise self._wordless()
+            self._text = replace(self._text, data=_whole_lines(self._text.data))
+        self._dialect = find_dialect(self._text.data)
+        return read_text(self._text, self._dialect, self.name)
 
-    def _wordless(self, start: pa.Buffer) -> DataError:
+    def _wordless(self) -> DataError:
         """What to say of a file that begins with megabytes of nothing."""
         with pa.memory_map(str(self.path), "r") as mapped:
-            text = mapped.read_buffer()
-            if first_word(text) is None:
+            text = as_utf8(Source(mapped.read_buffer(), self.name)).data
+            if not has_words(text):
                 return no_words(text)
-        return DataError(f"The first {start.size >> 20} MB of the file hold only empty lines; remove them.")
+        return DataError(f"The first {HEAD_BYTES >> 20} MB of the file hold only empty lines; remove them.")
 
     def _csv_batches(self, columns: Sequence[int], digest: Any) -> Generator[tuple[float, list[pa.Array]]]:
-        if digest is not None and self._text is not None:
-            digest.update(self.path.read_bytes())
-            digest = None
-        body = self._body(digest)
+        types = {str(position): self._csv_type(position) for position in columns}
+        body = Watched(self.path, self._text, self._dialect.start, digest)
+        ragged: list[Any] = []
+        source = pa.PythonFile(body, mode="r")
         try:
-            with body, self._open_csv(body, columns) as reader:
+            with body, parse.read_csv(arrow_csv.open_csv, source, self._dialect, True, ragged, types) as reader:
                 for batch in reader:
-                    yield body.share, [batch.column(str(position)) for position in columns]
+                    yield body.share, [batch.column(name) for name in types]
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             if body.error is not None or isinstance(error, DataError):
                 raise (body.error or error) from None
             failed = _FAILED_COLUMN.search(str(error))
             if failed and "conversion error" in str(error):
                 raise NotNumbers(int(failed.group(1))) from error
-            raise read_error(error, lambda: self._ragged(columns, body.quotes)) from error
-
-    def _body(self, digest: Any = None) -> Watched:
-        return Watched(self.path if self._text is None else self._text, self._offset, self._dialect.start, digest)
-
-    def _ragged(self, columns: Sequence[int], quotes: bool) -> DataError:
-        """Which row has the wrong number of cells: read once more, by one thread, which counts the rows."""
-        found: list[tuple[int | None, int | None]] = []
-
-        def remember(row: Any) -> str:
-            found.append((row.number, row.actual_columns))
-            return "error"
-
-        with contextlib.suppress(pa.ArrowInvalid), self._body() as body:
-            for _ in self._open_csv(body, columns, remember):
-                pass
-        return ragged_error(found, self._dialect, quotes)
-
-    def _open_csv(self, body: Watched, columns: Sequence[int], handler: Any = None) -> arrow_csv.CSVStreamingReader:
-        types = {str(position): self._csv_type(position) for position in columns}
-        return arrow_csv.open_csv(
-            pa.PythonFile(body, mode="r"),
-            read_options=arrow_csv.ReadOptions(
-                column_names=[str(position) for position in range(len(self._dialect.names))],
-                block_size=READ_BYTES,
-                use_threads=handler is None,
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=self._dialect.separator, newlines_in_values=True, invalid_row_handler=handler
-            ),
-            convert_options=convert_options(self._dialect, include_columns=list(types), column_types=types),
-        )
+            raise parse.read_error(error, self._dialect, body.quotes, ragged) from error
 
     def _csv_type(self, position: int) -> pa.DataType:
         column = self.head.columns[position]
@@ -210,10 +176,11 @@ def _next(items: Iterator[_T]) -> tuple[_T] | None:
     return None
 
 
-def _whole_lines(start: bytes) -> bytes:
+def _whole_lines(start: pa.Buffer) -> pa.Buffer:
     """The beginning of a CSV text up to its last line end outside quotation marks."""
-    end = len(start)
-    while (end := start.rfind(b"\n", 0, end)) > 0:
-        if start.count(b'"', 0, end) % 2 == 0:
+    text = start.to_pybytes()
+    end = len(text)
+    while (end := text.rfind(b"\n", 0, end)) > 0:
+        if text.count(b'"', 0, end) % 2 == 0:
             return start[: end + 1]
     return start

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,15 @@ import pyarrow as pa
 from dpcore import validation
 from dpcore.data.domain import Domain
 from dpcore.data.ingest.choose import Choice, choose_columns
-from dpcore.data.ingest.clipping import Scaling
-from dpcore.data.ingest.encode import row_notes, summarise, target_notes
+from dpcore.data.ingest.encode import check_width, make_report, row_notes
 from dpcore.data.ingest.kinds import Column
-from dpcore.data.ingest.matrix import Part, fill_matrix, missing_cells
-from dpcore.data.ingest.table import MAX_COLUMNS, Table, infinite_note
+from dpcore.data.ingest.matrix import Counts, Part, column_parts, fill_matrix, kept_rows
+from dpcore.data.ingest.table import Table, infinite_note
 from dpcore.data.ingest.target import TargetCode, TargetNumbers, target_code, with_bound
-from dpcore.data.ingest_report import DROPPED_LISTED, IngestReport
+from dpcore.data.ingest_report import IngestReport
 from dpcore.data.names import unique_names, visible
 from dpcore.data.stream.facts import LevelFacts, NumberFacts
-from dpcore.errors import DataError, ParameterError
+from dpcore.errors import ParameterError
 
 _RULES = ("drop", "zero")
 
@@ -31,12 +30,13 @@ _RULES = ("drop", "zero")
 class Recipe:
     """Everything needed to encode one batch of rows, fixed before the first one is read.
 
-    columns : what each column of the table is; choice : target and features; names : columns of X, in order;
-    goal : how a cell of the target becomes y.
+    columns : what each column of the table is; choice : target and features; parts : columns of X without their cells;
+    names : of these, in order; goal : how a cell of the target becomes y.
     """
 
     columns: tuple[Column, ...]
     choice: Choice
+    parts: tuple[Part, ...]
     names: tuple[str, ...]
     goal: TargetCode
     domain: Domain | None
@@ -60,27 +60,6 @@ class Recipe:
         """Positions in the table of the target and of the features, in this order."""
         by_name = {column.name: position for position, column in enumerate(self.columns)}
         return tuple(by_name[name] for name in (self.choice.target, *self.choice.features))
-
-
-@dataclass
-class Counts:
-    """What happened to the rows read so far."""
-
-    read: int = 0
-    kept: int = 0
-    dropped: list[int] = field(default_factory=list)
-    imputed: int = 0
-    clipped: int = 0
-    scaled: int = 0
-    targets_clipped: int = 0
-    scaling: Scaling = field(default_factory=Scaling)
-
-    def merge(self, other: Counts) -> None:
-        """Add the counts of the rows that follow."""
-        self.dropped += other.dropped[: DROPPED_LISTED - len(self.dropped)]
-        for name in ("read", "kept", "imputed", "clipped", "scaled", "targets_clipped"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.scaling.merge(other.scaling)
 
 
 @dataclass(frozen=True)
@@ -160,11 +139,7 @@ def candidates(head: Table, target: str, features: Sequence[str] | None) -> list
     wanted = None if wanted is None else {visible(str(name)) for name in wanted}
     chosen = [c.name for c in head.columns if wanted is None or c.name in wanted]
     chosen += [c.same_as for c in head.columns if c.same_as and c.name in chosen]
-    return [
-        p
-        for p, column in enumerate(head.columns)
-        if column.name in chosen and head.frame.iloc[:, p].dtype != object and not _is_prose(head, p)
-    ]
+    return [p for p, column in enumerate(head.columns) if column.name in chosen and _is_usable(head, p)]
 
 
 def known_of_head(head: Table, name: str) -> TargetNumbers | None:
@@ -213,45 +188,27 @@ def make_recipe(
     validation.integer("max_categories", max_categories, minimum=2)
     table = _stand_in(head, columns)
     choice = choose_columns(table, target, features, domain, max_categories, any_levels=positive is not None)
-    is_text = isinstance(table.frame[choice.target].dtype, pd.CategoricalDtype)
-    texts = table.column(choice.target).levels if is_text else ()
-    goal = target_code(choice.target, texts, None if is_text else known, positive, counts, domain)
-    domain = with_bound(goal, domain)
-    names: list[str] = []
-    for name in choice.features:
-        levels = table.column(name).levels if isinstance(table.frame[name].dtype, pd.CategoricalDtype) else ()
-        names += [name] if len(levels) <= 2 else [f"{name}={level}" for level in levels]
-    if len(names) > MAX_COLUMNS:
-        raise DataError(
-            f"After encoding the categories the table has {len(names)} columns; at most {MAX_COLUMNS} are supported. "
-            "Choose fewer features."
-        )
-    unique = unique_names([*names, *(["intercept"] if intercept else [])])[0]
-    return Recipe(columns, choice, unique, goal, domain, missing, bool(intercept), head.decimal)
+    texts = table.levels(choice.target)
+    goal = target_code(choice.target, texts, None if texts else known, positive, counts, domain)
+    domain, none = with_bound(goal, domain), np.empty(0)
+    parts = [part for name in choice.features for part in column_parts(name, table.levels(name), none, domain)]
+    check_width(len(parts))
+    names = unique_names([*(part.name for part in parts), *(["intercept"] if intercept else [])])[0]
+    return Recipe(columns, choice, tuple(parts), names, goal, domain, missing, bool(intercept), head.decimal)
 
 
 def encode(recipe: Recipe, row: int, typed: dict[int, Any], counts: Counts) -> Block:
     """Rows of one batch as numbers in the public domain; counts are added to."""
-    own, *others = recipe.positions
-    y = recipe.goal.values(_cells(recipe, typed[own]))
-    parts = []
-    for name, position in zip(recipe.choice.features, others, strict=True):
-        parts += _parts(recipe.columns[position], typed[position], recipe.domain, name)
-    out = np.isnan(y)
-    if recipe.missing == "drop":
-        for part in parts:
-            if part.level in (None, 0, 1):
-                out |= missing_cells(part.values, part.level is not None)
-    rows: Any = np.flatnonzero(~out) if out.any() else slice(None)
-    dropped = (row + 1 + np.flatnonzero(out)[:DROPPED_LISTED]).tolist()
-    labels = row + 1 + np.arange(len(y))[rows]
+    places = dict(zip((recipe.choice.target, *recipe.choice.features), recipe.positions, strict=True))
+    cells = {name: _cells(typed[place], recipe.columns[place].levels) for name, place in places.items()}
+    y = recipe.goal.values(cells[recipe.choice.target])
+    parts = [replace(part, values=cells[part.column]) for part in recipe.parts]
+    rows, numbers = kept_rows(parts, y, recipe.missing), row + 1 + np.arange(len(y))
     y, outside = recipe.goal.y(y[rows], recipe.domain)
-    counts.scaling.target.add(y, outside)
-    X, imputed, clipped, scaled = fill_matrix(
-        parts, rows, len(labels), recipe.domain, recipe.intercept, recipe.missing, counts.scaling
-    )
-    counts.merge(Counts(len(out), len(labels), dropped, imputed, clipped, scaled, outside))
-    return Block(X, np.ascontiguousarray(y), labels)
+    X, found = fill_matrix(parts, rows, len(y), recipe.domain, recipe.intercept, recipe.missing)
+    found.of_rows(numbers, rows, y, outside)
+    counts.merge(found)
+    return Block(X, np.ascontiguousarray(y), numbers[rows])
 
 
 def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
@@ -259,48 +216,15 @@ def report(recipe: Recipe, counts: Counts, head: Table) -> IngestReport:
     notes = [note for note in head.notes if "infinite value(s)" not in note.text]
     notes += [infinite_note(column) for column in recipe.columns if column.infinite]
     notes += recipe.choice.notes
-    first = counts.dropped[0] if counts.dropped else 0
-    notes += row_notes(counts.kept, counts.read, first, recipe.choice.target, recipe.missing)
-    counts.scaling.check(recipe.choice.target, recipe.names, recipe.domain)
-    notes += target_notes(recipe.goal, counts.targets_clipped, counts.kept, recipe.domain)
-    summarise(
-        notes,
-        recipe.domain,
-        recipe.missing,
-        counts.imputed,
-        counts.clipped,
-        counts.scaled,
-        counts.kept,
-        recipe.intercept,
-    )
-    return IngestReport(
-        notes=tuple(notes),
-        columns=recipe.choice.reports,
-        rows_read=counts.read,
-        rows_dropped=counts.read - counts.kept,
-        cells_imputed=counts.imputed,
-        rows_scaled=counts.scaled,
-        values_clipped=counts.clipped,
-        targets_clipped=counts.targets_clipped,
-        dropped_rows=tuple(counts.dropped),
+    notes += row_notes(counts.kept, counts.read, counts.dropped, recipe.choice.target, recipe.missing)
+    return make_report(
+        notes, recipe.choice, recipe.goal, counts, recipe.names, recipe.domain, recipe.missing, recipe.intercept
     )
 
 
-def _cells(recipe: Recipe, typed: Any) -> np.ndarray:
-    """Cells of the target: numbers, or positions among its levels."""
-    return typed if isinstance(typed, np.ndarray) else _codes(typed, recipe.columns[recipe.positions[0]].levels)
-
-
-def _parts(column: Column, typed: Any, domain: Domain | None, name: str) -> list[Part]:
-    if isinstance(typed, np.ndarray):
-        return [Part(name, typed, column=name, range=None if domain is None else domain.range_of(name))]
-    codes = _codes(typed, column.levels)
-    names = [name] if len(column.levels) == 2 else [f"{name}={level}" for level in column.levels]
-    chosen = [1] if len(column.levels) == 2 else range(len(column.levels))
-    return [
-        Part(part, codes, level, name, range=None if domain is None else domain.range_of(part))
-        for part, level in zip(names, chosen, strict=True)
-    ]
+def _cells(typed: Any, levels: Sequence[str]) -> np.ndarray:
+    """Numbers, or positions among the levels."""
+    return typed if isinstance(typed, np.ndarray) else _codes(typed, levels)
 
 
 def _codes(typed: tuple[pa.DictionaryArray, list[str | None]], levels: Sequence[str]) -> np.ndarray:
@@ -315,7 +239,7 @@ def _stand_in(head: Table, columns: tuple[Column, ...]) -> Table:
     """A table with these columns and no rows, for choosing among them."""
     data: dict[int, Any] = {}
     for position, column in enumerate(columns):
-        if column.kind in ("text", "date") or _is_prose(head, position):
+        if column.kind in ("text", "date") or not _is_usable(head, position):
             data[position] = np.empty(0, dtype=object)
         elif _is_number(head, position):
             data[position] = np.empty(0)
@@ -330,9 +254,9 @@ def _is_number(head: Table, position: int) -> bool:
     return head.frame.iloc[:, position].dtype.kind in "if"
 
 
-def _is_prose(head: Table, position: int) -> bool:
-    dtype = head.frame.iloc[:, position].dtype
-    return not (isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(dtype))
+def _is_usable(head: Table, position: int) -> bool:
+    """Whether a column holds numbers or categories."""
+    return _is_number(head, position) or bool(head.levels(head.names[position]))
 
 
 def _same(one: int, other: int, typed: dict[int, Any], batch: dict[int, pa.Array]) -> bool:

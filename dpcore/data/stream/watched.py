@@ -2,94 +2,77 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from dpcore.data.ingest.text import nul_byte
+from dpcore.data.ingest.text import Text, damaged, decoder, nul_byte
 from dpcore.errors import DataError
 
 
 class Watched(io.RawIOBase):
-    """Bytes from `offset + start` on: every byte of the file goes to the hash, and must be UTF-8 without NUL.
+    """The text of a file as UTF-8 from its first data row on; every byte goes to the hash, and no character may be NUL.
 
     Parameters
     ----------
-    source : path of a file, or a text already in memory, which is not checked again
-    offset : length of a byte-order mark
-    start : where the data begin, in bytes after the mark
+    path : of the file
+    head : its beginning
+    start : bytes of the text before the first data row
     digest : hash object, or None
 
     What was wrong is also kept in `error`, because Arrow reads in a thread of its own; `quotes` says whether a
     quotation mark has been read.
     """
 
-    def __init__(self, source: Path | pa.Buffer, offset: int, start: int, digest: Any) -> None:
+    def __init__(self, path: Path, head: Text, start: int, digest: Any) -> None:
         super().__init__()
         self.error: DataError | None = None
         self.quotes = False
-        self._checked = not isinstance(source, Path)
-        self._file = source.open("rb") if isinstance(source, Path) else pa.BufferReader(source)
-        self._size = source.stat().st_size if isinstance(source, Path) else source.size
-        self._offset, self._digest = (0 if self._checked else offset), digest
-        self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
-        self._read = 0
-        self._take(self._offset)
-        self._take(start)
-        self.quotes = False
+        self._file, self._size, self._digest = path.open("rb"), path.stat().st_size, digest
+        self._encoding, self._decoder = head.encoding, decoder(head.encoding)
+        self._position = self._lines = 0
+        self._bytes(head.mark)
+        text = b""
+        while len(text) < start:
+            text += self._text(max(start, 8))
+        self._ahead, self.quotes = text[start:], b'"' in text[start:]
 
     @property
     def share(self) -> float:
         """How much of the file has been read."""
-        return self._read / self._size
+        return self._file.tell() / self._size
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if self.error is not None:
-            raise self.error
-        try:
-            return self._take(size)
-        except DataError as error:
-            self.error = error
-            raise
+        if self.error is None:
+            try:
+                text, self._ahead = self._ahead or self._text(size), b""
+                return text
+            except DataError as error:
+                self.error = error
+        raise self.error
 
     def close(self) -> None:
         self._file.close()
         super().close()
 
-    def _take(self, size: int) -> bytes:
+    def _bytes(self, size: int) -> bytes:
         data = self._file.read(size)
         if self._digest is not None:
             self._digest.update(data)
-        if not self._checked:
-            self._check(data, final=size != 0 and not data)
-        self._read += len(data)
-        self.quotes = self.quotes or b'"' in data
         return data
 
-    def _check(self, data: bytes, final: bool) -> None:
-        if (found := data.find(b"\0")) >= 0:
-            position = self._read + found
-            with Path(self._file.name).open("rb") as file:
-                line = 1 + sum(
-                    file.read(min(1 << 20, position - at)).count(b"\n") for at in range(0, position, 1 << 20)
-                )
-            raise nul_byte(position - self._offset, line)
-        if final or not data.isascii() or self._decoder.getstate()[0]:
-            try:
-                self._decoder.decode(data, final=final)
-            except UnicodeDecodeError as error:
-                raise not_utf8("cp1252") from error
-
-
-def not_utf8(encoding: str) -> DataError:
-    """The sentence about a large text in another encoding."""
-    return DataError(
-        f"The text is not UTF-8 (it looks like {encoding}), and a file this large is read in pieces, which needs UTF-8: "
-        "save it again as CSV (UTF-8)."
-    )
+    def _text(self, size: int) -> bytes:
+        data = self._bytes(size)
+        try:
+            text = self._decoder.decode(data, final=not data).encode()
+        except UnicodeError as error:
+            raise damaged(self._encoding) from error
+        if (found := text.find(b"\0")) >= 0:
+            raise nul_byte(self._position + found, 1 + self._lines + text.count(b"\n", 0, found))
+        self._position += len(text)
+        self._lines += text.count(b"\n")
+        self.quotes = self.quotes or b'"' in text
+        return text

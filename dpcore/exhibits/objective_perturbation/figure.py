@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -17,11 +18,11 @@ from dpcore.figures.curves import (
     log_axis,
     log_probability_axis,
     looked_at,
-    moving_curves,
     ring_trace,
     steady_ends,
+    traces,
+    upright,
 )
-from dpcore.figures.deck import Track, changing
 from dpcore.figures.theme import (
     BLUE,
     GREEN,
@@ -33,9 +34,9 @@ from dpcore.figures.theme import (
     VERMILLION,
     decades,
     figure,
-    in_two_columns,
     plain,
     template,
+    two_columns,
 )
 from dpcore.profiles.curves import Curve
 
@@ -73,52 +74,20 @@ def bounds_figure(
     look_at : (ε, δ) of each ring
     height : pixels; more for a legend of more than three rows
     """
-    fig = figure(mode, height=height + _ROW * max(0, (len(curves) + 1) // 2 - 3))
-    add_curves(fig, curves, colors=COLORS, hover="%{y:.3g}")
-    for trace, curve in zip(fig.data, curves, strict=True):
+    lines = traces(curves, COLORS, "%{y:.3g}")
+    for trace, curve in zip(lines, curves, strict=True):
         if curve.empty:
-            trace.name = f"{plain(curve.name)} — no guarantee"
-    in_two_columns(fig)
+            trace["name"] = f"{plain(curve.name)} — no guarantee"
     right = max((float(curve.x[-1]) for curve in curves), default=1.0)
-    fig.update_xaxes(title_text="ε (nats)", range=[0, right], unifiedhovertitle_text="ε = %{x:.3f}")
-    fig.update_yaxes(log_probability_axis(floor))
-    fig.add_traces([ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at))])
-    fig.add_annotation(in_the_corner(mode, _where(look_at, right, floor)))
-    return fig
-
-
-def bounds_tracks(
-    frames: Sequence[Sequence[Curve]], look_at: Sequence[Sequence[Point]], *, floor: float
-) -> tuple[Track, ...]:
-    """What moves in `bounds_figure`: its curves, the rings and what is said instead of them at each position.
-
-    Parameters
-    ----------
-    frames : the curves at each position
-    look_at : (ε, δ) of each ring at each position
-    floor : as of the figure
-    """
-    names = (
-        track
-        for place, curves in enumerate(zip(*frames, strict=True))
-        if any(curve.empty for curve in curves)
-        for track in changing(
-            f"data[{place}].name",
-            [
-                f"{plain(curve.name)} — {'no guarantee' if curve.empty else plain(curve.note or curve.bound.value)}"
-                for curve in curves
-            ],
-        )
+    return figure(
+        mode,
+        [*lines, ring_trace(mode, *(_in_sight(point, right, floor) for point in look_at))],
+        height=height + _ROW * max(0, (len(curves) + 1) // 2 - 3),
+        xaxis={"title": {"text": "ε (nats)"}, "range": [0, right], "unifiedhovertitle": {"text": "ε = %{x:.3f}"}},
+        yaxis=log_probability_axis(floor),
+        legend=two_columns(trace["name"] for trace in lines),
+        annotations=[in_the_corner(mode, _where(look_at, right, floor))],
     )
-    right = max((float(curve.x[-1]) for curve in frames[0]), default=1.0)
-    rings = [[_in_sight(point, right, floor) for point in points] for points in look_at]
-    places = (
-        track
-        for i, name in enumerate("xy")
-        for track in changing(f"data[{len(frames[0])}].{name}", [[point[i] for point in points] for points in rings])
-    )
-    words = changing("layout.annotations[0].text", [_where(points, right, floor) for points in look_at])
-    return (*moving_curves(frames, COLORS), *names, *places, *words)
 
 
 def _in_sight(point: Point, right: float, floor: float) -> Point:
@@ -134,16 +103,13 @@ def _where(points: Sequence[Point], right: float, floor: float) -> str:
     return looked_at(known[0], right, floor)[1]
 
 
-def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360) -> go.Figure:
+def ratio_figure(curves: Sequence[Curve], mode: str, *, height: int = 360, **layout: Any) -> go.Figure:
     """Each bound's δ divided by the Gaussian lower bound's."""
-    fig = figure(mode, height=height)
-    add_curves(fig, curves, colors=COLORS, hover="%{y:.4g} ×")
-    fig.update_xaxes(title_text="ε (nats)", rangemode="tozero", unifiedhovertitle_text="ε = %{x:.3f}")
     low, high = _gap_ends(curves)
-    fig.update_yaxes(title_text="δ ÷ lower bound")
-    log_axis(fig.update_yaxes, 10.0 ** (high - low))
-    fig.update_yaxes(range=[low - _BELOW, high])
-    return fig
+    y = {"title": {"text": "δ ÷ lower bound"}, "range": [low - _BELOW, high]}
+    log_axis(y.update, 10.0 ** (high - low))
+    x = {"title": {"text": "ε (nats)"}, "rangemode": "tozero", "unifiedhovertitle": {"text": "ε = %{x:.3f}"}}
+    return figure(mode, traces(curves, COLORS, "%{y:.4g} ×"), height=height, xaxis=x, yaxis=y, **layout)
 
 
 def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
@@ -152,21 +118,11 @@ def _gap_ends(curves: Sequence[Curve]) -> tuple[int, int]:
     return low, min(_GAP_DECADES[1] * 2 ** math.ceil(math.log2(high / _GAP_DECADES[1])), sys.float_info.max_10_exp)
 
 
-def ratio_tracks(frames: Sequence[Sequence[Curve]]) -> tuple[Track, ...]:
-    """What moves in `ratio_figure`: its curves at each position, and the axis where they leave it."""
-    ends = [_gap_ends(curves) for curves in frames]
-    return (
-        *moving_curves(frames, COLORS),
-        *changing("layout.yaxis.range", [[low - _BELOW, high] for low, high in ends]),
-        *changing("layout.yaxis.dtick", [max(1, math.ceil((high - low) / 6)) for low, high in ends]),
-    )
-
-
 def output_noise_figure(curves: Sequence[Curve], at: float, mode: str, *, height: int = 360) -> go.Figure:
     """ε at a target δ against the noise on the result, the noise looked at as a line."""
     fig = figure(mode, height=height)
     add_curves(fig, curves, colors=COLORS, hover="ε = %{y:.3g}")
-    fig.add_vline(x=at, line={"color": THEMES[mode].muted, "width": 1, "dash": "dash"})
+    fig.add_shape(upright(mode, at))
     fig.update_xaxes(
         title_text="noise on the result σ<sub>out</sub>",
         **decades(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -31,34 +30,16 @@ def swept_curves(
     points : how many ε
     """
     epsilon = np.linspace(0.0, validation.positive("epsilon_max", epsilon_max), points)
-    for curve, log_delta in _swept(mechanisms, epsilon):
-        yield said(Curve(name, epsilon, np.exp(log_delta), curve.bound))
-
-
-def swept_points(mechanisms: Sequence[ObjectivePerturbation], epsilon: float) -> list[float | None]:
-    """δ at ε of one bound of many mechanisms that differ in σ and λ only; None where it says nothing.
-
-    Parameters
-    ----------
-    mechanisms : under a bound that is in `SWEPT`
-    epsilon : nats
-    """
-    found = (log_delta[0] for _, log_delta in _swept(mechanisms, np.array([epsilon]), len(mechanisms)))
-    return [math.exp(value) if value < 0 else None for value in found]
-
-
-def _swept(
-    mechanisms: Sequence[ObjectivePerturbation], epsilon: np.ndarray, together: int = _TOGETHER
-) -> Iterator[tuple[ObjectivePerturbation, np.ndarray]]:
     first = mechanisms[0]
-    for start in range(0, len(mechanisms), together):
-        some = mechanisms[start : start + together]
+    for start in range(0, len(mechanisms), _TOGETHER):
+        some = mechanisms[start : start + _TOGETHER]
         found = log_delta_over(
             epsilon, sigma=np.array([[one.sigma] for one in some]), lam=np.array([[one.lam] for one in some]),
             lipschitz=first.lipschitz, smoothness=first.smoothness, bound=first.analysis, monotone=first.monotone,
             log_term=first.log_term,
         )  # fmt: skip
-        yield from zip(some, found, strict=True)
+        for one, log_delta in zip(some, found, strict=True):
+            yield said(Curve(name, epsilon, np.exp(log_delta), one.bound))
 
 
 @dataclass(frozen=True)

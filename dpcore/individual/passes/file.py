@@ -100,7 +100,7 @@ def stream_privacy(
 
     Parameters
     ----------
-    path : Parquet or CSV (UTF-8) file
+    path : Parquet or CSV file
     target, features, domain, missing, intercept, max_categories, positive, counts : as in `make_dataset`; missing is
         "drop" or "zero", and the domain must not take ranges from the data
     mechanism : OutputPerturbation, PosteriorSampling or ObjectivePerturbation with the loss it names

@@ -1,6 +1,6 @@
 r"""The tight privacy profile of objective perturbation, vectorised over ε, Δ and κ.
 
-Derivation and proof: docs/tight_profile.md.
+Derivation and proof: docs/mathematics/tight_profile.md.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TightProfile(PrivacyProfile):
               δ_\text{remove}(ε) = \sup_{u(e) + e/κ \text{ falling}} ∫_0^Δ \hat N(u(e), e) \, de
 
     where N̂ = κ⁻¹[(1+κ)φ(u−e) − e^ε φ(u)]_+ up to u = ε/e + e/2 and φ(ε/e − e/2) beyond. To our knowledge new; the
-    proof is in docs/tight_profile.md.
+    proof is in docs/mathematics/tight_profile.md.
 
     Parameters
     ----------

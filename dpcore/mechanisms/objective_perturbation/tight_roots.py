@@ -2,7 +2,7 @@ r"""Where the worst map puts its ramp: one-dimensional stationarity equations wh
 
 A ramp u(e) = c − e/κ has the exponent x(e) = ce − ηe² − ε' (η = 1/κ + 1/2, B = 1 + 1/κ, λ̄ = log(1+κ), ε' = ε − λ̄). It
 is described by its loss l ∈ [0, ∞]: w = x(Δ) satisfies e^w = 1 + κ(1 − e^{−l}), so that the gain at its end is e^{−l}
-times the largest. docs/tight_profile.md proves that each equation below changes sign once on the bracket given.
+times the largest. docs/mathematics/tight_profile.md proves that each equation below changes sign once on the bracket given.
 """
 
 from __future__ import annotations

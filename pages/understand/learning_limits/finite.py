@@ -1,49 +1,46 @@
 """The finite-class view: what privacy costs a learner that chooses among |H| hypotheses."""
 
-from dataclasses import dataclass
-
 import pandas as pd
-import plotly.graph_objects as go
 
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, say
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number, times
+from pages.understand.learning_limits.state import View
 
 COUNTS = (10, 20, 40, 80, 160, 320, 640, 1300, 2500, 5000, 10000)
 
 
-@dataclass(frozen=True)
-class Finite:
+class Finite(View):
     """A finite class: its size, records, budget, failure probability and label noise."""
 
-    epsilon: float
-    size: int
-    n: int
-    beta: float
-    noise: float
-    card: FormulaCard = learning_limits.FINITE_CARD
+    card = learning_limits.FINITE_CARD
 
     @property
     def setting(self) -> str:
-        return "agnostic" if self.noise > 0 else "realisable"
+        return "agnostic" if self.asked.noise > 0 else "realisable"
 
     @property
     def bound(self) -> learning_limits.RiskBound:
-        return learning_limits.risk_bound(self.size, self.n, self.epsilon, self.beta, self.setting)
+        return learning_limits.risk_bound(
+            self.asked.size, self.asked.n, self.asked.epsilon, self.asked.beta, self.setting
+        )
 
     @property
     def measured(self) -> float:
-        return cache.shared(learning_limits.measured_excess, self.size, self.n, self.epsilon, self.beta, self.noise)
+        asked = self.asked
+        return cache.shared(
+            learning_limits.measured_excess, asked.size, asked.n, asked.epsilon, asked.beta, asked.noise
+        )
 
     def metrics(self) -> list[cards.Metric]:
         """The bound on the excess risk, its parts, and what was measured."""
         bound = self.bound
         return [
-            cards.Metric("Excess risk at most", number(bound.total), f"{self.setting}, β = {number(self.beta)}"),
+            cards.Metric("Excess risk at most", number(bound.total), f"{self.setting}, β = {number(self.asked.beta)}"),
             cards.Metric("Part of sampling", number(bound.statistical), "without privacy"),
             cards.Metric("Part of privacy", number(bound.privacy), f"{times(bound.privacy / bound.statistical)} sampling"),
             cards.Metric("Measured", number(self.measured), "simulated data", help=md("The (1 − β)-quantile of the true "
@@ -56,19 +53,34 @@ class Finite:
         return md("**Privacy costs {} what sampling costs here.** ", ratio) + (
             "It falls as 1/(nε) while sampling falls as 1/√n, so beyond n of about log(2|H|/β)/(2ε²) it is the smaller part: "
             "asymptotically privacy is free."
-            if self.noise > 0
+            if self.asked.noise > 0
             else "Both fall as 1/n, so the ratio stays 1/ε for ever: without wrong labels privacy is never free."
         )
 
-    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-        """The charts, and the data behind them."""
-        mode = cards.theme_mode()
+    def draw(self) -> list[Chart]:
+        """The verdict, and the chart."""
         say.markdown(self.verdict())
-        counts = tuple(sorted({*COUNTS, self.n}))
-        found = cache.shared(learning_limits.finite_class_risks, self.size, self.epsilon, self.beta, self.noise, counts)
-        drawn = {"Risk": figures.finite_class_risk_figure(found, self.n, mode)}
-        export.chart(drawn["Risk"], key="ll_risk", alt="Excess risk against the number of records")
-        return drawn, curves.table(found, "n", "excess risk")
+        return super().draw()
+
+    @property
+    def found(self) -> list[curves.Curve]:
+        asked = self.asked
+        counts = tuple(sorted({*COUNTS, asked.n}))
+        return cache.shared(
+            learning_limits.finite_class_risks, asked.size, asked.epsilon, asked.beta, asked.noise, counts
+        )
+
+    def charts(self) -> list[Chart]:
+        """Risk against the number of records."""
+        mode = cards.theme_mode()
+        return [
+            Chart("Risk", lambda: figures.finite_class_risk_figure(self.found, self.asked.n, mode),
+                  "Excess risk against the number of records", "ll_risk")
+        ]  # fmt: skip
+
+    def data(self) -> pd.DataFrame:
+        """The data behind it."""
+        return curves.table(self.found, "n", "excess risk")
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
@@ -89,7 +101,7 @@ class Finite:
                 "What is measured is 0 here: with at least the chance 1 − β the best hypothesis itself is released. A "
                 "logarithmic axis has no 0, so its line ends."
             )
-        if self.noise == 0:
+        if self.asked.noise == 0:
             said.append(
                 md("**Only a rate elsewhere, a bound here**: the constant 1 needs all of ε on the errors, not ε/2.")
             )
@@ -97,24 +109,11 @@ class Finite:
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        arguments = f"{self.size}, {self.n}, {self.epsilon!r}, {self.beta!r}"
+        arguments = f"{self.asked.size}, {self.asked.n}, {self.asked.epsilon!r}, {self.asked.beta!r}"
         return "\n".join(
             [
                 "import dpcore as dp",
                 f"dp.exhibits.learning_limits.risk_bound({arguments}, {self.setting!r})",
-                f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.noise!r})",
+                f"dp.exhibits.learning_limits.measured_excess({arguments}, {self.asked.noise!r})",
             ]
         )
-
-
-def chosen(epsilon: float) -> Finite:
-    """The sidebar's controls."""
-    return Finite(
-        epsilon,
-        controls.count_slider(md("Hypotheses |H|"), 1000, 100, key="ll_size", low=2),
-        controls.count_slider("Records n", 10_000, 500, key="ll_n", low=10),
-        controls.log_slider("Failure probability β", 0.01, 0.5, 0.05, key="ll_beta"),
-        controls.linear_slider(
-            "Share of wrong labels", 0.0, 0.45, 0.1, step=0.05, key="ll_noise", help="0 is the realisable setting"
-        ),
-    )

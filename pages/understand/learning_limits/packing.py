@@ -1,33 +1,31 @@
 """The packing view: k data sets that no private learner can all satisfy."""
 
-from dataclasses import dataclass
-
 import pandas as pd
-import plotly.graph_objects as go
-import streamlit as st
 
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.profiles import curves
-from dpcore.references import FormulaCard
-from pages.components import cache, cards, controls, export, say
+from pages.components import cache, cards, say
+from pages.components.page import Chart, place, row
 from pages.components.say import md
 from pages.components.words import count, number
+from pages.understand.learning_limits.state import View
 
 RECORDS = (2, 4, 6, 8, 12, 16, 24, 32, 40, 50, 60)
 
 
-@dataclass(frozen=True)
-class Packed:
+class Packed(View):
     """The bins and data sets, and the learner put to the test."""
 
-    packing: learning_limits.Packing
-    learner: str
-    card: FormulaCard = learning_limits.PACKING_CARD
+    card = learning_limits.PACKING_CARD
+
+    @property
+    def packing(self) -> learning_limits.Packing:
+        return learning_limits.Packing(self.asked.bins, self.asked.records, self.asked.epsilon, self.asked.edits)
 
     @property
     def name(self) -> str:
-        return learning_limits.PACKING_LEARNERS[self.learner][0]
+        return learning_limits.PACKING_LEARNERS[self.asked.learner][0]
 
     @property
     def replaced(self) -> bool:
@@ -39,7 +37,7 @@ class Packed:
 
     @property
     def success(self) -> float:
-        return cache.shared(learning_limits.worst_success, self.packing, self.learner)
+        return cache.shared(learning_limits.worst_success, self.packing, self.asked.learner)
 
     def metrics(self) -> list[cards.Metric]:
         """The three steps of the argument, and the learner put to the test."""
@@ -52,30 +50,35 @@ class Packed:
                          help="Worst-case probability of success of this learner, and what that of no ε-DP learner exceeds."),
         ]  # fmt: skip
 
-    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-        """The charts, and the data behind them."""
-        mode = cards.theme_mode()
+    def draw(self) -> list[Chart]:
+        """The bins filled one after the other, what they come to, and both other charts."""
+        filling, *others = self.charts()
+        place(filling)
+        say.markdown(_sum(learning_limits.bins_filled(self.packing)))
+        row(others)
+        return [filling, *others]
+
+    @property
+    def found(self) -> list[curves.Curve]:
         packing = self.packing
-        held = learning_limits.bins_filled(packing)
-        law = cache.shared(learning_limits.law_on_reference, packing, self.learner)
-        success = cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
-        drawn = {
-            "Filling": figures.filling_figure(held, mode),
-            "Packing": figures.bins_figure(packing, law, self.name, mode),
-            "Success": figures.success_figure(success, packing.n, mode),
-        }
-        export.chart(
-            drawn["Filling"], key="ll_filling", alt="Probability forced into each bin, added up until it is more than 1"
-        )
-        say.markdown(_sum(held))
-        left, right = st.columns([1, 1], gap="small")
-        with left:
-            export.chart(
-                drawn["Packing"], key="ll_packing", alt="Probability of each bin on the data set compared with"
-            )
-        with right:
-            export.chart(drawn["Success"], key="ll_success", alt="Worst-case success of each learner against n")
-        return drawn, curves.table(success, "n", "worst-case success")
+        return cache.shared(learning_limits.success_curves, packing.bins, packing.epsilon, RECORDS, packing.edits)
+
+    def charts(self) -> list[Chart]:
+        """The bins filled, the law of the learner, and the success of every learner."""
+        mode, packing = cards.theme_mode(), self.packing
+        return [
+            Chart("Filling", lambda: figures.filling_figure(learning_limits.bins_filled(packing), mode),
+                  "Probability forced into each bin, added up until it is more than 1", "ll_filling"),
+            Chart("Packing", lambda: figures.bins_figure(
+                      packing, cache.shared(learning_limits.law_on_reference, packing, self.asked.learner), self.name, mode),
+                  "Probability of each bin on the data set compared with", "ll_packing"),
+            Chart("Success", lambda: figures.success_figure(self.found, packing.n, mode),
+                  "Worst-case success of each learner against n", "ll_success"),
+        ]  # fmt: skip
+
+    def data(self) -> pd.DataFrame:
+        """The data behind the last."""
+        return curves.table(self.found, "n", "worst-case success")
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
@@ -129,7 +132,7 @@ class Packed:
                 "import dpcore as dp",
                 f"packing = dp.exhibits.learning_limits.{self.packing!r}",
                 "packing.held, packing.contradiction, packing.limit",
-                f"dp.exhibits.learning_limits.worst_success(packing, {self.learner!r})",
+                f"dp.exhibits.learning_limits.worst_success(packing, {self.asked.learner!r})",
             ]
         )
 
@@ -143,22 +146,3 @@ def _sum(held: learning_limits.Filling) -> str:
         held.overflowing,
         number(held.total),
     )
-
-
-def chosen(epsilon: float) -> Packed:
-    """The sidebar's controls."""
-    learner = say.selectbox(
-        "Learner", list(learning_limits.PACKING_LEARNERS), format_func=lambda key: learning_limits.PACKING_LEARNERS[key][0],
-        key="ll_learner",
-    )  # fmt: skip
-    n = int(controls.linear_slider("Records n", 2, 60, 8, step=2, key="ll_records"))
-    bins = say.select_slider(
-        "Bins k", [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], value=256, key="ll_bins",
-    )  # fmt: skip
-    edits = say.segmented_control(
-        "Replacing one record is", [2, 1], format_func={2: "2 edits", 1: "1 edit"}.get, default=2, required=True,
-        key="ll_edits",
-        help="Two where records are added and removed: then all data sets are compared with that without records. One where a "
-        "record is replaced: then with data set 1. The learners here are ε-DP under adding and removing.",
-    )  # fmt: skip
-    return Packed(learning_limits.Packing(int(bins), n, epsilon, edits), learner)

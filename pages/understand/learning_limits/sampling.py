@@ -1,55 +1,57 @@
 """The sampling view: what a draw from e^{−kf} loses against the minimum, on bodies where it is known exactly."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.exhibits.learning_limits import sampling
 from dpcore.profiles import curves
-from dpcore.references import FormulaCard
-from pages.components import cards, controls, export
+from pages.components import cards, controls
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
+from pages.understand.learning_limits.state import K_RANGE, View
 
-RANGE = (0.1, 1e4)  # of k
 
-
-@dataclass(frozen=True)
-class Sampling:
+class Sampling(View):
     """Dimension and inverse temperature of the draw."""
 
-    d: int
-    k: float
-    card: FormulaCard = sampling.SAMPLING_CARD
+    card = sampling.SAMPLING_CARD
 
     @cached_property
     def found(self) -> dict[str, float]:
-        return {name: float(sampling.excess_of_draw(name, self.d, self.k)) for name in sampling.BODIES}
+        return {
+            name: float(sampling.excess_of_draw(name, self.asked.dimension, self.asked.k)) for name in sampling.BODIES
+        }
 
     def metrics(self) -> list[cards.Metric]:
         """The bound, and the excess on three bodies."""
-        bound = self.d / self.k
+        bound = self.asked.dimension / self.asked.k
         return [cards.Metric("Bound d/k", number(bound))] + [
             cards.Metric(sampling.BODIES[name].title, number(self.found[name]), f"{100 * self.found[name] / bound:.3g} % of the bound",
                          help=md("E f − min f where f is {}.", sampling.BODIES[name].words))
             for name in ("cone", "ball", "bowl")
         ]  # fmt: skip
 
-    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-        """The chart, and the data behind it."""
-        found = sampling.sampling_curves(self.d, controls.round_values(*RANGE))
-        drawn = {"Sampling": figures.sampling_figure(found, self.k, cards.theme_mode())}
-        export.chart(
-            drawn["Sampling"], key="ll_sampling", alt="Excess of a draw over the minimum against k, and the bound"
-        )
-        return drawn, curves.table(found, "k", "excess")
+    @property
+    def curves(self) -> list[curves.Curve]:
+        return sampling.sampling_curves(self.asked.dimension, controls.round_values(*K_RANGE))
+
+    def charts(self) -> list[Chart]:
+        """Excess against k."""
+        return [
+            Chart("Sampling", lambda: figures.sampling_figure(self.curves, self.asked.k, cards.theme_mode()),
+                  "Excess of a draw over the minimum against k, and the bound", "ll_sampling")
+        ]  # fmt: skip
+
+    def data(self) -> pd.DataFrame:
+        """The data behind it."""
+        return curves.table(self.curves, "k", "excess")
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
-        found, bound = self.found, self.d / self.k
+        found, bound = self.found, self.asked.dimension / self.asked.k
         return [
             md(
                 "**A draw costs at most d/k**: here {}; the cone loses {}, {:.3g} % of it. Nothing about f enters but that it is "
@@ -73,18 +75,11 @@ class Sampling:
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
+        d, k = self.asked.dimension, self.asked.k
         return "\n".join(
             [
                 "import dpcore as dp",
                 "sampling = dp.exhibits.learning_limits.sampling",
-                f"[sampling.excess_of_draw(body, {self.d}, {self.k!r}) for body in sampling.BODIES], {self.d} / {self.k!r}",
+                f"[sampling.excess_of_draw(body, {d}, {k!r}) for body in sampling.BODIES], {d} / {k!r}",
             ]
         )
-
-
-def chosen() -> Sampling:
-    """The sidebar's controls."""
-    return Sampling(
-        controls.count_slider("Dimension d", 50, 5, key="ll_dimension"),
-        controls.log_slider("Inverse temperature k", *RANGE, 50.0, key="ll_k"),
-    )

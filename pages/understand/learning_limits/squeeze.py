@@ -1,64 +1,60 @@
 """The convexity view: a picture whose function and touching point are dragged."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from dpcore.exhibits import learning_limits
 from dpcore.exhibits.learning_limits import convexity
 from dpcore.exhibits.learning_limits import figure as figures
 from dpcore.figures.theme import THEMES
 from dpcore.profiles import curves
-from dpcore.references import FormulaCard
-from pages.components import cards, controls, drawing, say
+from pages.components import cards, drawing
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
+from pages.understand.learning_limits.state import DRAWN, View
 
-HEIGHTS, TOUCH = "ll_heights", "ll_x"
-_OWN = "drawn"
 _FLAT = 0.01  # slope that is 0 within the grid on which the minimum is found
 
 
-@dataclass(frozen=True)
-class Squeezed:
-    """A function (by name, or nine drawn heights), where it is touched, and the constants claimed for it."""
+class Squeezed(View):
+    """A function, by name or drawn, where it is touched, and the constants claimed for it."""
 
-    shape: str | tuple[float, ...]
-    ridge: float
-    x: float
-    convexity: float
-    smoothness: float
-    lipschitz: float
-    z: float
-    card: FormulaCard = learning_limits.CONVEXITY_CARD
+    card = learning_limits.CONVEXITY_CARD
 
     @property
     def drawn(self) -> bool:
-        return isinstance(self.shape, tuple)
+        return self.asked.shape == DRAWN
 
-    @property
+    @cached_property
     def base(self) -> convexity.Shape:
-        return _base(self.shape)
+        return convexity.drawn_shape(self.asked.heights) if self.drawn else convexity.SHAPES[self.asked.shape]
+
+    @cached_property
+    def claims(self) -> tuple[float, float, float]:
+        """Strong convexity, smoothness and Lipschitz constant, as said or as they are."""
+        if not (self.drawn and self.asked.true):
+            return self.asked.convexity, self.asked.smoothness, self.asked.lipschitz
+        least, largest, steepest, _ = convexity.constants(self.base, self.asked.ridge)
+        return max(least, 0.0), max(largest, 0.0), steepest
 
     @cached_property
     def found(self) -> convexity.Sandwich:
-        return convexity.sandwich(self.base, self.ridge, self.x, self.convexity, self.smoothness, self.lipschitz)
+        return convexity.sandwich(self.base, self.asked.ridge, self.asked.x, *self.claims)
 
     @cached_property
     def chord(self) -> convexity.Chord:
-        return convexity.chord(self.base, self.ridge, self.x, self.z)
+        return convexity.chord(self.base, self.asked.ridge, self.asked.x, self.asked.z)
 
     def metrics(self) -> list[cards.Metric]:
         """Each constant as it is, and whether the claim holds."""
-        found, (least, slope) = self.found, convexity.minimiser(self.base, self.ridge)
+        found, (least, slope) = self.found, convexity.minimiser(self.base, self.asked.ridge)
+        bent, smooth, steep = self.claims
         return [
-            cards.Metric(
-                "Strong convexity", number(found.convexity), _verdict(found, "strongly convex", self.convexity)
-            ),
-            cards.Metric("Smoothness", number(found.smoothness), _verdict(found, "smooth", self.smoothness)),
-            cards.Metric("Lipschitz constant", number(found.lipschitz), _verdict(found, "Lipschitz", self.lipschitz)),
+            cards.Metric("Strong convexity", number(found.convexity), _verdict(found, "strongly convex", bent)),
+            cards.Metric("Smoothness", number(found.smoothness), _verdict(found, "smooth", smooth)),
+            cards.Metric("Lipschitz constant", number(found.lipschitz), _verdict(found, "Lipschitz", steep)),
             cards.Metric(
                 "Slope f′(x)",
                 number(found.slope),
@@ -67,15 +63,20 @@ class Squeezed:
             ),
         ]
 
-    def draw(self) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-        """The charts, and the data behind them."""
-        mode = cards.theme_mode()
+    def charts(self) -> list[Chart]:
+        """The sandwich; on screen with its handles."""
+        mode, found, x = cards.theme_mode(), self.found, self.asked.x
+        return [
+            Chart("Sandwich", lambda: figures.sandwich_figure(found, self.chord, x, found.height(x), mode), "",
+                  instead=lambda: _picture(self))
+        ]  # fmt: skip
+
+    def data(self) -> pd.DataFrame:
+        """The data behind it."""
         found = self.found
-        drawn = {"Sandwich": figures.sandwich_figure(found, self.chord, self.x, found.height(self.x), mode)}
-        _picture(self)
-        return drawn, curves.table(
+        return curves.table(
             [found.function, found.tangent, self.chord.curve, found.below, found.above], "y", "value"
-        )
+        )  # fmt: skip
 
     def observations(self) -> list[str]:
         """Statements computed from what is on screen."""
@@ -108,48 +109,15 @@ class Squeezed:
 
     def program(self) -> str:
         """The lines of dpcore that make these numbers."""
-        claims = f"{self.convexity!r}, {self.smoothness!r}, {self.lipschitz!r}"
-        shape = f"convexity.drawn_shape({self.shape!r})" if self.drawn else repr(self.shape)
+        claims = ", ".join(map(repr, self.claims))
+        shape = f"convexity.drawn_shape({self.asked.heights!r})" if self.drawn else repr(self.asked.shape)
         return "\n".join(
             [
                 "import dpcore as dp",
                 "convexity = dp.exhibits.learning_limits.convexity",
-                f"convexity.sandwich({shape}, {self.ridge!r}, {self.x!r}, {claims}).failures",
+                f"convexity.sandwich({shape}, {self.asked.ridge!r}, {self.asked.x!r}, {claims}).failures",
             ]
         )
-
-
-def _base(shape: str | tuple[float, ...]) -> convexity.Shape:
-    return convexity.drawn_shape(shape) if isinstance(shape, tuple) else convexity.SHAPES[shape]
-
-
-def chosen() -> Squeezed:
-    """The sidebar's controls."""
-    names = {key: shape.name for key, shape in convexity.SHAPES.items()} | {_OWN: "Your own drawing"}
-    shape = say.selectbox(
-        "Function f", list(names), format_func=names.get, key="ll_shape",
-        help="Your own drawing: drag the handles in the picture.",
-    )  # fmt: skip
-    slider = controls.linear_slider
-    ridge = slider("Ridge λ₀", 0.0, 1.0, 0.2, step=0.05, key="ll_ridge", help="Adds (λ₀/2)y² to f")
-    x = slider(
-        "Touching point x", -4.0, 4.0, 1.0, step=0.1, key=TOUCH, help="Also the large handle on the curve: drag it."
-    )
-    z = slider(
-        "Chord from x to z", -4.0, 4.0, -3.0, step=0.1, key="ll_z", help="f is convex where no chord is cut by it."
-    )
-    if shape == _OWN:
-        shape = drawing.heights("Heights of f", convexity.VALLEY, 0.0, convexity.SHAPE_HIGHEST, key=HEIGHTS)
-        if say.toggle("Claim the true constants", True, key="ll_true"):
-            least, largest, steepest, _ = convexity.constants(_base(shape), ridge)
-            return Squeezed(shape, ridge, x, max(least, 0.0), max(largest, 0.0), steepest, z)
-    return Squeezed(
-        shape, ridge, x,
-        slider("Claimed strong convexity λ", 0.0, 3.0, 0.2, step=0.05, key="ll_convexity"),
-        slider("Claimed smoothness β", 0.0, 3.0, 1.2, step=0.05, key="ll_smoothness"),
-        slider("Claimed Lipschitz constant L", 0.0, 5.0, 2.8, step=0.1, key="ll_lipschitz"),
-        z,
-    )  # fmt: skip
 
 
 def _picture(shown: Squeezed) -> None:
@@ -164,13 +132,13 @@ def _picture(shown: Squeezed) -> None:
     ]
     reach = convexity.HALF_WIDTH
     touching = drawing.Handles(
-        TOUCH, "Touching point x", THEMES[cards.theme_mode()].text, (), (shown.x,), -reach, reach, 0.1, "f"
+        "ll_x", "Touching point x", THEMES[cards.theme_mode()].text, (), (shown.asked.x,), -reach, reach, 0.1, "f"
     )  # fmt: skip
     handles = [touching]
     if shown.drawn:
-        lift = [shown.ridge / 2 * x**2 for x in convexity.SHAPE_HANDLES]
+        lift = [shown.asked.ridge / 2 * x**2 for x in convexity.SHAPE_HANDLES]
         pulling = drawing.Handles(
-            HEIGHTS, "f", figures.SHAPE, convexity.SHAPE_HANDLES, shown.shape, 0.0, convexity.SHAPE_HIGHEST, 0.05, lift=lift
+            "ll_heights", "f", figures.SHAPE, convexity.SHAPE_HANDLES, shown.asked.heights, 0.0, convexity.SHAPE_HIGHEST, 0.05, lift=lift
         )  # fmt: skip
         handles = [pulling, touching]
     hint = "Drag the large handle along the curve" + (

@@ -1,62 +1,107 @@
-"""The view of a solver that stops: its controls, its mechanism, its charts."""
+"""The view of a solver that stops."""
 
-import pandas as pd
-import plotly.graph_objects as go
-import streamlit as st
+import math
+from functools import cached_property
 
-from dpcore.errors import ParameterError
 from dpcore.exhibits.objective_perturbation import figure as figures
 from dpcore.exhibits.objective_perturbation import stopped_solver as study
 from dpcore.mechanisms import ApproximateMinimaPerturbation
 from dpcore.profiles import curves
-from pages.components import cache, cards, controls, export
-from pages.understand.objective_perturbation import views
+from dpcore.references import FormulaCard
+from pages.components import cache, cards
+from pages.components.cards import Metric
+from pages.components.page import Chart
+from pages.components.say import md
+from pages.components.words import number, times
+from pages.understand.objective_perturbation.state import View
 
 
-def choose() -> tuple[float, float]:
-    """Sliders for where the solver stops and for the noise on its result."""
-    tau = controls.log_slider(
-        "Solver stops at gradient norm τ", *views.RANGES["tau"], 0.01, key="op_tau", help="0.01 in the source"
-    )
-    sigma_out = controls.log_slider(
-        "Noise on the result σₒᵤₜ", *views.RANGES["sigma_out"], 0.15, key="op_sigma_out", help="0.15 in the source"
-    )
-    return tau, sigma_out
+class Stopping(View):
+    """The exact minimiser beside what a solver that stops releases."""
 
+    def stopped(self, bound: str) -> ApproximateMinimaPerturbation:
+        """The mechanism of a bound with the solver that stops."""
+        return study.stopped(self.asked.mechanism(bound), self.asked.tau, self.asked.sigma_out)
 
-def stopped_solver(state: views.ObjectiveView, bound: str) -> ApproximateMinimaPerturbation:
-    """The mechanism of a bound with the solver that stops."""
-    return study.stopped(state.mechanism(bound), state.tau, state.sigma_out)
+    @cached_property
+    def sampled(self) -> list[curves.Curve]:
+        return [
+            curve
+            for bound, name in (("tight", "Stopped"), ("renyi", "Thm 4.1"))
+            for curve in (
+                self.asked.profile(bound),
+                cache.shared(curves.guarantee_curve, name, self.stopped(bound), self.asked.epsilon_max, points=61),
+            )
+        ]
 
+    @cached_property
+    def budgets(self) -> list[curves.Curve]:
+        """ε against the noise on the result."""
+        asked = self.asked
+        return [
+            cache.shared(study.budget_by_output_noise, name, asked.mechanism(bound), asked.tau, asked.delta, points)
+            for bound, name, points in (("tight", "Stopped", 17), ("renyi", "Thm 4.1", 41))
+        ]
 
-def too_early(state: views.ObjectiveView) -> str:
-    """Why no curve can be drawn of a solver that stops here, as a sentence; empty where it can."""
-    try:
-        stopped_solver(state, "tight")
-    except ParameterError as error:
-        return f"{error}."
-    return ""
-
-
-def draw(state: views.ObjectiveView) -> tuple[dict[str, go.Figure], pd.DataFrame]:
-    """δ(ε) with and without a solver that stops, and ε against σₒᵤₜ."""
-    mode, sampled, budgets = cards.theme_mode(), [], []
-    for bound, name, points in (("tight", "Stopped", 17), ("renyi", "Thm 4.1", 41)):
-        sampled.append(views.profile_curve(state, bound, cache.shared))
-        whole = stopped_solver(state, bound)
-        sampled.append(cache.shared(curves.guarantee_curve, name, whole, state.epsilon_max, points=61))
-        budgets.append(
-            cache.shared(study.budget_by_output_noise, name, state.mechanism(bound), state.tau, state.delta, points)
+    def metrics(self) -> list[Metric]:
+        """ε with the exact minimiser and with the solver that stops, tight and by Theorem 4.1, and what the second release costs."""
+        whole = self.stopped("tight")
+        exact, tight = (
+            float(self.asked.mechanism("tight").epsilon(self.asked.delta)),
+            float(whole.epsilon(self.asked.delta)),
         )
-    drawn = {
-        "Stopped solver": figures.bounds_figure(sampled, mode, floor=state.floor),
-        "Noise on the result": figures.output_noise_figure(budgets, state.sigma_out, mode),
-    }
-    left, right = st.columns([3, 2], gap="small")
-    with left:
-        export.chart(
-            drawn["Stopped solver"], key="op_stopped", alt="Delta against epsilon with and without a stopping solver"
+        published = float(self.stopped("renyi").epsilon(self.asked.delta))
+        return [
+            Metric(f"ε at δ = {number(self.asked.delta)}, exact minimiser", number(exact), "tight"),
+            Metric("Stopped solver, tight", number(tight), f"{number(tight - exact)} more"),
+            Metric(
+                md("Stopped solver, Thm 4.1"),
+                number(published) if math.isfinite(published) else "no guarantee",
+                f"{times(published / tight)} tight" if math.isfinite(published) and tight > 0 else None,
+            ),
+            Metric("Shift 2τ/(λσₒᵤₜ)", number(whole.second_shift), "of a Gaussian"),
+        ]
+
+    def charts(self) -> list[Chart]:
+        """δ(ε) with and without a solver that stops, and ε against σₒᵤₜ."""
+        mode, asked = cards.theme_mode(), self.asked
+        return [
+            Chart("Stopped solver", lambda: figures.bounds_figure(self.sampled, mode, floor=asked.floor),
+                  "Delta against epsilon with and without a stopping solver", "op_stopped", share=3),
+            Chart("Noise on the result", lambda: figures.output_noise_figure(self.budgets, asked.sigma_out, mode),
+                  "Epsilon against the noise on the result", "op_output_noise", share=2),
+        ]  # fmt: skip
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        return [
+            md(
+                "**Stopping early is a second release.** The exact minimiser is released under b; where the solver stopped lies within "
+                "τ/λ of it, and N(0, σₒᵤₜ²) hides that. A record moves the difference by at most 2τ/λ: a Gaussian mechanism of "
+                "shift {}, composed with the first.",
+                number(2 * self.asked.tau / (self.asked.lam * self.asked.sigma_out)),
+            ),
+            md(
+                "**Only τ/(λσₒᵤₜ) counts.** Half the τ with half the σₒᵤₜ is the same curve; beyond the bend at the right more "
+                "noise buys nothing, before it every factor costs as much in ε."
+            ),
+            md(
+                "**The bound on the gradient must hold in every release**, so it is verified, and nothing is released where it fails."
+            ),
+        ]
+
+    def formulas(self) -> list[FormulaCard]:
+        return [ApproximateMinimaPerturbation.card]
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        asked = self.asked
+        stopped = f"stopped(tight, {asked.tau!r}, {asked.sigma_out!r})"
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                f"tight = dp.{asked.mechanism('tight')!r}",
+                f"whole = dp.exhibits.objective_perturbation.stopped_solver.{stopped}",
+                f"tight.epsilon({asked.delta!r}), whole.epsilon({asked.delta!r}), whole.second_shift",
+            ]
         )
-    with right:
-        export.chart(drawn["Noise on the result"], key="op_output_noise", alt="Epsilon against the noise on the result")
-    return drawn, curves.table(sampled, "epsilon", "delta")

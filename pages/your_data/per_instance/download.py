@@ -1,16 +1,20 @@
-"""The report on the exposure of all rows, as one file to take away."""
+"""What can be taken away, with the report on the exposure of all rows as one file."""
 
-import plotly.graph_objects as go
+from collections.abc import Sequence
 
 from dpcore.individual.all_rows.summary import ExposureSummary
 from dpcore.interfaces.report import report_html
-from pages.components import say
+from pages.components import export, say
+from pages.components.page import Chart
 from pages.components.say import md
 from pages.your_data.per_instance.views import ExposureView
 
 
-def report(view: ExposureView, figures: dict[str, go.Figure]) -> None:
-    """A button that makes the report when it is clicked; the same command makes it without the app."""
+def take(view: ExposureView, charts: Sequence[Chart]) -> None:
+    """Figures, table, link, and a button that makes the report; the same command makes it without the app."""
+    figures = {chart.title: chart.figure for chart in charts}
+    note = f"{view.result.confidentiality} {view.best.said}".rstrip()
+    export.downloads(figures, lambda: view.best.frame(), "confidential_per_instance_privacy", note=note)
 
     def content() -> bytes:
         hashes = {"the data set": view.dataset.sha256}
@@ -31,3 +35,4 @@ def report(view: ExposureView, figures: dict[str, go.Figure]) -> None:
     say.caption(
         md("Also for files larger than memory: `python -m dpcore report FILE --target NAME …` makes this report.")
     )
+    export.link()

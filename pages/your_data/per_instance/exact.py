@@ -59,20 +59,14 @@ def records(
     return found
 
 
-def strip(view: ExposureView) -> Any:
-    """What is known beside the charts, how far the expansion is off; returns the place where work is shown."""
-    if view.result.is_expansion:
-        _measured(view)
-    return st.empty()
-
-
 def share(found: ExactRows) -> str:
     """The effective sample size of the first row as a share of the points drawn; empty where nothing is weighted."""
     value = float(found.effective[0])
     return f"{100 * value:.0f} %" if value == value else ""
 
 
-def _measured(view: ExposureView) -> None:
+def measured_rows(view: ExposureView) -> None:
+    """How far the expansion is off, in the rows computed without it."""
     best, refused = view.best, view.kept["refused"]
     if refused:
         rows = "1 row has" if len(refused) == 1 else f"{len(refused)} rows have"

@@ -12,6 +12,7 @@ from dpcore.individual.passes.memory import individual_privacy_in_steps
 from dpcore.individual.passes.paging import SORTS, page, page_count
 from dpcore.mechanisms.releases import GlmRelease
 from pages.components import say
+from pages.components.state import NothingToShowError
 
 LARGE = 200_000  # rows from which on the computation is shown as it advances
 PAGE = 100
@@ -32,8 +33,8 @@ _SORTED = {
 }
 
 
-def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy | None:
-    """The exposure of every row with a progress bar and a stop button; None while it is stopped or undefined.
+def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualPrivacy:
+    """The exposure of every row with a progress bar and a stop button; nothing to show while it is stopped.
 
     The last result is kept in the session, so that a rerun with the same settings costs nothing.
     """
@@ -48,7 +49,7 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
             icon=":material/pause_circle:",
         )
         if not say.button("Compute again", icon=":material/play_arrow:", key="pi_large_again"):
-            return None
+            raise NothingToShowError("")
         state.pop("large_stopped")
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
@@ -65,10 +66,9 @@ def result(dataset: Dataset, mechanism: GlmRelease, delta: float) -> IndividualP
             lambda what, share: say.progress(share, f"{what}, {grouped(dataset.n_samples)} rows", on=bar),
             known=state.get("large_result"),
         )
-    except DPError as error:
+    except DPError:
         place.empty()
-        say.error(str(error), icon=":material/error:")
-        return None
+        raise
     place.empty()
     state.update(large_key=key, large_result=found)
     return found

@@ -7,7 +7,6 @@ import pandas as pd
 
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
-from dpcore.errors import DPError
 from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.exhibits.per_instance.bins import bins
 from dpcore.exhibits.per_instance.drawn_release import check_known, released
@@ -28,13 +27,9 @@ def show(view: ExposureView) -> None:
             "Upload a sample of the rows to see one."
         )
         return
-    try:
-        check_known(view.result.mechanism)
-        seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
-        theta, after = cache.in_session(released, view.dataset, view.result.mechanism, seed)
-    except DPError as error:
-        say.info(str(error))
-        return
+    check_known(view.result.mechanism)
+    seed = controls.linear_slider("Which release", 0, 20, 0, step=1, key="pi_model_seed")
+    theta, after = cache.in_session(released, view.dataset, view.result.mechanism, seed)
     say.subheader(f"{glm_release.model(view.result.mechanism)}: one θ by objective perturbation", anchor=False)
     _after(view.dataset, after, theta)
 

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from math import isfinite, isinf
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.data import Dataset
 from dpcore.data.names import grouped
-from dpcore.errors import DPError, or_reason
+from dpcore.errors import or_reason
 from dpcore.exhibits.per_instance import rows_figure as figures
 from dpcore.individual import IndividualPrivacy, individual_privacy
 from dpcore.individual.all_rows.along_noise import rows_followed
-from dpcore.individual.all_rows.assumptions import ROWS_LISTED, Assumptions, assumptions_of, listed_rows
+from dpcore.individual.all_rows.assumptions import Assumptions, assumptions_of
 from dpcore.individual.all_rows.exactly import with_known
 from dpcore.individual.all_rows.pictured import histogram, points
 from dpcore.individual.exact.found import ABOVE
 from dpcore.mechanisms.releases import GlmRelease
-from pages.components import cache, cards, export, say
+from pages.components import cache, cards, say
+from pages.components.page import Chart, place
 from pages.components.say import md
 from pages.components.words import measured, number, times
 from pages.your_data.per_instance import large_data
@@ -108,85 +108,56 @@ def _guaranteed(no_guarantee: str, compute: Callable[[], float]) -> tuple[float 
     return (None, f"No guarantee: {no_guarantee}.") if no_guarantee else or_reason(compute)
 
 
-def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> ExposureView | None:
-    """Exposure of every row, cached for this session; a sentence instead where it is undefined."""
+def compute(dataset: Dataset, mechanism: GlmRelease, delta: float) -> ExposureView:
+    """Exposure of every row, cached for this session."""
     if dataset.n_samples >= large_data.LARGE:
-        found = large_data.result(dataset, mechanism, delta)
-        return None if found is None else ExposureView(dataset, found, delta)
-    try:
-        with say.spinner("Computing the exposure of every row", show_time=True):
-            result = cache.in_session(individual_privacy, dataset, mechanism, delta)
-    except DPError as error:
-        say.error(str(error), icon=":material/error:")
-        return None
-    return ExposureView(dataset, result, delta)
+        return ExposureView(dataset, large_data.result(dataset, mechanism, delta), delta)
+    with say.spinner("Computing the exposure of every row", show_time=True):
+        return ExposureView(dataset, cache.in_session(individual_privacy, dataset, mechanism, delta), delta)
 
 
-def metrics(view: ExposureView) -> None:
+def metrics(view: ExposureView) -> list[cards.Metric]:
     """Median, most exposed row, pDP for all, DP worst case."""
     result, best = view.result, view.best
     median = float(best.quantiles(0.5))
     top = int(best.most_exposed(1)[0])
-    most = float(best.epsilon[top])
     (called,) = view.dataset.row_ids([top])
 
     def against_median(value: float | None) -> str | None:
         return f"{times(value / median)} the median" if value and median > 0 else None
 
+    most = against_median(float(best.epsilon[top]))
+    if called:
+        most = f"{called} · {(most or '').replace('the ', '')}".rstrip(" ·")
     row = [
         cards.Metric(f"Median of {grouped(view.dataset.n_samples)} rows", f"ε {best.method.sign} {number(median)}"),
-        cards.Metric(
-            f"Most exposed: row {view.dataset.row_labels[top]}",
-            view.of_row(top),
-            f"{called} · {(against_median(most) or '').replace('the ', '')}".rstrip(" ·")
-            if called
-            else against_median(most),
-        ),
+        cards.Metric(f"Most exposed: row {view.dataset.row_labels[top]}", view.of_row(top), most),
     ]
-    for label, (value, reason), help_text in (
-        (
-            "pDP for all: any record",
-            view.for_all,
-            "The most exposed record of the public domain, were it added to this data set.",
-        ),
-        (
-            "DP worst case",
-            view.worst_case,
-            "Any record and any data set of this size in the public domain; n is public.",
-        ),
-    ):
+    for label, (value, reason), words in (
+        ("pDP for all: any record", view.for_all,
+         "The most exposed record of the public domain, were it added to this data set."),
+        ("DP worst case", view.worst_case,
+         "Any record and any data set of this size in the public domain; n is public."),
+    ):  # fmt: skip
         shown = "…" if reason == _SEARCHING else "no guarantee"
         if value is not None:
             found_by = result.worst_case_method if "worst" in label else result.exposures.method
             shown = f"ε {found_by.sign} {number(value)}"
         if "pDP" in label and value is not None and result.is_expansion and result.for_all.error is not None:
             shown = f"ε = {measured(value, result.for_all.error, 1e-3)}"
-        row.append(
-            cards.Metric(
-                label,
-                shown,
-                against_median(value),
-                help=reason or help_text,
-            )
-        )
-    cards.metric_row(row)
+        row.append(cards.Metric(label, shown, against_median(value), help=reason or words))
+    return row
 
 
-def assumed(view: ExposureView) -> None:
-    """What the numbers take for granted, and which rows they leave out."""
+def assumed(view: ExposureView) -> list[str]:
+    """What the numbers take for granted."""
     found = view.assumed
     said = [text for text in found.sentences if text != found.extremes]  # that stands beside the data
     clipping = [view.result.clipping] if view.result.clipping else []
     sentences = md("{}", " ".join((*said, *_shortened(view.dataset), *clipping)))
     if found.until:
         sentences += md(" :material/warning: **No guarantee for other records {}.**", found.until)
-    say.caption(sentences)
-    count = found.read - found.used
-    if count > ROWS_LISTED:
-        with say.expander(f"{grouped(count)} rows left out"):
-            say.caption(listed_rows(found.dropped, count, len(found.dropped)))
-    with st.container(key="confidential"):
-        say.caption(md(":material/lock: {}", view.result.confidentiality))
+    return [sentences]
 
 
 def _shortened(dataset: Dataset) -> list[str]:
@@ -214,16 +185,23 @@ def beside(shown: list[figures.Marker]) -> list[float]:
     return [marker.epsilon for marker in shown if marker.epsilon is not None]
 
 
-def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
-    """Histogram and exposure scatter; returns the figures and the rows selected in the scatter."""
-    mode = cards.theme_mode()
-    best = view.best
-    shown = markers(float(best.quantiles(0.5)), view.for_all[0], view.worst_case[0])
-    binned = histogram(best, beside=beside(shown))
+def charts(view: ExposureView) -> tuple[list[Chart], list[int]]:
+    """Histogram and exposure scatter, drawn, and the rows selected in the scatter."""
+    mode, best = cards.theme_mode(), view.best
+    shown, drawn = markers(float(best.quantiles(0.5)), view.for_all[0], view.worst_case[0]), points(best)
+    title = figures.scatter_title(drawn)
+    distribution = Chart(
+        "Distribution of exposure",
+        lambda: figures.epsilon_histogram(histogram(best, beside=beside(shown)), shown, mode),
+        "Histogram of per-instance epsilon", HISTOGRAM,
+    )  # fmt: skip
+    scatter = Chart(
+        title, lambda: figures.exposure_scatter(drawn, mode), f"{title}, coloured by epsilon", "pi_scatter",
+        options={"on_select": "rerun", "selection_mode": ("points", "box", "lasso")},
+    )  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:  # on its way to the browser before the next one is made
-        distribution = figures.epsilon_histogram(binned, shown, mode)
-        export.chart(distribution, key=HISTOGRAM, alt="Histogram of per-instance epsilon")
+        place(distribution)
         followed = rows_followed(view.dataset, view.result.mechanism)
         if view.moves and followed < view.dataset.n_samples:
             say.caption(
@@ -231,18 +209,11 @@ def charts(view: ExposureView) -> tuple[dict[str, go.Figure], list[int]]:
             )
         if view.moves and best.exactly is not None:
             say.caption("While a slider moves, the histogram is that of the expansion.")
-    drawn_rows = points(best)
-    title = figures.scatter_title(drawn_rows)
     with right:
-        scatter = figures.exposure_scatter(drawn_rows, mode)
-        event = export.chart(
-            scatter, key="pi_scatter", alt=f"{title}, coloured by epsilon", on_select="rerun",
-            selection_mode=("points", "box", "lasso"),
-        )  # fmt: skip
-        if not drawn_rows.complete:
+        event = place(scatter)
+        if not drawn.complete:
             say.caption(
-                f"{grouped(drawn_rows.rows.size)} of {grouped(view.dataset.n_samples)} rows drawn: the most exposed, and others evenly."
+                f"{grouped(drawn.rows.size)} of {grouped(view.dataset.n_samples)} rows drawn: the most exposed, and others evenly."
             )
-    chosen = [int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point]
-    drawn = {"Distribution of exposure": distribution, title: scatter}
-    return drawn, sorted(set(chosen), key=lambda row: -best.epsilon[row])
+    chosen = {int(point["customdata"]) for point in event["selection"]["points"] if "customdata" in point}
+    return [distribution, scatter], sorted(chosen, key=lambda row: -best.epsilon[row])

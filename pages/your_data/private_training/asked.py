@@ -56,14 +56,6 @@ def _learners(asked: Any, key: str) -> tuple[str, ...]:
     )
 
 
-def _grid(asked: Any, key: str) -> tuple[float, ...]:
-    default = [0.1, 0.5, 1.0, 8.0]
-    found = say.pills(
-        "ε grid", EPSILONS, selection_mode="multi", default=default, format_func=lambda e: f"{e:g}", key=key
-    )
-    return tuple(sorted(found))
-
-
 def _score(asked: Any, key: str) -> str:
     names = [score.name for score in dp.LOSSES[asked.loss].scores]
     if len(names) == 1:
@@ -116,7 +108,9 @@ class Training:
     share: float = state.log("Share of the training rows used", 0.01, 1.0, 1.0, when=_in("live"))
     split: int = state.linear("Random split", 0, 49, 0, step=1, when=_in("live"))
     learners: tuple[str, ...] = state.control((), _learners, when=_in("study"))
-    grid: tuple[float, ...] = state.control((), _grid, when=_in("study"))
+    grid: tuple[float, ...] = state.several_of(
+        "ε grid", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, (0.1, 0.5, 1.0, 8.0), when=_in("study")
+    )
     repeats: int = state.whole("Random splits", 1, 50, 5, when=_in("study"))
     epochs: int = state.whole(
         "Epochs of DP-SGD", 1, 60, 20, help="60 in the source",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -29,7 +30,7 @@ _USUAL = {
     "linear": "squared",
     **dict.fromkeys(("synthetic_l", "synthetic_h", "logistic", "adult", "gisette"), "logistic"),
 }
-_ADULT, _GISETTE = "data_training_adult", "data_training_gisette"
+_PROMISE = "Read in memory by this computer, for this session only; nothing is written to disk or sent anywhere."
 _ADVICE = {
     "adult": "Upload Adult in the sidebar, as its repository publishes it (adult.data, adult.test) or as a CSV file with its 15 "
     "columns, or fetch it from OpenML.",
@@ -72,67 +73,60 @@ def _advise(source: str) -> None:
 
 
 def _adult(form: str) -> Dataset | None:
-    """Adult in a form from a file of the user's, else from OpenML; kept in this session until forgotten."""
-    generation = st.session_state.setdefault("training_adult_generation", 0)
-    upload = say.file_uploader(
-        "Adult as a file", type=["csv", "data", "test", "txt"], key=f"data_adult_file_{generation}",
-        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. Read in memory by this "
-        "computer, for this session only; nothing is written to disk or sent anywhere."),
-        on_change=data_input.drop,
+    """Adult in a form from a file of the user's, else from OpenML."""
+    found = _uploaded(
+        "adult", "Adult as a file", lambda upload: adult_in_forms(upload, FORM_TITLES), type=["csv", "data", "test", "txt"],
+        help=md("adult.data or adult.test of the UCI repository, or a CSV file with Adult's 15 columns. {}", _PROMISE),
     )  # fmt: skip
-    if upload is not None and st.session_state.get(f"{_ADULT}_file") != upload.file_id:
-        st.session_state[f"{_ADULT}_file"] = upload.file_id
-        _read_adult("Reading the file", upload)
-        uploads.drop_bytes(upload)
-    if _ADULT in st.session_state:
-        say.button("Forget my data", on_click=_forget_adult, icon=":material/delete:", width="stretch")
-    elif say.button("Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"):
-        _read_adult("Fetching", None)
-        if _ADULT in st.session_state:
-            st.rerun()
-    return st.session_state.get(_ADULT, {}).get(form)
+    if found is None:
+        if say.button(
+            "Fetch Adult from OpenML", help=md("Asks openml.org; nothing of yours is sent."), width="stretch"
+        ):
+            _read("adult", "Fetching", lambda: adult_in_forms(None, FORM_TITLES))
+            if _place("adult") in st.session_state:
+                st.rerun()
+        return None
+    return found[form]
 
 
-def _read_adult(doing: str, source: Any) -> None:
-    st.session_state.pop(_ADULT, None)
+def _gisette() -> Dataset | None:
+    """Gisette from files of the user's, with the constant column as published."""
+    return _uploaded(
+        "gisette", "Gisette as files", gisette, accept_multiple_files=True,
+        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. {}", _PROMISE),
+    )  # fmt: skip
+
+
+def _place(name: str) -> str:
+    return f"data_training_{name}"
+
+
+def _uploaded(name: str, label: str, read: Callable[..., Any], **options: Any) -> Any:
+    """What was read from files of the user's; kept in this session until forgotten."""
+    generation = st.session_state.setdefault(f"training_{name}_generation", 0)
+    given = say.file_uploader(label, key=f"data_{name}_file_{generation}", on_change=data_input.drop, **options)
+    files = given if options.get("accept_multiple_files") else [given] if given is not None else []
+    names, seen = [one.file_id for one in files], f"{_place(name)}_files"
+    if files and st.session_state.get(seen) != names:
+        st.session_state[seen] = names
+        _read(name, "Reading the file" if len(files) == 1 else "Reading the files", lambda: read(*files))
+        uploads.drop_bytes(*files)
+    if _place(name) in st.session_state:
+        say.button("Forget my data", on_click=_forget, args=(name,), icon=":material/delete:", width="stretch")
+    return st.session_state.get(_place(name))
+
+
+def _read(name: str, doing: str, read: Callable[[], Any]) -> None:
+    st.session_state.pop(_place(name), None)
     with say.spinner(doing):
         try:
-            st.session_state[_ADULT] = adult_in_forms(source, FORM_TITLES)
+            st.session_state[_place(name)] = read()
         except DPError as error:
             st.session_state["data_problem"] = str(error)
 
 
-def _forget_adult() -> None:
-    st.session_state["training_adult_generation"] += 1
-    data_input.forget()
-
-
-def _gisette() -> Dataset | None:
-    """Gisette from files of the user's, with the constant column as published; kept in this session until forgotten."""
-    generation = st.session_state.setdefault("training_gisette_generation", 0)
-    uploaded = say.file_uploader(
-        "Gisette as files", accept_multiple_files=True, key=f"data_gisette_file_{generation}",
-        help=md("gisette_train.data and gisette_train.labels, or gisette_scale. Read in memory by this computer, for this session "
-        "only; nothing is written to disk or sent anywhere."),
-        on_change=data_input.drop,
-    )  # fmt: skip
-    names = [upload.file_id for upload in uploaded]
-    if uploaded and st.session_state.get(f"{_GISETTE}_files") != names:
-        st.session_state[f"{_GISETTE}_files"] = names
-        st.session_state.pop(_GISETTE, None)
-        with say.spinner("Reading the files"):
-            try:
-                st.session_state[_GISETTE] = gisette(*uploaded)
-            except DPError as error:
-                st.session_state["data_problem"] = str(error)
-        uploads.drop_bytes(*uploaded)
-    if _GISETTE in st.session_state:
-        say.button("Forget my data", on_click=_forget_gisette, icon=":material/delete:", width="stretch")
-    return st.session_state.get(_GISETTE)
-
-
-def _forget_gisette() -> None:
-    st.session_state["training_gisette_generation"] += 1
+def _forget(name: str) -> None:
+    st.session_state[f"training_{name}_generation"] += 1
     data_input.forget()
 
 

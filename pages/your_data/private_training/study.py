@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -50,23 +49,15 @@ class Study(View):
         if not asked.learners or not asked.grid:
             raise NothingToShowError("Choose at least one learner and one ε.")
         compared = learners(asked.loss, asked.learners, asked.epochs, asked.dataset.domain.row_norm)
-        study = training.LearnerComparison(asked.dataset, compared, asked.grid, asked.delta, asked.repeats)
+        study = training.LearnerComparison(
+            asked.dataset, compared, tuple(sorted(asked.grid)), asked.delta, asked.repeats
+        )
         return cls(asked, study)
 
     @property
     def printed(self) -> PublishedTable | None:
         """The table printed for these data, if there is one."""
         return next((table for table in TABLES.values() if table.data == self.asked.data), None)
-
-    @property
-    def published(self) -> Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]:
-        """(ε, accuracy) as printed for these data, by the printed name of the learner."""
-        if self.printed is None or self.asked.score != "accuracy":
-            return {}
-        return {
-            name: (TABLE_EPSILONS, tuple(value / 100 for value in values))
-            for name, values in self.printed.accuracy.items()
-        }
 
     def finished(self) -> list[training.TrainedPoint]:
         """Its points that this session has computed."""
@@ -75,14 +66,17 @@ class Study(View):
     def charts(self) -> list[Chart]:
         """From the points there are."""
         series, mode = training.mean_scores(self.finished()), cards.theme_mode()
-        scores = of_score(series, self.asked.score)
-        if not scores and not self.published:
+        scores, published = of_score(series, self.asked.score), {}
+        if self.printed is not None and self.asked.score == "accuracy":
+            percent = self.printed.accuracy.items()
+            published = {name: (TABLE_EPSILONS, tuple(one / 100 for one in values)) for name, values in percent}
+        if not scores and not published:
             return []
         excess, bound = of_score(series, "excess"), of_score(series, "bound")
         up = f"test {training.SCORES[self.asked.score].title}"
         found = [
             Chart("Score against ε", lambda: figures.study_figure(
-                    scores, baseline(series, self.asked.score), up, mode, published=self.published),
+                    scores, baseline(series, self.asked.score), up, mode, published=published),
                   "Test score of every learner against epsilon", "tr_chart_study"),
             Chart("Excess risk", lambda: figures.excess_figure(excess, bound, mode, height=360),
                   "Excess risk, measured and predicted", "tr_chart_risk"),

@@ -8,6 +8,7 @@ from pyarrow import parquet
 
 import dpcore as dp
 from dpcore.data.ingest import parquet as parquet_files
+from dpcore.data.ingest import parse
 from dpcore.data.ingest.target import TargetNumbers
 from dpcore.data.stream import chunks
 from dpcore.data.stream.facts import NumberFacts
@@ -49,7 +50,7 @@ def small_pieces(monkeypatch, head=2_000, cells=300) -> None:
     monkeypatch.setattr(chunks, "_HEAD_ROWS", 40)
     monkeypatch.setattr(parquet_files, "_BATCH_CELLS", cells)
     monkeypatch.setattr(parquet_files, "_FEWEST_ROWS", 7)
-    monkeypatch.setattr(chunks, "READ_BYTES", 2_048)
+    monkeypatch.setattr(parse, "READ_BYTES", 2_048)
 
 
 def whole(path, target, mechanism, **options):
@@ -98,7 +99,7 @@ def test_the_size_of_the_pieces_does_not_matter(cells, tmp_path, monkeypatch):
     path = saved(table(), tmp_path, ".csv")
     once = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "once.csv", domain=dp.Domain())
     small_pieces(monkeypatch, cells=cells)
-    monkeypatch.setattr(chunks, "READ_BYTES", 700 + cells)
+    monkeypatch.setattr(parse, "READ_BYTES", 700 + cells)
     again = stream_privacy(path, "y", MECHANISMS["sample"], rows=tmp_path / "again.csv", domain=dp.Domain())
     one, other = (pd.read_csv(tmp_path / f"{name}.csv", comment="#") for name in ("once", "again"))
     np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12, atol=1e-14)
@@ -189,21 +190,23 @@ def test_a_hostile_file_gets_the_sentence_it_gets_in_memory(case, tmp_path, monk
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["people.csv"]
 
 
-def test_other_encodings_only_where_the_file_is_small(tmp_path, monkeypatch):
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "cp1252", "utf-8-sig"])
+def test_a_file_in_another_encoding_is_read_in_pieces_too(encoding, tmp_path, monkeypatch):
+    path = tmp_path / "people.csv"
     frame = table(200, 2).rename(columns={"x0": "größe"})
-    for encoding in ("utf-16", "cp1252", "utf-8-sig"):
-        path = tmp_path / f"{encoding}.csv"
-        path.write_bytes(frame.to_csv(index=False).encode(encoding))
-        assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
+    path.write_bytes(frame.to_csv(index=False).encode(encoding))
+    assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
     small_pieces(monkeypatch)
-    assert_same(tmp_path / "utf-8-sig.csv", "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
-    for encoding in ("utf-16", "cp1252"):
-        with pytest.raises(DataError, match="UTF-8"):
-            stream_privacy(tmp_path / f"{encoding}.csv", "y", MECHANISMS["sample"])
-    late = b"a,b,y\n" + b"1,2,3\n2,1,4\n" * 400 + "3,5,\u00fc\n".encode("cp1252")
-    (tmp_path / "late.csv").write_bytes(late)
-    with pytest.raises(DataError, match="UTF-8"):
-        stream_privacy(tmp_path / "late.csv", "y", MECHANISMS["sample"])
+    assert_same(path, "y", MECHANISMS["sample"], tmp_path, domain=dp.Domain())
+
+
+@pytest.mark.parametrize(("encoding", "end"), [("utf-8", b"3,5,\xfc\n"), ("utf-16", b"\x00")])
+def test_a_file_damaged_far_down_is_called_that(encoding, end, tmp_path, monkeypatch):
+    path = tmp_path / "late.csv"
+    path.write_bytes(("a,b,y\n" + "1,2,3\n2,1,4\n" * 400).encode(encoding) + end)
+    small_pieces(monkeypatch)
+    with pytest.raises(DataError, match=f"looks like {encoding.upper()}.* text but is damaged"):
+        stream_privacy(path, "y", MECHANISMS["sample"])
 
 
 def test_singular_data_without_a_penalty(tmp_path, monkeypatch):

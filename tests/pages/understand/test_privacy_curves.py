@@ -49,7 +49,7 @@ def test_equal_epsilon_preset_is_equal_in_every_digit_shown():
 def test_each_chart_is_pointed_at_by_its_ring_and_all_rings_are_one_attack(monkeypatch):
     """Gaussian noise, σ = 1: accuse where x − 1/2 exceeds ε."""
     given = {}
-    monkeypatch.setattr(live, "follow", lambda offers, key, pointed: given.update(offers=offers, pointed=pointed))
+    monkeypatch.setattr(live, "follow", lambda offers, key, pointed, **_: given.update(offers=offers, pointed=pointed))
     app = run(PAGE)
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     keys = ("pc_delta_chart", "pc_Trade-off", "pc_Rényi divergence")

@@ -1,0 +1,145 @@
+"""The view of calibration: the plane of σ and λ, above whose contours each bound meets the target."""
+
+from functools import cached_property
+
+import pandas as pd
+
+from dpcore.calibration import objective
+from dpcore.errors import CalibrationError
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import study
+from dpcore.mechanisms import ObjectivePerturbation
+from pages.components import cache, cards, say
+from pages.components.cards import Metric
+from pages.components.page import Chart
+from pages.components.say import md
+from pages.components.words import count, number, times
+from pages.understand.objective_perturbation.state import BOUNDS, View
+
+CALIBRATED = ("tight", "hockey_stick", "renyi", "kifer")
+_RULES = (("paper's rule, Thm 3.1", "hockey_stick", "square"), ("paper's rule, tight", "tight", "diamond"))
+
+
+class Calibration(View):
+    """What meets a target, from public numbers alone."""
+
+    def rule(self, bound: str) -> ObjectivePerturbation | None:
+        """σ and λ by the source's rule, if it finds any."""
+        try:
+            return cache.shared(
+                objective.paper_rule, self.asked.target, self.asked.delta, bound=bound, **self.asked.losses
+            )
+        except CalibrationError:
+            return None
+
+    @cached_property
+    def best(self) -> objective.ObjectiveCalibration:
+        """C, σ and λ of least predicted risk."""
+        asked = self.asked
+        return cache.shared(
+            objective.best_calibration, asked.target, asked.delta, n=asked.n, dimension=asked.d,
+            theta_norm=asked.norm, clip=asked.clip * asked.lipschitz, **asked.losses,
+        )  # fmt: skip
+
+    @cached_property
+    def contours(self) -> tuple[float, list[study.Region]]:
+        """σ of the Gaussian mechanism, and the contour of each bound."""
+        asked = self.asked
+        gaussian, found = cache.shared(objective.contours, asked.target, asked.delta, CALIBRATED, **asked.losses)
+        return gaussian, [study.region(BOUNDS[bound], sigma, lam) for bound, (sigma, lam) in found.items()]
+
+    @property
+    def spots(self) -> list[study.Spot]:
+        """The source's rules, and the choice of least predicted risk."""
+        rules = [(name, self.rule(bound), symbol) for name, bound, symbol in _RULES]
+        best = self.best
+        sigma = best.sigma * self.asked.lipschitz / best.mechanism.lipschitz
+        return [
+            *(study.Spot(name, rule.sigma, rule.lam, symbol) for name, rule, symbol in rules if rule),
+            study.Spot("least predicted risk", sigma, best.lam, "star"),
+        ]
+
+    def metrics(self) -> list[Metric]:
+        """λ by the rule of the source with both bounds, and the choice of least predicted risk."""
+        published, tight = (self.rule(bound) for bound in ("hockey_stick", "tight"))
+        best = self.best
+        both = published and tight
+        return [
+            Metric(
+                md("λ of the paper's rule, Thm 3.1"),
+                number(published.lam) if published else "none",
+                f"σ = {number(published.sigma)}" if published else None,
+            ),
+            Metric(
+                "The same rule, tight",
+                number(tight.lam) if tight else "none",
+                f"{times(published.lam / tight.lam)} less λ" if both else None,
+            ),
+            Metric("Least predicted risk: λ", number(best.lam), f"σ = {number(best.sigma)}"),
+            Metric(
+                "Its risk per record",
+                number(best.predicted_risk / self.asked.n),
+                f"n = {count(self.asked.n)}, d = {self.asked.d}",
+            ),
+        ]
+
+    def charts(self) -> list[Chart]:
+        """The plane."""
+        gaussian, regions = self.contours
+        return [
+            Chart("Calibration plane", lambda: figures.calibration_figure(regions, self.spots, gaussian, cards.theme_mode()),
+                  "Smallest regularisation at each noise level, for every bound", "op_plane")
+        ]  # fmt: skip
+
+    def draw(self) -> list[Chart]:
+        """The plane, and its star in words."""
+        shown = super().draw()
+        bias = f", plus at most {number(self.best.clipping_bias)} of clipping bias" if self.best.clipping_bias else ""
+        say.markdown(
+            md(
+                "**Least predicted risk**: C = {}, σ = {}, λ = {}; predicted excess "
+                "risk {} in sum form, {} per record{}. "
+                "Nothing here looks at data: n, d, B and the class of losses are public inputs. The plane is drawn for unclipped L.",
+                number(self.best.clip),
+                number(self.best.sigma),
+                number(self.best.lam),
+                number(self.best.predicted_risk),
+                number(self.best.predicted_risk / self.asked.n),
+                bias,
+            )
+        )
+        return shown
+
+    def data(self) -> pd.DataFrame:
+        """The contours."""
+        parts = [
+            pd.DataFrame({"bound": one.name, "sigma": one.sigma, "smallest lambda": one.lam})
+            for one in self.contours[1]
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    def observations(self) -> list[str]:
+        """How the plane is read."""
+        return [
+            md(
+                "**Above its contour a bound certifies the target.** The tight region contains every other; left of the dotted line no "
+                "analysis can help, because the Gaussian mechanism itself would fail."
+            ),
+            md("**Where a contour is missing, that bound gives no guarantee at any λ** for this noise."),
+            md(
+                "**More noise buys less regularisation** and the reverse; the star balances the two for the assumed n, d and B."
+            ),
+        ]
+
+    def program(self) -> str:
+        """The lines of dpcore that make these numbers."""
+        asked = self.asked
+        return "\n".join(
+            [
+                "import dpcore as dp",
+                f"loss = dict(lipschitz={asked.lipschitz!r}, smoothness={asked.beta!r})",
+                f"dp.paper_rule({asked.target!r}, {asked.delta!r}, bound='tight', **loss)",
+                f"assumed = dict(dimension={asked.d}, theta_norm={asked.norm!r}, n={asked.n})",
+                f"dp.best_calibration({asked.target!r}, {asked.delta!r}, **loss, **assumed)",
+            ]
+        )

@@ -1,0 +1,149 @@
+"""The view of the privacy profile: every bound beside the tight one, and how far each is from the lower one."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import study
+from dpcore.mechanisms.objective_perturbation import SWEPT
+from dpcore.profiles import curves
+from pages.components import cards, live, state
+from pages.components.cards import Metric
+from pages.components.page import Chart, Page, decks
+from pages.components.say import md
+from pages.components.words import number, probability_from_log, times_from_log
+from pages.understand.objective_perturbation.state import BOUNDS, LOOSER, POINTS, State, View
+
+_NONE = 0.99  # a δ that protects hardly anybody
+
+
+@dataclass(frozen=True)
+class Profile(View):
+    """δ(ε) of the bounds shown, and each divided by the lower one; `known` are curves at hand by σ, λ and bound."""
+
+    known: Mapping[tuple[float, float, str], curves.Curve] = field(default_factory=dict, repr=False)
+
+    def _curve(self, bound: str) -> curves.Curve:
+        return self.known.get((self.asked.sigma, self.asked.lam, bound)) or self.asked.profile(bound)
+
+    @cached_property
+    def sampled(self) -> list[curves.Curve]:
+        return [self._curve(bound) for bound in BOUNDS if bound in self.asked.shown]
+
+    @cached_property
+    def gaps(self) -> list[curves.Curve]:
+        """Each curve divided by the lower one."""
+        lower = self._curve("lower")
+        return [curves.ratio(one, lower) for one in self.sampled if one.name != lower.name]
+
+    def metrics(self) -> list[Metric]:
+        """δ by the tight profile, the published bound and the lower bound; ε at the target δ."""
+        tight, published, lower = (self.asked.mechanism(bound) for bound in ("tight", "hockey_stick", "lower"))
+        log_tight, log_lower = float(tight.log_delta(self.asked.epsilon)), float(lower.log_delta(self.asked.epsilon))
+        says = bool(published.says_something(self.asked.epsilon))
+        log_published = float(published.log_delta(self.asked.epsilon))
+        looser = log_published - log_tight
+        silent = "needs λ > β" if self.asked.too_little else "nothing below 1 here"
+        return [
+            Metric(f"δ at ε = {number(self.asked.epsilon)}, tight", probability_from_log(log_tight)),
+            Metric(
+                md("Published bound (Thm 3.1)"),
+                probability_from_log(log_published) if says else "no guarantee",
+                f"{times_from_log(looser)} looser" if says else silent,
+                worse=True if says and looser > LOOSER else None,
+            ),
+            Metric("Lower bound (Gaussian)", probability_from_log(log_lower)),
+            Metric(f"ε at δ = {number(self.asked.delta)}, tight", number(float(tight.epsilon(self.asked.delta)))),
+        ]
+
+    def charts(self) -> list[Chart]:
+        """Both."""
+        mode, asked = cards.theme_mode(), self.asked
+        return [
+            Chart("Privacy profile", lambda: figures.bounds_figure(self.sampled, mode, floor=asked.floor, look_at=asked.points),
+                  "Delta against epsilon for every bound", "op_profile", share=3),
+            Chart("Gap to the lower bound", lambda: figures.ratio_figure(self.gaps, mode, showlegend=False, margin={"t": 48}),
+                  "Delta of every bound divided by the lower bound", "op_gap", share=2),
+        ]  # fmt: skip
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        tight, lower = self.asked.mechanism("tight"), self.asked.mechanism("lower")
+        said = [
+            md(
+                "**The tight profile is {} the Gaussian lower bound** at ε = {}; as λ grows the two meet.",
+                times_from_log(float(tight.log_delta(self.asked.epsilon)) - float(lower.log_delta(self.asked.epsilon))),
+                number(self.asked.epsilon),
+            ),
+            md(
+                "**Theorem 3.1 pays twice**: a factor 2 for both signs of the noise, and a shift of ε by {} that is needed in one "
+                "direction only{}.",
+                "log(1 + β/λ)" if self.asked.sharper else "|log(1 − β/λ)|",
+                md("") if self.asked.too_little else self._at_zero(),
+            ),
+            md(
+                "**The gap is one of regularisation**: with the tight profile the same (ε, δ) needs a far smaller λ (view: Calibrate)."
+            ),
+        ]
+        if "lecture" in self.asked.shown:
+            said.append(self._lecture())
+        end = float(tight.delta(self.asked.epsilon_max))
+        if end > _NONE:
+            said.insert(
+                0,
+                md(
+                    "**Hardly any privacy on this axis**: δ is still {} at its end, ε = {}, for every bound. More noise σ, or a longer "
+                    "axis of ε, tells the bounds apart.",
+                    number(end),
+                    number(self.asked.epsilon_max),
+                ),
+            )
+        if self.asked.too_little:
+            said.append(md("**λ ≤ β**: Theorems 3.1 and 3.2 do not apply. The tight profile still does."))
+        return said
+
+    def _at_zero(self) -> str:
+        charged, exact = (float(self.asked.mechanism(bound).delta(0.0)) for bound in ("hockey_stick", "tight"))
+        return md(": at ε = 0 it charges δ = {}, where the truth is {}", number(charged), number(exact))
+
+    def _lecture(self) -> str:
+        return md(
+            "**The lecture's statement** charges ε = {} at δ = {}, of which d·log(1 + β/λ) is {}; the truth is {}. For a "
+            "generalised linear model its own proof gives the first term with d = 1; for other losses the proof's last step fails.",
+            number(float(self.asked.mechanism("lecture").epsilon(self.asked.delta))),
+            number(self.asked.delta),
+            number(self.asked.dimension * math.log1p(self.asked.beta / self.asked.lam)),
+            number(float(self.asked.mechanism("tight").epsilon(self.asked.delta))),
+        )
+
+
+def frames(page: Page, asked: State, name: str) -> Iterator[live.Dealt | None]:
+    """The charts at each position of the slider of σ or λ; one curve after the other would take several times as long as many at once."""
+    moved = [replace(asked, **{name: value}) for value in state.positions(State, name)]
+    known = {}
+    for bound in {*asked.shown, "lower"} & set(SWEPT):
+        mechanisms = [one.mechanism(bound) for one in moved]
+        swept = study.swept_curves(BOUNDS[bound], mechanisms, asked.epsilon_max, points=POINTS)
+        for one, curve in zip(moved, swept, strict=True):
+            known[one.sigma, one.lam, bound] = replace(curve, note=one.note(bound))
+            yield None
+    yield from decks(replace(page, study=lambda one: Profile(one, known)), asked, name)
+
+
+def offers(page: Page, view: View) -> dict[str, live.Offer]:
+    """The privacy profile follows its sliders; the other views take too long for frames."""
+    asked = view.asked
+    if asked.view != "profile" or not asked.shown:
+        return {}
+    return {
+        "op_sigma": (frames, page, replace(asked, sigma=0.1), "sigma"),
+        "op_lambda": (frames, page, replace(asked, lam=0.01), "lam"),
+        "op_epsilon": (decks, page, replace(asked, epsilon=0.0), "epsilon"),
+    }
+
+
+def taken(follows: Mapping[str, live.Offer]) -> live.Taken | None:
+    """Figures taken away move with σ."""
+    return live.taken(follows, "op_sigma", "σ =", {"Privacy profile": "op_profile", "Gap to the lower bound": "op_gap"})

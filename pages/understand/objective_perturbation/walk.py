@@ -1,0 +1,86 @@
+"""The view of the worst loss: how it moves the noise, by direct search and in closed form."""
+
+import math
+from functools import cached_property
+
+import pandas as pd
+
+from dpcore.exhibits.objective_perturbation import figure as figures
+from dpcore.exhibits.objective_perturbation import study
+from pages.components import cache, cards, say
+from pages.components.cards import Metric
+from pages.components.page import Chart
+from pages.components.say import md
+from pages.components.words import number, probability_from_log
+from pages.understand.objective_perturbation.state import View
+
+
+class Walk(View):
+    """The loss that is hardest to hide."""
+
+    @cached_property
+    def extremal(self) -> study.ExtremalCurves:
+        """The worst loss by direct search."""
+        asked = self.asked
+        return cache.shared(study.extremal_curves, asked.epsilon, asked.sigma, asked.lam, asked.lipschitz, asked.beta)
+
+    def metrics(self) -> list[Metric]:
+        """δ in two ways, and the two numbers the worst loss is made of."""
+        exact = float(self.asked.mechanism("tight").log_delta(self.asked.epsilon, direction="remove"))
+        return [
+            Metric(
+                f"δ at ε = {number(self.asked.epsilon)}, direct search", number(self.extremal.delta), "record removed"
+            ),
+            Metric("The same in closed form", probability_from_log(exact)),
+            Metric("Largest shift Δ = L/σ", number(self.asked.lipschitz / self.asked.sigma)),
+            Metric("Steepest fall κ = β/λ", number(self.asked.beta / self.asked.lam)),
+        ]
+
+    def charts(self) -> list[Chart]:
+        """Its shift of the noise, itself, and its reward."""
+        return [
+            Chart("Extremal loss", lambda: figures.extremal_figure(self.extremal, cards.theme_mode()),
+                  "Extremal shift of the noise, and the reward it earns", "op_walk")
+        ]  # fmt: skip
+
+    def draw(self) -> list[Chart]:
+        """That, and where δ is seen in it."""
+        shown = super().draw()
+        say.markdown(
+            md(
+                "δ is the area under the right-hand curve, by plain quadrature of a direct search; the closed evaluation is of the same "
+                "direction (record removed). For a monotone loss the other direction is exactly the Gaussian mechanism: a constant shift Δ."
+            )
+        )
+        return shown
+
+    def data(self) -> pd.DataFrame:
+        """The reward."""
+        return pd.DataFrame({"shift e": self.extremal.reward.x, "reward": self.extremal.reward.y})
+
+    def observations(self) -> list[str]:
+        """Statements computed from what is on screen."""
+        kappa = self.asked.beta / self.asked.lam
+        threshold = math.log1p(kappa)
+        regime = (
+            "one ramp of slope κ"
+            if self.asked.epsilon <= threshold
+            else "a curved part that follows the unconstrained optimum, joined to a ramp"
+        )
+        return [
+            md(
+                "**The whole mechanism collapses to one dimension**: the record moves the noise by e(u), between 0 and Δ = "
+                "{}, falling no faster than κ = β/λ = {}.",
+                number(self.asked.lipschitz / self.asked.sigma),
+                number(kappa),
+            ),
+            md(
+                "**At ε = {}** (log(1 + κ) = {}) the worst loss is {}.",
+                number(self.asked.epsilon),
+                number(threshold),
+                regime,
+            ),
+            md(
+                "**Right of the ramp the shift is zero**: there the record's gradient has vanished and only the curvature was seen."
+            ),
+        ]

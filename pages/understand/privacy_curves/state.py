@@ -1,0 +1,117 @@
+"""What the privacy-curves page is asked: mechanisms of the registry with their parameters, and where one looks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, make_dataclass
+from functools import cached_property
+from typing import Any
+
+from dpcore.mechanisms import MECHANISMS, Parameter
+from dpcore.profiles import PrivacyProfile, curves, marks
+from pages.components import cache, say, state
+from pages.components.page import NothingToShowError
+from pages.components.say import md
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which mechanisms are shown."""
+
+    show: tuple[str, ...] = state.several_of(
+        "Mechanisms", {key: entry.name for key, entry in MECHANISMS.items()}, ["gaussian", "laplace"]
+    )
+
+
+def _slider(mechanism: str, parameter: Parameter) -> Any:
+    """One parameter; above the first one of several mechanisms stands whose it is."""
+    entry = MECHANISMS[mechanism]
+
+    def name(asked: Any) -> None:
+        if len(asked.show) > 1 and parameter is entry.parameters[0]:
+            say.markdown(md("**{}**", entry.name))
+
+    return state.parameter(parameter, name, when=lambda asked: mechanism in asked.show)
+
+
+Parameters = make_dataclass(
+    "Parameters",
+    [(f"{key}_{p.name}", float, _slider(key, p)) for key, entry in MECHANISMS.items() for p in entry.parameters],
+    bases=(Chosen,),
+    frozen=True,
+)
+
+
+@dataclass(frozen=True)
+class State(Parameters):
+    """What the sidebar asks to see."""
+
+    epsilon: float = state.linear(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05)
+    delta: float = state.delta(md("Look at δ ="))
+    alpha: float = state.log(md("Look at Rényi order α ="), 1.1, 100.0, 8.0)
+    direction: str = state.direction()
+    epsilon_max: float = state.log("ε axis up to", 0.1, 100.0, 5.0)
+    log: bool = state.toggle("Logarithmic δ", default=True)
+
+    @cached_property
+    def mechanisms(self) -> dict[str, PrivacyProfile]:
+        """By their names."""
+        entries = {key: MECHANISMS[key] for key in self.show}
+        return {
+            entry.name: entry.build(**{p.name: getattr(self, f"{key}_{p.name}") for p in entry.parameters})
+            for key, entry in entries.items()
+        }
+
+    @property
+    def first(self) -> tuple[str, PrivacyProfile]:
+        return next(iter(self.mechanisms.items()))
+
+    @cached_property
+    def point(self) -> tuple[float, float]:
+        """(ε, δ) of the first mechanism, where the reader looks."""
+        return self.epsilon, float(self.first[1].delta(self.epsilon, direction=self.direction))
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether δ(ε) as shown promises something of one of the attacker's errors only."""
+        return marks.mirrored(self.first[1], self.direction)
+
+    @property
+    def pinned(self) -> curves.Pin:
+        """What that point alone implies for the trade-off curve."""
+        return curves.pin(*self.point, one_sided=self.one_sided)
+
+    def _sampled(self, sample: Callable[..., curves.Curve], *ends: float) -> list[curves.Curve]:
+        """A curve of each mechanism."""
+        return [
+            cache.shared(sample, name, mechanism, *ends, direction=self.direction)
+            for name, mechanism in self.mechanisms.items()
+        ]
+
+    @cached_property
+    def profiles(self) -> list[curves.Curve]:
+        return self._sampled(curves.delta_curve, self.epsilon_max)
+
+    @cached_property
+    def tradeoffs(self) -> list[curves.Curve]:
+        return self._sampled(curves.tradeoff_curve)
+
+    @cached_property
+    def renyi(self) -> list[curves.Curve]:
+        return self._sampled(curves.renyi_curve, max(64.0, 2 * self.alpha))
+
+    @cached_property
+    def marked(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The attack on the first mechanism that attains δ at ε: (false alarms, misses), and (order, divergence)."""
+        mechanism = self.first[1]
+        attack = marks.attacks(mechanism, [self.epsilon], self.direction)
+        order, divergence = marks.best_order(self.renyi[0], mechanism, [self.epsilon], self.direction)
+        return (
+            (float(attack.false_alarms[0]), float(attack.misses[0])),
+            (float(order[0]), float(divergence[0])),
+        )
+
+
+def checked(asked: State) -> State:
+    """What is asked, where that is something."""
+    if not asked.show:
+        raise NothingToShowError("Choose at least one mechanism in the sidebar to draw its curves.")
+    return asked
