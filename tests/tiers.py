@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import pytest
 
 _TWO_PAGES = "^(understand/privacy_curves|your_data/privacy_map)"
-KEPT = {
+KEPT = {  # two of each, or those that differ in kind
     "accountants/test_contracts.py::test_contract": "^(laplace|subsampled)-",
     "accountants/test_contracts.py::test_no_upper_side_is_below_what_is_certified": "^(laplace|subsampled)-",
     "audit/test_membership.py::test_correct_mechanisms_are_not_refuted_more_often_than_alpha": "laplace|subsampled",
