@@ -20,6 +20,8 @@ KEPT = {  # two of each, or those that differ in kind
     "browser/test_navigation.py::test_first_request_is_a_deep_link": "per_instance",
     "browser/test_pictures.py::test_pages_fit_and_are_pictured": "privacy_curves|per_instance",
     "browser/test_report.py::test_it_opens_and_draws": "hostile",
+    "exhibits/per_instance/test_settings.py::test_each_mechanism_varies_its_own_noise_and_the_penalty": "linear",
+    "exhibits/per_instance/test_settings.py::test_the_share_is_that_of_rows_whose_own_epsilon_is_at_most_the_target": "linear",
     "individual/test_contracts.py::test_contract": "^(?!PosteriorSampleWorstCase.*(renyi|tradeoff))",
     "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
     "learners/test_contracts.py::test_contract": "^(objective|output)_perturbation-",
