@@ -1,4 +1,4 @@
-"""Files that take long start first, so that no worker is left with one at the end; workers share the cores among themselves."""
+"""Which tier a test is in, and that files that take long start first: no worker is left with one at the end."""
 
 import gc
 import os
@@ -6,6 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from tests.tiers import sort_into_tiers
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # where workers share the cores, threads of linear algebra wait by spinning
     os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -22,8 +24,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.loadscopereorder = False  # as collected: sorted by their number of tests, browser tests came last
 
 
+@pytest.hookimpl(tryfirst=True)  # before what `-m` leaves out is left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Among workers the long files come first, then those with most tests; alone, tests run in their order."""
+    sort_into_tiers(items, whole=not any("::" in one for one in config.args))
     if not hasattr(config, "workerinput"):
         return
     size = Counter(item.path for item in items)

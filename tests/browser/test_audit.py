@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import metric, open_downloads, settled
@@ -32,6 +33,7 @@ def test_an_attack_can_be_stopped_and_gives_no_verdict_then(server, page):
     assert metric(page, "Machine's verdict") == "none yet"
 
 
+@pytest.mark.thorough
 def test_guesses_are_counted(server, page):
     page.goto(f"{server.url}/audit")
     settled(page)
@@ -44,6 +46,7 @@ def test_guesses_are_counted(server, page):
     expect(page.get_by_text(re.compile("^ *(close|check)? *(Right|Wrong), it was")).first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_uploads_worst_row_is_the_canary_and_stays_in_the_session(server, page):
     """A row that contradicts all others; the game finds it, the link knows nothing of it, and forgetting leaves nothing."""
     rows = [f"{i % 11},{(i * 7) % 13},{i % 11 + (i * 7) % 13}" for i in range(60)]

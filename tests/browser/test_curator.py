@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 import dpcore as dp
@@ -30,6 +31,7 @@ def find(page, text: str) -> None:
     settled(page)
 
 
+@pytest.mark.thorough
 def test_the_exposed_executive_is_found_explained_and_helped(server, page):
     content = staff_csv()
     open_upload(page, server)

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dpcore.data.names import visible
@@ -86,16 +87,32 @@ def every_tab(page, where: str) -> None:
         inspect(page, f"{where}, {tab.inner_text()}")
 
 
-def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
+def open_hostile(page, server) -> None:
     open_upload(page, server)
     upload(page, "people.csv", content(f"{IMAGE} y"))
     expect(page.get_by_text("Median of 60 rows")).to_be_visible()
     assert page.evaluate(STRAYS, [PARTS | {"Columns": "never "}, HOST]) != []  # the search finds what is there
-    every_tab(page, "per-instance")
+
+
+def test_a_page_shows_a_hostile_file_reads_nothing_of_it_and_its_tables_offer_no_file_of_their_own(server, page):
+    """The tables' CSV would hold formulas as they are and no notice; the pages' own downloads are disarmed and say so."""
+    open_hostile(page, server)
+    inspect(page, "per-instance")
+    table = page.get_by_test_id("stDataFrame").filter(visible=True).first
+    table.scroll_into_view_if_needed()
+    table.hover()
+    expect(page.get_by_role("button", name="Search", exact=True).first).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Download as CSV"))).to_have_count(0)
     page.get_by_role("tab", name="Subgroups").click()
     for name in (NAMES[0], NAMES[6]):
         choose(page, "Column", name)
         inspect(page, f"subgroups by {name}")
+
+
+@pytest.mark.thorough
+def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
+    open_hostile(page, server)
+    every_tab(page, "per-instance")
     navigate(page, "Your data", "Privacy map")
     every_tab(page, "map")
     navigate(page, "Your data", "Private training")
@@ -116,6 +133,7 @@ def test_every_page_shows_a_hostile_file_and_reads_nothing_of_it(server, page):
         every_tab(page, f"audit of {subject}")
 
 
+@pytest.mark.thorough
 def test_refusals_name_columns_and_read_nothing_of_their_names(server, page):
     open_upload(page, server)
     for target in (f"{IMAGE} y", f"<a href=//{HOST}>zqanchor</a> y"):
@@ -128,17 +146,6 @@ def test_refusals_name_columns_and_read_nothing_of_their_names(server, page):
     choose(page, "Scale columns by", "public ranges only")
     expect(page.get_by_text("Nothing is computed yet").filter(has_text="zqanchor")).to_be_visible()
     inspect(page, "ranges still missing")
-
-
-def test_tables_offer_no_file_of_their_own(server, page):
-    """The tables' CSV would hold formulas as they are and no notice; the pages' own downloads are disarmed and say so."""
-    open_upload(page, server)
-    upload(page, "people.csv", content("y"))
-    table = page.get_by_test_id("stDataFrame").filter(visible=True).first
-    table.scroll_into_view_if_needed()
-    table.hover()
-    expect(page.get_by_role("button", name="Search", exact=True).first).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("Download as CSV"))).to_have_count(0)
 
 
 def test_any_text_is_shown_letter_by_letter(page, tmp_path):

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import expect
 
 import dpcore as dp
@@ -15,6 +16,7 @@ from pages.understand.learn.words import LESSONS
 from tests.browser.conftest import expect_metric, metric, settled
 
 
+@pytest.mark.thorough
 def test_a_lesson_is_guessed_answered_left_reloaded_and_gone_back_to(server, page):
     """Each act is one step of Back: next lesson, slider, answer, guess; a click on a patient is a guess."""
     page.goto(f"{server.url}/learn")
@@ -93,6 +95,7 @@ def test_ten_rounds_by_keys_then_a_threshold_is_dragged(server, page):
     expect_metric(page, "Misses", f"{100 * home.threshold(1.0, at).misses:.1f} %")
 
 
+@pytest.mark.thorough
 def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, page, new_page):
     page.goto(f"{server.url}/exponential_mechanism")
     settled(page)
@@ -110,6 +113,7 @@ def test_budget_slider_sharpens_the_landscape_and_the_link_repeats_it(server, pa
     assert metric(second, "Excess risk, pure") == expected
 
 
+@pytest.mark.thorough
 def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
     for lesson in LESSONS.values():
         if not lesson.query:
@@ -121,6 +125,7 @@ def test_every_lessons_link_opens_its_page_in_the_stated_state(server, page):
             expect(page.get_by_text(value, exact=True).first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_two_densities_are_drawn_by_link_by_mouse_and_by_keyboard(server, page):
     page.goto(f"{server.url}/log_concave?lc_mode=Draw&lc_drawn_f=1.25,0.5,0.25,0.5,1.25,3.1,4.25")
     settled(page)

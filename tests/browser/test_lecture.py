@@ -5,6 +5,7 @@ One figure fills the window at the press of a key.
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from pages.components.running_order import STEPS
@@ -13,6 +14,7 @@ from tests.browser.conftest import settled
 SLIDERS = {0: ("Noise σ", "1.00"), 1: ("Noise σ", "1.00"), 5: ("Noise σ", "10.0"), 6: ("Records n", "4")}
 
 
+@pytest.mark.thorough
 def test_all_steps_follow_each_other(server, page):
     page.goto(f"{server.url}/teach")
     settled(page)

@@ -1,10 +1,12 @@
 """A stale link in a real browser: the bad part leaves the address, is named beside its control, and the rest holds."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 
 
+@pytest.mark.thorough
 def test_a_stale_link_says_what_it_could_not_set(server, page):
     missing = []
     page.on("response", lambda answer: missing.append(answer.url) if answer.status == 404 else None)

@@ -49,6 +49,8 @@ def take_hold(page, slider: str) -> tuple[float, float, float]:
     return track["x"] + 4, track["x"] + track["width"] - 4, height
 
 
+@pytest.mark.thorough
+@pytest.mark.thorough
 @pytest.mark.parametrize("address", LIVE)
 def test_a_chart_follows_its_slider(server, page, address):
     page.goto(f"{server.url}/{address}")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dpcore.audit import napp as audit
@@ -9,6 +10,7 @@ from pages.components.words import number
 from tests.browser.conftest import settled
 
 
+@pytest.mark.thorough
 def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
     """At full size, which takes minutes: the quick one may be finished before a hand reaches Stop."""
     page.goto(f"{server.url}/noise_augmentation?na_view=Simulations&na_full=true")
@@ -22,7 +24,7 @@ def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
     expect(go_on).to_be_enabled()
     settled(page)
     count = finished.inner_text()
-    page.wait_for_timeout(1500)
+    settled(page)
     assert finished.inner_text() == count
     go_on.click()
     expect(finished).not_to_have_text(count)
@@ -31,6 +33,7 @@ def test_simulation_stops_keeps_what_it_has_and_goes_on(server, page):
     expect(go_on).to_be_enabled()
 
 
+@pytest.mark.thorough
 def test_quick_simulation_finishes(server, page):
     page.goto(f"{server.url}/noise_augmentation?na_view=Simulations")
     settled(page)

@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
 
 
+@pytest.mark.thorough
 def test_a_definition_clicked_on_the_map_is_explained(server, page):
     page.goto(f"{server.url}/privacy_map")
     settled(page)

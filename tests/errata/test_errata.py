@@ -8,6 +8,7 @@ import pytest
 import dpcore as dp
 from dpcore.errata import ERRATA, Kind, counterexamples
 from dpcore.errata.record import in_words
+from tests import every
 from tests.errata.oracles import COMPUTED, TOLERANCE, renyi_of_tight
 
 SIMULATED = {"pdp-prop16-eff", "napp-antithetic"}
@@ -109,7 +110,7 @@ def test_output_laws_of_the_counterexample_sum_to_one(present):
         assert total == pytest.approx(1, abs=2e-3)
 
 
-@pytest.mark.parametrize("key", ERRATA)
+@every.each(ERRATA)
 def test_records_are_complete_and_sweep(key):
     erratum = ERRATA[key]
     assert erratum.source in dp.REFERENCES
@@ -130,7 +131,7 @@ def test_records_are_complete_and_sweep(key):
     assert sweep.x[0] == erratum.parameters[0].low
 
 
-@pytest.mark.parametrize("key", ERRATA)
+@every.each(ERRATA)
 def test_symbols_explained_are_those_of_the_formula(key):
     erratum = ERRATA[key]
     found, nameless = erratum.explained()

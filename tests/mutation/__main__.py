@@ -69,7 +69,7 @@ def _child(mutant: Mutant, order: dict[str, float], files: list[str], seconds: i
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     sys.meta_path.insert(0, _Fault(mutant))
     only = _Only(order)
-    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *_QUIET, *files], plugins=[only])
+    code = pytest.main(["-x", "-q", "-m", "", "-p", "no:cacheprovider", *_QUIET, *files], plugins=[only])
     os.write(answer, json.dumps([int(code), only.failed]).encode())
 
 
@@ -95,7 +95,7 @@ def tried(mutant: Mutant, order: dict[str, float], files: list[str], seconds: in
     if os.WIFSIGNALED(status):
         return "timeout", ""
     code, failed = json.loads(told) if told else (1, "the interpreter")
-    return ("survived", "") if code == 0 else ("killed", failed or "import")
+    return ("survived", "") if code in (0, pytest.ExitCode.NO_TESTS_COLLECTED) else ("killed", failed or "import")
 
 
 def _tried(mutant: Mutant, order: dict[str, float]) -> tuple[str, str]:

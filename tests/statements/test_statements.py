@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from dpcore.statements import STATEMENTS, citations, entries, index
 from dpcore.statements.citations import citations as all_citations
 from dpcore.statements.citations import cited_in
 from dpcore.statements.entries import errata_of
+from tests import every
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = "Theorem|Lemma|Proposition|Corollary|Claim|Definition|Remark|Fact|Algorithm|Assumption|Table|Appendix"
@@ -42,11 +44,16 @@ OF_GALLERY: dict[str, list] = {}  # what the gallery's states, which its own tes
 for exhibit in EXHIBITS.values():
     for control, chosen in exhibit.state.items():
         OF_GALLERY.setdefault(control, []).extend(chosen if isinstance(chosen, list) else [chosen])
-ENTRIES = {(entry.statement.source, entry.statement.label): entry for entry in index()}
+
+
+@cache
+def by_place():
+    """The entry of a source and a label; the index reads the whole code, so it is made when a test asks for it."""
+    return {(entry.statement.source, entry.statement.label): entry for entry in index()}
 
 
 def test_every_numbered_statement_is_listed_once():
-    assert len(ENTRIES) == len(STATEMENTS)
+    assert len(by_place()) == len(STATEMENTS)
     for source, counts in NUMBERED.items():
         labels = [statement.label for statement in STATEMENTS if statement.source == source]
         found = [label.split()[0] for label in labels if re.match(rf"({KINDS}) ", label)]
@@ -59,9 +66,11 @@ def test_every_numbered_equation_belongs_to_one_entry():
         assert sorted(found) == sorted(numbers)
 
 
-@pytest.mark.parametrize("place", ENTRIES, ids=" ".join)
-def test_a_statement_has_code_or_a_reason_why_not(place):
-    entry = ENTRIES[place]
+def test_a_statement_has_code_or_a_reason_why_not():
+    every.hold(has_code_or_says_why_not, {" ".join(place): entry for place, entry in by_place().items()})
+
+
+def has_code_or_says_why_not(entry):
     assert bool(entry.code) != bool(entry.statement.why_not), entry
     if entry.code:
         assert entry.tests, "no test names what implements it"
@@ -76,7 +85,7 @@ def test_a_statement_has_code_or_a_reason_why_not(place):
 
 def test_what_is_cited_exists_where_the_index_says():
     """Names are looked up in the files themselves, not by the index's own reading."""
-    for entry in ENTRIES.values():
+    for entry in by_place().values():
         for code in entry.code:
             parts = code.split(".")
             paths = [ROOT.joinpath(*parts[:k]).with_suffix(".py") for k in range(len(parts), 1, -1)]
@@ -105,16 +114,18 @@ def test_a_trailer_is_read(trailer, wanted):
 
 
 def test_a_display_has_the_code_of_its_statement_and_its_own():
-    corollary, display = (ENTRIES["li-liu-napp", label] for label in ("Corollary 5", "Eq. (12)"))
+    corollary, display = (by_place()["li-liu-napp", label] for label in ("Corollary 5", "Eq. (12)"))
     assert display.code == corollary.code
-    assert set(ENTRIES["li-liu-napp", "Eq. (13)"].errata) == {"napp-min", "napp-retrieval-2"}
-    assert "dpcore.accountants.published.published_epsilon" in ENTRIES["redberg-koskela-wang-2023", "Eq. (D.11)"].code
-    assert ENTRIES["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus", "objpert-d6")
+    assert set(by_place()["li-liu-napp", "Eq. (13)"].errata) == {"napp-min", "napp-retrieval-2"}
+    assert (
+        "dpcore.accountants.published.published_epsilon" in by_place()["redberg-koskela-wang-2023", "Eq. (D.11)"].code
+    )
+    assert by_place()["redberg-koskela-wang-2023", "Eqs. (D.3)–(D.6)"].errata == ("objpert-plus", "objpert-d6")
 
 
 def test_tests_are_those_whose_code_names_it():
     """Words in a comment or another thing's attribute do not count: `at` is in most modules."""
-    lemma = ENTRIES["lecture-10", "Lemma 10.1"]
+    lemma = by_place()["lecture-10", "Lemma 10.1"]
     assert set(lemma.tests) == {
         "individual/analyses/test_ex_post.py",
         "exhibits/objective_perturbation/test_change_of_variables.py",
@@ -154,12 +165,12 @@ def test_errata_belong_to_their_statement_and_to_no_other():
     assert "objpert-det-loose" in by_label["redberg-koskela-wang-2023", "Theorem 3.2"]
     assert "objpert-31-sign" not in by_label["redberg-koskela-wang-2023", "Theorem 3.2"]
     assert not by_label["wang-2019", "Definition 1"]
-    assert ENTRIES["li-liu-napp", "Theorem 4"].standing == "refuted"
-    assert ENTRIES["redberg-koskela-wang-2023", "Theorem 2.8"].standing == "upper bound"
+    assert by_place()["li-liu-napp", "Theorem 4"].standing == "refuted"
+    assert by_place()["redberg-koskela-wang-2023", "Theorem 2.8"].standing == "upper bound"
 
 
 def test_without_a_checkout_there_are_no_tests_to_list(monkeypatch):
-    statement = ENTRIES["redberg-koskela-wang-2023", "Theorem 3.2"]
+    statement = by_place()["redberg-koskela-wang-2023", "Theorem 3.2"]
     assert "mechanisms/objective_perturbation/test_bounds.py" in statement.tests
     monkeypatch.setattr(citations, "PACKAGE", Path("/nowhere/dpcore"))
     assert citations.names_in_tests.__wrapped__() is None

@@ -176,10 +176,10 @@ def test_what_is_missing_is_computed_from_the_files_once_they_are_there(tmp_path
 
 
 def test_the_panes_of_a_figure_are_against_noise_and_against_excess_risk():
-    left, right = (panes(pane, 60, 2, 0.1, 0).drawing for pane in ("left", "right"))
+    left, right = (panes(pane, 25, 2, 0.1, 0).drawing for pane in ("left", "right"))
     mean = next(stroke for stroke in left.strokes if stroke.name == "mean over the rows")
     release = dp.OutputPerturbation(sigma=float(mean.x[0]), lam=PAPER_LAM)
-    rows = dp.individual_privacy(paper_data(60, 2, 0.1, 0), release, PAPER_DELTA)
+    rows = dp.individual_privacy(paper_data(25, 2, 0.1, 0), release, PAPER_DELTA)
     assert mean.y[0] == pytest.approx(rows.epsilon.mean())
     assert (left.x_title, right.x_title) == ("noise σ", "excess risk per row")
     assert not np.array_equal(mean.x, right.strokes[0].x)

@@ -9,6 +9,7 @@ from dpcore.errata import ERRATA, Kind
 from pages.components.words import number
 from pages.verify.errata import register, words
 from pages.verify.errata.views import PRESETS
+from tests import every
 from tests.pages.tabs import opened, program, run
 
 PAGE = "verify/errata"
@@ -52,7 +53,7 @@ def test_cards_fit_what_is_wrong(key, said, repaired, printed):
     assert any(ERRATA[key].kind.value.capitalize() in block.value for block in app.markdown)
 
 
-@pytest.mark.parametrize("key", ERRATA)
+@every.each(ERRATA)
 def test_no_card_leaves_a_statement_unrepaired(key):
     record = ERRATA[key]
     numbers = record.demonstrate()

@@ -16,6 +16,7 @@ from dpcore.individual.all_rows import exactly
 from dpcore.individual.all_rows.along_noise import rows_followed
 from dpcore.individual.all_rows.exactly import wanted, with_known
 from dpcore.individual.exact import objective
+from dpcore.individual.exact.found import ExactRows
 from dpcore.individual.rows.cells import exposing_cells, main_pair
 from dpcore.individual.rows.in_place import exact_in_place, typical_records
 from dpcore.interfaces.command import main
@@ -200,6 +201,14 @@ def test_stop_ends_the_work_within_a_row_and_keeps_what_is_done(monkeypatch):
                 st.rerun()
         return progress(value, text, **place)
 
+    def computed(result, row, report):
+        for share in (0.3, 0.6):
+            report(share)
+        one = np.ones(1)
+        return ExactRows(np.array([row]), one, 0.01 * one, one, one, one)
+
+    monkeypatch.setattr(exact, "exact_row", computed)
+    monkeypatch.setattr(exact, "_search", lambda *_: "")
     with monkeypatch.context() as patch:
         patch.setattr(exact.say, "progress", clicked)
         app = run(pi_kind="objective", pi_model_binary="smoothed_hinge")
@@ -232,7 +241,7 @@ def test_cells_are_compared_after_the_charts_are_drawn(monkeypatch):
     assert "accounts for" in said(app)
 
 
-def test_exact_rows_say_what_their_accuracy_rests_on(monkeypatch):
+def test_exact_rows_say_what_their_accuracy_rests_on():
     app = run("Most exposed rows", pi_kind="posterior", pi_lambda=10.0)
     found = library(dp.PosteriorSampling(1.0, 10.0, loss="logistic"))
     shares = found.exact(wanted(found, {})).effective
@@ -240,6 +249,10 @@ def test_exact_rows_say_what_their_accuracy_rests_on(monkeypatch):
     assert f"Effective sample size: at least {100 * shares.min():.0f} % of the points drawn" in line
     table = next(frame.value for frame in app.dataframe if "effective sample" in frame.value)
     assert table["effective sample"].tolist()[:5] == [f"{100 * share:.0f} %" for share in shares[:5]]
+
+
+@pytest.mark.thorough
+def test_exact_rows_say_that_they_are_wider_than_asked_for(monkeypatch):
     monkeypatch.setattr(objective, "_ROUNDS", 1)
     monkeypatch.setattr(exactly, "TOLERANCE", 1e-12)
     app = run("What to notice", pi_kind="objective")

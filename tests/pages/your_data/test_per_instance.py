@@ -22,15 +22,17 @@ def run(tab="Most exposed rows", **state):
     return opened("your_data/per_instance", "pi_tab", tab, **state)
 
 
-def test_objective_perturbation_shows_the_numbers_of_the_library():
-    app = run(pi_kind="objective", pi_sigma=2.0)
-    mechanism = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, loss="squared")
-    result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
-    assert (
-        shown[f"Most exposed: row {1 + int(np.argmax(result.epsilon))}"] == f"ε = {number(float(result.epsilon.max()))}"
-    )
+def test_the_numbers_are_those_of_the_library():
+    objective = dp.ObjectivePerturbation(sigma=2.0, lam=1.0, lipschitz=1.0, loss="squared")
+    for app, mechanism in (
+        (run(), dp.PosteriorSampling(1.0, 1.0)),
+        (run(pi_kind="objective", pi_sigma=2.0), objective),
+    ):
+        result = dp.individual_privacy(dp.load_sample("diabetes"), mechanism, delta=1e-6)
+        shown = {metric.label: metric.value for metric in app.metric}
+        assert shown["Median of 442 rows"] == f"ε = {number(float(np.median(result.epsilon)))}"
+        label = f"Most exposed: row {1 + int(np.argmax(result.epsilon))}"
+        assert shown[label] == f"ε = {number(float(result.epsilon.max()))}"
     assert shown["DP worst case"] == "no guarantee"
     app.toggle(key="pi_bound").set_value(True).run()
     assert not app.exception

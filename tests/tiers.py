@@ -1,0 +1,67 @@
+"""Of tests with many cases, those that run every time; the other cases are among the thorough ones.
+
+The file and the test, then what the name of a case holds that is kept. A representative here stands for all: each case
+asks the same question, and a fault of one alone is found by `.ci/run`, which runs the thorough tests too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pytest
+
+_TWO_PAGES = "^(understand/privacy_curves|your_data/privacy_map)"
+KEPT = {  # two of each, or those that differ in kind
+    "accountants/test_contracts.py::test_contract": "^(laplace|subsampled)-",
+    "accountants/test_contracts.py::test_no_upper_side_is_below_what_is_certified": "^(laplace|subsampled)-",
+    "audit/test_membership.py::test_correct_mechanisms_are_not_refuted_more_often_than_alpha": "laplace|subsampled",
+    "browser/test_live.py::test_a_chart_follows_its_slider": "^(privacy_curves|learn)",
+    "browser/test_navigation.py::test_first_request_is_a_deep_link": "per_instance",
+    "browser/test_pictures.py::test_pages_fit_and_are_pictured": "privacy_curves|per_instance",
+    "browser/test_report.py::test_it_opens_and_draws": "hostile",
+    "exhibits/per_instance/test_settings.py::test_each_mechanism_varies_its_own_noise_and_the_penalty": "linear",
+    "exhibits/per_instance/test_settings.py::test_the_share_is_that_of_rows_whose_own_epsilon_is_at_most_the_target": "linear",
+    "individual/test_contracts.py::test_contract": "^(?!PosteriorSampleWorstCase.*(renyi|tradeoff))",
+    "individual/test_glm_analyses.py::test_contract": "^(posterior-logistic|output-poisson)-",
+    "learners/test_contracts.py::test_contract": "^(objective|output)_perturbation-",
+    "pages/components/test_data_input.py::test_the_code_and_the_command_shown_give_the_numbers_shown": (
+        "^(sample-posterior|upload by its own extremes|upload with stated ranges-objective)"
+    ),
+    "pages/test_contracts.py::test_page": rf"{_TWO_PAGES}-|check_says_what_it_is",
+    "pages/test_curator.py::test_no_control_of_a_readers_data_is_held_by_the_address": "per_instance",
+    "pages/test_every_model.py::test_a_row_has_the_whole_story_of_linear_regression_or_a_sentence": "output",
+    "pages/test_every_model.py::test_page_command_and_library_give_one_number": "^(logistic-output|poisson-posterior)$",
+    "pages/test_live.py::test_a_frame_is_what_the_page_draws_there": "^(noise of the first mechanism|a line)$",
+    "pages/test_presets.py::test_presets_are_named_by_what_they_show": "composition|errata",
+    "pages/test_presets.py::test_the_place_in_the_source_is_a_tooltip": "composition",
+    "pages/test_states.py::test_a_preset_is_held_by_its_address": "DP-SGD|Drawn wells",
+    "pages/test_states.py::test_a_step_of_the_lecture_is_what_its_address_says": "^[06]$",
+    "pages/understand/test_composition.py::test_every_preset_draws_and_its_code_runs": "k, not k|300 answers",
+    "pages/understand/test_composition.py::test_extremes_of_every_step_are_answered": "^(0-laplace|1-gaussian)$",
+    "pages/understand/test_teach.py::test_a_step_opens_its_page_in_its_state": "^(More noise|What no private learner can do)$",
+    "pages/verify/test_audit.py::test_every_learner_can_be_attacked": "output_perturbation|posterior_sampling",
+    "pages/verify/test_audit.py::test_every_mechanism_can_be_attacked": "^(laplace|subsampled_gaussian)$",
+    "pages/your_data/test_per_instance.py::test_extremes_are_no_exception": "^(state0-(Why|Floor)|state1-(Mech|Sub))",
+    "pages/your_data/test_privacy_map.py::test_extremes_are_no_exception": (
+        r"^(0\.01--15-(posterior|objective)|1000\.0--1-output)$"
+    ),
+    "pages/your_data/test_private_training.py::test_extremes_by_hand_are_answered_or_refused_in_a_sentence": (
+        r"^(tr_clip-0\.01|tr_lambda-10000)"
+    ),
+    "pages/your_data/test_private_training.py::test_presets_jump_without_an_exception": "Too little|Linear",
+}
+
+
+def sort_into_tiers(items: Iterable[pytest.Item], whole: bool) -> None:
+    """Mark the cases that are not kept; where whole files were asked for, each test named here must keep one."""
+    kept: dict[str, bool] = {}
+    for item in items:
+        name, _, case = item.nodeid.removeprefix("tests/").removesuffix("]").partition("[")
+        if name in KEPT:
+            stays = re.search(KEPT[name], case) is not None
+            kept[name] = stays or kept.get(name, False)
+            if not stays:
+                item.add_marker(pytest.mark.thorough)
+    if whole and (lost := [name for name, some in kept.items() if not some]):
+        raise pytest.UsageError(f"tests/tiers.py keeps no case of {', '.join(lost)}")
