@@ -46,6 +46,7 @@ ARRAY_TOOLS = {
     "isfinite",
     "nan",
     "inf",
+    "where",
 }
 CURVE_METHODS = {"delta", "log_delta", "epsilon", "tradeoff", "renyi", "fit", "solve"}
 SILENT = {  # what pages take from streamlit themselves: it shows no text, or shows it letter by letter (code)

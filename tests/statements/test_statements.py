@@ -2,7 +2,9 @@
 
 import ast
 import re
+from dataclasses import fields, is_dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from dpcore.statements import STATEMENTS, citations, entries, index
 from dpcore.statements.citations import citations as all_citations
 from dpcore.statements.citations import cited_in
 from dpcore.statements.entries import errata_of
+from pages.components.state import key_of
 from tests import every
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,6 +73,12 @@ def test_a_statement_has_code_or_a_reason_why_not():
     every.hold(has_code_or_says_why_not, {" ".join(place): entry for place, entry in by_place().items()})
 
 
+def asked_by(page):
+    """Names in the address of what a page declares: its controls and its tabs."""
+    controls = [one.name for one in fields(page.state) if "control" in one.metadata] if is_dataclass(page.state) else []
+    return {f"{page.prefix}_tab", *(key_of(page.state, page.prefix, name) for name in controls)}
+
+
 def has_code_or_says_why_not(entry):
     assert bool(entry.code) != bool(entry.statement.why_not), entry
     if entry.code:
@@ -77,8 +86,9 @@ def has_code_or_says_why_not(entry):
         folder = ROOT / "pages" / entry.statement.page
         assert (folder / "page.py").is_file()
         source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+        page = import_module(f"pages.{entry.statement.page.replace('/', '.')}.page").PAGE
         for key, value in entry.statement.state.items():
-            assert f'"{key}"' in source or key in OF_GALLERY
+            assert f'"{key}"' in source or key in {*OF_GALLERY, *asked_by(page)}
             for one in value if isinstance(value, list) else [value]:
                 assert not isinstance(one, str) or f'"{one}"' in source + LISTS.get(key, "") or one in OF_GALLERY[key]
 

@@ -19,6 +19,7 @@ from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import count, number, probability_from_log, times
 from pages.understand.composition import background, pipeline
+from pages.understand.composition.answer import Answer, answer_of, certified_answer, interval
 
 VIEWS = {"loss": "Privacy loss", "accountants": "Accountants", "growth": "Growth", "renyi": "Rényi", "tuning": "Tuning"}
 METHODS = {
@@ -32,35 +33,8 @@ METHODS = {
 MOST_RUNS = composition.PLAYED[-1]
 _WIDE = 2e-4  # relative width of ε from which on the page says why
 _LOOSER = 1.005  # times the certified ε, from which on an accountant is called worse
-_DIGITS = 7  # of both ends, that fit below a number on a card
 CERTIFIED = "certified upper side"  # what a curve of PLD is, wherever it is drawn
 COMPARED = ("renyi", "basic", "advanced")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """ε at the target δ and log δ at ε, each between two certified sides."""
-
-    epsilon: tuple[float, float]
-    log_delta: tuple[float, float]
-
-    @property
-    def width(self) -> float:
-        """Of ε, relative to its upper side."""
-        low, high = self.epsilon
-        return (high - low) / high if 0 < high < math.inf else 0.0
-
-
-def answer_of(bracket: dp.Bracket, epsilon: float, delta: float) -> Answer:
-    """What a bracket says."""
-    low, high = (float(side) for side in bracket.epsilon(delta))
-    log_low, log_high = (float(side) for side in bracket.log_delta(epsilon))
-    return Answer((low, high), (log_low, log_high))
-
-
-def certified_answer(parts: tuple, epsilon: float, delta: float) -> Answer:
-    """As narrow as a long transform makes it, which may take a while."""
-    return answer_of(dp.compose(composition.in_closed_form(parts)), epsilon, delta)
 
 
 @dataclass(frozen=True)
@@ -233,23 +207,6 @@ def _epsilon_of(profile: PrivacyProfile, delta: float) -> float:
     return float(profile.epsilon(delta))
 
 
-def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
-    """(lower, upper) of log δ at ε."""
-    return bracket.log_delta(epsilon)
-
-
 def _compared(value: float, reference: float) -> dict[str, Any]:
     said = f"{times(value / reference)} PLD" if reference > 0 and math.isfinite(value) else None
     return {"comparison": said, "worse": value > _LOOSER * reference or None}
-
-
-def interval(low: float, high: float) -> str:
-    """[low, high] with as many digits as tell them apart; where they are too many for a card, how far apart they are."""
-    if not math.isfinite(high) or high <= 0 or low == high:
-        return md("[{}, {}]", number(low, 4), number(high, 4))
-    digits = min(max(1, math.ceil(-math.log10(max((high - low) / high, 1e-12))) + 1), 12)
-    if digits > _DIGITS:
-        return f"lower side {number(high - low, 2)} less"
-    places = max(digits - 1 - math.floor(math.log10(high)), 0)
-    scale = 10.0**places
-    return md("[{:.{}f}, {:.{}f}]", math.floor(low * scale) / scale, places, math.ceil(high * scale) / scale, places)

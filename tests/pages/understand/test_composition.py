@@ -17,7 +17,8 @@ from dpcore.mechanisms import STEPS
 from pages.components import cards, export
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import background, growth, presets, state
-from pages.understand.composition.state import METHODS, VIEWS, interval
+from pages.understand.composition.answer import interval
+from pages.understand.composition.state import METHODS, VIEWS
 from tests.pages.tabs import code, opened, program, run, said
 
 PAGE = "understand/composition"
