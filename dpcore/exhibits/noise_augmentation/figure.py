@@ -57,7 +57,6 @@ _UTILITY = {  # colour, dash and width of each curve of a risk
     "Theorem 10, C′ = 1": (ORANGE, "dash", 2),
 }
 _SIZES = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
-_STRENGTH = "lasso strength Λ"
 
 
 def line(
@@ -219,7 +218,7 @@ def sweep_figure(
     line(fig, some, [0.0] * len(some), "claimed", THEMES[mode].muted, "dash", 2, None, **cross)
     _here(fig, here, mode)
     fig.update_xaxes(
-        title_text=_STRENGTH, type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
+        title_text="lasso strength Λ", type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
     )
     top = max(max(values) for values in deltas.values()) or 1.0
     fig.update_yaxes(title_text="δ at the claimed ε", range=[-0.04 * top, 1.06 * top])
@@ -268,7 +267,7 @@ def simulation_figure(
     for name in methods:
         mean, error = summary.of(name, score, epsilon), _bars(summary.error_of(name, score, epsilon))
         line(fig, list(summary.strengths), mean, *STYLES[name], 2.5, "%{y:.4g}", error_y=error)
-    fig.update_xaxes(title_text=_STRENGTH, **decades(), unifiedhovertitle_text="Λ = %{x:.3g}")
+    fig.update_xaxes(title_text="lasso strength Λ", **decades(), unifiedhovertitle_text="Λ = %{x:.3g}")
     fig.update_yaxes(title_text=plain(title), rangemode="tozero")
     return fig
 
