@@ -57,7 +57,6 @@ _UTILITY = {  # colour, dash and width of each curve of a risk
     "Theorem 10, C′ = 1": (ORANGE, "dash", 2),
 }
 _SIZES = ((VERMILLION, "dash"), (BLUE, "solid"), (GREEN, "dot"))
-_STRENGTH = "lasso strength Λ"
 
 
 def line(
@@ -71,9 +70,9 @@ def line(
 
 
 def _points(
-    fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, marker: dict[str, Any], hover: str, **more: Any
-) -> None:
-    fig.add_scatter(x=x, y=y, name=name, mode="markers", marker=marker, hovertemplate=hover, **more)
+    fig: go.Figure, x: Iterable[Any], y: Iterable[Any], marker: dict[str, Any], hover: str, **more: Any
+) -> None:  # fmt: skip
+    fig.add_scatter(x=x, y=y, mode="markers", marker=marker, hovertemplate=hover, **more)
 
 
 def _panels(mode: str, titles: Sequence[str], *, height: int, widths: Sequence[float] | None = None) -> go.Figure:
@@ -98,7 +97,7 @@ def rows_figure(picture: RowPicture, rows: int, mode: str) -> go.Figure:
         (picture.data, picture.data_y, "data", {"color": GREY, "size": 6, "opacity": 0.55}, "y = %{customdata:.3g}<extra>data</extra>"),
         (picture.rows, picture.rows_y, "appended rows", crosses, "e_y = %{customdata:.3g}<extra>appended</extra>"),
     ):  # fmt: skip
-        _points(fig, at[:, 0], at[:, 1], name, marker, hover, customdata=y, **left)
+        _points(fig, at[:, 0], at[:, 1], marker, hover, name=plain(name), customdata=y, **left)
     both = "n<sub>e</sub> = %{x}<br>%{y:.3g}<extra></extra>"
     line(
         fig,
@@ -115,7 +114,7 @@ def rows_figure(picture: RowPicture, rows: int, mode: str) -> go.Figure:
     half = [picture.distance[-1] * (picture.sizes[-1] / size) ** 0.5 for size in picture.sizes]
     line(fig, picture.sizes, half, "slope −½, as claimed", VERMILLION, "dash", 2, None, **right)
     ring = {"symbol": "circle-open", "size": 13, "color": THEMES[mode].text, "line": {"width": 2.5}}
-    _points(fig, [rows], [picture.here], "this n<sub>e</sub>", ring, "one draw: %{y:.3g}<extra></extra>", **right)
+    _points(fig, [rows], [picture.here], ring, "one draw: %{y:.3g}<extra></extra>", name="this n<sub>e</sub>", **right)
     fig.update_xaxes(title_text="first column", **left)
     fig.update_yaxes(title_text="second column", **left)
     fig.update_xaxes(title_text="appended rows n<sub>e</sub>", **decades(), **right)
@@ -141,10 +140,10 @@ def realised_figure(picture: RealisedPicture, mode: str) -> go.Figure:
     cross = {"symbol": "x-thin-open", "size": 9, "color": THEMES[mode].text, "line": {"width": 2}}
     hover = "θ = %{x:.2f}<br>%{y:.3g}<extra>rows</extra>"
     for column, y, name in (
-        (1, picture.empirical, plain(f"{grouped(picture.rows)} rows")),
+        (1, picture.empirical, f"{grouped(picture.rows)} rows"),
         (2, picture.empirical_modulus, ""),
     ):
-        _points(fig, picture.crosses, y, name, cross, hover, showlegend=bool(name), col=column, row=1)
+        _points(fig, picture.crosses, y, cross, hover, name=plain(name), showlegend=bool(name), col=column, row=1)
     fig.add_hline(y=needed, line={"color": THEMES[mode].muted, "dash": "dot", "width": 1}, col=2, row=1)
     fig.add_annotation(
         x=0, y=needed, text="2Λ₀: needed", showarrow=False, yanchor="bottom", col=2, row=1,
@@ -169,14 +168,9 @@ def paths_figure(picture: PathPicture, mode: str) -> go.Figure:
         hover = f"t = %{{x}}<br>{name} = %{{y:.4g}}<extra></extra>"
         line(fig, times, paths[:, j], name, color, dash, 2, hover, mode=drawn, showlegend=False, col=1, row=1)
         if picture.limit is not None:
-            ring, limit = (
-                {"symbol": "circle-open", "size": 10, "color": color, "line": {"width": 2}},
-                [picture.limit[j]],
-            )
-            hover = f"limit {name} = %{{y:.4g}}<extra></extra>"
-            _points(
-                fig, times[-1:], limit, "limit n<sub>e</sub> → ∞, T → ∞", ring, hover, showlegend=j == 0, col=1, row=1
-            )
+            ring = {"symbol": "circle-open", "size": 10, "color": color, "line": {"width": 2}}
+            more = {"name": "limit n<sub>e</sub> → ∞, T → ∞", "showlegend": j == 0, "col": 1, "row": 1}
+            _points(fig, times[-1:], [picture.limit[j]], ring, f"limit {name} = %{{y:.4g}}<extra></extra>", **more)
     if len(times) > 1:
         fig.add_scatter(
             x=times[1:], y=change, mode="lines", showlegend=False, line={"color": BLUE, "width": 3},
@@ -196,7 +190,7 @@ def laws_figure(laws: OutputLaws, mode: str) -> go.Figure:
         (laws.absent, laws.atoms[0], "record absent", GREY, "dash"),
         (laws.present, laws.atoms[1], "record present", BLUE, "solid"),
     ):
-        shown = np.where(np.asarray(y) > 0, y, np.nan)
+        shown = np.asarray([value if value > 0 else np.nan for value in y])
         line(fig, laws.theta, shown, f"{name}; P(θ = 0) = {atom:.3f}", color, dash, 3, "%{y:.4g}")
     fig.update_xaxes(title_text="released θ", unifiedhovertitle_text="θ = %{x:.3f}")
     fig.update_yaxes(title_text="density (a gap: none)", **decades())
@@ -224,7 +218,7 @@ def sweep_figure(
     line(fig, some, [0.0] * len(some), "claimed", THEMES[mode].muted, "dash", 2, None, **cross)
     _here(fig, here, mode)
     fig.update_xaxes(
-        title_text=_STRENGTH, type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
+        title_text="lasso strength Λ", type="log", dtick="D2", tickformat=".3~g", unifiedhovertitle_text="Λ = %{x:.3g}"
     )
     top = max(max(values) for values in deltas.values()) or 1.0
     fig.update_yaxes(title_text="δ at the claimed ε", range=[-0.04 * top, 1.06 * top])
@@ -273,7 +267,7 @@ def simulation_figure(
     for name in methods:
         mean, error = summary.of(name, score, epsilon), _bars(summary.error_of(name, score, epsilon))
         line(fig, list(summary.strengths), mean, *STYLES[name], 2.5, "%{y:.4g}", error_y=error)
-    fig.update_xaxes(title_text=_STRENGTH, **decades(), unifiedhovertitle_text="Λ = %{x:.3g}")
+    fig.update_xaxes(title_text="lasso strength Λ", **decades(), unifiedhovertitle_text="Λ = %{x:.3g}")
     fig.update_yaxes(title_text=plain(title), rangemode="tozero")
     return fig
 
@@ -313,7 +307,7 @@ def budget_figure(
             label = f"printed: {STYLES[name][0]}, {100 * value:.1f} %"
             star = {"symbol": symbol, "size": 13, "color": THEMES[mode].text, "line": {"width": 1.5}}
             hover = f"{label}, Λ not said<extra></extra>"
-            _points(fig, [1.0], [value], plain(label), star, hover, legendgroup=f"printed {name}", **panel)
+            _points(fig, [1.0], [value], star, hover, name=plain(label), legendgroup=f"printed {name}", **panel)
     fig.update_xaxes(title_text="claimed ε (nats)", rangemode="tozero")
     fig.update_yaxes(matches="y")
     fig.update_yaxes(title_text=plain(title), col=1, row=1)

@@ -10,7 +10,7 @@ from dpcore.data.names import grouped
 from dpcore.exhibits.noise_augmentation.figure import line
 from dpcore.exhibits.noise_augmentation.pictures import PathPicture, RoundPicture
 from dpcore.figures.curves import log_axis
-from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure
+from dpcore.figures.theme import BLUE, GREEN, ORANGE, PURPLE, THEMES, VERMILLION, figure, plain
 
 _CUT_OFF = 50  # times what is needed: beyond, a bar says no more
 _HEIGHT = 330
@@ -39,7 +39,7 @@ def scheme_figure(picture: PathPicture, mode: str) -> go.Figure:
     alone = [min(float(value), top) for value in picture.alone]
     names = list(range(1, len(alone) + 1))
     fig.add_bar(
-        x=names, y=alone, name=f"target alone (cut off at {_CUT_OFF} × 2Λ₀)", marker={"color": GREEN, "opacity": 0.5},
+        x=names, y=alone, name=plain(f"target alone (cut off at {_CUT_OFF} × 2Λ₀)"), marker={"color": GREEN, "opacity": 0.5},
         customdata=[f"{float(value):.3g}" for value in picture.alone], hovertemplate="%{customdata}",
     )  # fmt: skip
     for name, values, symbol, color, width in (
@@ -47,7 +47,7 @@ def scheme_figure(picture: PathPicture, mode: str) -> go.Figure:
         ("existing DP-ERM: the sum", [value + needed for value in alone], "triangle-up-open", ORANGE, 2.5),
     ):
         marker = {"symbol": symbol, "size": 9, "color": color, "line": {"width": width}}
-        fig.add_scatter(x=names, y=values, mode="markers", name=name, hovertemplate="%{y:.3g}", marker=marker)
+        fig.add_scatter(x=names, y=values, mode="markers", name=plain(name), hovertemplate="%{y:.3g}", marker=marker)
     line(fig, [0.5, len(names) + 0.5], [needed, needed], "needed: 2Λ₀", THEMES[mode].text, "dot", 1.5, None)
     fig.update_yaxes(title_text="convexity 2m")
     log_axis(fig.update_yaxes, top / min([needed, *alone]))

@@ -7,7 +7,7 @@ from pages.components import say
 from pages.components.page import Page
 from pages.your_data.noise_augmentation import presets, views
 from pages.your_data.noise_augmentation.paths import Paths
-from pages.your_data.noise_augmentation.sizes import Sizes
+from pages.your_data.noise_augmentation.sizes import Sizes, Theory
 from pages.your_data.noise_augmentation.state import AugmentationView
 from pages.your_data.noise_augmentation.study import Study
 from pages.your_data.noise_augmentation.view import View
@@ -18,7 +18,7 @@ _VIEWS = {
     "paths": Paths,
     "private": views.Private,
     "study": Study,
-    "theory": views.Theory,
+    "theory": Theory,
     "sizes": Sizes,
 }
 _CONFIDENTIAL = "Computed from your data without privacy protection: this picture is as confidential as the data."

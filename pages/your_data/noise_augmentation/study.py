@@ -1,6 +1,5 @@
 """The simulations of the noise-augmentation page: run in pieces, shown as they come, stopped at any time."""
 
-import math
 import time
 
 import pandas as pd
@@ -13,11 +12,11 @@ from dpcore.exhibits.noise_augmentation.claims import simulation_claims
 from dpcore.exhibits.noise_augmentation.settings import SETTINGS
 from dpcore.glm.losses import BINARY, LOSSES
 from pages.components import cards, say
-from pages.components.cards import Metric
 from pages.components.export import chart as show_chart
 from pages.components.page import Chart
 from pages.components.say import md
 from pages.components.words import number
+from pages.your_data.noise_augmentation import study_cards
 from pages.your_data.noise_augmentation.state import AugmentationView
 from pages.your_data.noise_augmentation.view import View
 
@@ -76,7 +75,7 @@ class Study(View):
         """The statements that can be checked so far."""
         return simulation_claims(self.summary) if self.summary else []
 
-    def metrics(self) -> list[Metric]:
+    def metrics(self) -> list[cards.Metric]:
         return []
 
     def charts(self) -> list[Chart]:
@@ -102,7 +101,7 @@ class Study(View):
                     _set(None)
                     st.rerun()
             done = total - len(wanted.missing(points))
-            cards.metric_row(self._cards(self.summary))
+            cards.metric_row(study_cards.metrics(self.state, self.summary))
             say.progress(done / total, text=f"{done} of {total} data sets")
             self._show(self.summary, running)
             if running and done == total:
@@ -197,41 +196,6 @@ class Study(View):
             for method in simulation.COMPARED
         ]  # fmt: skip
         return pd.concat(parts, ignore_index=True)
-
-    def _cards(self, summary: simulation.Summary | None) -> list[Metric]:
-        """What the finished part says at the largest ε."""
-        if summary is None:
-            return [
-                Metric("Finished repeats", "0"),
-                Metric("Methods", str(len(simulation.COMPARED)), "all at each Λ and ε"),
-                Metric("Noise", "Gaussian, Eq. (4)" if self.state.delta else "spherical Laplace"),
-            ]
-        top = max(summary.epsilons)
-        at, failed = f"ε = {number(top)}", f"{summary.failed} fits failed" if summary.failed else None
-        finished = Metric("Finished repeats", str(summary.repeats), failed)
-        if self.state.figure == "distance":
-            apart = {name: float(max(summary.of(name, "distance to lasso", top))) for name in _SHOWN["distance"]}
-            return [
-                finished,
-                *(Metric(f"Largest distance, {name.split(',')[0]}", number(value), f"at {at}") for name, value in apart.items()),
-                Metric("Guarantee", "none", "no noise: the regulariser alone"),
-            ]  # fmt: skip
-        if self.state.figure == "retrieval":
-            shares = {name: filter(math.isfinite, summary.of(name, "retrieved", top)) for name in ("NAPP", "VS", "VS+")}
-            return [
-                finished,
-                *(Metric(md("Most retrieved, {}", name), number(max(found, default=0.0)), f"of (1 − r)ε, {at}")
-                  for name, found in shares.items()),
-            ]  # fmt: skip
-        lasso, napp, plus = (
-            number(float(min(summary.of(name, "prediction error", top)))) for name in ("lasso", "NAPP", "VS+")
-        )
-        return [
-            finished,
-            Metric(f"Least error, NAPP, {at}", napp, f"lasso {lasso}"),
-            Metric(md("Least error, VS+"), plus, f"lasso {lasso}"),
-            Metric("Guarantee of all of them", "claimed, refuted", help="See the view 'Is this private?'"),
-        ]
 
     def notes(self) -> list[str]:
         """What the source leaves open, and what is ours."""
