@@ -233,11 +233,6 @@ def _epsilon_of(profile: PrivacyProfile, delta: float) -> float:
     return float(profile.epsilon(delta))
 
 
-def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
-    """(lower, upper) of log δ at ε."""
-    return bracket.log_delta(epsilon)
-
-
 def _compared(value: float, reference: float) -> dict[str, Any]:
     said = f"{times(value / reference)} PLD" if reference > 0 and math.isfinite(value) else None
     return {"comparison": said, "worse": value > _LOOSER * reference or None}

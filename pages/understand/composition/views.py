@@ -20,7 +20,7 @@ from pages.components.page import Chart, place, row
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import growth, pipeline
-from pages.understand.composition.state import CERTIFIED, METHODS, Shown, State, log_delta_of
+from pages.understand.composition.state import CERTIFIED, METHODS, Shown, State
 
 _POINTS = 121
 _WIDEST = 3.0  # an accountant that says more times ε than this is left outside the picture
@@ -79,6 +79,11 @@ def _accountants(asked: State) -> tuple[list[Chart], pd.DataFrame]:
     _said_of_curves(_DRAWN)
     _refusals(refused)
     return charts, curves.table(sampled, "epsilon", "delta")
+
+
+def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
+    """(lower, upper) of log δ at ε."""
+    return bracket.log_delta(epsilon)
 
 
 def _answers(asked: State, methods: Iterable[str]) -> Iterator[float]:
