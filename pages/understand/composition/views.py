@@ -82,6 +82,11 @@ def _accountants(asked: State) -> tuple[list[Chart], pd.DataFrame]:
     return charts, curves.table(sampled, "epsilon", "delta")
 
 
+def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
+    """(lower, upper) of log δ at ε."""
+    return bracket.log_delta(epsilon)
+
+
 def _answers(asked: State, methods: Iterable[str]) -> Iterator[float]:
     """What each accountant that has an answer says at the target δ."""
     for method in methods:

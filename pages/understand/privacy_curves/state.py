@@ -5,9 +5,11 @@ from dataclasses import dataclass, make_dataclass
 from functools import cached_property
 from typing import Any
 
+import streamlit as st
+
 from dpcore.mechanisms import MECHANISMS, Parameter
 from dpcore.profiles import PrivacyProfile, curves, marks
-from pages.components import cache, say, state
+from pages.components import cache, controls, say, state
 from pages.components.page import NothingToShowError
 from pages.components.say import md
 
@@ -40,11 +42,17 @@ Parameters = make_dataclass(
 )
 
 
+def _look_at(asked: Any, key: str) -> float:
+    """ε, below the line under the mechanisms."""
+    st.divider()
+    return controls.linear_slider(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05, key=key)
+
+
 @dataclass(frozen=True)
 class State(Parameters):
     """What the sidebar asks to see."""
 
-    epsilon: float = state.linear(md("Look at ε ="), 0.0, 8.0, 1.0, step=0.05)
+    epsilon: float = state.control(1.0, _look_at, positions=lambda: [i / 20 for i in range(161)], label="ε")
     delta: float = state.delta(md("Look at δ ="))
     alpha: float = state.log(md("Look at Rényi order α ="), 1.1, 100.0, 8.0)
     direction: str = state.direction()
