@@ -59,7 +59,7 @@ def sort_into_tiers(items: Iterable[pytest.Item], whole: bool) -> None:
     for item in items:
         name, _, case = item.nodeid.removeprefix("tests/").removesuffix("]").partition("[")
         if name in KEPT:
-            stays = re.search(KEPT[name], case) is not None
+            stays = bool(re.search(KEPT[name], case)) and not item.get_closest_marker("thorough")
             kept[name] = stays or kept.get(name, False)
             if not stays:
                 item.add_marker(pytest.mark.thorough)

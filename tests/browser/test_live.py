@@ -49,8 +49,6 @@ def take_hold(page, slider: str) -> tuple[float, float, float]:
     return track["x"] + 4, track["x"] + track["width"] - 4, height
 
 
-@pytest.mark.thorough
-@pytest.mark.thorough
 @pytest.mark.parametrize("address", LIVE)
 def test_a_chart_follows_its_slider(server, page, address):
     page.goto(f"{server.url}/{address}")
@@ -88,6 +86,7 @@ def drag(page, slider: str, plot, trace: int | None):
     return thumb
 
 
+@pytest.mark.thorough
 def test_frames_of_any_model_are_there_before_anybody_reaches_and_while_rows_are_made_exact(server, page):
     page.goto(f"{server.url}/per_instance?source=breast_cancer&pi_kind=Output+perturbation")
     thumb = page.locator(".st-key-pi_sigma input")
@@ -102,6 +101,7 @@ def test_frames_of_any_model_are_there_before_anybody_reaches_and_while_rows_are
         page.wait_for_function("(wanted) => window.frames_seen.includes(wanted)", arg=wanted)
 
 
+@pytest.mark.thorough
 def test_pointing_at_one_curve_marks_the_same_attack_in_the_others(server, page):
     page.goto(f"{server.url}/privacy_curves")
     settled(page)

@@ -12,8 +12,6 @@ PAGES = {
 }  # one of each folder
 
 
-@pytest.mark.thorough
-@pytest.mark.thorough
 @pytest.mark.parametrize("path", PAGES)
 def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     server = Server(tmp_path / "server.log")
@@ -28,6 +26,7 @@ def test_first_request_is_a_deep_link(path, new_page, tmp_path):
     assert not OURS.search(server.stop())
 
 
+@pytest.mark.thorough
 def test_navigation_reaches_every_page(server, page):
     page.goto(server.url)
     settled(page)
@@ -41,6 +40,7 @@ def test_navigation_reaches_every_page(server, page):
         expect(page.locator("h1")).to_have_text(title)
 
 
+@pytest.mark.thorough
 def test_home_offers_three_ways_in(server, page):
     page.goto(server.url)
     settled(page)

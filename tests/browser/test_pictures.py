@@ -28,7 +28,6 @@ SCREENS = {390: "phone", 1920: "large"}
 BACKGROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(15, 21, 28)"}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("path", [page.rpartition("/")[2].replace("home", "") for page in PAGES])
 def test_pages_fit_and_are_pictured(path, server, page):
     """Opened once: the page follows the window and the theme of its reader."""
@@ -62,6 +61,7 @@ def test_pages_fit_and_are_pictured(path, server, page):
         assert (ARTIFACTS / name).stat().st_size > 20_000
 
 
+@pytest.mark.thorough
 def test_a_page_opens_dark(server, page):
     page.emulate_media(color_scheme="dark")
     page.goto(f"{server.url}/privacy_curves")

@@ -35,9 +35,9 @@ EXTREME = {
 PROFILES = {**REGISTERED, **SUBSAMPLED, **EXTREME}
 
 
-@pytest.mark.parametrize("check", contracts.CHECKS, ids=lambda check: check.__name__)
-def test_contract(check):
-    every.hold(check, PROFILES)
+@pytest.mark.parametrize("name", PROFILES)
+def test_contract(name):
+    every.hold(lambda check: check(PROFILES[name]), {check.__name__: check for check in contracts.CHECKS})
 
 
 CLOSED = {

@@ -59,7 +59,7 @@ def write(folders: list[str], tests: list[str], longest: float, target: Path) ->
     measure = coverage.Coverage(data_file=None, source=[str(ROOT / folder) for folder in folders])
     contexts = _Contexts(measure, longest)
     measure.start()
-    pytest.main(["-q", "-p", "no:cacheprovider", "--timeout=0", "--tb=no", *tests], plugins=[contexts])
+    pytest.main(["-q", "-m", "", "-p", "no:cacheprovider", "--timeout=0", "--tb=no", *tests], plugins=[contexts])
     measure.stop()
     data, failed = measure.get_data(), getattr(contexts, "failed", set())
     lines = {

@@ -63,7 +63,16 @@ def line(
     fig: go.Figure, x: Iterable[Any], y: Iterable[Any], name: str, color: str, dash: str | None, width: float,
     hover: str | None, **more: Any,
 ) -> None:  # fmt: skip
-    """A named line; None for what hovers over it: it is skipped."""
+    """A named line.
+
+    Parameters
+    ----------
+    fig : to which it is added
+    x, y, name : its points, and what the legend says
+    color, dash, width : its look; None for a solid line
+    hover : what is said over it; None says nothing
+    more : further parts of the trace
+    """
     look = {"color": color, "width": width} | ({"dash": dash} if dash else {})
     told = {"hovertemplate": hover} if hover else {"hoverinfo": "skip"}
     fig.add_scatter(x=x, y=y, name=plain(name), line=look, **{"mode": "lines"} | told | more)

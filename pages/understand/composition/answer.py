@@ -37,11 +37,6 @@ def certified_answer(parts: tuple, epsilon: float, delta: float) -> Answer:
     return answer_of(dp.compose(composition.in_closed_form(parts)), epsilon, delta)
 
 
-def log_delta_of(bracket: dp.Bracket, epsilon: float) -> tuple[float, float]:
-    """(lower, upper) of log δ at ε."""
-    return bracket.log_delta(epsilon)
-
-
 def interval(low: float, high: float) -> str:
     """[low, high] with as many digits as tell them apart; where they are too many for a card, how far apart they are."""
     if not math.isfinite(high) or high <= 0 or low == high:

@@ -20,7 +20,6 @@ from pages.components.page import Chart, place, row
 from pages.components.say import md
 from pages.components.words import number, probability_from_log, times
 from pages.understand.composition import growth, pipeline
-from pages.understand.composition.answer import log_delta_of
 from pages.understand.composition.state import CERTIFIED, METHODS, Shown, State
 
 _POINTS = 121
