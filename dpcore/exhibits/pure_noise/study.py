@@ -16,6 +16,12 @@ NAMES = ("Laplace", "Staircase", "Gaussian")
 _OF_GAUSSIAN = math.sqrt(2 / math.pi)  # mean of the absolute value, in standard deviations
 
 
+def _steps(epsilon: float, answers: int, delta: float) -> tuple[Laplace, Staircase, Gaussian]:
+    each = validation.positive("epsilon", epsilon) / validation.integer("answers", answers, minimum=1)
+    sigma = calibrate(lambda noise: Gaussian(noise, math.sqrt(answers)), epsilon, delta)
+    return Laplace(1 / each), Staircase(each), Gaussian(sigma)
+
+
 def steps(epsilon: float, answers: int, delta: float) -> dict[str, PrivacyProfile]:
     """The noise of each answer so that all together cost ε: pure noise gets ε/k each, Gaussian noise √k times that of one.
 
@@ -25,18 +31,16 @@ def steps(epsilon: float, answers: int, delta: float) -> dict[str, PrivacyProfil
     answers : k, each moved by a record by at most 1
     delta : which Gaussian noise has beside ε; the others have none
     """
-    each = validation.positive("epsilon", epsilon) / validation.integer("answers", answers, minimum=1)
-    sigma = calibrate(lambda noise: Gaussian(noise, math.sqrt(answers)), epsilon, delta)
-    return {"Laplace": Laplace(1 / each), "Staircase": Staircase(each), "Gaussian": Gaussian(sigma)}
+    return dict(zip(NAMES, _steps(epsilon, answers, delta), strict=True))
 
 
 def errors(epsilon: float, answers: int, delta: float) -> dict[str, float]:
     """Mean error E|X| of each answer, in sensitivities: k/ε, e^{ε/2k}/(e^{ε/k} − 1), and σ√(2/π)."""
-    found = steps(epsilon, answers, delta)
+    laplace, staircase, gaussian = _steps(epsilon, answers, delta)
     return {
-        "Laplace": found["Laplace"].scale,
-        "Staircase": found["Staircase"].mean_error,
-        "Gaussian": _OF_GAUSSIAN * found["Gaussian"].sigma,
+        "Laplace": laplace.scale,
+        "Staircase": staircase.mean_error,
+        "Gaussian": _OF_GAUSSIAN * gaussian.sigma,
     }
 
 
@@ -58,11 +62,12 @@ def enough(epsilon: float, delta: float, most: int = 10_000) -> int | None:
 
 def densities(epsilon: float, answers: int, delta: float, points: int = 301) -> list[Curve]:
     """Density of each noise around the true answer, as far as three mean errors of Laplace noise, with both sides of each step."""
-    found = steps(epsilon, answers, delta)
-    end = 3 * found["Laplace"].scale
+    end = 3 * errors(epsilon, answers, delta)["Laplace"]
     curves = []
-    for name, mechanism in found.items():
+    for name, mechanism in zip(NAMES, _steps(epsilon, answers, delta), strict=True):
         known = mechanism.pair().densities
+        if known is None:
+            continue
         edges = np.array([edge for edge in known.breaks if abs(edge) < end]) if name == "Staircase" else np.empty(0)
         x = np.unique(np.concatenate([np.linspace(-end, end, points), np.nextafter(edges, np.inf), edges]))
         curves.append(Curve(name, x, np.exp(known.log_absent(x))))
