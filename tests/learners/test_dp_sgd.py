@@ -37,6 +37,7 @@ def test_renyi_noise_meets_the_target_by_another_library():
     assert other.get_epsilon(1e-5) == pytest.approx(1.0, rel=0.01)
 
 
+@pytest.mark.thorough
 def test_honest_tuning_pays_the_published_price():
     """Papernot and Steinke's bound by hand, from dp-accounting's Rényi curve of one run and its noisy score."""
     learner = dp.DPSGD("logistic", epsilon=2.0, epochs=4, batch=100, tuning="honest")

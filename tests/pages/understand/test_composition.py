@@ -139,9 +139,9 @@ def test_every_preset_draws_and_its_code_runs(name):
 
 
 def test_rows_are_added_and_removed_and_the_others_keep_their_values():
-    app = run(PAGE, **ROWS | {"co_0_count": 20, "co_1_count": 10})
+    app = run(PAGE, **ROWS | {"co_0_count": 2, "co_1_count": 1})
     app.number_input(key="co_rows").set_value(3)
-    app.session_state["co_2_kind"], app.session_state["co_2_count"] = "randomized_response", 10
+    app.session_state["co_2_kind"], app.session_state["co_2_count"] = "randomized_response", 1
     app.session_state["co_2_randomized_response_epsilon"] = 0.5
     app.run()
     assert kinds(app) == ["gaussian", "laplace", "randomized_response"]
@@ -150,7 +150,7 @@ def test_rows_are_added_and_removed_and_the_others_keep_their_values():
     assert kinds(app) == ["laplace", "randomized_response"]
     assert app.select_slider(key="co_0_laplace_scale").value == 20.0
     assert app.select_slider(key="co_1_randomized_response_epsilon").value == 0.5
-    pipeline_now = [(dp.Laplace(20.0), 10), (dp.RandomizedResponse(0.5), app.select_slider(key="co_1_count").value)]
+    pipeline_now = [(dp.Laplace(20.0), 1), (dp.RandomizedResponse(0.5), app.select_slider(key="co_1_count").value)]
     assert app.metric[0].value == number(float(dp.compose(pipeline_now).epsilon(1e-5)[1]), 4)
     assert app.button(key="co_1_remove").disabled is False
     app.button(key="co_1_remove").click().run()
