@@ -200,7 +200,10 @@ def laws_figure(laws: OutputLaws, mode: str) -> go.Figure:
         (laws.present, laws.atoms[1], "record present", BLUE, "solid"),
     ):
         shown = np.asarray([value if value > 0 else np.nan for value in y])
-        line(fig, laws.theta, shown, f"{name}; P(θ = 0) = {atom:.3f}", color, dash, 3, "%{y:.4g}")
+        fig.add_scatter(
+            x=laws.theta, y=shown, mode="lines", name=f"{plain(name)}; P(θ = 0) = {atom:.3f}", hovertemplate="%{y:.4g}",
+            line={"color": color, "dash": dash, "width": 3},
+        )  # fmt: skip
     fig.update_xaxes(title_text="released θ", unifiedhovertitle_text="θ = %{x:.3f}")
     fig.update_yaxes(title_text="density (a gap: none)", **decades())
     return fig

@@ -121,9 +121,7 @@ def _goal(hessian: np.ndarray, gradient: np.ndarray, theta: np.ndarray, penalty:
     for _ in range(_POLISHES):
         slope = gradient + hessian @ (found - theta)
         of = penalty.weighting
-        found = minimise_quadratic(
-            hessian, slope, found, penalty.linear, of.slope, of.square, of.least, tol, _SWEEPS
-        )  # fmt: skip
+        found = minimise_quadratic(hessian, slope, found, penalty.linear, of.slope, of.square, of.least, tol, _SWEEPS)
         slope = gradient + hessian @ (found - theta)
         residual = penalty.residual(found, slope)
         solved = _solved(hessian, slope, found, penalty) if residual > tol else found
